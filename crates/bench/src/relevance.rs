@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use eval::dataset::{self, Document, Split};
-use methods::ask::{Coverage, nearness};
+use methods::ask::{Coverage, measure_nearness};
 use models::{LocalEmbedder, LocalSettings};
 use run::embedding::{Embedder, Purpose};
 use run::library::{Library, Manifest, NewChunk, NewDocument, QueryVector, Retrieval, Search};
@@ -68,7 +68,7 @@ pub(crate) async fn measure(args: &Args) -> Result<(), Failure> {
                 let Coverage { passages, statement } = Coverage::of(&found);
                 let line = json!({
                     "own": folder == asked, "collection": search.collection, "question": question,
-                    "coverage": passages, "statement": statement, "nearness": nearness(&found),
+                    "coverage": passages, "statement": statement, "nearness": measure_nearness(&found),
                 });
                 println!("{line}");
             }

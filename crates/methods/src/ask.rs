@@ -30,8 +30,8 @@ pub use extractive::Closest;
 use extractive::Looked;
 use extractive::SILENT;
 pub use outside::Queries;
-pub use relevance::{Coverage, nearness};
-use relevance::{relevant, relevant_of, weights};
+pub use relevance::{Coverage, measure_nearness};
+use relevance::{relevant, relevant_of, weigh_terms};
 pub use stages::stages;
 
 use crate::Calls;
@@ -287,14 +287,14 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     let found = run.retrieve(&search(run, question, options)).await?;
     let also = by_terms(run, options).await?;
     let coverage = Coverage::of(&found);
-    let nearness = nearness(&found);
+    let nearness = measure_nearness(&found);
     let near = nearness.map_or_else(String::new, |near| format!(", at a nearness of {near:.2}"));
     run.say(format!(
         "found {} passages; they cover {:.0} % of the question{near}",
         found.passages.len(),
         coverage.passages * 100.0
     ));
-    let (language, weights) = (found.language, weights(&found));
+    let (language, weights) = (found.language, weigh_terms(&found));
     let mut looked = Looked::of(question, &found);
     let has_vectors = found.cosines.is_some();
     let own = relevant(found, coverage, nearness, rules, run.mode());
@@ -358,7 +358,7 @@ async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
 
 async fn from_the_model(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let fields = |answer: &str, assumptions: &[String]| {
-        fields(
+        build_fields(
             options,
             [
                 ("answer", json!(answer)),
@@ -402,7 +402,7 @@ fn answer(
     if !holds && gaps.is_empty() {
         gaps.push(SILENT.to_owned());
     }
-    let fields = fields(
+    let fields = build_fields(
         options,
         [
             ("answer", json!(answer)),
@@ -452,7 +452,7 @@ fn nothing_found(options: &Options, coverage: f64) -> Deliverable {
         _ => "the documents that pass the filter",
     };
     let gap = format!("nothing in {whose} bears on the question closely enough");
-    let fields = fields(
+    let fields = build_fields(
         options,
         [
             ("answer", json!(nothing(options))),
@@ -465,7 +465,7 @@ fn nothing_found(options: &Options, coverage: f64) -> Deliverable {
     Deliverable { outcome: Outcome::NotEnoughEvidence, fields, ledger: vec![] }
 }
 
-fn fields<const N: usize>(options: &Options, own: [(&str, Value); N]) -> Map<String, Value> {
+fn build_fields<const N: usize>(options: &Options, own: [(&str, Value); N]) -> Map<String, Value> {
     let Options { strategy, company, .. } = options;
     let company = (!company.is_empty()).then(|| ("company", json!(company)));
     let own = own.into_iter().chain([("strategy", json!(strategy))]).chain(company);

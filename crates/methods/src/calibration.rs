@@ -21,7 +21,7 @@ use text::tolerant;
 
 use crate::grounded::READER;
 use crate::grounded::entry::Kind;
-use crate::grounded::reading::{Exhibit, Outcome, Readings, batches, of_batch, page};
+use crate::grounded::reading::{Exhibit, Outcome, Readings, of_batch, page, size_batches};
 
 const CLAIMS: &str = include_str!("../calibration/claims.jsonl");
 const DOCUMENTS: [(&str, &str); 9] = [
@@ -88,8 +88,8 @@ pub enum CalibrationError {
 
 /// Returns how many claims the set has, and in how many calls they are read.
 pub fn size() -> (usize, usize) {
-    let exhibits: Vec<Exhibit> = pairs().iter().map(|(_, exhibit)| exhibit.clone()).collect();
-    (exhibits.len(), batches(&exhibits).len())
+    let exhibits: Vec<Exhibit> = load_pairs().iter().map(|(_, exhibit)| exhibit.clone()).collect();
+    (exhibits.len(), size_batches(&exhibits).len())
 }
 
 /// Has a model read all claims of the set; `heard` is told of each call that came back.
@@ -100,10 +100,10 @@ pub async fn measure(
     mut heard: impl FnMut(usize),
 ) -> Result<Measured, CalibrationError> {
     let prompt = prompts.of(&READER)?;
-    let pairs = pairs();
+    let pairs = load_pairs();
     let exhibits: Vec<Exhibit> = pairs.iter().map(|(_, exhibit)| exhibit.clone()).collect();
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(exhibits.len());
-    for (number, count) in batches(&exhibits).into_iter().enumerate() {
+    for (number, count) in size_batches(&exhibits).into_iter().enumerate() {
         let batch = exhibits.get(outcomes.len()..outcomes.len() + count).unwrap_or_default();
         let shown = fenced_text(&page(batch), "");
         let request = ChatRequest {
@@ -185,7 +185,7 @@ fn measured(read: impl Iterator<Item = (Pair, Outcome)>) -> Measured {
 }
 
 /// Returns the claims of the set as a reader is shown them.
-fn pairs() -> Vec<(Pair, Exhibit)> {
+fn load_pairs() -> Vec<(Pair, Exhibit)> {
     let sources: BTreeMap<&str, Source<'_>> =
         DOCUMENTS.iter().map(|(name, text)| (*name, Source::of(text))).collect();
     let lines = CLAIMS.lines().filter_map(|line| serde_json::from_str::<Pair>(line).ok());
@@ -218,7 +218,7 @@ mod tests {
     // proves: C20
     #[test]
     fn the_set_can_be_told_apart_by_reading_alone() {
-        let pairs = pairs();
+        let pairs = load_pairs();
         assert_eq!(pairs.len(), CLAIMS.lines().count(), "every line is read");
         let of = |label| pairs.iter().filter(|(pair, _)| pair.label == label).count();
         assert!(pairs.len() >= 120 && of(Label::Refuse) >= 60 && of(Label::Supported) >= 60);

@@ -58,7 +58,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
 
 /// Holds a text against the documents of a collection.
 pub async fn check(run: &Run, options: &Options) -> Result<Deliverable> {
-    let read = read(&options.text)?;
+    let read = read_sentences(&options.text)?;
     run.say(format!("{} sentences", read.len()));
     let wanted: Vec<run::consult::Wanted> = read.iter().map(wanted).collect();
     let found = run.consult(&options.collection, &wanted).await?;
@@ -81,8 +81,12 @@ pub async fn check(run: &Run, options: &Options) -> Result<Deliverable> {
 }
 
 /// Reads the sentences of a text.
-fn read(text: &str) -> Result<Vec<Read>> {
-    let read = if lines::is_lines(text) { lines::read(text) } else { Ok(citations::read(text)) };
+fn read_sentences(text: &str) -> Result<Vec<Read>> {
+    let read = if lines::is_lines(text) {
+        lines::parse_lines(text)
+    } else {
+        Ok(citations::parse_text(text))
+    };
     let refused =
         |message: String| Stop::Stage { stage: "read".into(), message, retry_attempted: false };
     let read = read.map_err(refused)?;
@@ -187,7 +191,7 @@ pub fn calls(text: &str) -> Vec<Calls> {
 
 /// Checks that a text can be read; says what is wrong with the first line that cannot.
 pub fn sound(text: &str) -> std::result::Result<(), String> {
-    match read(text) {
+    match read_sentences(text) {
         Ok(_) => Ok(()),
         Err(Stop::Stage { message, .. }) => Err(message),
         Err(other) => Err(other.to_string()),

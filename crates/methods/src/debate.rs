@@ -57,7 +57,7 @@ use payload::{Answer, Ending, Markers, Scientist, Validation, Viability};
 use reading::{TurnInput, read_up};
 use replies::{OPTIMIST, PESSIMIST, Proposal};
 use transcript::{Spoken, Transcript};
-use trial::{overruled, tried};
+use trial::{check_verdict, run_code};
 
 pub use contract::schema;
 pub use costs::calls;
@@ -107,7 +107,7 @@ async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
     let (mut proposal, entered): (Proposal, Entered) =
         spoke(turn, transcript, &turn_input, who, offline).await?;
     proposal.code.language = trial::language(&proposal.code.language);
-    let tried = tried(run, transcript, &proposal.code, cycle).await?;
+    let tried = run_code(run, transcript, &proposal.code, cycle).await?;
     let markers = Markers {
         agreement: proposal.agreement,
         viability: proposal.viability,
@@ -146,7 +146,7 @@ async fn reviewed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
     };
     let (review, entered) = spoke(turn, transcript, &turn_input, who, offline).await?;
     let (viability, said) = review.verdict();
-    let (validation, overruled) = overruled(said, trial.as_ref());
+    let (validation, overruled) = check_verdict(said, trial.as_ref());
     if !overruled.is_empty() {
         run.say(format!("{}: {overruled}", who.title()));
     }

@@ -96,7 +96,7 @@ async fn agreed(method: &Method, run: &Run, workflow: &Workflow) -> Result<Run> 
     if !workflow.plan {
         return Ok(run.agreed(refined, None));
     }
-    let stages = stages(method, run);
+    let stages = list_stages(method, run);
     let plan = approved(method, run, &refined, &stages).await?;
     let refined = Refined {
         search_terms: texts(&plan.search_terms),
@@ -108,7 +108,7 @@ async fn agreed(method: &Method, run: &Run, workflow: &Workflow) -> Result<Run> 
 }
 
 /// Returns the method's stages; one that publishes none is a stage of its own.
-fn stages(method: &Method, run: &Run) -> Vec<Stage> {
+fn list_stages(method: &Method, run: &Run) -> Vec<Stage> {
     let stages = (method.stages)(&run.settings().options);
     if !stages.is_empty() {
         return stages;
@@ -213,7 +213,7 @@ async fn planned(method: &Method, run: &Run, stages: &[Stage]) -> Result<Plan> {
         .iter()
         .map(|Stage { role, name, description, .. }| format!("- {role}: {name}. {description}"))
         .collect();
-    let itself = || offline::plan(run.question(), run.refined());
+    let itself = || offline::draft_plan(run.question(), run.refined());
     let draft = run
         .agent(&PLANNER)
         .given("Request", run.question())

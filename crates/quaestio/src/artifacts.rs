@@ -31,7 +31,7 @@ pub(crate) fn write(
     entries: &[Entry],
     envelope: &Value,
 ) -> std::io::Result<Left> {
-    let folder = folder(data, run);
+    let folder = locate_folder(data, run);
     fs::create_dir_all(&folder)?;
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
     fs::write(folder.join("answer.md"), render(envelope, Format::Md))?;
@@ -78,13 +78,13 @@ pub(crate) fn write(
 
 /// Removes the artifacts of a run, if it left any. `run` is an id of ours and safe as a name.
 pub(crate) fn remove(data: &Path, run: &str) -> std::io::Result<()> {
-    match fs::remove_dir_all(folder(data, run)) {
+    match fs::remove_dir_all(locate_folder(data, run)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
 
-fn folder(data: &Path, run: &str) -> PathBuf {
+fn locate_folder(data: &Path, run: &str) -> PathBuf {
     data.join("artifacts").join("runs").join(run)
 }
 

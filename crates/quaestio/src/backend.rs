@@ -83,8 +83,9 @@ impl Program {
                 submission::wanted_models(model.as_deref(), offline, self.config())?
             }
         };
-        let config = forking::told(&self.layers, forked, &changes.settings)?;
-        let altered = forking::altered(forked, models, &changes.settings, &config, Origin::Http)?;
+        let config = forking::change_config(&self.layers, forked, &changes.settings)?;
+        let altered =
+            forking::change_settings(forked, models, &changes.settings, &config, Origin::Http)?;
         let models = altered.models.as_ref();
         let models =
             models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;
@@ -159,7 +160,7 @@ impl Backend for Program {
             settings,
             owner: None,
             key: None,
-            at_most: submission::at_most(self.config(), forked.method),
+            at_most: submission::find_run_limit(self.config(), forked.method),
         })
     }
 

@@ -7,13 +7,13 @@ use run::settings::Calibration;
 
 use crate::failure::Failure;
 
-fn path(folder: &Path) -> PathBuf {
+fn locate_file(folder: &Path) -> PathBuf {
     folder.join("readers.json")
 }
 
 /// Returns what is kept; nothing where there is nothing, or nothing that can be read.
 pub(crate) fn read(folder: &Path) -> BTreeMap<String, Calibration> {
-    let text = std::fs::read_to_string(path(folder)).unwrap_or_default();
+    let text = std::fs::read_to_string(locate_file(folder)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn read(folder: &Path) -> BTreeMap<String, Calibration> {
 pub(crate) fn keep(folder: &Path, model: &str, calibration: Calibration) -> Result<(), Failure> {
     let mut all = read(folder);
     all.insert(model.to_owned(), calibration);
-    let path = path(folder);
+    let path = locate_file(folder);
     let fail = |error: std::io::Error| {
         Failure::new(
             format!("{} cannot be written: {error}", path.display()),

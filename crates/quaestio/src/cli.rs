@@ -20,7 +20,7 @@ pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed, ReportArg
 pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };
-pub(crate) use self::method::{MethodArgs, command, parse};
+pub(crate) use self::method::{MethodArgs, build_command, parse};
 pub(crate) use self::runs::RunsCommand;
 pub(crate) use self::survey::{
     Banner, CorrectionArg, InfoFormat, SurveyCommand, SurveyData, TableFormat, TestArg,

@@ -130,7 +130,12 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::ReadFiles => Ok(Exit::Done),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut cli::command(&methods), "quaestio", &mut script);
+            clap_complete::generate(
+                shell,
+                &mut cli::build_command(&methods),
+                "quaestio",
+                &mut script,
+            );
             face.out.put(&String::from_utf8_lossy(&script));
             Ok(Exit::Done)
         }

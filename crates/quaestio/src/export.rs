@@ -105,7 +105,7 @@ pub(crate) fn exported(
         ExportFormat::Bibtex => sources::bibtex(&cited()),
         ExportFormat::Ris => sources::ris(&cited()),
         ExportFormat::CslJson => sources::csl_json(&cited()),
-        ExportFormat::Xlsx => return tables::workbook(file_store, run, entries),
+        ExportFormat::Xlsx => return tables::build_workbook(file_store, run, entries),
     };
     Ok(text.into_bytes())
 }

@@ -160,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    fn file_store() -> (tempfile::TempDir, FileStore) {
+    fn build_file_store() -> (tempfile::TempDir, FileStore) {
         let folder = tempfile::tempdir().unwrap();
         let file_store = FileStore::new(folder.path().join("data"));
         (folder, file_store)
@@ -174,7 +174,7 @@ mod tests {
     // proves: B9
     #[test]
     fn a_file_is_read_as_it_was_kept_and_by_its_user_alone() {
-        let (_folder, file_store) = file_store();
+        let (_folder, file_store) = build_file_store();
         let file = file_store.put("Ada", "wave1.csv", b"id,Q1\n1,2\n").unwrap();
         assert_eq!((file.bytes, file.sha256.len()), (10, 64));
         assert_eq!(file_store.put("Ada", "wave1.csv", b"id,Q1\n1,2\n").unwrap(), file);
@@ -188,7 +188,7 @@ mod tests {
     // proves: B9
     #[test]
     fn a_file_that_changed_is_not_read_and_is_mended_when_it_is_added_again() {
-        let (_folder, file_store) = file_store();
+        let (_folder, file_store) = build_file_store();
         let file = file_store.put("ada", "wave1.csv", b"1,2,3").unwrap();
         let path = file_store.data.join("files/ada").join(&file.sha256);
         for changed in [&b"1,2,4"[..], b"1,2", b"1,2,3,4", b""] {
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_is_no_digest_never_becomes_a_path() {
-        let (folder, file_store) = file_store();
+        let (folder, file_store) = build_file_store();
         fs::write(folder.path().join("secret"), "x").unwrap();
         for sha256 in ["../../../secret", "", "secret", "/etc/passwd", &"g".repeat(64)] {
             let file = FileRef { name: "x".into(), sha256: sha256.into(), bytes: 1 };
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn what_is_kept_is_for_its_owner_alone() {
         use std::os::unix::fs::PermissionsExt;
-        let (_folder, file_store) = file_store();
+        let (_folder, file_store) = build_file_store();
         let file = file_store.put("ada", "wave1.csv", b"1").unwrap();
         let folder = file_store.data.join("files/ada");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;

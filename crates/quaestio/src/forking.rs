@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::submission::{MARKET, Origin, within};
 
 /// Returns the configuration, as it is for the version of a run, with keys of the run's own settings changed; other keys are refused.
-pub(crate) fn told(
+pub(crate) fn change_config(
     layers: &Layers,
     forked: &Forked<'_>,
     changes: &[(String, String)],
@@ -56,7 +56,7 @@ fn refused(origin: Origin, key: &str, value: &str, why: &str) -> Failure {
 
 /// Returns the settings of a run with other models, with the keys of `changes` as `config` has them, and with the approval that its
 /// user wants by now.
-pub(crate) fn altered(
+pub(crate) fn change_settings(
     forked: &Forked<'_>,
     models: Option<ModelChoice>,
     changes: &[(String, String)],
@@ -196,11 +196,11 @@ mod tests {
     use super::*;
     use crate::config::Files;
 
-    fn layers(settings: &[(&str, Configured)]) -> Layers {
+    fn build_layers(settings: &[(&str, Configured)]) -> Layers {
         Layers::read(&Files::default(), false, settings.to_vec()).unwrap()
     }
 
-    fn forked<'a>(method: &'a str, settings: &'a Settings, kept: &'a [Entry]) -> Forked<'a> {
+    fn build_forked<'a>(method: &'a str, settings: &'a Settings, kept: &'a [Entry]) -> Forked<'a> {
         Forked { user: "ada", run: "r", step: "s", method, settings, kept }
     }
 
@@ -214,16 +214,16 @@ mod tests {
         settings: &Settings,
         changes: &[(&str, &str)],
     ) -> Result<Settings, Failure> {
-        let layers = layers(&[("workflow.enable_workflow_approval", false.into())]);
+        let layers = build_layers(&[("workflow.enable_workflow_approval", false.into())]);
         let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
         let changes: Vec<(String, String)> = changes.iter().map(owned).collect();
-        let forked = forked(method, settings, &[]);
-        let config = told(&layers, &forked, &changes)?;
-        altered(&forked, None, &changes, &config, Origin::Http)
+        let forked = build_forked(method, settings, &[]);
+        let config = change_config(&layers, &forked, &changes)?;
+        change_settings(&forked, None, &changes, &config, Origin::Http)
     }
 
     fn changed(changes: &[(&str, &str)]) -> Result<Settings, Failure> {
-        let rules = layers(&[]).config.ask.clone();
+        let rules = build_layers(&[]).config.ask.clone();
         let options = json!({"strategy": "rag", "collection": "default", "rules": rules});
         changed_of("ask", &Settings { options, ..Settings::default() }, changes)
     }
@@ -258,7 +258,7 @@ mod tests {
     // proves: C12
     #[test]
     fn a_fork_of_a_market_analysis_takes_the_keys_of_its_method() {
-        let settings = market(&layers(&[]));
+        let settings = market(&build_layers(&[]));
         let changed = |key, value| changed_of("market", &settings, &[(key, value)]);
         assert_eq!(changed("market.passages", "2").unwrap().options["rules"]["passages"], 2);
         let asked = changed("market.asked", "arxiv,web").unwrap();
@@ -279,14 +279,15 @@ mod tests {
     // proves: C12
     #[test]
     fn a_fork_of_a_debate_takes_the_keys_of_its_method_and_finds_its_corpus() {
-        let with = layers(&[("embedder.model", "ollama/nomic-embed-text".into())]);
+        let with = build_layers(&[("embedder.model", "ollama/nomic-embed-text".into())]);
         let options = serde_json::to_value(with.config.debate_options()).unwrap();
         let settings = Settings { options, ..Settings::default() };
         let changed = |key, value| changed_of("debate", &settings, &[(key, value)]);
         assert_eq!(changed("debate.max_turns", "2").unwrap().options["rules"]["max_turns"], 2);
         assert_eq!(changed("debate.corpus", "other").unwrap().options["corpus"], "other");
-        let of_it = forked("debate", &settings, &[]);
-        let told = told(&with, &of_it, &[("debate.corpus".into(), "other".into())]).unwrap();
+        let of_it = build_forked("debate", &settings, &[]);
+        let told =
+            change_config(&with, &of_it, &[("debate.corpus".into(), "other".into())]).unwrap();
         assert!(told.debate_options().corpus.starts_with("other-"));
         for (key, value, why) in [
             ("debate.max_turns", "0", "must be 1 to 50"),
@@ -303,7 +304,7 @@ mod tests {
     // proves: B2
     #[test]
     fn a_fork_of_a_brief_takes_the_keys_of_its_method_and_no_other_files() {
-        let options = serde_json::to_value(layers(&[]).config.brief_options()).unwrap();
+        let options = serde_json::to_value(build_layers(&[]).config.brief_options()).unwrap();
         let settings = Settings { options, ..Settings::default() };
         let changed = |key, value| changed_of("brief", &settings, &[(key, value)]);
         let settings = changed("brief.max_refine_iters", "1").unwrap();
@@ -340,15 +341,15 @@ mod tests {
     // proves: W4
     #[test]
     fn a_fork_waits_for_its_plan_where_its_user_wants_one_by_now() {
-        let needed = layers(&[]).config;
-        let own = layers(&[("workflow.questions", 2.into())]).config;
-        let unneeded = layers(&[("workflow.enable_workflow_approval", false.into())]).config;
-        let settings = market(&layers(&[]));
+        let needed = build_layers(&[]).config;
+        let own = build_layers(&[("workflow.questions", 2.into())]).config;
+        let unneeded = build_layers(&[("workflow.enable_workflow_approval", false.into())]).config;
+        let settings = market(&build_layers(&[]));
         let entries = called(&["startups #1", "market_sizing/retrieve #1", "editor/editor #1"]);
         let fork = |method, settings: &Settings, step, config: &Config| {
             let at = run::work::beginning(&entries, step).unwrap();
-            let forked = forked(method, settings, &entries[..at]);
-            let altered = altered(&forked, None, &[], config, Origin::Http)?;
+            let forked = build_forked(method, settings, &entries[..at]);
+            let altered = change_settings(&forked, None, &[], config, Origin::Http)?;
             Ok::<_, Failure>(altered.workflow)
         };
         let plan = |clarify, questions, startup| {

@@ -32,7 +32,7 @@ use crate::wire::{self, Tools};
 
 use catalog::Catalog;
 pub(crate) use cost::{priced, unpriced, within};
-pub(crate) use models::{allowed, another, wanted as wanted_models};
+pub(crate) use models::{another, list_models, wanted as wanted_models};
 pub(crate) use prompts::digest;
 use wanted::{Given, Wanted};
 pub(crate) use workflow::MARKET;
@@ -41,7 +41,7 @@ pub(crate) use workflow::MARKET;
 pub(crate) const DEBATE: &str = "debate";
 
 /// Returns how many runs of a method a user may have at work at the same time; none where there is no limit.
-pub(crate) fn at_most(config: &Config, method: &str) -> Option<u32> {
+pub(crate) fn find_run_limit(config: &Config, method: &str) -> Option<u32> {
     config.debate.at_most().filter(|_| method == DEBATE)
 }
 
@@ -190,7 +190,7 @@ impl Draft {
         }
         let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
         let settings = Settings { options, budget, models, workflow };
-        let at_most = at_most(&layers.config, &method);
+        let at_most = find_run_limit(&layers.config, &method);
         Ok(NewStart {
             run,
             user: user.to_owned(),

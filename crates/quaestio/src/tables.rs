@@ -25,7 +25,7 @@ pub(crate) const BRIEF: &str = "brief";
 /// # Errors
 ///
 /// Where the run is no brief, came to no figure, or its files are not kept any more.
-pub(crate) fn workbook(
+pub(crate) fn build_workbook(
     file_store: &FileStore,
     run: &str,
     entries: &[Entry],
@@ -58,7 +58,7 @@ pub(crate) fn made(
         .map_err(|error| Failure::new(format!("run {run} cannot be read: {error}"), ""))?;
     let files = surveys::read(file_store, start.user, &options.files)?;
     let project = survey::read::project(&files).map_err(|error| surveys::unread(&error))?;
-    let tables = tables(&project, &brief, &options.rules.figures)?;
+    let tables = build_tables(&project, &brief, &options.rules.figures)?;
     if tables.is_empty() {
         return Ok(None);
     }
@@ -85,7 +85,7 @@ pub(crate) fn delivered(entries: &[Entry]) -> Option<Brief> {
 }
 
 /// Returns the tables of the questions that the summary's figures are about, or where it has none, the findings'; study by study.
-fn tables(project: &Project, brief: &Brief, rules: &Rules) -> Result<Vec<Table>, Failure> {
+fn build_tables(project: &Project, brief: &Brief, rules: &Rules) -> Result<Vec<Table>, Failure> {
     let figures: Vec<&FigureTold> = brief.statements.iter().flat_map(|one| &one.figures).collect();
     let figures = if figures.is_empty() {
         brief.finding_bank.iter().flat_map(|one| &one.figures).collect()
@@ -109,7 +109,7 @@ fn tables(project: &Project, brief: &Brief, rules: &Rules) -> Result<Vec<Table>,
         let Some(study) = project.studies.get(place) else { continue };
         let questions: Vec<usize> =
             questions.into_iter().filter(|question| is_tabled(study, *question)).collect();
-        let columns = columns(study);
+        let columns = select_columns(study);
         let made = banners(project, place, &questions, &columns, Weighting::Study, rules);
         tables.extend(made.map_err(|error| Failure::new(error.to_string(), ""))?);
     }
@@ -122,7 +122,7 @@ fn is_tabled(study: &Study, question: usize) -> bool {
 }
 
 /// Returns the questions whose answers are the columns.
-fn columns(study: &Study) -> Vec<usize> {
+fn select_columns(study: &Study) -> Vec<usize> {
     let has_answers = |place: &usize| {
         study.questions.get(*place).is_some_and(|question| !question.answers.is_empty())
     };
@@ -212,13 +212,13 @@ mod tests {
             .map(|(name, bytes)| survey::read::File { name: name.into(), bytes: bytes.into() });
         let project = survey::read::project(&files).unwrap();
         let rules = Rules { least_base: 1, ..Rules::default() };
-        let tables = tables(&project, &brief, &rules).unwrap();
+        let tables = build_tables(&project, &brief, &rules).unwrap();
         let told: Vec<(&str, usize)> =
             tables.iter().map(|table| (table.question.as_str(), table.columns.len())).collect();
         assert_eq!(told, [("Q5", 3)], "everybody, men and women");
-        let workbook = workbook(&file_store, "RUN", &entries).unwrap();
+        let workbook = build_workbook(&file_store, "RUN", &entries).unwrap();
         assert!(workbook.starts_with(b"PK"));
-        assert_eq!(super::workbook(&file_store, "RUN", &entries).unwrap(), workbook);
+        assert_eq!(super::build_workbook(&file_store, "RUN", &entries).unwrap(), workbook);
     }
 
     // proves: F6
@@ -226,7 +226,8 @@ mod tests {
     fn what_has_no_tables_says_so() {
         let folder = tempfile::tempdir().unwrap();
         let file_store = FileStore::new(folder.path().to_owned());
-        let told = |entries: &[Entry]| workbook(&file_store, "RUN", entries).unwrap_err().what;
+        let told =
+            |entries: &[Entry]| build_workbook(&file_store, "RUN", entries).unwrap_err().what;
         assert!(told(&log("ask", &file_store, &[])).contains("is no brief"));
         assert!(told(&log("brief", &file_store, &[])).contains("came to no figure"));
         let mut running = log("brief", &file_store, &[]);
@@ -234,7 +235,7 @@ mod tests {
         assert!(told(&running).contains("came to no figure"));
         let entries = log("brief", &file_store, &["share(Q5=1)"]);
         let elsewhere = FileStore::new(folder.path().join("elsewhere"));
-        let lost = workbook(&elsewhere, "RUN", &entries).unwrap_err();
+        let lost = build_workbook(&elsewhere, "RUN", &entries).unwrap_err();
         assert!(lost.what.contains("is not kept here"), "{lost}");
     }
 }

@@ -148,7 +148,7 @@ pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
     let light = if models.light.is_empty() { main.clone() } else { models.light.clone() };
     let reader = (!models.reader.is_empty()).then(|| models.reader.clone());
     let base_url = (!models.base_url.is_empty()).then(|| models.base_url.clone());
-    let readers = readers(config);
+    let readers = parse_readers(config);
     Some(calibrated(
         ModelChoice { light, reader, readers, base_url, ..ModelChoice::of(&main) },
         config,
@@ -156,7 +156,7 @@ pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
 }
 
 /// Returns the models that read together; none where one does.
-pub(crate) fn readers(config: &Config) -> Vec<String> {
+pub(crate) fn parse_readers(config: &Config) -> Vec<String> {
     let names = config.models.readers.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(str::to_owned).collect()
 }
@@ -226,7 +226,7 @@ fn chat_model(
     choice: &ModelChoice,
     config: &Config,
 ) -> Result<Arc<dyn Model>, Failure> {
-    let connection = connection(name, choice, config)?;
+    let connection = build_connection(name, choice, config)?;
     Ok(Arc::new(ChatModel::new(connection).map_err(|error| refused(&error))?))
 }
 
@@ -244,7 +244,7 @@ pub(crate) fn price_of(
 }
 
 /// Returns how a model is reached.
-pub(crate) fn connection(
+pub(crate) fn build_connection(
     name: &str,
     choice: &ModelChoice,
     config: &Config,
@@ -275,7 +275,7 @@ fn is_offered(name: &str, config: &Config) -> bool {
     let is_known = config.server.models.iter().any(|known| known == name)
         || config.eval.judge_model == name
         || models.reader == name
-        || readers(config).iter().any(|known| known == name);
+        || parse_readers(config).iter().any(|known| known == name);
     is_known && is_other && ::models::provider_of(&named).is_some()
 }
 

@@ -149,7 +149,7 @@ pub(super) async fn deep(run: &Run, question: &str, options: &Options) -> Result
 impl<'a> Inquiry<'a> {
     async fn of(run: &'a Run, question: &'a str, options: &'a Options) -> Result<Inquiry<'a>> {
         let rules = &options.rules.deep;
-        let kinds = kinds(run, options);
+        let kinds = list_kinds(run, options);
         if !kinds.iter().any(|kind| kind.gathers()) {
             return Err(Stop::Stage {
                 stage: PLANNER.name.into(),
@@ -193,7 +193,7 @@ impl<'a> Inquiry<'a> {
 }
 
 /// Returns the types of task that there is something for.
-fn kinds(run: &Run, options: &Options) -> BTreeSet<TaskKind> {
+fn list_kinds(run: &Run, options: &Options) -> BTreeSet<TaskKind> {
     let is_scholarly = |source: &Source| *source != Source::Web;
     let outside = !run.leaves_out("searcher") && !run.leaves_out("reader");
     let there = [

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Rules;
-use super::relevance::weights;
+use super::relevance::weigh_terms;
 use crate::grounded::Prose;
 
 /// Passages that are looked through for an answer.
@@ -38,7 +38,7 @@ impl Looked {
     pub fn of(question: &str, found: &Found) -> Looked {
         let language = spoken(question, found.passages.iter().map(|one| one.text.as_str()));
         if language == found.language {
-            return Looked::with(language, weights(found));
+            return Looked::with(language, weigh_terms(found));
         }
         Looked::with(language, vec![])
     }
@@ -208,7 +208,7 @@ impl Looked {
         let limit = rules.extractive_sentences as usize;
         let may_answer = |one: &Measured| can_answer(one).is_some();
         let whole = self.answer(question, &passages, limit, may_answer);
-        let parts = parts(question).into_iter();
+        let parts = split_question(question).into_iter();
         let of_parts = parts.map(|part| self.answer(part, &passages, 1, may_answer));
         let mut addresses: Vec<String> = Vec::new();
         for answer in of_parts.chain([whole.clone()]) {
@@ -284,7 +284,7 @@ impl Looked {
 }
 
 /// Returns the questions that one is made of; none where it is one alone.
-fn parts(question: &str) -> Vec<&str> {
+fn split_question(question: &str) -> Vec<&str> {
     const ASKING: [&str; 9] =
         ["who", "whom", "what", "which", "when", "where", "why", "how", "in which"];
     /// A question of fewer words leaves out what it is about.
@@ -347,11 +347,11 @@ mod tests {
     fn a_question_of_several_comes_apart_and_a_text_with_marks_in_it_does_not() {
         let two = "When was the pump closed, and who closed it that day? Where was the pump found?";
         assert_eq!(
-            parts(two),
+            split_question(two),
             ["When was the pump closed", "who closed it that day?", "Where was the pump found?"]
         );
-        assert!(parts("When was the pump closed?").is_empty());
+        assert!(split_question("When was the pump closed?").is_empty());
         let text = format!("{two} {}", "It is said that it was. ".repeat(100));
-        assert!(parts(&text).is_empty());
+        assert!(split_question(&text).is_empty());
     }
 }

@@ -74,7 +74,7 @@ const OTHERS: u64 = 10;
 /// Searches for what bears on the question and reads it into the collection.
 pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Result<LookedUp> {
     let rules = &options.rules.search;
-    let queries = queries(run, question, options).await?;
+    let queries = propose_queries(run, question, options).await?;
     let others = OTHERS + outside::approved(run).len() as u64;
     let room = outside::room(run, others, queries.len());
     look_up(run, queries, &options.sources, rules, &options.collection(run), room).await
@@ -109,7 +109,7 @@ pub(super) async fn look_up(
 
 /// Returns what to search for: the terms of the approved plan and nothing else; without a plan the searcher's queries, or the
 /// question as it stands where there is no model to ask.
-async fn queries(run: &Run, question: &str, options: &Options) -> Result<Vec<String>> {
+async fn propose_queries(run: &Run, question: &str, options: &Options) -> Result<Vec<String>> {
     let itself = about(question, &options.company);
     if run.is_planned() {
         // Nobody approved what a searcher would make up.

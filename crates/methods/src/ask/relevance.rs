@@ -25,7 +25,7 @@ pub struct Coverage {
 impl Coverage {
     /// Returns how much of the question stands in what was found for it. Words that only ask are no part of it.
     pub fn of(found: &Found) -> Coverage {
-        let weights = weights(found);
+        let weights = weigh_terms(found);
         let mut analyzer = Analyzer::new(found.language);
         let mut best: Vec<Vec<String>> = Vec::new();
         let mut statement: f64 = 0.0;
@@ -53,7 +53,7 @@ impl Coverage {
 
 /// Returns what the writer may see of what was found for a question, best first.
 pub(super) fn relevant_of(found: Found, rules: &Rules, mode: Mode) -> Vec<Passage> {
-    let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
+    let (coverage, nearness) = (Coverage::of(&found), measure_nearness(&found));
     relevant(found, coverage, nearness, rules, mode)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn relevant(
 /// Every embedder has cosines of its own (unrelated texts have 0.05 with one and 0.75 with another), so the best one is
 /// measured from their mean over the collection. A collection of fewer than twenty chunks counts as one of
 /// twenty: in one of a single chunk the mean is the best.
-pub fn nearness(found: &Found) -> Option<f64> {
+pub fn measure_nearness(found: &Found) -> Option<f64> {
     let Cosines { best, mean } = found.cosines?;
     let mean = mean * found.chunks as f64 / found.chunks.max(FEWEST_CHUNKS) as f64;
     let room = 1.0 - mean;
@@ -105,7 +105,7 @@ pub fn nearness(found: &Found) -> Option<f64> {
 const FEWEST_CHUNKS: u64 = 20;
 
 /// Returns the words that the question is about with their IDF in the collection.
-pub(super) fn weights(found: &Found) -> Vec<(String, f64)> {
+pub(super) fn weigh_terms(found: &Found) -> Vec<(String, f64)> {
     /// Each is compared with every statement; only a text that is no question has more.
     const MOST: usize = 100;
     let weight = |(term, with): &(String, u64)| (term.clone(), idf(found.chunks, *with));

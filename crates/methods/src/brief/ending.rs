@@ -102,7 +102,7 @@ impl PipelineState<'_> {
         };
         let mut charts: Vec<Chart> = Vec::new();
         for analysed in self.analysed.iter().filter(is_used) {
-            let chart = chart(analysed);
+            let chart = build_chart(analysed);
             if charts.len() < MOST_CHARTS && !charts.contains(&chart) {
                 charts.push(chart);
             }
@@ -138,7 +138,7 @@ impl PipelineState<'_> {
     }
 }
 
-fn chart(analysed: &Analysed) -> Chart {
+fn build_chart(analysed: &Analysed) -> Chart {
     // Means and scores that stand among shares have another scale.
     let is_bar = |label: &str| !matches!(label, "mean" | "net promoter score" | "top-2 share");
     let of_answers = analysed.lines.iter().any(|line| is_bar(&line.label));

@@ -207,7 +207,7 @@ async fn round(
         }
     };
     round_input.left = 0;
-    let entered = entered(run, state, stage, &report.findings, &round_input, mode).await?;
+    let entered = check_findings(run, state, stage, &report.findings, &round_input, mode).await?;
     run.release(&READER);
     state.rejected += entered.refused.len() as u32;
     let known = state.finding_bank.len();
@@ -318,7 +318,7 @@ struct Entered {
 
 /// Holds findings against the statements that they name; what does not hold goes back to the worker once, and then its statement stands
 /// in its place.
-async fn entered(
+async fn check_findings(
     run: &Run,
     state: &PipelineState<'_>,
     stage: Option<ExploreStage>,

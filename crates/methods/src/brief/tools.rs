@@ -102,7 +102,7 @@ pub(super) async fn called(
             let work = || async {
                 let (call, catalogue) = (call.clone(), catalogue.clone());
                 data.work(move |project, rules| {
-                    let mut analysed = analysed(project, rules, &catalogue, &call, language);
+                    let mut analysed = run_analysis(project, rules, &catalogue, &call, language);
                     analysed.state(language);
                     analysed
                 })
@@ -128,7 +128,7 @@ fn segments_told(catalogue: &Catalogue, call: &ToolCall) -> Analysed {
 }
 
 /// Runs an analysis; what cannot be run says why.
-fn analysed(
+fn run_analysis(
     project: &Project,
     rules: &Rules,
     catalogue: &Catalogue,

@@ -12,18 +12,18 @@ use crate::grounded::binding::{Side, Site, standing_around};
 use crate::grounded::entry::Form;
 
 /// Reads the sentences of a text.
-pub(super) fn read(text: &str) -> Vec<Read> {
+pub(super) fn parse_text(text: &str) -> Vec<Read> {
     let text = text.trim_start_matches('\u{feff}');
     let mut body = text.to_owned();
     for span in unread(&body) {
         blank(&mut body, &span);
     }
-    let definitions = definitions(&body);
+    let definitions = find_definitions(&body);
     // What a footnote or reference says is no sentence of the text.
     for definition in definitions.values() {
         blank(&mut body, &definition.span);
     }
-    let links = links(&body);
+    let links = find_links(&body);
     let mut cites = references(&body, &definitions);
     cites.extend(numbered_links(&body, &links));
     cites.sort_by_key(|(span, _)| span.start);
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str) -> Vec<Read> {
     }
     for index in 0..found.len() {
         let basis = basis_of(index, &found, &sites);
-        let around = around(index, &found, &sites);
+        let around = find_neighbours(index, &found, &sites);
         if let Some(read) = found.get_mut(index) {
             read.basis = basis;
             read.around = around;
@@ -82,7 +82,7 @@ fn basis_of(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
 }
 
 /// Returns the other sentences that cite in the paragraph of one that cites too.
-fn around(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
+fn find_neighbours(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
     let block = |index: usize| sites.get(index).map(|site| site.block);
     let others =
         citing(found).filter(|other| *other != index && block(*other) == block(index)).collect();
@@ -106,12 +106,12 @@ pub(super) struct Definition {
 
 /// Finds `[^1]: …` and `[1] …` at the beginning of a line, with the lines that go on with them; and the numbered items that a text
 /// ends with under a heading, where its marks have their numbers: `1. Smith …`.
-pub(super) fn definitions(text: &str) -> BTreeMap<String, Definition> {
+pub(super) fn find_definitions(text: &str) -> BTreeMap<String, Definition> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
     let mut open: Option<(String, Range<usize>, String)> = None;
     let mut close = |open: &mut Option<(String, Range<usize>, String)>| {
         if let Some((label, span, said)) = open.take() {
-            let cited = cited(&said);
+            let cited = parse_footnote(&said);
             // Of two under one label the first counts, as Markdown has it.
             found.entry(label).or_insert(Definition { span, said, cited });
         }
@@ -209,7 +209,7 @@ pub(super) fn label(line: &str) -> Option<(String, &str)> {
 }
 
 /// Reads what a footnote cites: words in quotation marks, and the document that the rest of it names.
-fn cited(said: &str) -> Vec<Cited> {
+fn parse_footnote(said: &str) -> Vec<Cited> {
     const FEWEST_WORDS: usize = 3;
     let mut quotes: Vec<String> = Vec::new();
     let mut rest = said.to_owned();
@@ -335,7 +335,7 @@ pub(super) fn unread(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the links of a text: where each stands, and where it leads.
-pub(super) fn links(body: &str) -> Vec<(Range<usize>, String)> {
+pub(super) fn find_links(body: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     for (at, _) in body.match_indices("](") {
         let Some(rest) = body.get(at + 2..) else { continue };
@@ -400,7 +400,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[(&str, &[(&str, &str)])]) {
-        let found = read(text);
+        let found = parse_text(text);
         let found: Vec<(String, Vec<(String, String)>)> = found
             .into_iter()
             .map(|read| {
@@ -468,7 +468,7 @@ mod tests {
             let text = format!(
                 "---\ntitle: Tides\n---\n\n<!-- draft -->\n\n{text}\n\n![a chart](tides.png)\n\n{list}"
             );
-            let found = read(&text);
+            let found = parse_text(&text);
             let claims: Vec<&str> = found.iter().map(|read| &*read.claim).collect();
             assert_eq!(claims, ["It rose by 3 m.", "It fell."], "{text}");
             let first = &found[0].cites[0].document;
@@ -476,7 +476,7 @@ mod tests {
             assert_eq!(found[1].cites[0].document, moon, "{text}");
         }
         // Steps are no references, though they are numbered and stand last.
-        let steps = read(
+        let steps = parse_text(
             "It rose [1].\n\n## Steps\n\n1. Wait for it.\n2. Go on.\n\nAnd rest.\n\n[1] tides.md",
         );
         assert_eq!(steps.len(), 4, "{steps:?}");
@@ -485,12 +485,14 @@ mod tests {
     // proves: C19
     #[test]
     fn conclusions_rest_on_what_cites_around_them() {
-        let read =
-            read("A is so.[^1] → Do B.\n\n## C\n\nD is so.[^1] It is.\n\nSo wait.\n\n[^1]: d.md");
+        let read = parse_text(
+            "A is so.[^1] → Do B.\n\n## C\n\nD is so.[^1] It is.\n\nSo wait.\n\n[^1]: d.md",
+        );
         let basis: Vec<Vec<usize>> = read.iter().map(|read| read.basis.clone()).collect();
         assert_eq!(basis, [vec![], vec![0], vec![], vec![2], vec![2]]);
-        let pair =
-            self::read("There are two.[^1] A is one.[^1] B is one.[^1] → Do A.\n\n[^1]: d.md");
+        let pair = self::parse_text(
+            "There are two.[^1] A is one.[^1] B is one.[^1] → Do A.\n\n[^1]: d.md",
+        );
         let around: Vec<Vec<usize>> = pair.iter().map(|read| read.around.clone()).collect();
         assert_eq!(around, [vec![1, 2], vec![0, 2], vec![0, 1], vec![]]);
         assert!(read[1].is_conclusion && !read[3].is_conclusion);
@@ -501,7 +503,7 @@ mod tests {
 
         #[test]
         fn any_text_can_be_read(text in "(?s)(.|\\[\\^1\\]|\\[1\\]|\\]\\(|: |\"|“|”|\n|[a-c. ]){0,60}") {
-            for read in read(&text) {
+            for read in parse_text(&text) {
                 prop_assert!(!read.claim.is_empty());
                 if let Some((start, end)) = read.span {
                     prop_assert!(start <= end);

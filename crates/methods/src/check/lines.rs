@@ -58,7 +58,7 @@ pub(super) fn is_lines(text: &str) -> bool {
 }
 
 /// Reads the lines; says which one cannot be read, and why.
-pub(super) fn read(text: &str) -> Result<Vec<Read>, String> {
+pub(super) fn parse_lines(text: &str) -> Result<Vec<Read>, String> {
     let mut found: Vec<Read> = Vec::new();
     let mut rests: Vec<Vec<String>> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -113,7 +113,7 @@ mod tests {
         let text = "{\"id\": \"a\", \"claim\": \"It rose.\", \"quotes\": [{\"document\": \"d\", \"quote\": \"rose\"}]}\n\n\
             {\"id\": 7, \"claim\": \"So it fell.\", \"cites\": [\"d.md\"], \"rests_on\": [\"a\"]}";
         assert!(is_lines(text));
-        let read = read(text).unwrap();
+        let read = parse_lines(text).unwrap();
         assert_eq!((read[0].id.as_str(), read[1].id.as_str()), ("a", "7"));
         assert_eq!(read[0].cites, [Cited { document: "d".into(), quote: "rose".into() }]);
         assert_eq!((read[1].basis.clone(), read[1].is_conclusion), (vec![0], true));
@@ -132,7 +132,7 @@ mod tests {
             ),
             ("{\"claim\": \"a\", \"rests_on\": [\"z\"]}", "rests on \"z\""),
         ] {
-            assert!(read(text).unwrap_err().contains(what), "{text}");
+            assert!(parse_lines(text).unwrap_err().contains(what), "{text}");
         }
         assert!(!is_lines("{not json"));
         assert!(!is_lines("# Report"));

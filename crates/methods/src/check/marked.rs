@@ -32,8 +32,8 @@ pub fn marked(text: &str) -> Marked {
     for span in &hidden {
         citations::blank(&mut body, span);
     }
-    let lists = lists(&body);
-    let mut definitions = citations::definitions(&body);
+    let lists = find_lists(&body);
+    let mut definitions = citations::find_definitions(&body);
     for list in &lists {
         for (label, said) in entries(body.get(list.clone()).unwrap_or_default()) {
             // The list is taken out as a whole.
@@ -48,7 +48,7 @@ pub fn marked(text: &str) -> Marked {
     for span in listed {
         citations::blank(&mut body, &span);
     }
-    let mut edits = edits(&body, &definitions);
+    let mut edits = find_edits(&body, &definitions);
     edits.extend(hidden.into_iter().map(|span| Edit { span, cites: Cites::Nothing }));
     edited(&body, edits)
 }
@@ -70,8 +70,8 @@ enum Cites {
 }
 
 /// Returns everything in a text that is a citation, or a part of one.
-fn edits(body: &str, definitions: &BTreeMap<String, Definition>) -> Vec<Edit> {
-    let links = citations::links(body);
+fn find_edits(body: &str, definitions: &BTreeMap<String, Definition>) -> Vec<Edit> {
+    let links = citations::find_links(body);
     let mut found = citations::references(body, definitions);
     found.extend(citations::numbered_links(body, &links));
     let sources =
@@ -174,7 +174,7 @@ fn edited(body: &str, mut edits: Vec<Edit>) -> Marked {
 
 /// Returns the number of a source, counted from 1; one that is new is the last.
 fn number(sources: &mut Vec<String>, said: &str) -> usize {
-    let name = name(said);
+    let name = identify_source(said);
     let at = sources.iter().position(|known| *known == name);
     at.map_or_else(
         || {
@@ -186,7 +186,7 @@ fn number(sources: &mut Vec<String>, said: &str) -> usize {
 }
 
 /// Returns what tells a source from others: its address without a place within it, else its words.
-fn name(said: &str) -> String {
+fn identify_source(said: &str) -> String {
     let url = ["https://", "http://"].iter().filter_map(|scheme| said.find(scheme)).min();
     match url.and_then(|at| said.get(at..)) {
         Some(rest) => {
@@ -209,7 +209,7 @@ fn tidy(text: &str) -> String {
 }
 
 /// Returns where the lists of sources of a text stand, with their headings: each to the next heading that is not below its own.
-fn lists(body: &str) -> Vec<Range<usize>> {
+fn find_lists(body: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<(usize, usize)> = None;
     let mut start = 0;

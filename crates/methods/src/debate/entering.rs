@@ -278,7 +278,7 @@ impl Clerk<'_, '_> {
                 ));
                 continue;
             }
-            let quotation = quotation(&one.quotation);
+            let quotation = strip_quotes(&one.quotation);
             let words = match self.words_of_the_other(&quotation) {
                 Some(words) => words,
                 None => {
@@ -445,7 +445,7 @@ fn is_cited(sentence: &Sentence) -> bool {
 }
 
 /// Returns a quotation without the marks around it.
-fn quotation(text: &str) -> String {
+fn strip_quotes(text: &str) -> String {
     let text = ledger::one_line(&grounding::clean(text));
     text.trim_matches(|c: char| c.is_whitespace() || "\"“”„«»'‘’[]".contains(c)).to_owned()
 }

@@ -10,7 +10,7 @@ use super::text;
 use super::transcript::Transcript;
 
 /// Runs proposed code in the scope `sandbox`; none where none is proposed.
-pub(super) async fn tried(
+pub(super) async fn run_code(
     run: &Run,
     transcript: &Transcript<'_>,
     code: &Code,
@@ -80,7 +80,7 @@ pub(super) fn shown(trial: Trial) -> Trial {
 }
 
 /// Returns what the reviewer's verdict on the code comes to, and why it was overruled; empty where it was not.
-pub(super) fn overruled(said: Validation, trial: Option<&Trial>) -> (Validation, String) {
+pub(super) fn check_verdict(said: Validation, trial: Option<&Trial>) -> (Validation, String) {
     let executed = trial.and_then(Trial::execution);
     match (said, executed) {
         (Validation::NotApplicable, _) => (said, String::new()),
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn a_pass_over_a_check_that_failed_is_overruled_and_said_so() {
         let trial = ended_well(Checks { found: 3, held: 2, failed: 1 });
-        let (validation, why) = overruled(Validation::Pass, Some(&trial));
+        let (validation, why) = check_verdict(Validation::Pass, Some(&trial));
         assert_eq!(validation, Validation::Fail);
         assert!(why.contains("a check of the code's own failed"), "{why}");
         let told = text::execution(&trial);
@@ -165,7 +165,10 @@ mod tests {
             "{told}"
         );
         let trial = ended_well(Checks { found: 3, held: 2, failed: 0 });
-        assert_eq!(overruled(Validation::Pass, Some(&trial)), (Validation::Pass, String::new()));
+        assert_eq!(
+            check_verdict(Validation::Pass, Some(&trial)),
+            (Validation::Pass, String::new())
+        );
         assert!(text::execution(&trial).ends_with("own 3 checks 2 were reached and held."));
     }
 }

@@ -161,7 +161,7 @@ impl<'a> Docket<'a> {
             let kind = Kind::Conclusion;
             Entry { claim, words, form, kind, places, faults, basis, ..Entry::default() }
         } else {
-            let mut entry = entry(sentence, self.material, self.mode);
+            let mut entry = build_entry(sentence, self.material, self.mode);
             hold_against(&mut entry, self.material, self.question);
             entry
         };
@@ -371,7 +371,7 @@ fn places_cited(
     gathered(found)
 }
 
-fn entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entry {
+fn build_entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entry {
     let claim = sentence.claim();
     let (mut places, mut faults) = places_cited(sentence, &claim, material);
     let is_silent = sentence.cites.is_empty() && sentence.quotes.is_empty();

@@ -97,7 +97,7 @@ fn names_a_source(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn shown() -> Shown {
+    fn build_shown() -> Shown {
         Shown::of(["Mites were found in 31 of 96 hives in 2019."])
     }
 
@@ -123,14 +123,14 @@ mod tests {
             ("It holds [3.4-6, C2].", "It holds."),
             ("", ""),
         ] {
-            assert_eq!(conjecture(said, &shown()), kept);
+            assert_eq!(conjecture(said, &build_shown()), kept);
         }
     }
 
     // proves: D3
     #[test]
     fn a_remark_brings_neither_figures_nor_sources_of_its_own() {
-        let shown = shown();
+        let shown = build_shown();
         assert_eq!(is_more("I doubt that 31 of 96 hives is enough.", &shown), None);
         assert!(is_more("I expect 12 %.", &shown).is_some_and(|why| why.contains("12")));
         assert!(is_more("See arXiv:1706.03762.", &shown).is_some());

@@ -121,7 +121,7 @@ pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
             faults.join("; ")
         );
         // What "it" and "this" point at.
-        if let Some(before) = before(entry, entries) {
+        if let Some(before) = find_preceding(entry, entries) {
             let _ = writeln!(page, "   It stood behind: {before}");
         }
     }
@@ -138,7 +138,7 @@ fn as_written(entry: &Entry) -> &str {
 }
 
 /// Returns the sentence before one that is no cell.
-fn before<'e>(entry: &Entry, entries: &'e [Entry]) -> Option<&'e str> {
+fn find_preceding<'e>(entry: &Entry, entries: &'e [Entry]) -> Option<&'e str> {
     let is_sentence = |one: &&Entry| one.kind != Kind::Heading && one.form == Form::Sentence;
     let before = entries.iter().rfind(|one| one.piece < entry.piece);
     before.filter(|one| is_sentence(&entry) && is_sentence(one)).map(|one| one.claim.as_str())

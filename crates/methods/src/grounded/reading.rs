@@ -93,7 +93,7 @@ pub(crate) struct Exhibit {
 impl Exhibit {
     /// Returns the numbers that a reader has to account for, each once.
     fn missing(&self) -> Vec<&str> {
-        missing(&self.faults)
+        collect_missing(&self.faults)
     }
 }
 
@@ -148,7 +148,7 @@ pub(crate) async fn read(
     read_round(run, "conclusions", &to_read, entries, material, question).await
 }
 
-fn missing(faults: &[Fault]) -> Vec<&str> {
+fn collect_missing(faults: &[Fault]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     faults.iter().filter_map(Fault::missing).filter(|number| seen.insert(*number)).collect()
 }
@@ -192,7 +192,7 @@ async fn read_round(
         .iter()
         .filter_map(|index| entries.get(*index))
         .map(|entry| {
-            let missing = missing(&entry.faults).into_iter();
+            let missing = collect_missing(&entry.faults).into_iter();
             let basis = entry.basis.iter().filter_map(|index| entries.get(*index));
             Exhibit {
                 claim: entry.claim.clone(),
@@ -231,7 +231,7 @@ pub(crate) async fn judge(
         Ok(readers) => readers,
         Err(why) => return Ok(exhibits.iter().map(|_| unread(&why)).collect()),
     };
-    let batches = batches(exhibits);
+    let batches = size_batches(exhibits);
     let (claims, calls) = (exhibits.len(), batches.len() * readers.len());
     let calls = counted(calls, "call", "calls");
     run.say(format!("the second reader reads {claims} {round} in {calls}"));
@@ -382,7 +382,7 @@ pub(crate) fn of_batch(
 }
 
 /// Returns the sizes of the batches, in order.
-pub(crate) fn batches(exhibits: &[Exhibit]) -> Vec<usize> {
+pub(crate) fn size_batches(exhibits: &[Exhibit]) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     let mut bytes = 0;
     for exhibit in exhibits {

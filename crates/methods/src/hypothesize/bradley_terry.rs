@@ -61,7 +61,7 @@ pub(super) fn score(points: f64, judgements: f64) -> f64 {
 /// (2004), 384-406, to shares as fractional wins, each pair once however often it was judged. Half a win and
 /// half a loss are added to every pair: else there is no maximum where somebody won everything (Ford's
 /// condition), and the strengths are drawn towards 0. Always finite.
-pub(super) fn strengths(pairs: &[Pair], n: usize) -> Vec<f64> {
+pub(super) fn fit_strengths(pairs: &[Pair], n: usize) -> Vec<f64> {
     /// So little change that the next steps would not show in ten digits.
     const SETTLED: f64 = 1e-13;
     const MOST_STEPS: usize = 20_000;
@@ -109,7 +109,7 @@ pub(super) fn strengths(pairs: &[Pair], n: usize) -> Vec<f64> {
 pub(super) fn intervals(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) -> Vec<Interval> {
     const SEED: u64 = 0x1952_0039_0324;
     let tally = Tally::of(pairs, n);
-    let strengths = strengths(pairs, n);
+    let strengths = fit_strengths(pairs, n);
     let strength = |index: usize| strengths.get(index).copied().unwrap_or_default();
     let expected = |one: Pair| {
         let share = 1.0 / (1.0 + (strength(one.b) - strength(one.a)).exp());
@@ -172,12 +172,12 @@ pub(super) fn told_apart(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) -
         ranges.push(range(scores));
     });
     let critical_difference = patterns.exceeded_at_most(ranges, alpha);
-    let groups = groups(&ranked, critical_difference + ROUNDING);
+    let groups = find_groups(&ranked, critical_difference + ROUNDING);
     Apart { critical_difference, p_value: patterns.share(as_far), groups }
 }
 
 /// Returns the longest runs of the list within which no two scores are further apart than `widest`.
-fn groups(ranked: &[(usize, f64)], widest: f64) -> Vec<Vec<usize>> {
+fn find_groups(ranked: &[(usize, f64)], widest: f64) -> Vec<Vec<usize>> {
     let mut groups = Vec::new();
     let mut reached = 0;
     for (start, (_, best)) in ranked.iter().enumerate() {

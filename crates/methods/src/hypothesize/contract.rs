@@ -138,7 +138,7 @@ fn comparisons(complete: &Complete, hypothesis: &Hypothesis, wrong: &mut Vec<Str
             wrong.push(format!("the records of {a} and {b} differ in what was judged of them"));
         }
     }
-    let due = pairwise::scores(&record.comparisons, id, &complete.ranking.weights);
+    let due = pairwise::compute_scores(&record.comparisons, id, &complete.ranking.weights);
     let differs = |one: f64, other: f64| (one - other).abs() > ROUNDING;
     let pairs = Dimension::ALL.map(|dimension| (scores.of(dimension), due.of(dimension)));
     if differs(scores.overall, due.overall) || pairs.into_iter().any(|(one, due)| differs(one, due))

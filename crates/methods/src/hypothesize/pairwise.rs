@@ -96,14 +96,14 @@ pub(super) fn rank(
 ) -> (Vec<Standing>, Ranking) {
     let n = ids.len();
     let weights = &rules.weights;
-    let strengths = bradley_terry::strengths(&pairs(comparisons, ids, weights), n);
+    let strengths = bradley_terry::fit_strengths(&tally_pairs(comparisons, ids, weights), n);
     let mut standings: Vec<Standing> = ids
         .iter()
         .zip(strengths)
         .map(|(id, strength)| {
-            let scores = scores(comparisons, id, weights);
+            let scores = compute_scores(comparisons, id, weights);
             let interval = Interval { low: scores.overall, high: scores.overall };
-            let record = record(comparisons, id);
+            let record = build_record(comparisons, id);
             Standing { id: id.clone(), rank: 0, scores, interval, strength, record }
         })
         .collect();
@@ -111,7 +111,7 @@ pub(super) fn rank(
 
     // By rank from here on, so that what is drawn by lot does not depend on names or on who was proposed first.
     let ranked: Vec<String> = standings.iter().map(|standing| standing.id.clone()).collect();
-    let pairs = pairs(comparisons, &ranked, weights);
+    let pairs = tally_pairs(comparisons, &ranked, weights);
     let apart = bradley_terry::told_apart(&pairs, n, rules.alpha, rules.resamples);
     let intervals = bradley_terry::intervals(&pairs, n, rules.alpha, rules.resamples);
     for (index, (standing, interval)) in standings.iter_mut().zip(intervals).enumerate() {
@@ -152,8 +152,12 @@ fn better(one: &Standing, other: &Standing) -> Ordering {
 /// In each dimension 1 + 4 times its points, divided by the judgements in which it took part; a judgement gives
 /// the winner 1 point and each of a tie one half. Who took part in none has 3. Overall is the mean by
 /// the weights; weights that are not above 0 weigh nothing, and if none is all weigh the same.
-pub(super) fn scores(comparisons: &[Comparison], id: &str, weights: &ByDimension<f64>) -> Scores {
-    let record = record(comparisons, id);
+pub(super) fn compute_scores(
+    comparisons: &[Comparison],
+    id: &str,
+    weights: &ByDimension<f64>,
+) -> Scores {
+    let record = build_record(comparisons, id);
     let judgements = record.comparisons.len() as f64;
     let by_dimension =
         ByDimension::of(|dimension| score(*record.points_by_dimension.get(dimension), judgements));
@@ -181,7 +185,7 @@ fn mean(weights: &ByDimension<f64>, value: impl Fn(Dimension) -> f64) -> f64 {
 }
 
 /// Returns the judgements in which a hypothesis took part, with its wins and points.
-fn record(comparisons: &[Comparison], id: &str) -> PairwiseRecord {
+fn build_record(comparisons: &[Comparison], id: &str) -> PairwiseRecord {
     let own =
         comparisons.iter().filter(|one| one.hypothesis_a_id == id || one.hypothesis_b_id == id);
     let own: Vec<Comparison> = own.cloned().collect();
@@ -210,7 +214,11 @@ fn first_points(winner: Winner) -> f64 {
 }
 
 /// Returns what was said of every two of the ids that were compared, in their order.
-fn pairs(comparisons: &[Comparison], ids: &[String], weights: &ByDimension<f64>) -> Vec<Pair> {
+fn tally_pairs(
+    comparisons: &[Comparison],
+    ids: &[String],
+    weights: &ByDimension<f64>,
+) -> Vec<Pair> {
     let index = |id: &str| ids.iter().position(|one| one == id);
     let mut shares: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
     for one in comparisons {

@@ -121,7 +121,7 @@ fn beginning(text: &str) -> Option<(Figure, &str)> {
     let digits = text.find(|c: char| !matches!(c, '0'..='9' | '.' | ',')).unwrap_or(text.len());
     let (written, rest) = text.split_at_checked(digits)?;
     let written_value = number(written)?;
-    let (magnitude, rest) = magnitude(rest);
+    let (magnitude, rest) = parse_magnitude(rest);
     let (kind, rest) = match (currency, percent(rest)) {
         (Some(code), None) => (Kind::Money(code), rest),
         (None, Some(rest)) => (Kind::Percent, rest),
@@ -164,7 +164,7 @@ fn currency_behind(rest: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-fn magnitude(rest: &str) -> (f64, &str) {
+fn parse_magnitude(rest: &str) -> (f64, &str) {
     let near = rest.trim_start();
     for (word, factor) in MAGNITUDES {
         if let Some((before, after)) = near.split_at_checked(word.len())

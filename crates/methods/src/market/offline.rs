@@ -115,7 +115,7 @@ fn nearest<'a>(
 }
 
 /// Returns the sentences of all passages that speak of what was searched for, in the order of the passages.
-fn all<'a>(section_input: &SectionInput<'a>) -> impl Iterator<Item = Sentence<'a>> {
+fn find_sentences<'a>(section_input: &SectionInput<'a>) -> impl Iterator<Item = Sentence<'a>> {
     let subject: BTreeSet<String> =
         section_input.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
     let on_subject = move |one: &&Numbered| {
@@ -142,7 +142,7 @@ pub(super) fn sized(section_input: &SectionInput<'_>) -> SizingReply {
     let near: Vec<Sentence<'_>> =
         near.into_iter().filter(|sentence| !sentence.figures().is_empty()).collect();
     let dated: Vec<Sentence<'_>> =
-        all(section_input).filter(|sentence| sentence.has_year()).collect();
+        find_sentences(section_input).filter(|sentence| sentence.has_year()).collect();
     SizingReply {
         claims: written(&near),
         top_down: top_down(&near).unwrap_or_default(),
@@ -253,7 +253,7 @@ fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
 pub(super) fn compared(section_input: &SectionInput<'_>) -> Compared {
     let mut competitors: Vec<Row> = Vec::new();
     let near = nearest(section_input, Section::Competitors, OF_COMPETITORS);
-    for sentence in near.into_iter().chain(all(section_input)) {
+    for sentence in near.into_iter().chain(find_sentences(section_input)) {
         for name in named(sentence.text) {
             let known = |row: &Row| row.name.text.eq_ignore_ascii_case(&name);
             if competitors.len() >= section_input.most || competitors.iter().any(known) {
@@ -266,7 +266,7 @@ pub(super) fn compared(section_input: &SectionInput<'_>) -> Compared {
         }
     }
     let names: Vec<String> = competitors.iter().map(|row| row.name.text.clone()).collect();
-    let all: Vec<Sentence<'_>> = all(section_input).collect();
+    let all: Vec<Sentence<'_>> = find_sentences(section_input).collect();
     for row in &mut competitors {
         fill(row, &names, &all);
     }

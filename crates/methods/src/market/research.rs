@@ -26,8 +26,8 @@ pub(super) struct Material {
 
 /// Names what was approved and is not searched for.
 pub(super) fn remark(run: &Run, question: &str) {
-    let (_, rest) = scope::subjects(question, run.refined());
-    if !rest.is_empty() && !sections(run).is_empty() {
+    let (_, rest) = scope::choose_subjects(question, run.refined());
+    if !rest.is_empty() && !list_sections(run).is_empty() {
         let rest: Vec<String> = rest.iter().map(|one| format!("'{one}'")).collect();
         run.warn(format!(
             "the first {} search terms and focus areas of the plan are searched for, not {}",
@@ -38,7 +38,7 @@ pub(super) fn remark(run: &Run, question: &str) {
 }
 
 /// Returns the sections that the plan does not leave out.
-fn sections(run: &Run) -> Vec<Section> {
+fn list_sections(run: &Run) -> Vec<Section> {
     Section::ALL.into_iter().filter(|section| !run.leaves_out(section.role())).collect()
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn material(
     section: Section,
 ) -> Result<Material> {
     let rules = &study.options.rules;
-    let sections = sections(run);
+    let sections = list_sections(run);
     let queries =
         scope::queries(study.question, run.refined(), (section, &sections), rules.queries);
     let mut searched = Searched {
@@ -65,7 +65,7 @@ pub(super) async fn material(
     searched.passages = passages.len() as u32;
     study.analysis.searched.push(searched);
     let found = !passages.is_empty();
-    let answers = scope::passages(run.refined());
+    let answers = scope::build_passages(run.refined());
     let evidence = run.cite(passages.into_iter().chain(answers).collect())?;
     study.take_in(&evidence);
     Ok(Material { evidence, found })
@@ -99,7 +99,7 @@ async fn looked_up(
         return Ok(());
     }
     let collection = study.collection(run).await?;
-    let room = room(run, study, queries.len());
+    let room = compute_room(run, study, queries.len());
     let Read { taken, complete } = outside::read(run, &collection, &targets, room).await?;
     searched.complete &= complete;
     study.any_read |= taken.iter().any(|one| one.outcome.why_not().is_none());
@@ -108,8 +108,8 @@ async fn looked_up(
 }
 
 /// Returns how much may be read for a section, so that the cap of steps leaves as much for each of the others.
-fn room(run: &Run, study: &Study<'_>, queries: usize) -> usize {
-    let sections = sections(run).len().max(1);
+fn compute_room(run: &Run, study: &Study<'_>, queries: usize) -> usize {
+    let sections = list_sections(run).len().max(1);
     // Each query is searched for at two places and retrieved from two.
     let own = OTHERS + 4 * u64::from(study.options.rules.queries).max(queries as u64);
     outside::room(run, own * sections as u64 + OTHERS, queries) / sections

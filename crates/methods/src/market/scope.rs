@@ -20,7 +20,7 @@ pub(super) const MOST_SUBJECTS: usize = 20;
 
 /// Returns what is searched for: the approved terms, or the question's own, and then the focus areas, each once. Those beyond
 /// [`MOST_SUBJECTS`] come by themselves.
-pub(super) fn subjects(question: &str, refined: &Refined) -> (Vec<String>, Vec<String>) {
+pub(super) fn choose_subjects(question: &str, refined: &Refined) -> (Vec<String>, Vec<String>) {
     let own = refined.search_terms.iter().all(|term| line(term).is_empty());
     let words = own.then(|| key_words(question).join(" "));
     let approved = refined.search_terms.iter().chain(&refined.focus_areas);
@@ -43,7 +43,7 @@ pub(super) fn queries(
     (section, sections): (Section, &[Section]),
     most: u32,
 ) -> Vec<String> {
-    let (subjects, _) = subjects(question, refined);
+    let (subjects, _) = choose_subjects(question, refined);
     // A long place leaves room for the subject.
     let place: String =
         line(&refined.geographical_scope).chars().take(Query::LONGEST / 3).collect();
@@ -93,7 +93,7 @@ pub(super) fn key_words(question: &str) -> Vec<String> {
 }
 
 /// Returns what the person answered as passages that can be cited.
-pub(super) fn passages(refined: &Refined) -> Vec<Passage> {
+pub(super) fn build_passages(refined: &Refined) -> Vec<Passage> {
     let passage = |Answered { gate, question, answer }: &Answered| {
         Passage::whole(EvidenceKind::User, gate, line(question), grounding::clean(answer))
     };
@@ -119,7 +119,7 @@ fn lines(texts: &[String]) -> Vec<String> {
 }
 
 /// Returns what a startup context can be made of.
-pub(super) fn learned(question: &str, refined: &Refined) -> Learned {
+pub(super) fn extract_startup(question: &str, refined: &Refined) -> Learned {
     /// Characters of a name that is made of the question.
     const NAME: usize = 60;
     let startup = refined.startup.as_deref();
@@ -163,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    fn refined() -> Refined {
+    fn build_refined() -> Refined {
         Refined {
             search_terms: vec!["legal AI".into(), "contract review software".into()],
             geographical_scope: "Texas".into(),
@@ -183,7 +183,7 @@ mod tests {
     // proves: W3, W4
     #[test]
     fn queries_are_the_approved_terms_the_place_and_the_words_of_the_section() {
-        let refined = refined();
+        let refined = build_refined();
         let all = |section| (section, &Section::ALL[..]);
         let asked = |section| queries("Explore the AI market", &refined, all(section), 2);
         assert_eq!(
@@ -220,7 +220,8 @@ mod tests {
         let each = Section::ALL.map(|one| queries("Q", &refined, (one, &Section::ALL), 2).len());
         assert_eq!(each, [3, 3, 3, 2], "the first term for each, the other seven dealt out");
         let terms: Vec<String> = (1..=30).map(|one| format!("term{one}")).collect();
-        let (taken, rest) = subjects("Q", &Refined { search_terms: terms, ..Refined::default() });
+        let (taken, rest) =
+            choose_subjects("Q", &Refined { search_terms: terms, ..Refined::default() });
         assert_eq!((taken.len(), rest.len(), rest[0].as_str()), (MOST_SUBJECTS, 10, "term21"));
     }
 
@@ -237,7 +238,7 @@ mod tests {
             most in 1_u32..5,
         ) {
             let refined = Refined { search_terms: terms, focus_areas: areas, geographical_scope: place, ..Refined::default() };
-            let (subjects, rest) = subjects("How large is legal AI?", &refined);
+            let (subjects, rest) = choose_subjects("How large is legal AI?", &refined);
             let asked: Vec<Vec<String>> = chosen
                 .iter()
                 .map(|section| queries("How large is legal AI?", &refined, (*section, &chosen), most))
@@ -270,26 +271,27 @@ mod tests {
             }],
             startup: None,
         };
-        let told = serde_json::to_string(&(told(&refined), learned("AI [97]?", &refined))).unwrap();
+        let told = serde_json::to_string(&(told(&refined), extract_startup("AI [97]?", &refined)))
+            .unwrap();
         assert!(!told.contains("97") && !told.contains("3.4") && !told.contains("F2"), "{told}");
         assert!(told.contains("Legal services."), "{told}");
-        let (subjects, _) = subjects("Q", &refined);
+        let (subjects, _) = choose_subjects("Q", &refined);
         assert_eq!(subjects, ["legal AI", "law firms"]);
     }
 
     // proves: W4, W5
     #[test]
     fn what_a_person_said_is_evidence_and_what_is_learned() {
-        let passages = passages(&refined());
+        let passages = build_passages(&build_refined());
         assert_eq!(passages.len(), 1, "an empty answer says nothing");
         assert_eq!(
             (passages[0].source_uri.as_str(), passages[0].kind, passages[0].text.as_str()),
             ("user://q1", EvidenceKind::User, "Legal services")
         );
-        let learned = learned("I want to explore the AI market", &refined());
+        let learned = extract_startup("I want to explore the AI market", &build_refined());
         assert_eq!((learned.name.as_str(), learned.industry.as_str()), ("AI", "Legal services"));
         assert_eq!(
-            super::learned("How large is legal AI?", &Refined::default()).search_terms,
+            super::extract_startup("How large is legal AI?", &Refined::default()).search_terms,
             ["legal AI"]
         );
         assert_eq!(learned.search_terms, ["legal AI", "contract review software"]);

@@ -52,7 +52,7 @@ impl<'a> Study<'a> {
             question: question.to_owned(),
             title: if title.is_empty() { "Market analysis".into() } else { title },
             scope: scope::told(refined),
-            learned: scope::learned(question, refined),
+            learned: scope::extract_startup(question, refined),
             reader: grounded::reader(run),
             ..Analysis::default()
         };

@@ -44,7 +44,7 @@ impl Unit {
     /// Reads a unit as people write it. Any text is one.
     pub(super) fn of(written: &str) -> Unit {
         let mut reader = Reader::default();
-        let tokens = tokens(written);
+        let tokens = tokenize(written);
         let mut rest = tokens.iter().peekable();
         while let Some(token) = rest.next() {
             let next = rest.peek().map(|next| next.to_lowercase()).unwrap_or_default();
@@ -234,7 +234,7 @@ impl Unit {
 
 /// Tells whether values in a unit are shares of a hundred, `% of lawyers` and `% per year` as well.
 pub(super) fn is_percent(written: &str) -> bool {
-    let mut tokens = tokens(written).into_iter().map(|token| token.to_lowercase());
+    let mut tokens = tokenize(written).into_iter().map(|token| token.to_lowercase());
     match tokens.next().as_deref() {
         Some("%" | "percent" | "percentage") => true,
         Some("per") => tokens.next().as_deref() == Some("cent"),
@@ -322,7 +322,7 @@ impl Reader {
 }
 
 /// Cuts a unit into its words and signs.
-fn tokens(written: &str) -> Vec<String> {
+fn tokenize(written: &str) -> Vec<String> {
     let cleaned = run::ledger::one_line(&run::grounding::clean(written));
     let mut tokens: Vec<String> = Vec::new();
     let mut word = String::new();

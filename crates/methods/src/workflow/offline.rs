@@ -74,7 +74,7 @@ pub(super) fn questions(method: &str, request: &str, known: &Refined, most: usiz
 }
 
 /// Returns a plan in the words of the request and the answers.
-pub(super) fn plan(request: &str, refined: &Refined) -> PlanDraft {
+pub(super) fn draft_plan(request: &str, refined: &Refined) -> PlanDraft {
     let startup = refined.startup.as_deref();
     let place = refined.answers.iter().find(|one| one.question == WHERE);
     let others: Vec<&str> = refined
@@ -186,7 +186,7 @@ mod tests {
             ],
             ..Refined::default()
         };
-        let plan = plan("I want to explore the AI market", &refined);
+        let plan = draft_plan("I want to explore the AI market", &refined);
         assert_eq!(
             plan.search_terms,
             [
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_request_without_a_word_that_names_something_is_searched_for_as_it_stands() {
-        let plan = plan("What is it?", &Refined::default());
+        let plan = draft_plan("What is it?", &Refined::default());
         assert_eq!(plan.search_terms, ["What is it?"]);
     }
 }

@@ -73,7 +73,7 @@ impl Files for Shelf {
     }
 }
 
-fn options(files: &[FileRef], more: &Value) -> Value {
+fn build_options(files: &[FileRef], more: &Value) -> Value {
     let mut options = json!({
         "files": files, "loop": "pipeline",
         "rules": {
@@ -107,7 +107,7 @@ fn performed_over(
     more: &Value,
     says: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> Vec<Entry> {
-    let options = options(&shelf.refs(), more);
+    let options = build_options(&shelf.refs(), more);
     let methods = methods::all();
     let stage = Stage { abstracts: vec![], says: Arc::new(says), reads: always_yes() };
     let method = methods.find("brief").unwrap();
@@ -139,7 +139,7 @@ pub(crate) fn by_rule_within(budget: Budget) -> Vec<Entry> {
         said.get_mut(name).and_then(VecDeque::pop_front).unwrap_or_else(approved)
     };
     let shelf = Shelf::of_the_example();
-    let options = options(&shelf.refs(), &json!({}));
+    let options = build_options(&shelf.refs(), &json!({}));
     let stage = Stage { abstracts: vec![], says: Arc::new(says), reads: always_yes() };
     let methods = methods::all();
     let method = methods.find("brief").unwrap();
@@ -158,7 +158,7 @@ fn offline(question: &str, more: &Value) -> Brief {
 }
 
 /// Returns the sentences of a brief by rule, of which all hold.
-fn said(studies: &[Counted<'_>], question: &str) -> Vec<String> {
+fn run_brief(studies: &[Counted<'_>], question: &str) -> Vec<String> {
     let shelf = Shelf::of_studies(studies);
     let brief =
         delivered(&performed_over(shelf, question, Mode::Offline, &json!({}), |_| String::new()));
@@ -233,7 +233,7 @@ fn a_trend_is_told_from_the_first_study_to_the_last_or_from_the_one_that_is_name
         ("2024", AWARE, &[(200, "0"), (200, "1")]),
         ("2025", AWARE, &[(198, "0"), (202, "1")]),
     ];
-    let whole = said(&waves, "How has awareness of the campaign developed?");
+    let whole = run_brief(&waves, "How has awareness of the campaign developed?");
     has(
         &whole,
         "The share that said “Yes” to “Aware of the campaign” rose significantly, by 20.5 percentage points, from 30.0 % in 2022 to 50.5 % in 2025 (bases 400 and 400).",
@@ -242,13 +242,13 @@ fn a_trend_is_told_from_the_first_study_to_the_last_or_from_the_one_that_is_name
         &whole,
         "The share that said “Yes” to “Aware of the campaign” did not change significantly: it was 50.0 % in 2024 and 50.5 % in 2025, a difference of 0.5 percentage points (bases 400 and 400).",
     );
-    let since = said(&waves, "How has awareness of the campaign developed since 2023?");
+    let since = run_brief(&waves, "How has awareness of the campaign developed since 2023?");
     has(
         &since,
         "The share that said “Yes” to “Aware of the campaign” rose significantly, by 10.5 percentage points, from 40.0 % in 2023 to 50.5 % in 2025 (bases 400 and 400).",
     );
     has_none(&since, "2022");
-    let between = said(&waves, "Did awareness of the campaign change between 2022 and 2023?");
+    let between = run_brief(&waves, "Did awareness of the campaign change between 2022 and 2023?");
     has(
         &between,
         "The share that said “Yes” to “Aware of the campaign” rose significantly, by 10.0 percentage points, from 30.0 % in 2022 to 40.0 % in 2023 (bases 400 and 400).",
@@ -265,7 +265,7 @@ fn the_highest_segment_is_told_against_the_lowest_and_not_the_surest_pair() {
         codebook,
         &[(280, "1,0"), (120, "1,1"), (200, "2,0"), (200, "2,1"), (45, "3,0"), (55, "3,1")],
     );
-    let said = said(&[study], "Who is aware of the campaign?");
+    let said = run_brief(&[study], "Who is aware of the campaign?");
     has(
         &said,
         "The share that said “Yes” to “Aware of the campaign” was significantly higher among “Higher” (Schooling), at 55.0 %, than among “Basic”, at 30.0 %, in s: a difference of 25.0 percentage points (bases 100 and 400).",
@@ -286,7 +286,7 @@ fn segments_that_a_query_names_are_compared_and_are_not_what_it_is_about() {
         "Who trusts the council, and does it differ between East and West?",
         "Which part of town has least trust?",
     ] {
-        let said = said(&[study], query);
+        let said = run_brief(&[study], query);
         assert_eq!(
             said.first().unwrap(),
             "In s, 50.8 % of all respondents said “Yes” when asked “Trust in the council” (base 360)."
@@ -298,7 +298,7 @@ fn segments_that_a_query_names_are_compared_and_are_not_what_it_is_about() {
         has_none(&said, "“Part of town”");
     }
     // Nothing else is asked for.
-    let said = said(&[study], "Which part of town do they live in?");
+    let said = run_brief(&[study], "Which part of town do they live in?");
     assert!(said.first().unwrap().contains("“Part of town”"), "{said:#?}");
 }
 
@@ -309,7 +309,7 @@ fn a_question_that_is_hardly_near_pads_no_brief() {
         shop,Which shop did your household visit first?,single,1=Mall|2=Market,\n\
         fish,Do you eat fish?,single,1=Yes|2=No,\n";
     let study: Counted<'_> = ("s", codebook, &[(90, "1,1,1"), (60, "2,2,2"), (10, "1,2,2")]);
-    let said = said(&[study], "Which sports equipment do households own?");
+    let said = run_brief(&[study], "Which sports equipment do households own?");
     has(
         &said,
         "Asked “Which sports equipment does your household own?”, all respondents in s said most often “Racket” (62.5 %) and “Ball” (37.5 %) (base 160).",
@@ -325,10 +325,10 @@ fn answers_that_most_gave_are_told_beside_each_other() {
         rooms,Number of rooms,single,1=1|2=2|3=3,\n";
     let study: Counted<'_> = ("s", codebook, &[(80, "1,1"), (80, "2,2"), (40, "3,2")]);
     has(
-        &said(&[study], "What is the place of waiting?"),
+        &run_brief(&[study], "What is the place of waiting?"),
         "Asked “Place of waiting”, all respondents in s said most often “Lounge” (40.0 %), “Bar” (40.0 %) and “Street” (20.0 %) (base 200).",
     );
-    let said = said(&[study], "How many rooms are there?");
+    let said = run_brief(&[study], "How many rooms are there?");
     assert!(said.first().unwrap().contains("“2” (60.0 %), “1” (40.0 %)"), "{said:#?}");
 }
 
@@ -348,7 +348,7 @@ fn studies_that_ask_with_other_scales_or_words_are_said_not_to_be_compared() {
     let seven = "sat,How satisfied are you overall?,scale,1=Bad|2=2|3=3|4=4|5=5|6=6|7=Good,\n";
     let price = "sat,How satisfied are you with the price?,scale,1=Bad|2=2|3=3|4=4|5=Good,\n";
     let lines: &[(usize, &str)] = &[(60, "1"), (50, "3"), (90, "5")];
-    let scales = said(&[("w1", five, lines), ("w2", seven, lines)], "How satisfied are they?");
+    let scales = run_brief(&[("w1", five, lines), ("w2", seven, lines)], "How satisfied are they?");
     has(
         &scales,
         "“How satisfied are you overall?” is asked with different scales in w1 and w2, so their figures are not compared.",
@@ -358,7 +358,7 @@ fn studies_that_ask_with_other_scales_or_words_are_said_not_to_be_compared() {
         "Asked “How satisfied are you overall?”, 45.0 % of all respondents said “4” or “Good” in w1 (base 200).",
     );
     has_none(&scales, "change significantly");
-    let words = said(&[("w1", five, lines), ("w2", price, lines)], "How satisfied are they?");
+    let words = run_brief(&[("w1", five, lines), ("w2", price, lines)], "How satisfied are they?");
     has(
         &words,
         "w1 and w2 word a question differently, as “How satisfied are you overall?” and as “How satisfied are you with the price?”, so their figures are not compared.",
@@ -381,7 +381,7 @@ fn nothing_rises_between_studies_without_an_order() {
         ("austria", AWARE, &[(180, "0"), (220, "1")]),
         ("germany", AWARE, &[(260, "0"), (140, "1")]),
     ];
-    let said = said(&studies, "Who is aware of the campaign?");
+    let said = run_brief(&studies, "Who is aware of the campaign?");
     has(
         &said,
         "The share that said “Yes” to “Aware of the campaign” was significantly higher in austria, at 55.0 %, than in germany, at 35.0 %: a difference of 20.0 percentage points (bases 400 and 400).",

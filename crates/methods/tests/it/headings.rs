@@ -35,7 +35,7 @@ fn performed(mended: &'static str) -> Vec<Entry> {
     stage.perform("ask", QUESTION, rag())
 }
 
-fn answer(entries: &[Entry]) -> String {
+fn read_answer(entries: &[Entry]) -> String {
     match ending(entries) {
         Event::Finished { deliverable, .. } => {
             deliverable["answer"].as_str().unwrap_or_default().to_owned()
@@ -47,7 +47,7 @@ fn answer(entries: &[Entry]) -> String {
 // proves: C4, A10
 #[test]
 fn a_heading_stands_again_once_what_is_below_it_was_mended() {
-    let answer = answer(&performed("They dredge it in May [1.1]."));
+    let answer = read_answer(&performed("They dredge it in May [1.1]."));
     assert_eq!(
         answer,
         "## When the harbour is dredged\n\nThey dredge it in May. [1]\n\n\
@@ -58,7 +58,7 @@ fn a_heading_stands_again_once_what_is_below_it_was_mended() {
 // proves: C4, A10
 #[test]
 fn a_heading_over_a_statement_in_the_place_of_a_sentence_is_read_again_too() {
-    let answer = answer(&performed("It is dredged as the mayor says [1.1]."));
+    let answer = read_answer(&performed("It is dredged as the mayor says [1.1]."));
     assert!(
         answer.starts_with(
             "## When the harbour is dredged\n\nThe harbour of Brest is dredged in May."

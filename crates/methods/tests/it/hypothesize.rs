@@ -196,7 +196,7 @@ fn texts(value: &Value) -> String {
     }
 }
 
-fn validator() -> jsonschema::Validator {
+fn build_validator() -> jsonschema::Validator {
     jsonschema::validator_for(&methods::hypothesize::schema()).unwrap()
 }
 
@@ -220,7 +220,7 @@ proptest! {
         let abstracts = ABSTRACTS.map(str::to_owned).to_vec();
         let stage = Stage { abstracts, says: Arc::new(says), reads: always_yes() };
         let entries = stage.perform("hypothesize", "Why do honey bee colonies die in winter?", options());
-        let validator = validator();
+        let validator = build_validator();
         let (deliverable, is_whole) = match ending(&entries) {
             Event::Finished { deliverable, .. } => (deliverable, true),
             Event::Stopped { stage, partial, .. } => {

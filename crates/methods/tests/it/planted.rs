@@ -255,7 +255,7 @@ fn performed_within(scene: &Scene, method: &str, reads: Arc<Reads>, budget: Budg
     stage.perform_within(budget, of, &scene.question, options(method), |_| ())
 }
 
-fn ledger(entries: &[Entry]) -> Vec<Claim> {
+fn read_ledger(entries: &[Entry]) -> Vec<Claim> {
     match ending(entries) {
         Event::Finished { ledger, .. } => ledger.clone(),
         Event::Stopped { partial: Some(partial), stage, reason, .. } => {
@@ -277,7 +277,7 @@ const METHODS: [&str; 3] = ["market", "hypothesize", "debate"];
 fn a_strong_writers_faithful_sentences_stand_at_the_first_turn_and_nothing_planted_does() {
     for method in METHODS {
         let (scene, entries) = performed(method, Scene::of(method).honest());
-        let ledger = ledger(&entries);
+        let ledger = read_ledger(&entries);
         let stands = |sentence: &Sentence| {
             claim_of(&ledger, sentence).is_some_and(|claim| claim.verdict.holds())
         };
@@ -308,7 +308,7 @@ fn a_strong_writers_faithful_sentences_stand_at_the_first_turn_and_nothing_plant
 fn a_reader_that_always_says_yes_makes_nothing_a_quote_and_no_figure_or_name_of_its_own_hold() {
     for method in METHODS {
         let (scene, entries) = performed(method, always_yes());
-        let ledger = ledger(&entries);
+        let ledger = read_ledger(&entries);
         let of = |sentence: &Sentence| claim_of(&ledger, sentence).map(|claim| claim.verdict);
         for sentence in &scene.planted {
             let verdict = of(sentence);
@@ -338,7 +338,7 @@ fn a_reader_that_always_says_yes_makes_nothing_a_quote_and_no_figure_or_name_of_
 fn a_reader_that_always_says_no_leaves_nothing_that_was_not_quoted_or_computed() {
     for method in METHODS {
         let (_, entries) = performed(method, Arc::new(|_: &Exhibit| Judgement::Unrelated));
-        let ledger = ledger(&entries);
+        let ledger = read_ledger(&entries);
         let holding: Vec<&Claim> = ledger.iter().filter(|claim| claim.verdict.holds()).collect();
         let is_exact =
             |claim: &&&Claim| matches!(claim.verdict, Verdict::Quoted | Verdict::Recomputed);

@@ -124,7 +124,7 @@ struct Told {
     base: u64,
 }
 
-fn told(project: &Project, figure: &str) -> Told {
+fn describe_figure(project: &Project, figure: &str) -> Told {
     let found =
         evaluate(project, &Rules::default(), figure).unwrap_or_else(|e| panic!("{figure}: {e}"));
     let base = found.parts[0].figure.base.unweighted;
@@ -184,7 +184,7 @@ fn sentence(project: &Project, chance: &mut Chance) -> Sentence {
     let (text, figures) = match chance.below(4) {
         0 => {
             let figure = whole(wave);
-            let told = told(project, &figure);
+            let told = describe_figure(project, &figure);
             wrongs.push(wrong_number(chance, &told));
             wrongs.push(wrong_unit(&told));
             wrongs.push((Mutation::Study, format!("W{wave}"), format!("W{}", 3 - wave)));
@@ -194,7 +194,7 @@ fn sentence(project: &Project, chance: &mut Chance) -> Sentence {
         }
         1 => {
             let figure = of(one, wave);
-            let told = told(project, &figure);
+            let told = describe_figure(project, &figure);
             wrongs.push(wrong_number(chance, &told));
             wrongs.push(wrong_unit(&told));
             wrongs.push((Mutation::Group, women.to_owned(), men.to_owned()));
@@ -203,7 +203,8 @@ fn sentence(project: &Project, chance: &mut Chance) -> Sentence {
         }
         2 => {
             let figures = vec![of(one, wave), of(other, wave)];
-            let (high, low) = (told(project, &figures[0]), told(project, &figures[1]));
+            let (high, low) =
+                (describe_figure(project, &figures[0]), describe_figure(project, &figures[1]));
             wrongs.push(wrong_number(chance, &high));
             wrongs.push(wrong_number(chance, &low));
             if let Some((_, third)) = third {
@@ -223,7 +224,8 @@ fn sentence(project: &Project, chance: &mut Chance) -> Sentence {
         }
         _ => {
             let figures = vec![whole(1), whole(2)];
-            let (earlier, later) = (told(project, &figures[0]), told(project, &figures[1]));
+            let (earlier, later) =
+                (describe_figure(project, &figures[0]), describe_figure(project, &figures[1]));
             wrongs.push(wrong_number(chance, &later));
             if earlier.shown != later.shown {
                 wrongs.push((Mutation::Swap, "W1\u{0}".into(), "W2\u{0}".into()));
@@ -285,7 +287,7 @@ impl Sentence {
     }
 }
 
-fn summary(project: &Project, chance: &mut Chance) -> Vec<Sentence> {
+fn build_summary(project: &Project, chance: &mut Chance) -> Vec<Sentence> {
     let many = 3 + chance.below(3);
     (0..many).map(|_| sentence(project, chance)).collect()
 }
@@ -297,7 +299,7 @@ fn no_correct_summary_of_five_hundred_is_refused() {
     let mut chance = Chance(42);
     let mut refused = Vec::new();
     for _ in 0..500 {
-        for one in summary(&project, &mut chance) {
+        for one in build_summary(&project, &mut chance) {
             let faults = one.faults(&project, &one.text);
             if !faults.is_empty() {
                 refused.push(format!("{}\n  {faults:?}", one.text));
@@ -320,7 +322,7 @@ fn of_five_hundred_corrupted_summaries_at_least_ninety_nine_in_a_hundred_are_cau
     let mut number = 0;
     while number < 500 {
         let mutation = ALL[number % ALL.len()];
-        let summary = summary(&project, &mut chance);
+        let summary = build_summary(&project, &mut chance);
         let found =
             summary.iter().find_map(|one| Some((one, one.corrupted(&mut chance, mutation)?)));
         let Some((one, wrong)) = found else { continue };

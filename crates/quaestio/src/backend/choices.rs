@@ -22,7 +22,7 @@ pub(super) async fn choices(
     tools: &Tools,
     user: &str,
 ) -> Choices {
-    let models = submission::allowed(config);
+    let models = submission::list_models(config);
     let models = models.into_iter().map(|(name, role)| ModelName { name, role: role.into() });
     let budget = config.budget.budget();
     let mut asked = config.sources.asked.clone();

@@ -11,7 +11,7 @@ fn forked(settings: &Settings) -> Forked<'_> {
 }
 
 /// A house with a data folder of its own, for as long as the folder is held.
-fn home(keys: &[(&str, &str)]) -> (Program, TempDir) {
+fn build_program(keys: &[(&str, &str)]) -> (Program, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_string_lossy().into_owned();
     let mut values = vec![("data_dir", Configured::from(data)), ("models.main", "".into())];
@@ -46,7 +46,7 @@ const TEXT: &str =
 // proves: A6, F2
 #[tokio::test]
 async fn an_upload_stands_under_its_label_and_its_text_is_the_file_s() {
-    let (home, folder) = home(&[]);
+    let (home, folder) = build_program(&[]);
     let taken = upload(&home, &folder, "alice", "..\\..\\C:\\pumps.md", TEXT).await.unwrap();
     let document = &taken.document;
     assert_eq!(
@@ -68,7 +68,7 @@ async fn an_upload_stands_under_its_label_and_its_text_is_the_file_s() {
 // proves: A6, F2
 #[tokio::test]
 async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
-    let (home, folder) = home(&[("server.upload_bytes", "200")]);
+    let (home, folder) = build_program(&[("server.upload_bytes", "200")]);
     let long = "word ".repeat(100);
     for (name, text, why) in [
         ("../../.bashrc", TEXT, "begins with a dot"),
@@ -93,7 +93,7 @@ async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
 // proves: F2
 #[tokio::test]
 async fn an_order_becomes_settings_as_the_configuration_has_them() {
-    let (home, folder) = home(&[("ask.top_k", "5")]);
+    let (home, folder) = build_program(&[("ask.top_k", "5")]);
     upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
     let asked = order(json!({
         "method": "ask", "question": "  When?  ", "collection": "notes", "where": {" Year ": "1854"},
@@ -122,7 +122,8 @@ async fn an_order_becomes_settings_as_the_configuration_has_them() {
 // proves: F2, F8
 #[tokio::test]
 async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
-    let (home, folder) = home(&[("server.question_chars", "40"), ("server.models", "ours/x")]);
+    let (home, folder) =
+        build_program(&[("server.question_chars", "40"), ("server.models", "ours/x")]);
     upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
     for (wrong, why) in [
         (json!({}), "names no method"),
@@ -180,8 +181,10 @@ async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
 // proves: C6, F2
 #[tokio::test]
 async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lifted_with_a_note() {
-    let (home, _folder) =
-        home(&[("server.models", "ours/x"), ("models.base_url", "https://models.example/v1")]);
+    let (home, _folder) = build_program(&[
+        ("server.models", "ours/x"),
+        ("models.base_url", "https://models.example/v1"),
+    ]);
     let asked = json!({"method": "ask", "question": "q", "strategy": "direct", "model": "ours/x"});
     let prepared = home.prepare("alice", &order(asked.clone())).await.unwrap();
     let draft = Draft::of(&home.submitter("alice"), &order(asked.clone())).await.unwrap();
@@ -220,7 +223,7 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
 // proves: F2, F6
 #[tokio::test]
 async fn choices_and_exports_name_the_same_formats() {
-    let (home, _folder) = home(&[]);
+    let (home, _folder) = build_program(&[]);
     let choices = home.choices("alice").await.unwrap();
     for format in &choices.formats {
         let export = home.export("r", &[], &format.name, None);
@@ -247,7 +250,7 @@ async fn choices_and_exports_name_the_same_formats() {
 // proves: F2
 #[tokio::test]
 async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
-    let (mut home, _folder) = home(&[]);
+    let (mut home, _folder) = build_program(&[]);
     let greet =
         run::Method::new("greet", 1, |_| Box::pin(async { unreachable!("nobody starts it") }));
     home.methods = Methods::new([greet]);
@@ -263,7 +266,8 @@ async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
 // proves: C6, F8
 #[tokio::test]
 async fn over_http_a_cap_is_lowered_and_never_raised() {
-    let (home, _folder) = home(&[("budget.max_tokens", "1000"), ("budget.max_steps", "0")]);
+    let (home, _folder) =
+        build_program(&[("budget.max_tokens", "1000"), ("budget.max_steps", "0")]);
     let direct = |budget: serde_json::Value| {
         order(json!({"method": "ask", "question": "Who?", "strategy": "direct", "budget": budget}))
     };
@@ -295,7 +299,7 @@ async fn over_http_a_cap_is_lowered_and_never_raised() {
 // proves: B9, F2
 #[tokio::test]
 async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
-    let (home, folder) = home(&[]);
+    let (home, folder) = build_program(&[]);
     let bring = async |name: &str, text: &str| {
         let file = folder.path().join("upload");
         std::fs::write(&file, text).unwrap();
@@ -342,7 +346,7 @@ async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
 // proves: B9
 #[tokio::test]
 async fn files_that_come_at_once_are_all_kept() {
-    let (home, folder) = home(&[]);
+    let (home, folder) = build_program(&[]);
     let bring = |number: u32| {
         let file = folder.path().join(format!("upload-{number}"));
         std::fs::write(&file, format!("Q{number}\n1\n")).unwrap();

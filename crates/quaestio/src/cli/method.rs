@@ -63,18 +63,19 @@ pub(crate) struct MethodArgs {
 }
 
 /// Returns the command line, with a command for each method that has none of its own.
-pub(crate) fn command(methods: &Methods) -> clap::Command {
+pub(crate) fn build_command(methods: &Methods) -> clap::Command {
     let command = Cli::command();
-    let own = own(&command, methods);
+    let own = find_missing_methods(&command, methods);
     own.into_iter().fold(command, |command, method| command.subcommand(of(method)))
 }
 
 /// Reads the arguments of the program.
 pub(crate) fn parse(args: Vec<std::ffi::OsString>, methods: &Methods) -> Result<Cli, clap::Error> {
-    let mut command = command(methods);
+    let mut command = build_command(methods);
     let mut matches = command.try_get_matches_from_mut(args)?;
     if let Some((name, given)) = matches.subcommand()
-        && let Some(method) = own(&Cli::command(), methods).into_iter().find(|one| one.name == name)
+        && let Some(method) =
+            find_missing_methods(&Cli::command(), methods).into_iter().find(|one| one.name == name)
     {
         let common = Common::from_arg_matches(&matches);
         let args = MethodArgs::of(method, given);
@@ -86,7 +87,7 @@ pub(crate) fn parse(args: Vec<std::ffi::OsString>, methods: &Methods) -> Result<
 }
 
 /// Returns the methods that the command line knows no command for.
-fn own<'m>(command: &clap::Command, methods: &'m Methods) -> Vec<&'m Method> {
+fn find_missing_methods<'m>(command: &clap::Command, methods: &'m Methods) -> Vec<&'m Method> {
     methods.iter().filter(|method| command.find_subcommand(method.name).is_none()).collect()
 }
 
@@ -100,7 +101,7 @@ fn of(method: &Method) -> clap::Command {
     if method.fields.contains(&"sources") {
         command = Outside::augment_args(command);
     }
-    let described = described();
+    let described = describe_fields();
     let others = method.fields.iter().filter_map(|field| described.get_key_value(*field));
     // What the parts say of themselves is not for its readers.
     let command = command.about(about).long_about(None);
@@ -111,7 +112,7 @@ fn of(method: &Method) -> clap::Command {
 }
 
 /// Returns the fields of an order that are one word or number, each with its description and whether it is a number.
-fn described() -> BTreeMap<String, (String, bool)> {
+fn describe_fields() -> BTreeMap<String, (String, bool)> {
     let schema = serde_json::to_value(schemars::schema_for!(Order)).unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object).cloned();
     let one = |(name, schema): (String, Value)| {
@@ -139,7 +140,7 @@ impl MethodArgs {
             true => Outside::from_arg_matches(given)?,
             false => Outside::default(),
         };
-        let described = described();
+        let described = describe_fields();
         let mut fields = Map::new();
         for (field, (_, is_number)) in described.iter().filter(|(field, _)| has(field)) {
             let Some(text) = given.get_one::<String>(field) else { continue };

@@ -25,7 +25,7 @@ pub(super) async fn ask(
         Some(name) => Some(earlier(name, args, common).await?),
         None => None,
     };
-    let order = order(strategy, args, earlier, &run)?;
+    let order = build_order(strategy, args, earlier, &run)?;
     let asked = Asked {
         run: &run,
         docs: &args.docs,
@@ -54,7 +54,7 @@ async fn earlier(name: &str, args: &QuestionArgs, common: &Common) -> Result<Str
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
-fn order(
+fn build_order(
     strategy: Option<StrategyArg>,
     args: &QuestionArgs,
     goes_on_from: Option<String>,

@@ -19,7 +19,7 @@ pub(super) async fn brief(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let order = order(args, &run);
+    let order = build_order(args, &run);
     args.tables.as_deref().map_or(Ok(()), writable)?;
     let asked = Asked {
         run: &run,
@@ -36,7 +36,7 @@ pub(super) async fn brief(
 }
 
 /// Reads the arguments as an order. Files that are read for this run alone are kept under a name of its own.
-fn order(args: &BriefArgs, run: &str) -> Order {
+fn build_order(args: &BriefArgs, run: &str) -> Order {
     let own = (!args.data.is_empty()).then(|| run::library::of_run(run));
     let way = args.way.map(|way| match way {
         WayArg::Pipeline => Way::Pipeline,

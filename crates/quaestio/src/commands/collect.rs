@@ -42,7 +42,7 @@ pub(super) async fn collect(
         metadata,
         prune,
     };
-    let bar = bar(context);
+    let bar = build_bar(context);
     let report = ::corpus::ingest(
         &*context.database.library,
         embedder.as_deref(),
@@ -103,7 +103,7 @@ pub(super) fn left_out(context: &CliContext<'_>, report: &Report) -> Result<(), 
 }
 
 /// Returns a progress bar where a person sees it.
-fn bar(context: &CliContext<'_>) -> ProgressBar {
+fn build_bar(context: &CliContext<'_>) -> ProgressBar {
     if context.face.terminal && !context.common.quiet {
         ProgressBar::new(0)
     } else {

@@ -42,7 +42,7 @@ pub(super) async fn contexts(
                     learned(context, &run).await?
                 }
             };
-            let begun = StartupContext::begun(&context.config.user, learned, now(context));
+            let begun = StartupContext::begun(&context.config.user, learned, read_clock(context));
             let id = changed(begun, &fields)?.keep_new(&**kept, id).await?;
             context.face.out.line(&format!("{id} added"));
         }
@@ -53,7 +53,7 @@ pub(super) async fn contexts(
                     "give what is to change, for example --industry law",
                 ));
             }
-            let now = now(context);
+            let now = read_clock(context);
             let change = |startup: StartupContext| {
                 let last_accessed = startup.last_accessed.max(now);
                 changed(StartupContext { last_accessed, ..startup }, &fields)
@@ -88,7 +88,7 @@ pub(super) async fn contexts(
     Ok(Exit::Done)
 }
 
-fn now(context: &CliContext<'_>) -> Timestamp {
+fn read_clock(context: &CliContext<'_>) -> Timestamp {
     context.worker.world().clock.now()
 }
 

@@ -24,7 +24,7 @@ pub(super) async fn debate(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let order = order(args, &run)?;
+    let order = build_order(args, &run)?;
     let is_watched = face.terminal && std::io::stdout().is_terminal();
     let asked = Asked {
         run: &run,
@@ -45,7 +45,7 @@ pub(super) async fn debate(
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
-fn order(args: &DebateArgs, run: &str) -> Result<Order, Failure> {
+fn build_order(args: &DebateArgs, run: &str) -> Result<Order, Failure> {
     let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "debate".into(),

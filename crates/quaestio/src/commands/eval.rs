@@ -28,7 +28,7 @@ use run::budget::Budget;
 use run::ports::{NoopListener, World};
 use serde_json::json;
 
-use super::gates::typed;
+use super::gates::read_line;
 use super::{CliContext, with_judges};
 use crate::Face;
 use crate::cli::{Common, EvalArgs, EvalCommand, EvalOrder};
@@ -86,7 +86,7 @@ async fn evaluation(
     let (folder, before) = Folder::open(&data, order.name.as_deref(), plan.order())?;
     let own = if before.is_some() { folder.begun() } else { vec![] };
     let own = own.into_iter().map(|entry| entry.run).collect();
-    let pool = pool(&context, &plan, &folder, own)?;
+    let pool = build_pool(&context, &plan, &folder, own)?;
     let mut evaluation = plan.evaluation(context.config.eval.concurrency);
     evaluation.spent = pool.spent().await?;
     if let Some(estimate) = estimated(order, &plan, &evaluation, &pool).await? {
@@ -99,7 +99,7 @@ async fn evaluation(
             return Ok(Exit::Cancelled);
         }
     }
-    let mut manifest = manifest(&plan, &folder, before.as_ref(), &context);
+    let mut manifest = build_manifest(&plan, &folder, before.as_ref(), &context);
     let _held = folder.make(before.is_some())?;
     folder.write_manifest(&manifest)?;
     let says = if before.is_some() { "goes on" } else { "begins" };
@@ -145,7 +145,7 @@ fn exit(evaluated: &Evaluated) -> Exit {
 }
 
 /// Puts together whoever makes the runs.
-fn pool<'a>(
+fn build_pool<'a>(
     context: &'a CliContext<'_>,
     plan: &Plan,
     folder: &'a Folder,
@@ -211,11 +211,11 @@ async fn agreed(context: &CliContext<'_>, order: &EvalOrder, estimate: &Estimate
         return true;
     }
     context.face.err.put("y begins, anything else leaves it\n> ");
-    let typed = typed().await.unwrap_or_default();
+    let typed = read_line().await.unwrap_or_default();
     matches!(typed.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
-fn manifest(
+fn build_manifest(
     plan: &Plan,
     folder: &Folder,
     before: Option<&Manifest>,

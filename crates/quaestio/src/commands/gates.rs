@@ -2,7 +2,7 @@
 
 mod terminal;
 
-pub(super) use terminal::typed;
+pub(super) use terminal::read_line;
 
 use std::path::Path;
 

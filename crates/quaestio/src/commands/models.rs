@@ -321,7 +321,7 @@ fn figures(name: &str, measured: &Measured) -> String {
 /// Makes one tiny call in the way that runs make theirs, and reports what came of it.
 async fn try_out(name: &str, choice: &ModelChoice, config: &Config) -> Value {
     let failed = |error: String, help: String| json!({"model": name, "reached": false, "error": error, "help": help});
-    let connection = match wire::connection(name, choice, config) {
+    let connection = match wire::build_connection(name, choice, config) {
         Ok(connection) => connection,
         Err(failure) => return failed(failure.what, failure.hint),
     };

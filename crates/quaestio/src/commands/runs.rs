@@ -22,7 +22,7 @@ use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::export::exported;
 use crate::failure::{Exit, Failure};
 use crate::file_store::FileStore;
-use crate::forking::altered;
+use crate::forking::change_settings;
 use crate::submission::{self, Origin};
 use crate::{artifacts, render, wire};
 
@@ -130,7 +130,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
                 settings,
                 owner: Some(context.worker.owner().to_owned()),
                 key: None,
-                at_most: submission::at_most(&context.config, method.name),
+                at_most: submission::find_run_limit(&context.config, method.name),
             };
             let id = fork.run.clone();
             work::fork(&world, fork).await?;
@@ -480,5 +480,5 @@ fn told(context: &CliContext<'_>, forked: &Forked<'_>) -> Result<Settings, Failu
     };
     let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.into(), value.into()));
     let changes: Vec<(String, String)> = common.settings.iter().filter_map(pair).collect();
-    altered(forked, models, &changes, &context.config, Origin::CommandLine)
+    change_settings(forked, models, &changes, &context.config, Origin::CommandLine)
 }

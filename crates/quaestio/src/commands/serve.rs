@@ -26,7 +26,7 @@ pub(super) async fn serve(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let layers = wire::configure(common)?;
-    let config = config(&layers, args.listen)?;
+    let config = build_config(&layers, args.listen)?;
     let (configured, known, drain) = (layers.config.clone(), config.tokens.clone(), config.drain);
     let database = wire::open(&layers.config)?;
     let program =
@@ -85,7 +85,7 @@ async fn read_tokens_again(config: &Config, known: &Tokens, err: &Sink) -> Infal
     std::future::pending().await
 }
 
-fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<server::Config, Failure> {
+fn build_config(layers: &Layers, listen: Option<SocketAddr>) -> Result<server::Config, Failure> {
     let config = &layers.config;
     let server = &config.server;
     let listen = match listen {

@@ -27,13 +27,13 @@ pub(super) fn survey(
     };
     match command {
         SurveyCommand::Info { data, format } => {
-            let project = project(&data, config)?;
+            let project = load_project(&data, config)?;
             face.out.put(&info::info(&project, format));
         }
         SurveyCommand::Tables { data, banner, format, width, output } => {
             let way = tables::Way::of(format, output, width)?;
             let rules = tables::rules(&banner, config)?;
-            let project = project(&data, config)?;
+            let project = load_project(&data, config)?;
             let made = tables::make(&project, &banner, &rules)?;
             made.remarks.iter().for_each(|remark| note(remark));
             tables::deliver(&made, &project, &rules, &way, face)?;
@@ -78,7 +78,7 @@ fn file_store(config: &Config) -> Result<FileStore, Failure> {
 }
 
 /// Reads the survey that a command names.
-fn project(data: &SurveyData, config: &Config) -> Result<Project, Failure> {
+fn load_project(data: &SurveyData, config: &Config) -> Result<Project, Failure> {
     let files = match &data.survey {
         Some(name) => kept(&file_store(config)?, &config.user, name)?,
         None => collect(&data.paths, config.survey.file_bytes)?,

@@ -39,7 +39,7 @@ pub(super) struct Layer {
 impl Layer {
     pub(super) fn new(name: impl Into<String>, mut values: Dict) -> Result<Layer, Failure> {
         let name = name.into();
-        let versions = profiles::versions(&name, &mut values)?;
+        let versions = profiles::take_versions(&name, &mut values)?;
         let profiles = profiles::profiles(&name, &mut values)?;
         Ok(Layer { versions, profiles, ..Layer::plain(name, values) })
     }

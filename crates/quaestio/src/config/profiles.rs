@@ -47,7 +47,7 @@ fn shown(name: &str) -> String {
 }
 
 /// Takes what a layer says of versions out of its values.
-pub(super) fn versions(
+pub(super) fn take_versions(
     layer: &str,
     values: &mut Dict,
 ) -> Result<BTreeMap<&'static str, Layer>, Failure> {
@@ -81,7 +81,7 @@ fn may_set(version: &str, key: &str) -> bool {
 pub(super) fn profiles(layer: &str, values: &mut Dict) -> Result<BTreeMap<String, Layer>, Failure> {
     let profiles = tables(layer, PROFILES, values)?.into_iter().map(|(name, mut values)| {
         let called = named(&format!("profile {name}"), layer);
-        let versions = versions(&called, &mut values)?;
+        let versions = take_versions(&called, &mut values)?;
         if values.contains_key(PROFILE) {
             return Err(Failure::usage(
                 format!("{called}: a profile chooses no other"),

@@ -66,7 +66,7 @@ fn chart(chart: &Chart) -> String {
         drawn(&mut html, &axis, ROW * row as f64, bar, &told, chart.unit);
     }
     html.push_str("</svg>\n");
-    let has_interval = bars.iter().any(|bar| interval(bar).is_some());
+    let has_interval = bars.iter().any(|bar| read_interval(bar).is_some());
     let has_low_base = bars.iter().any(|bar| bar.low_base);
     let keys = [
         (has_interval, "Thin lines: confidence intervals."),
@@ -102,7 +102,7 @@ fn drawn(html: &mut String, axis: &Axis, top: f64, bar: &Bar, told: &str, unit: 
     if bar.low_base {
         let _ = writeln!(html, "<path d=\"{}\" stroke-opacity=\"0.6\"/>", hatched(left, right, y));
     }
-    if let Some((low, high)) = interval(bar) {
+    if let Some((low, high)) = read_interval(bar) {
         let (low, high, middle) = (axis.across(low), axis.across(high), y + BAR / 2.0);
         let _ = writeln!(
             html,
@@ -139,7 +139,7 @@ struct Axis {
 impl Axis {
     fn of(bars: &[&Bar]) -> Axis {
         let ends = bars.iter().flat_map(|bar| {
-            let (low, high) = interval(bar).unwrap_or((bar.value, bar.value));
+            let (low, high) = read_interval(bar).unwrap_or((bar.value, bar.value));
             [bar.value, low, high]
         });
         let (low, high) =
@@ -186,7 +186,7 @@ fn round(step: f64) -> f64 {
 }
 
 /// Returns the interval of a bar, its lower end first.
-fn interval(bar: &Bar) -> Option<(f64, f64)> {
+fn read_interval(bar: &Bar) -> Option<(f64, f64)> {
     let (low, high) = bar.interval?;
     (low.is_finite() && high.is_finite()).then(|| (low.min(high), low.max(high)))
 }
@@ -213,7 +213,7 @@ fn plainly(value: f64, decimals: usize) -> String {
 
 /// Returns a bar in words.
 fn told(bar: &Bar, unit: Unit) -> String {
-    let interval = interval(bar)
+    let interval = read_interval(bar)
         .map(|(low, high)| format!(" ({} to {})", number(low, unit), number(high, unit)));
     let low_base = if bar.low_base { ", a low base" } else { "" };
     format!(

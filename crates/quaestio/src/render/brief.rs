@@ -12,7 +12,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::bars::{charts, number};
-use super::pages::{Page, WentWrong, title};
+use super::pages::{Page, WentWrong, render_title};
 use super::plain::{block, unmarked, unmarked_but_marks};
 use super::verdicts::signed;
 use super::{COMMAND, PAGE, footer, safe_html, sources, text};
@@ -48,7 +48,7 @@ pub(super) struct Pieces {
 /// Returns the report as Markdown, its title included.
 pub(super) fn markdown(envelope: &Value, brief: &Brief, plain: fn(&str) -> String) -> String {
     let report = Report { envelope, brief, plain, marked: plain, whole: COMMAND };
-    let title = title(heading(brief), plain);
+    let title = render_title(heading(brief), plain);
     let (summary, rest) = (report.summary(), report.rest());
     format!("# {title}\n{summary}{}{rest}", report.tables())
 }
@@ -79,7 +79,7 @@ pub(super) fn html(envelope: &Value, brief: &Brief) -> String {
 pub(super) fn pieces(envelope: &Value, brief: &Brief) -> Pieces {
     let marked = unmarked_but_marks;
     let report = Report { envelope, brief, plain: unmarked, marked, whole: PAGE };
-    let title = format!("\n## {}\n", title(heading(brief), unmarked));
+    let title = format!("\n## {}\n", render_title(heading(brief), unmarked));
     Pieces {
         summary: format!("{title}{}", report.summary()),
         charts: charts(&brief.charts),

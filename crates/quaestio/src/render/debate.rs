@@ -12,7 +12,7 @@ use methods::debate::payload::{Debate, Ending};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::pages::{Page, WentWrong, title};
+use super::pages::{Page, WentWrong, render_title};
 use super::plain::{block, unmarked};
 use super::{COMMAND, PAGE, footer, list, safe_html, sources, text};
 
@@ -33,7 +33,7 @@ pub(super) fn read(envelope: &Value) -> Option<Debate> {
 
 /// Returns the report as Markdown, its title included.
 pub(super) fn markdown(envelope: &Value, debate: &Debate, plain: fn(&str) -> String) -> String {
-    let question = title(text(envelope, "question"), plain);
+    let question = render_title(text(envelope, "question"), plain);
     format!("# {question}\n{}", report(envelope, debate, plain, COMMAND))
 }
 

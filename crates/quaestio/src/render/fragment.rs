@@ -151,7 +151,7 @@ impl<'a> Fragment<'a> {
     /// Enters a heading into the outline; returns its `id`.
     fn enter(&mut self, level: HeadingLevel, text: &str) -> String {
         let text = run::ledger::without_marks(&run::grounding::clean(text));
-        let slug = slug(&text);
+        let slug = slugify(&text);
         let mut id = format!("{OURS}{slug}");
         let mut number = 2;
         while !self.ids.insert(id.clone()) {
@@ -208,7 +208,7 @@ impl<'m> Reading<'m> {
             if !stands(self.markdown, &text, &run, &mark.span) {
                 continue;
             }
-            let Some(chips) = chips(&mark.numbers, targets) else { continue };
+            let Some(chips) = render_chips(&mark.numbers, targets) else { continue };
             let before = text.get(from..mark.span.start).unwrap_or_default();
             self.put(Event::Text(before.to_owned().into()));
             self.ours(chips);
@@ -254,7 +254,7 @@ fn stands(
 }
 
 /// Returns what stands for a mark; none where none of its numbers leads anywhere.
-fn chips(numbers: &[u32], targets: &BTreeMap<u32, Target>) -> Option<String> {
+fn render_chips(numbers: &[u32], targets: &BTreeMap<u32, Target>) -> Option<String> {
     if !numbers.iter().any(|number| targets.contains_key(number)) {
         return None;
     }
@@ -320,7 +320,7 @@ fn kind(text: &str) -> Option<(&'static str, String)> {
 }
 
 /// Returns a text as an `id` has it: its letters and digits, in lower case.
-fn slug(text: &str) -> String {
+fn slugify(text: &str) -> String {
     let mut slug = String::new();
     for character in text.chars().flat_map(char::to_lowercase) {
         if character.is_alphanumeric() {

@@ -16,7 +16,7 @@ use methods::hypothesize::payload::{
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::pages::{Page, WentWrong, title};
+use super::pages::{Page, WentWrong, render_title};
 use super::plain::{block, unmarked, unmarked_but_marks};
 use super::plot::{Row, plot};
 use super::{COMMAND, PAGE, footer, list, references, safe_html, sources, text};
@@ -50,7 +50,7 @@ pub(super) fn markdown(envelope: &Value, payload: &Payload, plain: fn(&str) -> S
         Payload::Complete(complete) => &complete.question,
         Payload::Partial(partial) => &partial.question,
     };
-    let title = title(question, plain);
+    let title = render_title(question, plain);
     format!("# {title}\n{}{}", report.as_far_as_table, report.rest)
 }
 

@@ -12,7 +12,7 @@ use methods::market::payload::{Analysis, Paragraph, Statement};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::pages::{Page, WentWrong, title};
+use super::pages::{Page, WentWrong, render_title};
 use super::plain::{block, unmarked, unmarked_but_marks};
 use super::verdicts::signed;
 use super::{COMMAND, PAGE, footer, list, references, safe_html, sources, text};
@@ -37,7 +37,7 @@ pub(super) fn read(envelope: &Value) -> Option<Analysis> {
 
 /// Returns the report as Markdown, its title included.
 pub(super) fn markdown(envelope: &Value, analysis: &Analysis, plain: fn(&str) -> String) -> String {
-    let title = title(&analysis.title, plain);
+    let title = render_title(&analysis.title, plain);
     format!("# {title}\n{}", report(envelope, analysis, plain, plain, COMMAND))
 }
 

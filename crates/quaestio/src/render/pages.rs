@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::plain::{block, ends_in_escape, inline, one_line};
 
 /// Returns the title of a report.
-pub(super) fn title(text: &str, plain: fn(&str) -> String) -> String {
+pub(super) fn render_title(text: &str, plain: fn(&str) -> String) -> String {
     let title = inline(text, plain);
     // Some viewers take what stands in braces at the end of a heading for its attributes.
     match title.strip_suffix('}') {

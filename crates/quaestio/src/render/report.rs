@@ -14,7 +14,7 @@ use super::{PAGE, brief, debate, hypotheses, list, markdown, market, text};
 ///
 /// `evidence` is the run's: it tells which document a citation stands in.
 pub(crate) fn report(envelope: &Value, evidence: &[Numbered]) -> Report {
-    let targets = targets(envelope, evidence);
+    let targets = find_targets(envelope, evidence);
     let mut fragment = Fragment::new(&targets);
     if let Some(payload) = hypotheses::read(envelope) {
         let pieces = hypotheses::pieces(envelope, &payload);
@@ -37,7 +37,7 @@ pub(crate) fn report(envelope: &Value, evidence: &[Numbered]) -> Report {
 }
 
 /// Returns where each mark leads: the citations that are shown and whose place is known.
-fn targets(envelope: &Value, evidence: &[Numbered]) -> BTreeMap<u32, Target> {
+fn find_targets(envelope: &Value, evidence: &[Numbered]) -> BTreeMap<u32, Target> {
     let documents: BTreeMap<&str, Option<&str>> = evidence
         .iter()
         .map(|Numbered { evidence, .. }| {

@@ -83,7 +83,7 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
             "the strategy 'direct' reads no documents",
         ));
     }
-    let company = company(order, origin)?;
+    let company = read_company(order, origin)?;
     let elsewhere = order
         .filter
         .iter()
@@ -121,7 +121,7 @@ pub(super) async fn strategy(
 }
 
 /// Returns the company that an order names, on one line; empty where it names none.
-fn company(order: &Order, origin: Origin) -> Result<String, Failure> {
+fn read_company(order: &Order, origin: Origin) -> Result<String, Failure> {
     let Some(company) = &order.company else { return Ok(String::new()) };
     let company = run::ledger::one_line(&run::grounding::clean(company)).trim().to_owned();
     if company.is_empty() {
@@ -186,7 +186,7 @@ pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
         strategy: order.strategy.unwrap_or(Strategy::Direct),
         collection: order.collection.clone(),
         filter,
-        company: company(order, *origin)?,
+        company: read_company(order, *origin)?,
         wishes: wishes(order)?,
         earlier: earlier.clone(),
         sources: order.sources.clone(),

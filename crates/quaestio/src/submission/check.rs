@@ -22,11 +22,11 @@ struct Check(Options);
 
 /// Checks what can be told from the order alone.
 pub(super) fn sound(order: &Order, _: Origin) -> Result<(), Failure> {
-    readable(text(order))
+    readable(select_text(order))
 }
 
 /// Returns the text that an order has checked.
-fn text(order: &Order) -> &str {
+fn select_text(order: &Order) -> &str {
     order.text.as_deref().unwrap_or(&order.question)
 }
 
@@ -52,7 +52,7 @@ pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
         check_name("collection", collection)?;
     }
     let collection = order.collection.clone().unwrap_or_else(|| DEFAULT_COLLECTION.to_owned());
-    Ok(Box::new(Check(Options { collection, text: text(order).to_owned() })))
+    Ok(Box::new(Check(Options { collection, text: select_text(order).to_owned() })))
 }
 
 #[async_trait]

@@ -92,7 +92,7 @@ fn page(url: &str) -> Result<(), Failure> {
 }
 
 /// Returns the configuration with what the order says of it.
-fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
+fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.debate_options();
     if let Some(collection) = &order.collection {
         check_name("collection", collection)?;
@@ -161,7 +161,7 @@ async fn shelved(
 struct Debate(Options);
 
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
-    Ok(Box::new(Debate(options(given.order, given.config, given.origin)?)))
+    Ok(Box::new(Debate(build_options(given.order, given.config, given.origin)?)))
 }
 
 #[async_trait]
@@ -271,7 +271,7 @@ mod tests {
         let asked = |sources: Option<Vec<Source>>| {
             let order = Order { sources, max_turns: Some(2), ..debate(vec![]) };
             sound(&order, Origin::Http)?;
-            let options = options(&order, &config(&[]), Origin::Http)?;
+            let options = build_options(&order, &config(&[]), Origin::Http)?;
             Ok::<_, Failure>((options.outside, options.rules.max_turns, super::sources(&options)))
         };
         assert_eq!(asked(None).unwrap(), (true, 2, ASKED.to_vec()));
@@ -280,11 +280,11 @@ mod tests {
         assert_eq!(one, (true, 2, vec![Source::Crossref]));
         assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("does not ask"));
         let far = Order { max_turns: Some(51), ..debate(vec![]) };
-        let refused = options(&far, &config(&[]), Origin::Http).unwrap_err();
+        let refused = build_options(&far, &config(&[]), Origin::Http).unwrap_err();
         assert!(refused.what.contains("debate.max_turns must be 1 to 50"), "{refused}");
         let nobody = Order { url: Some(" ".into()), ..debate(vec![]) };
         sound(&nobody, Origin::Http).unwrap();
-        assert_eq!(options(&nobody, &config(&[]), Origin::Http).unwrap().url, "");
+        assert_eq!(build_options(&nobody, &config(&[]), Origin::Http).unwrap().url, "");
     }
 
     proptest! {

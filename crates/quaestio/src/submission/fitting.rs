@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    fn tokens(settings: Vec<(&str, Value)>, choice: Option<&ModelChoice>) -> Vec<u64> {
+    fn fit_tokens(settings: Vec<(&str, Value)>, choice: Option<&ModelChoice>) -> Vec<u64> {
         let read = Layers::read(&Files::default(), false, vec![]).unwrap();
         let layers = read.with(Some("rag"), "user file", settings).unwrap();
         let layers = fitted(layers, "rag", "order", choice).unwrap();
@@ -91,21 +91,21 @@ mod tests {
     // proves: A10
     #[test]
     fn evidence_follows_the_window_of_the_model() {
-        let usual = tokens(vec![], None);
+        let usual = fit_tokens(vec![], None);
         assert_eq!(usual, [3_000, 5_000, 4_000, 4_000]);
-        assert_eq!(tokens(vec![], Some(&ModelChoice::of("openai/gpt-4o"))), [8_000; 4]);
-        assert_eq!(tokens(vec![], Some(&at("https://proxy.example/v1"))), [8_000; 4]);
+        assert_eq!(fit_tokens(vec![], Some(&ModelChoice::of("openai/gpt-4o"))), [8_000; 4]);
+        assert_eq!(fit_tokens(vec![], Some(&at("https://proxy.example/v1"))), [8_000; 4]);
         for small in
             ["http://127.0.0.1:8080/v1", "http://gpu:8000", "http://[::1]:1", "http://10.0.0.7"]
         {
-            assert_eq!(tokens(vec![], Some(&at(small))), usual, "{small}");
+            assert_eq!(fit_tokens(vec![], Some(&at(small))), usual, "{small}");
         }
-        assert_eq!(tokens(vec![], Some(&ModelChoice::of("ollama/qwen3"))), usual);
+        assert_eq!(fit_tokens(vec![], Some(&ModelChoice::of("ollama/qwen3"))), usual);
         let wide = vec![("models.window", 1_000_000.into())];
-        assert_eq!(tokens(wide, Some(&ModelChoice::of("ollama/qwen3"))), [16_000; 4]);
+        assert_eq!(fit_tokens(wide, Some(&ModelChoice::of("ollama/qwen3"))), [16_000; 4]);
         let some = vec![("models.window", 72_000.into())];
         assert_eq!(
-            tokens(some, Some(&ModelChoice::of("openai/gpt-4o"))),
+            fit_tokens(some, Some(&ModelChoice::of("openai/gpt-4o"))),
             [4_500, 5_000, 4_500, 4_500]
         );
     }
@@ -115,7 +115,7 @@ mod tests {
     fn what_somebody_set_stays() {
         let own =
             vec![("ask.context_tokens", 900.into()), ("debate.context_tokens", 12_000.into())];
-        let tokens = tokens(own, Some(&ModelChoice::of("openai/gpt-4o")));
+        let tokens = fit_tokens(own, Some(&ModelChoice::of("openai/gpt-4o")));
         assert_eq!(tokens, [900, 8_000, 8_000, 12_000]);
     }
 

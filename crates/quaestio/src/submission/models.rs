@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::wire;
 
 /// Returns the models that an order may name, each with what it is configured as: `main`, `light` or `other`.
-pub(crate) fn allowed(config: &Config) -> Vec<(String, &'static str)> {
+pub(crate) fn list_models(config: &Config) -> Vec<(String, &'static str)> {
     let models = &config.models;
     let configured = [(&models.main, "main"), (&models.light, "light")];
     let others = config.server.models.iter().map(|name| (name, "other"));
@@ -39,7 +39,7 @@ pub(crate) fn wanted(
 
 /// Returns the choice of a model by its name.
 pub(crate) fn chosen(name: &str, config: &Config) -> Result<ModelChoice, Failure> {
-    let allowed = allowed(config);
+    let allowed = list_models(config);
     if allowed.iter().all(|(known, _)| known != name) {
         let known: Vec<&str> = allowed.iter().map(|(name, _)| name.as_str()).collect();
         let there = match known.as_slice() {
@@ -69,7 +69,7 @@ pub(crate) fn another(name: &str, config: &Config) -> ModelChoice {
     let choice = ModelChoice {
         light: if same(&models.light) { models.light.clone() } else { name.to_owned() },
         reader: Some(models.reader.clone()).filter(|reader| !reader.is_empty()),
-        readers: wire::readers(config),
+        readers: wire::parse_readers(config),
         base_url: base_url.filter(|_| is_ours || !has_own),
         ..ModelChoice::of(name)
     };
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::config::{Files, Layers};
 
-    fn config(keys: &[(&str, &str)]) -> Config {
+    fn build_config(keys: &[(&str, &str)]) -> Config {
         let keys = keys.iter().map(|(key, value)| (*key, Value::from(*value))).collect();
         let layers = Layers::read(&Files::default(), false, vec![]).unwrap();
         layers.with(None, "test", keys).unwrap().config
@@ -96,13 +96,13 @@ mod tests {
     // proves: F2
     #[test]
     fn an_order_chooses_among_the_models_that_configuration_allows() {
-        let config = config(&[
+        let config = build_config(&[
             ("models.main", "ollama/big"),
             ("models.light", "ollama/small"),
             ("models.base_url", "http://127.0.0.1:1/v1"),
             ("server.models", "ollama/other,openai/gpt-4.1-mini,ours/x,ollama/big"),
         ]);
-        let names: Vec<(String, &str)> = allowed(&config);
+        let names: Vec<(String, &str)> = list_models(&config);
         let names: Vec<(&str, &str)> = names.iter().map(|(name, role)| (&**name, *role)).collect();
         assert_eq!(
             names,
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn where_nothing_is_configured_every_run_is_offline() {
-        let config = config(&[]);
+        let config = build_config(&[]);
         assert_eq!(wanted(None, false, &config).unwrap(), None);
         let refused = wanted(Some("openai/gpt-4.1-mini"), false, &config).unwrap_err();
         assert!(refused.what.contains("every run is offline"), "{refused}");

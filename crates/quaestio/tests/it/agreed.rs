@@ -8,7 +8,7 @@ use crate::papers::{self, Papers};
 use crate::scholar::scholar;
 use crate::stand::{QUESTION, Stand, examples, honest};
 
-fn entries(stand: &Stand) -> Vec<Value> {
+fn read_entries(stand: &Stand) -> Vec<Value> {
     let lines = stand.run(&["runs", "events", "last"]).out;
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -18,7 +18,7 @@ const BEFORE: [&str; 5] = ["startups", "startup", "clarifier", "planner", "past 
 
 /// Checks that every step of the method lies within a step of the plan, and that each of these roles had some.
 fn all_within(stand: &Stand, roles: &[&str]) {
-    let entries = entries(stand);
+    let entries = read_entries(stand);
     let called: Vec<&Value> = entries.iter().filter(|entry| entry["event"] == "called").collect();
     let own = called.iter().filter(|entry| {
         let step = entry["step"].as_str().unwrap();
@@ -48,7 +48,7 @@ fn planner(terms: &'static [&'static str]) -> impl Fn(&Seen) -> Say + Send + Syn
 }
 
 /// What the services outside were asked for.
-fn queries(outside: &Outside) -> String {
+fn join_queries(outside: &Outside) -> String {
     let seen = outside.server.seen();
     let paths: Vec<String> =
         seen.iter().map(|seen| seen.path.replace(['+', '_'], " ").replace("%20", " ")).collect();
@@ -77,7 +77,7 @@ fn a_search_asks_for_the_approved_terms_and_for_nothing_else() {
         }
         let told = stand.run(&["runs", "approve", "last"]);
         assert!([0, 3, 4].contains(&told.code), "{told:?}");
-        let queries = queries(&outside);
+        let queries = join_queries(&outside);
         assert!(queries.contains(asked_for), "{queries}");
         assert!(!queries.contains("nobody"), "{queries}");
         assert_eq!(queries.contains("Brightwater storm"), edited.is_none(), "{queries}");
@@ -181,7 +181,7 @@ fn a_startup_tells_its_place_and_terms_and_may_be_removed_while_its_question_wai
     assert_eq!(stand.run(&["contexts", "remove", "lex"]).code, 0);
     let answer = stand.run(&["runs", "answer", "last", "lex", "--gate", "q1"]);
     answer.fails(5, "proposes a plan");
-    let startup = entries(&stand)
+    let startup = read_entries(&stand)
         .into_iter()
         .find(|entry| entry["event"] == "returned" && entry["step"] == "startup #1");
     assert_eq!(startup.unwrap()["value"]["id"], "lex");

@@ -38,7 +38,7 @@ pub(crate) fn hijacked(seen: &Seen) -> Say {
 }
 
 /// The shape of a run: its steps and what became of them.
-pub(crate) fn steps(stand: &Stand) -> Vec<String> {
+pub(crate) fn list_steps(stand: &Stand) -> Vec<String> {
     let events = stand.run(&["runs", "events", "last"]).out;
     let entries = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let steps = entries.filter_map(|entry| {
@@ -66,7 +66,7 @@ fn a_hijacked_model_takes_no_step_changes_nothing_and_reaches_no_other_host() {
         stand.file("docs/pump.md", honest_text);
         let docs = stand.path("docs");
         assert_eq!(stand.run(&["ask", QUESTION, "--docs", docs.to_str().unwrap()]).code, 0);
-        steps(&stand).into_iter().collect()
+        list_steps(&stand).into_iter().collect()
     };
     for order in orders {
         let server = FakeModel::start(hijacked);
@@ -81,7 +81,7 @@ fn a_hijacked_model_takes_no_step_changes_nothing_and_reaches_no_other_host() {
         let told =
             stand.run(&["ask", QUESTION, "--docs", docs.to_str().unwrap(), "--format", "json"]);
         assert!([0, 3, 4].contains(&told.code), "{told:?}");
-        let unplanned: Vec<String> = steps(&stand)
+        let unplanned: Vec<String> = list_steps(&stand)
             .into_iter()
             .filter(|step| {
                 !baseline.contains(step)
@@ -307,7 +307,7 @@ fn many_processes_share_one_data_folder() {
         })
         .collect();
     for child in children {
-        let told = crate::stand::told(&child.wait_with_output().unwrap());
+        let told = crate::stand::read_output(&child.wait_with_output().unwrap());
         assert_eq!(told.code, 0, "{told:?}");
     }
     assert_eq!(stand.run(&["runs", "list", "--json"]).json().as_array().unwrap().len(), 8);

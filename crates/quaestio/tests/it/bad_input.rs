@@ -90,7 +90,7 @@ fn a_result_that_cannot_be_written_is_no_success() {
     let docs = examples();
     let mut command = stand.command(&["ask", QUESTION, "--docs", docs.to_str().unwrap()]);
     command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
-    let told = crate::stand::told(&command.output().unwrap());
+    let told = crate::stand::read_output(&command.output().unwrap());
     told.fails(1, "could not be written");
 }
 

@@ -14,7 +14,7 @@ const QUESTION: &str = "How satisfied are passengers, and who is not?";
 const TOP: &str = "share(Q5=top2, study=W2)";
 const DIVIDED: &str = "share(Q5=top2, segment=age_group:55 and over, study=W2) - share(Q5=top2, segment=age_group:18-34, study=W2)";
 
-fn survey() -> PathBuf {
+fn locate_survey() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/survey").canonicalize().unwrap()
 }
 
@@ -175,7 +175,7 @@ fn team(play: Play) -> FakeModel {
 fn briefed(play: Play, more: &[&str]) -> (Value, Told) {
     let model = team(play);
     let stand = Stand::with_model(&model.base_url());
-    let survey = survey();
+    let survey = locate_survey();
     let told = stand.run(
         &[&["brief", QUESTION, "--data", survey.to_str().unwrap(), "--format", "json"], more]
             .concat(),
@@ -425,7 +425,7 @@ fn the_simple_loop_goes_on_until_the_critic_has_nothing_to_add() {
 // proves: B5, B7
 #[test]
 fn without_a_model_the_brief_is_told_by_rule_from_the_figures_and_is_always_the_same() {
-    let survey = survey();
+    let survey = locate_survey();
     let brief = || {
         let stand = Stand::new();
         let told =

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fakes::{FakeModel, Say};
 use serde_json::json;
 
-use crate::stand::{QUESTION, Stand, examples, told};
+use crate::stand::{QUESTION, Stand, examples, read_output};
 
 // proves: C7
 #[test]
@@ -23,7 +23,7 @@ fn a_run_is_cancelled_from_another_process_in_the_middle_of_a_generation() {
         let asked = Instant::now();
         let cancelled = stand.run(&["runs", "cancel", "last"]);
         assert_eq!(cancelled.code, 0, "{cancelled:?}");
-        let told = told(&child.wait_with_output().unwrap());
+        let told = read_output(&child.wait_with_output().unwrap());
         assert_eq!(told.code, 6, "{told:?}");
         assert!(asked.elapsed() < Duration::from_secs(10), "it took {:?}", asked.elapsed());
         assert!(server.wait(|server| server.dropped() == 1), "the connection is closed");
@@ -52,7 +52,7 @@ fn an_interrupt_at_the_terminal_ends_the_run_in_good_order() {
         .status()
         .unwrap();
     assert!(killed.success());
-    let told = told(&child.wait_with_output().unwrap());
+    let told = read_output(&child.wait_with_output().unwrap());
     assert_eq!(told.code, 6, "{told:?}");
     assert!(server.wait(|server| server.dropped() == 1));
 }

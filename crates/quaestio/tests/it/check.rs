@@ -6,7 +6,7 @@ use std::process::Stdio;
 use fakes::{FakeModel, Judgement, Say, is_reader, readings};
 use serde_json::Value;
 
-use crate::stand::{Stand, Told, examples, told};
+use crate::stand::{Stand, Told, examples, read_output};
 
 /// A report as a chatbot writes one: a footnote, a link, a conclusion, a false number, an invented place, and a sentence without a source.
 const REPORT: &str = "# The pump\n\n\
@@ -108,7 +108,7 @@ fn json_lines_keep_their_ids_and_what_they_rest_on_and_standard_input_is_read() 
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(claims.as_bytes()).unwrap();
-    let told = told(&child.wait_with_output().unwrap());
+    let told = read_output(&child.wait_with_output().unwrap());
     assert_eq!(told.code, 3, "{told:?}");
     let found = lines(&told);
     let ids: Vec<&str> = found.iter().map(|line| line["id"].as_str().unwrap()).collect();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::stand::{QUESTION, Stand};
 
-fn origin(shown: &Value, key: &str) -> (String, String) {
+fn find_origin(shown: &Value, key: &str) -> (String, String) {
     let lines = shown.as_array().unwrap();
     let line = lines
         .iter()
@@ -33,7 +33,7 @@ fn each_value_tells_which_layer_set_it_and_the_highest_wins() {
         ("agents.ask.writer.temperature", "0.7", "user file"),
         ("ask.extractive_sentences", "2", "command line"),
     ] {
-        let (found, origin) = origin(&shown, key);
+        let (found, origin) = find_origin(&shown, key);
         assert_eq!(found, value, "{key}");
         assert!(origin.starts_with(layer), "{key}: {origin}");
     }
@@ -188,7 +188,7 @@ fn what_a_file_says_of_a_strategy_holds_for_it_alone_and_right_above_the_file() 
         (&search, "ask.top_k", "6", "project file"),
         (&search, "ask.search.queries", "5", "version search, environment QUAESTIO_VERSIONS__"),
     ] {
-        let (found, origin) = origin(shown, key);
+        let (found, origin) = find_origin(shown, key);
         assert_eq!(found, value, "{key} of {layer}");
         assert!(origin.starts_with(layer), "{key}: {origin}");
     }
@@ -269,7 +269,7 @@ fn a_profile_lies_above_the_files_and_below_the_environment() {
         (&theirs, "profile", "\"theirs\"", "environment QUAESTIO_PROFILE"),
         (&theirs, "ask.top_k", "7", "profile theirs, project file"),
     ] {
-        let (found, origin) = origin(shown, key);
+        let (found, origin) = find_origin(shown, key);
         assert_eq!(found, value, "{key} of {layer}");
         assert!(origin.starts_with(layer), "{key}: {origin}");
     }

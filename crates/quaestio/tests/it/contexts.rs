@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use quaestio::{Exit, Face, Sink};
 
-use crate::stand::{Stand, told};
+use crate::stand::{Stand, read_output};
 
 fn of_both_kinds() -> [Stand; 2] {
     [Stand::new(), Stand::new().variable("QUAESTIO_CONTEXTS__STORE", "files")]
@@ -131,7 +131,7 @@ fn of_twelve_processes_that_edit_one_context_at_once_none_loses_anything() {
         };
         let processes: Vec<_> = (0..12).map(edit).collect();
         for process in processes {
-            let told = told(&process.wait_with_output().unwrap());
+            let told = read_output(&process.wait_with_output().unwrap());
             assert_eq!((told.code, told.out.as_str()), (0, "same changed\n"), "{told:?}");
         }
         let expected: serde_json::Map<String, Value> =

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::outside::{IN_THE_ABSTRACT, Outside, QUESTION};
 use crate::scholar::wanted;
 use crate::serve::Served;
-use crate::stand::{Stand, Told, claim, told};
+use crate::stand::{Stand, Told, claim, read_output};
 
 /// Code that checks itself, and holds.
 const HOLDS: &str = "surge = 3.42\nassert surge > 3, surge\nassert round(surge) == 3\nprint('the surge was', surge)\n";
@@ -228,7 +228,7 @@ fn interrupted(stand: &Stand, child: Child) -> Value {
     let cancelled = stand.run(&["runs", "cancel", "last"]);
     assert_eq!(cancelled.code, 0, "{cancelled:?}");
     let began = Instant::now();
-    let told = told(&child.wait_with_output().unwrap());
+    let told = read_output(&child.wait_with_output().unwrap());
     assert_eq!(told.code, 6, "{told:?}");
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     let result = told.json();

@@ -8,14 +8,14 @@ use crate::stand::{QUESTION, Stand, examples};
 const DIMENSIONS: usize = 64;
 
 /// A server that makes vectors out of words.
-fn server() -> FakeModel {
+fn start_server() -> FakeModel {
     FakeModel::start(|seen| match seen.asks() {
         Asks::Vectors => Say::Vectors { dimensions: DIMENSIONS },
         _ => Say::error(404, "only vectors here"),
     })
 }
 
-fn stand(server: &FakeModel) -> Stand {
+fn build_stand(server: &FakeModel) -> Stand {
     Stand::new()
         .variable("QUAESTIO_EMBEDDER", "fake/words")
         .variable("QUAESTIO_EMBEDDER__BASE_URL", &server.base_url())
@@ -32,8 +32,8 @@ fn ingest(stand: &Stand, more: &[&str]) -> crate::stand::Told {
 // proves: A3, A7
 #[test]
 fn a_collection_with_vectors_names_its_embedder_and_is_searched_by_meaning() {
-    let server = server();
-    let stand = stand(&server);
+    let server = start_server();
+    let stand = build_stand(&server);
     let told = ingest(&stand, &[]);
     assert_eq!(told.code, 0, "{told:?}");
     let shown = stand.run(&["collections", "show", "cholera", "--json"]).json();
@@ -53,7 +53,7 @@ fn a_collection_with_vectors_names_its_embedder_and_is_searched_by_meaning() {
     let statements = asked.last().unwrap().body["input"].as_array().unwrap();
     let is_there = |one: &Value| one.as_str().unwrap().contains("8 September 1854");
     assert!(statements.len() > 3 && statements.iter().any(is_there), "{statements:?}");
-    let retrieved = retrieved(&stand);
+    let retrieved = find_retrieval(&stand);
     assert!(retrieved["value"]["cosines"]["best"].as_f64().unwrap() > 0.3, "{retrieved}");
     assert!(retrieved["value"]["passages"][0]["score"].as_f64().unwrap() < 0.04, "{retrieved}");
     // What stood there is not embedded again, whatever is said of it once more.
@@ -95,7 +95,7 @@ fn a_question_in_other_words_is_answered_where_its_meaning_is_near() {
             body: serde_json::json!({ "data": data }).to_string(),
         }
     });
-    let stand = stand(&server);
+    let stand = build_stand(&server);
     for number in 0..30 {
         let text = format!("# Harbour {number}\n\nShips come and go.");
         stand.file(&format!("docs/{number}.md"), text);
@@ -114,7 +114,7 @@ fn a_question_in_other_words_is_answered_where_its_meaning_is_near() {
 }
 
 /// What the last run's search returned.
-fn retrieved(stand: &Stand) -> Value {
+fn find_retrieval(stand: &Stand) -> Value {
     let events = stand.run(&["runs", "events", "last"]).out;
     let mut entries = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     entries.find(|entry| entry["step"] == "retrieve #1" && entry["value"].is_object()).unwrap()
@@ -123,8 +123,8 @@ fn retrieved(stand: &Stand) -> Value {
 // proves: A7
 #[test]
 fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
-    let server = server();
-    let with = stand(&server);
+    let server = start_server();
+    let with = build_stand(&server);
     assert_eq!(ingest(&with, &[]).code, 0);
     let ask = ["ask", QUESTION, "--collection", "cholera"];
     let other = with.run(&[&ask[..], &["--embedder", "fake/others"]].concat());
@@ -150,16 +150,16 @@ fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
 #[test]
 fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
     let server = FakeModel::start(|_| Say::error(401, "wrong key"));
-    ingest(&stand(&server), &[]).fails(1, "wrong key");
+    ingest(&build_stand(&server), &[]).fails(1, "wrong key");
     // Nor is a key that ran out half way the fault of every document, nor a server that will not have any.
     let told = ["--set", "embedder.dimensions=64"];
-    ingest(&stand(&server), &told).fails(1, "wrong key");
+    ingest(&build_stand(&server), &told).fails(1, "wrong key");
     assert!(server.seen().len() <= 5, "{} requests", server.seen().len());
     let server = FakeModel::start(|_| Say::error(400, "no such model"));
-    ingest(&stand(&server), &told).fails(1, "no such model");
-    let told = stand(&server).run(&["doctor"]);
+    ingest(&build_stand(&server), &told).fails(1, "no such model");
+    let told = build_stand(&server).run(&["doctor"]);
     assert!(told.code == 1 && told.out.contains("FAIL  embedder"), "{told:?}");
-    let told = stand(&server).variable("QUAESTIO_EMBEDDER__BASE_URL", "");
+    let told = build_stand(&server).variable("QUAESTIO_EMBEDDER__BASE_URL", "");
     let told = told.run(&["embedders", "test", "no/such-model"]);
     told.fails(1, "'no/such-model' was not found");
     // A text that the server refuses costs only its own document.
@@ -170,7 +170,7 @@ fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
             Say::Vectors { dimensions: DIMENSIONS }
         }
     });
-    let stand = stand(&server);
+    let stand = build_stand(&server);
     let told = ingest(&stand, &[]);
     assert_eq!(told.code, 4, "{told:?}");
     assert!(told.err.contains("oral-rehydration.md: its text could not be embedded"), "{told:?}");
@@ -180,23 +180,23 @@ fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
 // proves: A7
 #[test]
 fn an_embedder_is_tried_before_it_is_trusted() {
-    let server = server();
-    let told = stand(&server).run(&["embedders", "test"]);
+    let server = start_server();
+    let told = build_stand(&server).run(&["embedders", "test"]);
     assert_eq!(told.code, 0, "{told:?}");
     for part in ["fake/words", "dimensions: 64", "cosine of a question with its answer"] {
         assert!(told.out.contains(part), "{part} is not in {told:?}");
     }
-    let told = stand(&server).run(&["embedders", "test", "--json"]).json();
+    let told = build_stand(&server).run(&["embedders", "test", "--json"]).json();
     assert_eq!((&told["usable"], &told["embedder"]["dimensions"]), (&true.into(), &64.into()));
-    assert!(stand(&server).run(&["doctor"]).out.contains("fake/words of 64 dimensions"));
+    assert!(build_stand(&server).run(&["doctor"]).out.contains("fake/words of 64 dimensions"));
     Stand::new().run(&["embedders", "test"]).fails(2, "no embedder is configured");
 }
 
 // proves: C8
 #[test]
 fn the_key_of_the_chat_model_is_not_sent_to_another_server() {
-    let server = server();
-    let stand = stand(&server)
+    let server = start_server();
+    let stand = build_stand(&server)
         .variable("QUAESTIO_MODEL", "openai/gpt-4.1-mini")
         .variable("QUAESTIO_API_KEY", "sk-chat-canary");
     assert_eq!(stand.run(&["embedders", "test"]).code, 0);

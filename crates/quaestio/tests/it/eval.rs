@@ -43,7 +43,7 @@ fn role(seen: &Seen) -> Role {
 }
 
 /// What stands in a prompt below the instructions.
-fn given(seen: &Seen) -> String {
+fn skip_instructions(seen: &Seen) -> String {
     let prompt = seen.prompt();
     let at = prompt.find("\n## Round\n").or_else(|| prompt.find("\n## Question\n")).unwrap_or(0);
     prompt[at..].to_owned()
@@ -68,7 +68,7 @@ fn preferred(place: &str) -> Value {
 
 /// Prefers what quotes something, wherever it is shown.
 fn sensible(seen: &Seen) -> Value {
-    let given = given(seen);
+    let given = skip_instructions(seen);
     let quotes = |name: &str| {
         !given.contains(&format!("## {name}: passages that it quotes\nIt quotes none."))
     };

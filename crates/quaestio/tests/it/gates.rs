@@ -52,7 +52,7 @@ impl Clock for Now {
     }
 }
 
-fn world(store: &Store) -> World {
+fn build_world(store: &Store) -> World {
     World::of(Arc::new(store.clone()), Arc::new(Now))
 }
 
@@ -72,7 +72,7 @@ async fn begin(folder: &Path, method: &Method, run: &str, budget: run::budget::B
         at_most: None,
     };
     let (_cancel, cancelled) = watch::channel(None);
-    work::start_and_work(&world(&store), method, new, cancelled).await.unwrap()
+    work::start_and_work(&build_world(&store), method, new, cancelled).await.unwrap()
 }
 
 /// Runs the program's own command in this process, with the method that asks.
@@ -140,7 +140,7 @@ fn of_a_thousand_answers_at_once_one_counts() {
     runtime.block_on(async {
         start(folder.path(), run::budget::Budget::default()).await;
         let store = Store::open(folder.path()).unwrap();
-        let world = world(&store);
+        let world = build_world(&store);
         let answers = (0..1_000).map(|number| {
             let world = world.clone();
             tokio::spawn(async move {
@@ -352,7 +352,7 @@ fn whoever_approves_gets_the_result_though_another_process_takes_the_run_up() {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
                 let store = Store::open(&data).unwrap();
-                let world = world(&store);
+                let world = build_world(&store);
                 let mut taken = 0;
                 while !done.load(std::sync::atomic::Ordering::Relaxed) {
                     for (user, run) in store.unfinished(10).await.unwrap() {

@@ -12,7 +12,7 @@ fn json() -> Stand {
 }
 
 /// Reads every line, each of which must be an object with the same fields.
-fn lines(err: &str) -> Vec<Value> {
+fn parse_lines(err: &str) -> Vec<Value> {
     let read = |line: &str| {
         let value: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("'{line}'"));
         let at = value["at"].as_str().unwrap();
@@ -26,7 +26,7 @@ fn lines(err: &str) -> Vec<Value> {
 }
 
 fn events(said: &Told) -> Vec<String> {
-    let lines = lines(&said.err);
+    let lines = parse_lines(&said.err);
     lines.iter().map(|line| line["event"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -36,7 +36,7 @@ fn a_command_tells_each_step_with_its_run_and_its_result_is_as_ever() {
     let said = stand.ask(QUESTION, &[]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.out.contains("8 September 1854"), "{said:?}");
-    let lines = lines(&said.err);
+    let lines = parse_lines(&said.err);
     let run = stand.run(&["runs", "list", "--json"]).json()[0]["run_id"].clone();
     let of_run: Vec<&str> = lines
         .iter()
@@ -51,12 +51,12 @@ fn a_command_tells_each_step_with_its_run_and_its_result_is_as_ever() {
 #[test]
 fn whatever_goes_wrong_is_one_line_too() {
     let usage = json().run(&["ask", "--no-such-flag"]);
-    assert_eq!((usage.code, lines(&usage.err).len()), (2, 1), "{usage:?}");
-    assert_eq!(lines(&usage.err)[0]["level"], "error");
+    assert_eq!((usage.code, parse_lines(&usage.err).len()), (2, 1), "{usage:?}");
+    assert_eq!(parse_lines(&usage.err)[0]["level"], "error");
     // A configuration that cannot be read is told as the environment wants it.
     let broken = json().variable("QUAESTIO_ASK__TOP_K", "many").run(&["runs", "list"]);
     assert_eq!((broken.code, events(&broken)), (2, vec!["error".to_owned()]), "{broken:?}");
-    let message = lines(&broken.err)[0]["message"].as_str().unwrap().to_owned();
+    let message = parse_lines(&broken.err)[0]["message"].as_str().unwrap().to_owned();
     assert!(message.contains("ask.top_k") && message.contains("help:"), "{message}");
     let wrong = Stand::new().variable("QUAESTIO_LOG__FORMAT", "xml").run(&["runs", "list"]);
     wrong.fails(2, "log.format");
@@ -65,7 +65,7 @@ fn whatever_goes_wrong_is_one_line_too() {
 #[test]
 fn the_file_and_the_command_line_say_so_as_well() {
     let said = Stand::new().ask(QUESTION, &["--set", "log.format=json"]);
-    assert!(lines(&said.err).iter().any(|line| line["event"] == "finished"));
+    assert!(parse_lines(&said.err).iter().any(|line| line["event"] == "finished"));
     let file = Stand::new();
     let path = file.file("own.toml", "[log]\nformat = \"json\"\n");
     let said = file.run(&["--config", path.to_str().unwrap(), "runs", "show", "nothing"]);
@@ -112,7 +112,7 @@ fn a_server_tells_of_requests_and_of_nothing_that_was_in_them() {
         ("GET /nothing/canary-path", ""),
     ];
     let err = served(&json(), &requests);
-    let lines = lines(&err);
+    let lines = parse_lines(&err);
     let told: Vec<&Value> = lines.iter().filter(|line| line["event"] == "request").collect();
     assert_eq!(told.len(), 3, "{err}");
     assert_eq!(

@@ -155,7 +155,7 @@ impl Machine {
         }
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let mut command = self.stand.command(&args);
-        Some(crate::stand::told(&command.env("QUAESTIO_USER", user).output().unwrap()))
+        Some(crate::stand::read_output(&command.env("QUAESTIO_USER", user).output().unwrap()))
     }
 
     /// What the reference makes of it: the phase then, and whether it is refused.

@@ -24,7 +24,7 @@ fn stand(provider: &str, server: &FakeModel) -> Stand {
         .variable("QUAESTIO_API_KEY", KEY)
 }
 
-fn offer<'a>(offers: &'a Value, provider: &str) -> &'a Value {
+fn find_offer<'a>(offers: &'a Value, provider: &str) -> &'a Value {
     let offers = offers.as_array().unwrap();
     offers.iter().find(|offer| offer["provider"] == provider).unwrap()
 }
@@ -48,7 +48,7 @@ fn a_list_names_what_the_configured_provider_offers_and_what_it_costs() {
         assert!(line("gull-large").ends_with("price not known"), "{told:?}");
         let told = stand.run(&["models", "list", "--provider", provider, "--json"]);
         let listed = told.json();
-        let models = &offer(&listed, provider)["models"];
+        let models = &find_offer(&listed, provider)["models"];
         assert_eq!(models[0]["id"], format!("{provider}/gull-large"));
         assert_eq!(models[1]["price"], json!({"input": 2.0, "cached_input": 0.5, "output": 10.0}));
         for seen in server.seen() {
@@ -125,7 +125,7 @@ fn a_key_goes_to_the_provider_it_is_for_and_to_no_other() {
     let stand = Stand::new().variable("QUAESTIO_API_KEY", KEY);
     let listed = stand.run(&["models", "list", "--json"]).json();
     for provider in ["openai", "anthropic", "gemini", "openrouter", "mistral", "groq", "deepseek"] {
-        let offer = offer(&listed, provider);
+        let offer = find_offer(&listed, provider);
         assert_eq!(offer["asked"], false);
         assert!(offer["reason"].as_str().unwrap().contains("no key; set"), "{offer}");
     }

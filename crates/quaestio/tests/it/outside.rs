@@ -76,7 +76,7 @@ impl Outside {
                 }
                 path if path.starts_with("/v1/pdf/") => say(200, "application/pdf", &pdf),
                 path if path.starts_with("/v1/arxiv/") => {
-                    let feed = feed().replace("</entry>", &format!("{link}</entry>"));
+                    let feed = build_feed().replace("</entry>", &format!("{link}</entry>"));
                     say(200, "application/atom+xml", &feed)
                 }
                 _ => answer(seen, ""),
@@ -121,7 +121,7 @@ fn answer(seen: &Seen, more: &str) -> Say {
     let path = seen.path.split('?').next().unwrap_or_default();
     let host = seen.header("host").unwrap_or_default();
     match path.strip_prefix("/v1/").unwrap_or_default() {
-        path if path.starts_with("arxiv/") => say(200, "application/atom+xml", &feed()),
+        path if path.starts_with("arxiv/") => say(200, "application/atom+xml", &build_feed()),
         path if path.starts_with("crossref/works/10.48550") => {
             say(404, "text/plain", "Resource not found.")
         }
@@ -171,7 +171,7 @@ fn page(more: &str) -> String {
     )
 }
 
-fn feed() -> String {
+fn build_feed() -> String {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom">

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use fakes::{FakeModel, Say, Seen};
 use serde_json::{Value, json};
 
-use crate::attack::{canary, hijacked, steps};
+use crate::attack::{canary, hijacked, list_steps};
 use crate::formats;
 use crate::outside::{IN_THE_ABSTRACT, ON_THE_PAGE, Outside, QUESTION};
 
-fn uris(result: &Value) -> Vec<&str> {
+fn list_uris(result: &Value) -> Vec<&str> {
     let citations = result["citations"].as_array().unwrap();
     citations.iter().map(|citation| citation["source_uri"].as_str().unwrap()).collect()
 }
@@ -27,7 +27,7 @@ fn a_question_is_answered_from_papers_and_pages_that_were_looked_up() {
     let answer = result["answer"].as_str().unwrap();
     assert!(answer.contains(ON_THE_PAGE.trim_end_matches('.')), "{answer}");
     assert!(answer.contains(IN_THE_ABSTRACT.trim_end_matches('.')), "{answer}");
-    let uris = uris(&result);
+    let uris = list_uris(&result);
     assert!(uris.contains(&"arxiv:2104.00001"), "{uris:?}");
     let page = uris.iter().find(|uri| uri.ends_with("/v1/pages/surge")).expect("the page is cited");
 
@@ -104,7 +104,7 @@ fn what_a_page_orders_is_neither_done_nor_stated() {
         assert!([0, 3, 4].contains(&told.code), "{told:?}");
         let asked: BTreeSet<String> = outside.asked().into_iter().collect();
         let base = outside.server.base_url();
-        let steps = steps(&stand).into_iter().map(|step| step.replace(&base, "")).collect();
+        let steps = list_steps(&stand).into_iter().map(|step| step.replace(&base, "")).collect();
         (told.json(), steps, asked)
     };
     let (honest, planned, asked) = run(&Outside::start());
@@ -235,7 +235,7 @@ fn papers_and_pages_are_ingested_beside_files() {
     let again = stand.run(&args);
     assert!(again.out.starts_with("kb: 0 added, 0 replaced, 4 unchanged"), "{}", again.out);
     let asked = stand.run(&["ask", QUESTION, "--collection", "kb", "--format", "json"]);
-    assert!(uris(&asked.json()).contains(&"arxiv:2104.00001"), "{asked:?}");
+    assert!(list_uris(&asked.json()).contains(&"arxiv:2104.00001"), "{asked:?}");
     let told = stand.run(&[
         "ingest",
         "http://127.0.0.1:1/x",

@@ -86,7 +86,7 @@ impl Stand {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Told {
-        told(&self.command(args).output().unwrap())
+        read_output(&self.command(args).output().unwrap())
     }
 
     /// Asks over the example documents.
@@ -106,7 +106,7 @@ impl Stand {
     }
 }
 
-pub(crate) fn told(output: &Output) -> Told {
+pub(crate) fn read_output(output: &Output) -> Told {
     Told {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::stand::{Stand, Told};
 
-fn example() -> String {
+fn locate_example() -> String {
     examples().join("survey").to_string_lossy().into_owned()
 }
 
@@ -26,7 +26,7 @@ fn done(stand: &Stand, args: &[&str]) -> String {
 }
 
 fn tables(stand: &Stand, args: &[&str]) -> Value {
-    let example = example();
+    let example = locate_example();
     let all = [&["tables", &example, "--format", "json"], args].concat();
     serde_json::from_str(&done(stand, &all)).unwrap()
 }
@@ -42,9 +42,10 @@ fn row<'a>(table: &'a Value, label: &str) -> &'a Vec<Value> {
 #[test]
 fn the_studies_of_the_example_are_shown_with_weight_questions_and_what_they_share() {
     let stand = Stand::new();
-    insta::assert_snapshot!(done(&stand, &["info", &example()]));
+    insta::assert_snapshot!(done(&stand, &["info", &locate_example()]));
     let told: Value =
-        serde_json::from_str(&done(&stand, &["info", &example(), "--format", "json"])).unwrap();
+        serde_json::from_str(&done(&stand, &["info", &locate_example(), "--format", "json"]))
+            .unwrap();
     let studies = told["studies"].as_array().unwrap();
     assert_eq!((&studies[0]["id"], &studies[1]["respondents"]), (&json!("W1"), &json!(650)));
     let weight = &studies[0]["weight"];
@@ -70,7 +71,7 @@ fn a_wave_from_spss_gives_the_tables_that_it_gives_from_csv() {
         let all = [&["tables", path][..], &args].concat();
         serde_json::from_str(&done(&stand, &all)).unwrap()
     };
-    let (csv, sav) = (made(&example()), made(&spss));
+    let (csv, sav) = (made(&locate_example()), made(&spss));
     assert_eq!(csv["tables"].as_array().unwrap().len(), 15);
     for (one, other) in
         csv["tables"].as_array().unwrap().iter().zip(sav["tables"].as_array().unwrap())
@@ -153,7 +154,7 @@ fn weight_levels_test_and_correction_are_chosen_and_named() {
 #[test]
 fn tables_are_written_as_text_markdown_lines_and_a_workbook() {
     let stand = Stand::new();
-    let example = example();
+    let example = locate_example();
     let asked = ["tables", &example, "--study", "W2", "-Q", "Q3", "--by", "age_group"];
     insta::assert_snapshot!("table_as_text", done(&stand, &asked));
     let with = |more: &[&str]| done(&stand, &[&asked, more].concat());
@@ -202,11 +203,11 @@ fn waves_stand_side_by_side() {
     }
     let every = tables(&stand, &["--waves"]);
     assert!(every["tables"].as_array().unwrap().len() > 5);
-    let text = done(&stand, &["tables", &example(), "--waves", "-Q", "Q5"]);
+    let text = done(&stand, &["tables", &locate_example(), "--waves", "-Q", "Q5"]);
     assert!(text.starts_with("W1, W2 · Q5: "), "{text}");
-    let both = survey(&stand, &["tables", &example(), "--waves", "--by", "region"]);
+    let both = survey(&stand, &["tables", &locate_example(), "--waves", "--by", "region"]);
     assert_eq!(both.code, 2, "{both:?}");
-    let alone = survey(&stand, &["tables", &example(), "--waves", "--study", "W1"]);
+    let alone = survey(&stand, &["tables", &locate_example(), "--waves", "--study", "W1"]);
     assert!(alone.err.contains("no question that two of the studies share"), "{alone:?}");
 }
 
@@ -217,8 +218,14 @@ fn a_survey_is_kept_under_a_name_and_read_from_there() {
     let told = survey(&stand, &["list"]);
     assert_eq!((told.code, told.out.as_str()), (0, ""));
     assert!(told.err.contains("survey add NAME PATH"), "{told:?}");
-    assert_eq!(done(&stand, &["add", "buses", &example()]), "buses added: 5 files, 2 studies\n");
-    assert_eq!(done(&stand, &["add", "buses", &example()]), "buses replaced: 5 files, 2 studies\n");
+    assert_eq!(
+        done(&stand, &["add", "buses", &locate_example()]),
+        "buses added: 5 files, 2 studies\n"
+    );
+    assert_eq!(
+        done(&stand, &["add", "buses", &locate_example()]),
+        "buses replaced: 5 files, 2 studies\n"
+    );
     let sets: Value = serde_json::from_str(&done(&stand, &["list", "--json"])).unwrap();
     let files = sets[0]["files"].as_array().unwrap();
     let names: Vec<&str> = files.iter().map(|file| file["name"].as_str().unwrap()).collect();
@@ -228,7 +235,7 @@ fn a_survey_is_kept_under_a_name_and_read_from_there() {
     );
     assert_eq!(
         done(&stand, &["info", "--survey", "buses"]),
-        done(&stand, &["info", &example()]),
+        done(&stand, &["info", &locate_example()]),
         "what is kept is what was given"
     );
     // Another user has none of it.
@@ -241,7 +248,7 @@ fn a_survey_is_kept_under_a_name_and_read_from_there() {
     let kept = stand.data().join("files/local").join(digest);
     std::fs::write(&kept, "id,Q5\n1,5\n").unwrap();
     survey(&stand, &["info", "--survey", "buses"]).fails(1, "not those that were kept");
-    done(&stand, &["add", "buses", &example()]);
+    done(&stand, &["add", "buses", &locate_example()]);
     done(&stand, &["info", "--survey", "buses"]);
     assert_eq!(done(&stand, &["remove", "buses"]), "buses removed\n");
     survey(&stand, &["remove", "buses"]).fails(1, "there is no survey 'buses'");
@@ -252,7 +259,7 @@ fn a_survey_is_kept_under_a_name_and_read_from_there() {
 #[test]
 fn what_is_wrong_is_told_with_a_way_out() {
     let stand = Stand::new();
-    let example = example();
+    let example = locate_example();
     stand.file("empty/notes.md", "nothing");
     stand.file("broken/wave.csv", "");
     stand.file("torn/wave.xlsx", "PK\x03\x04 torn");

@@ -23,14 +23,14 @@ fn run_id(stand: &Stand) -> String {
 }
 
 /// The method of the run, its phase as the steps tell it, and how many entries there are.
-fn entries(stand: &Stand, run: &str) -> Vec<Value> {
+fn read_entries(stand: &Stand, run: &str) -> Vec<Value> {
     let lines = stand.run(&["runs", "events", run]).out;
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The names of the steps that were called.
 fn called(stand: &Stand, run: &str) -> Vec<String> {
-    let called = entries(stand, run).into_iter().filter(|entry| entry["event"] == "called");
+    let called = read_entries(stand, run).into_iter().filter(|entry| entry["event"] == "called");
     called.map(|entry| entry["step"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -81,10 +81,10 @@ fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_a
     let answers = stand.file("answers.json", r#"["", "teaching"]"#);
     let answers = answers.to_str().unwrap();
     let wrong = stand.file("wrong.json", r#"{"q7": "x"}"#);
-    let before = entries(&stand, &run).len();
+    let before = read_entries(&stand, &run).len();
     let told = stand.run(&["runs", "answer", &run, "--answers", wrong.to_str().unwrap()]);
     told.fails(1, "no open gate 'q7'; open: q1, q2");
-    assert_eq!(entries(&stand, &run).len(), before);
+    assert_eq!(read_entries(&stand, &run).len(), before);
 
     // An array with one answer too many: those that are asked for are taken.
     let many = stand.file("many.json", r#"["", "teaching", "Texas"]"#);
@@ -92,7 +92,7 @@ fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_a
     let told = stand.run(&["runs", "answer", &run, "--answers", many]);
     told.fails(5, "proposes a plan");
     assert!(told.err.contains("not asked: q3"), "{}", told.err);
-    let told = entries(&stand, &run);
+    let told = read_entries(&stand, &run);
     let said = |gate: &str| {
         let said = told.iter().find(|entry| entry["event"] == "answered" && entry["gate"] == gate);
         said.map(|entry| entry["answer"].as_str().unwrap().to_owned())
@@ -222,33 +222,33 @@ fn a_plan_is_approved_once_as_it_is_and_by_its_owner_and_a_refusal_spends_nothin
     let saved = stand.run(&["runs", "plan", &run, "--edit", file.to_str().unwrap(), "--json"]);
     let second = saved.json();
     assert_eq!(second["revision"], 2);
-    let spent = (asked_of(&server, "model"), entries(&stand, &run).len());
+    let spent = (asked_of(&server, "model"), read_entries(&stand, &run).len());
     // What somebody saw before it was edited, another hash under the right number, and somebody else.
     approve(&run, &seen(&first)).fails(1, "is at revision 2");
     let (_, other_hash) = seen(&first);
     approve(&run, &("2".to_owned(), other_hash)).fails(1, "look at it again");
     stand.run(&["runs", "plan", &run, "--edit", file.to_str().unwrap()]).fails(1, "revision 2");
     let mut foreign = stand.command(&["runs", "approve", &run]);
-    let foreign = crate::stand::told(&foreign.env("QUAESTIO_USER", "eve").output().unwrap());
+    let foreign = crate::stand::read_output(&foreign.env("QUAESTIO_USER", "eve").output().unwrap());
     foreign.fails(1, "no run");
-    assert_eq!((asked_of(&server, "model"), entries(&stand, &run).len()), spent);
+    assert_eq!((asked_of(&server, "model"), read_entries(&stand, &run).len()), spent);
 
     assert_eq!(approve(&run, &seen(&second)).code, 0);
-    let spent = (server.seen().len(), entries(&stand, &run).len());
+    let spent = (server.seen().len(), read_entries(&stand, &run).len());
     approve(&run, &seen(&second)).fails(1, "does not fit phase");
     stand.run(&["runs", "reject", &run]).fails(1, "does not fit phase");
     let edited = stand.file("settled.json", stand.run(&["runs", "plan", &run, "--json"]).out);
     stand
         .run(&["runs", "plan", &run, "--edit", edited.to_str().unwrap()])
         .fails(1, "'edit_plan' does not fit phase 'completed'");
-    assert_eq!((server.seen().len(), entries(&stand, &run).len()), spent);
+    assert_eq!((server.seen().len(), read_entries(&stand, &run).len()), spent);
     assert!(called(&stand, &run).contains(&"retrieve #2".to_owned()));
 
     let (rejected, plan) = start();
     assert_eq!(stand.run(&["runs", "reject", &rejected, "--reason", "too wide"]).code, 0);
-    let spent = (server.seen().len(), entries(&stand, &rejected).len());
+    let spent = (server.seen().len(), read_entries(&stand, &rejected).len());
     approve(&rejected, &seen(&plan)).fails(1, "does not fit phase");
-    assert_eq!((server.seen().len(), entries(&stand, &rejected).len()), spent);
+    assert_eq!((server.seen().len(), read_entries(&stand, &rejected).len()), spent);
 }
 
 // proves: W3
@@ -268,7 +268,7 @@ fn a_step_that_the_approved_plan_lacks_is_not_done_before_it_is_approved_as_well
     let amendments = &told.json()["plan"]["amendments"];
     assert_eq!(amendments[0]["roles"], json!(["writer"]));
     // Every step that was done lies within a step of the plan.
-    let within: Vec<Value> = entries(&stand, &run)
+    let within: Vec<Value> = read_entries(&stand, &run)
         .into_iter()
         .filter(|entry| {
             entry["event"] == "called"
@@ -381,7 +381,7 @@ fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is
         "--no-model",
     ]);
     next.fails(5, "asks at gate 'q1'");
-    let entries = entries(&stand, &run_id(&stand));
+    let entries = read_entries(&stand, &run_id(&stand));
     let startup =
         entries.iter().find(|entry| entry["step"] == "startup #1" && entry["event"] == "returned");
     assert_eq!(startup.unwrap()["value"]["id"], "review");
@@ -445,16 +445,16 @@ fn a_market_analysis_that_began_at_once_is_not_forked_past_an_approval_that_is_w
     let setting = "QUAESTIO_WORKFLOW__ENABLE_WORKFLOW_APPROVAL";
     let args = ["market", MARKET, "--docs", &docs, "--own-documents", "--format", "json"];
     let began = stand.command(&args).env(setting, "false").output().unwrap();
-    let first = crate::stand::told(&began).json()["run_id"].as_str().unwrap().to_owned();
+    let first = crate::stand::read_output(&began).json()["run_id"].as_str().unwrap().to_owned();
     let forked = |from: &str, approval: &str| {
         let narrowed = ["--from", from, "--set", "market.passages=2", "--format", "json"];
         let args = [&["runs", "fork", &first], &narrowed[..]].concat();
-        crate::stand::told(&stand.command(&args).env(setting, approval).output().unwrap())
+        crate::stand::read_output(&stand.command(&args).env(setting, approval).output().unwrap())
     };
     // Where nobody wants an approval the fork goes on from any step, with its own settings.
     let at_once = forked("editor", "false");
     assert_eq!(at_once.code, 0, "{at_once:?}");
-    let started = entries(&stand, at_once.json()["run_id"].as_str().unwrap()).remove(0);
+    let started = read_entries(&stand, at_once.json()["run_id"].as_str().unwrap()).remove(0);
     assert_eq!(started["settings"]["options"]["rules"]["passages"], 2);
 
     let runs = || stand.run(&["runs", "list", "--json"]).json().as_array().unwrap().len();

@@ -7,13 +7,13 @@ use run::ledger::Verdict;
 use crate::data;
 use crate::stand::Stand;
 
-fn labels() -> Vec<Labelled> {
+fn load_labels() -> Vec<Labelled> {
     let lines = std::fs::read_to_string(data().join("claims/claims.jsonl")).unwrap();
     labelled(&lines).unwrap()
 }
 
 /// What the check makes of the claims, with a reader that judges so, or without one.
-fn table(judge: Option<impl Fn(&Exhibit) -> Judgement + Send + Sync + 'static>) -> Table {
+fn check_claims(judge: Option<impl Fn(&Exhibit) -> Judgement + Send + Sync + 'static>) -> Table {
     let folder = data().join("claims");
     let (claims, documents) = (folder.join("claims.jsonl"), folder.join("documents"));
     let server = judge.map(|judge| {
@@ -33,7 +33,7 @@ fn table(judge: Option<impl Fn(&Exhibit) -> Judgement + Send + Sync + 'static>) 
         "jsonl",
     ]);
     assert_eq!(told.code, 3, "{}", told.err);
-    Table::of(&labels(), &outcomes(&told.out).unwrap()).unwrap()
+    Table::of(&load_labels(), &outcomes(&told.out).unwrap()).unwrap()
 }
 
 fn is_of<'a>(kinds: &'a [&str]) -> impl Fn(&Labelled) -> bool + 'a {
@@ -43,7 +43,7 @@ fn is_of<'a>(kinds: &'a [&str]) -> impl Fn(&Labelled) -> bool + 'a {
 // proves: C4, C20
 #[test]
 fn what_a_program_can_know_is_refused_and_little_else() {
-    let table = table(None::<fn(&Exhibit) -> Judgement>);
+    let table = check_claims(None::<fn(&Exhibit) -> Judgement>);
     let is_faithful = |one: &Labelled| one.label == eval::claims::Label::Faithful;
     assert!(table.refused(is_faithful).share() <= 0.08, "{table}");
     for (label, outcome) in table.rows() {
@@ -67,9 +67,9 @@ fn what_a_program_can_know_is_refused_and_little_else() {
 // proves: C4, C20
 #[test]
 fn with_a_reader_that_answers_rightly_what_is_true_stands_and_nothing_else() {
-    let labels = labels();
+    let labels = load_labels();
     let known = labels.iter().map(|one| (one.claim.as_str(), one.should_stand()));
-    let table = table(Some(knowing(known)));
+    let table = check_claims(Some(knowing(known)));
     assert!(table.refused(Labelled::should_stand).share() <= 0.03, "{table}");
     let others = table.refused(|one| !one.should_stand());
     assert_eq!(others.count, others.of, "{table}");
@@ -78,7 +78,7 @@ fn with_a_reader_that_answers_rightly_what_is_true_stands_and_nothing_else() {
 // proves: C4, C20
 #[test]
 fn a_reader_that_always_says_yes_makes_nothing_a_quote() {
-    let table = table(Some(|_: &Exhibit| Judgement::Supported));
+    let table = check_claims(Some(|_: &Exhibit| Judgement::Supported));
     let is_shown = |verdict| matches!(verdict, Verdict::Quoted | Verdict::Recomputed);
     assert_eq!(table.part(|one| !one.should_stand(), is_shown).count, 0);
     // A unit that is another one stays refused, where no arithmetic comes to it.

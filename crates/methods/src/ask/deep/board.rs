@@ -208,7 +208,7 @@ impl Board {
     /// Returns the companies that the evidence speaks of in different ways; empty where there are not several, or the question names
     /// one of them.
     pub fn companies(&self) -> Vec<String> {
-        let named = named(&self.question.text, &self.several);
+        let named = find_companies(&self.question.text, &self.several);
         if named.is_empty() { self.several.iter().cloned().collect() } else { vec![] }
     }
 
@@ -218,7 +218,7 @@ impl Board {
             State::Answered { answer } => Some(answer),
             _ => None,
         });
-        said.flat_map(|said| named(said, &self.several)).collect()
+        said.flat_map(|said| find_companies(said, &self.several)).collect()
     }
 
     /// Tells whether no piece of evidence holds most of these words.
@@ -281,7 +281,7 @@ fn is_found(one: &Numbered) -> bool {
 
 /// Returns the companies that a text names, word by word, a longer name before one that it begins with. A text that denies something
 /// names none: "not Acme" may mean any other.
-fn named(text: &str, companies: &BTreeSet<String>) -> BTreeSet<String> {
+fn find_companies(text: &str, companies: &BTreeSet<String>) -> BTreeSet<String> {
     let words = |text: &str| -> Vec<String> {
         text::words(text).map(|(_, word)| word.to_lowercase()).collect()
     };

@@ -68,7 +68,7 @@ pub(super) fn disagreements(
     let mut found: Vec<(Disagreement, f64)> = Vec::new();
     for (index, (one, bears)) in sentences.iter().enumerate() {
         for (other, also) in sentences.iter().skip(index + 1) {
-            if let Some(disagreement) = disagreement(one, other) {
+            if let Some(disagreement) = compare_sentences(one, other) {
                 found.push((disagreement, bears + also));
             }
         }
@@ -99,7 +99,7 @@ pub(super) fn disagreements(
     (shown, companies)
 }
 
-fn disagreement(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement> {
+fn compare_sentences(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement> {
     /// They must share so many words.
     const SHARED_WORDS: usize = 3;
     let (a, b) = (&one.source.evidence, &other.source.evidence);

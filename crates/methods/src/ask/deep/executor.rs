@@ -22,13 +22,13 @@ impl Inquiry<'_> {
     ) -> Result<Graph> {
         let (mut graph, mut may_plan_again) = (graph, may_plan_again);
         loop {
-            let ready: Vec<Task> = ready(&graph, board).cloned().collect();
+            let ready: Vec<Task> = find_ready(&graph, board).cloned().collect();
             if !ready.is_empty() {
                 self.wave(&graph, ready, board).await?;
                 continue;
             }
             let refused = |task: &Settled| matches!(task.state, State::Refused { .. });
-            let has_steps = left(&graph, board) > 0 && !board.tasks.iter().any(refused);
+            let has_steps = count_remaining(&graph, board) > 0 && !board.tasks.iter().any(refused);
             if !std::mem::replace(&mut may_plan_again, false) || !has_steps || !board.is_thin() {
                 return Ok(graph);
             }
@@ -42,7 +42,7 @@ impl Inquiry<'_> {
 
     async fn wave(&self, graph: &Graph, ready: Vec<Task>, board: &mut Board) -> Result<()> {
         let (mut begun, mut asking) = (Vec::new(), Vec::new());
-        let mut left = left(graph, board);
+        let mut left = count_remaining(graph, board);
         let mut settled = Vec::new();
         for task in ready {
             // What a planner would ask is judged by the dialogue manager, who can read: its ambiguity need not show in words.
@@ -122,7 +122,7 @@ impl Inquiry<'_> {
 }
 
 /// Returns the tasks whose predecessors are settled, in the order of the plan; never the synthesis.
-fn ready<'a>(graph: &'a Graph, board: &Board) -> impl Iterator<Item = &'a Task> {
+fn find_ready<'a>(graph: &'a Graph, board: &Board) -> impl Iterator<Item = &'a Task> {
     graph.tasks.iter().filter(|task| {
         task.kind != TaskKind::Synthesize
             && !board.knows(&task.id)
@@ -131,6 +131,6 @@ fn ready<'a>(graph: &'a Graph, board: &Board) -> impl Iterator<Item = &'a Task> 
 }
 
 /// Returns how many more tasks may be carried out, so that the synthesis is left one.
-fn left(graph: &Graph, board: &Board) -> u32 {
+fn count_remaining(graph: &Graph, board: &Board) -> u32 {
     graph.budgets.max_steps.saturating_sub(board.carried_out()).saturating_sub(1)
 }

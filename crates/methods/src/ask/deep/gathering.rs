@@ -8,7 +8,7 @@ use run::{Result, Run};
 use super::Inquiry;
 use super::graph::{Task, TaskKind};
 use crate::ask::outside::{LookedUp, look_up};
-use crate::ask::relevance::{Coverage, nearness, relevant};
+use crate::ask::relevance::{Coverage, measure_nearness, relevant};
 use crate::ask::search_in;
 use crate::outside;
 
@@ -69,7 +69,7 @@ impl Inquiry<'_> {
     ) -> Result<Gathered> {
         let found = run.retrieve(&search).await?;
         let rules = &self.options.rules;
-        let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
+        let (coverage, nearness) = (Coverage::of(&found), measure_nearness(&found));
         let near = nearness.is_some_and(|near| near >= rules.near_enough);
         let passages = relevant(found.clone(), coverage, nearness, rules, run.mode());
         Ok(Gathered { passages, found: Some(found), near, searched })

@@ -16,7 +16,7 @@ use super::Inquiry;
 use super::board::{Board, Settled, State};
 use super::graph::Graph;
 use crate::ask::extractive::{Extract, Looked};
-use crate::ask::{NOT_REACHED, Options, covers, fields, remarks, warn_of_unsupported};
+use crate::ask::{NOT_REACHED, Options, build_fields, covers, remarks, warn_of_unsupported};
 use crate::grounded::{self, Grounded, Marks, Prose, Subject, quoted};
 use crate::outside::packed_by;
 
@@ -275,7 +275,7 @@ impl Said {
         contradictions: &[Shown],
     ) -> Map<String, Value> {
         let grounded = answer != NOTHING && answer != NOT_REACHED;
-        fields(
+        build_fields(
             options,
             [
                 ("answer", json!(answer)),

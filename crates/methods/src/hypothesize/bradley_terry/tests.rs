@@ -26,7 +26,7 @@ fn favourite(n: usize) -> Vec<Pair> {
 
 /// Returns how far the wins that the strengths let expect are from those that were seen.
 fn misfit(pairs: &[Pair], n: usize) -> f64 {
-    let strengths = strengths(pairs, n);
+    let strengths = fit_strengths(pairs, n);
     let chance = |a: usize, b: usize| 1.0 / (1.0 + (strengths[b] - strengths[a]).exp());
     let misfit = |one: usize| {
         let others = (0..n).filter(|other| *other != one);
@@ -45,7 +45,7 @@ fn misfit(pairs: &[Pair], n: usize) -> f64 {
 #[test]
 fn of_two_the_strengths_are_the_logarithm_of_their_odds_however_often_they_were_judged() {
     for judgements in [1.0, 4.0] {
-        let strengths = strengths(&[Pair { a: 0, b: 1, share: 0.75, judgements }], 2);
+        let strengths = fit_strengths(&[Pair { a: 0, b: 1, share: 0.75, judgements }], 2);
         let odds: f64 = 1.25 / 0.75;
         assert!((strengths[0] - odds.ln() / 2.0).abs() < 1e-10);
         assert!((strengths[1] + odds.ln() / 2.0).abs() < 1e-10);
@@ -57,7 +57,7 @@ fn of_two_the_strengths_are_the_logarithm_of_their_odds_however_often_they_were_
 fn whoever_won_everything_has_a_finite_strength() {
     for n in [2, 5, 8, 12] {
         let pairs = sweep(n);
-        let strengths = strengths(&pairs, n);
+        let strengths = fit_strengths(&pairs, n);
         assert!(strengths.windows(2).all(|two| two[0] > two[1]), "{strengths:?}");
         assert!(strengths.iter().all(|one| one.abs() < 30.0), "{strengths:?}");
         assert!(strengths.iter().sum::<f64>().abs() < 1e-9);
@@ -121,10 +121,10 @@ fn an_interval_is_wide_among_few_and_narrower_among_more() {
 #[test]
 fn a_group_ends_where_the_scores_are_too_far_apart_and_none_is_within_another() {
     let ranked = [(4, 5.0), (1, 4.5), (2, 4.0), (0, 2.0), (3, 1.5)];
-    assert_eq!(groups(&ranked, 0.5), [vec![4, 1], vec![1, 2], vec![0, 3]]);
-    assert_eq!(groups(&ranked, 1.0), [vec![4, 1, 2], vec![0, 3]]);
-    assert_eq!(groups(&ranked, 0.0), [[4], [1], [2], [0], [3]]);
-    assert_eq!(groups(&ranked, 4.0), [[4, 1, 2, 0, 3]]);
+    assert_eq!(find_groups(&ranked, 0.5), [vec![4, 1], vec![1, 2], vec![0, 3]]);
+    assert_eq!(find_groups(&ranked, 1.0), [vec![4, 1, 2], vec![0, 3]]);
+    assert_eq!(find_groups(&ranked, 0.0), [[4], [1], [2], [0], [3]]);
+    assert_eq!(find_groups(&ranked, 4.0), [[4, 1, 2, 0, 3]]);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn nobody_one_and_nothing_judged_have_no_significant_leader() {
         let apart = told_apart(&[], n, 0.05, 100);
         assert_eq!(apart.p_value, 1.0);
         assert_eq!(apart.groups.len(), n.min(1));
-        assert_eq!(strengths(&[], n), vec![0.0; n]);
+        assert_eq!(fit_strengths(&[], n), vec![0.0; n]);
         let middle = Interval { low: 3.0, high: 3.0 };
         assert_eq!(intervals(&[], n, 0.05, 100), vec![middle; n]);
     }
@@ -144,7 +144,7 @@ fn pairs_of_nobody_or_of_no_share_count_for_nothing() {
     let nan = Pair { share: f64::NAN, ..won(0, 1) };
     let pairs = [won(0, 7), won(7, 8), won(1, 1), nan];
     assert_eq!(Tally::of(&pairs, 2).observed(), [3.0, 3.0]);
-    assert_eq!(strengths(&pairs, 2), [0.0, 0.0]);
+    assert_eq!(fit_strengths(&pairs, 2), [0.0, 0.0]);
 }
 
 fn any_pairs() -> impl Strategy<Value = Vec<Pair>> {

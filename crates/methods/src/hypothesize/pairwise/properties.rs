@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::tests::{ids, rules};
+use super::tests::{build_ids, build_rules};
 use super::*;
 
 fn any_id() -> impl Strategy<Value = String> {
@@ -45,7 +45,7 @@ fn any_calls() -> impl Strategy<Value = Vec<(bool, u32, Vec<Record>)>> {
     prop::collection::vec(call, 0..6)
 }
 
-fn calls(given: &[(bool, u32, Vec<Record>)]) -> Vec<Call<'_>> {
+fn build_calls(given: &[(bool, u32, Vec<Record>)]) -> Vec<Call<'_>> {
     let order = |reversed| if reversed { Order::Reversed } else { Order::InOrder };
     let call = |(reversed, round, records)| Call { order: order(reversed), round, records };
     given
@@ -110,8 +110,8 @@ proptest! {
     // proves: H5
     #[test]
     fn any_records_normalise_to_every_pair_in_both_orders_once(given in any_calls(), n in 0..6_usize) {
-        let ids = ids(n);
-        let calls = calls(&given);
+        let ids = build_ids(n);
+        let calls = build_calls(&given);
         let rounds = given.iter().map(|(_, round, _)| *round).max().unwrap_or(1);
         let (comparisons, coverage) = normalised(&calls, &ids);
         let mut seen: Vec<(u32, &str, &str)> = comparisons
@@ -144,10 +144,10 @@ proptest! {
         n in 2..6_usize,
         weights in any_weights(),
     ) {
-        let rules = Rules { weights, resamples: 100, ..rules() };
+        let rules = Rules { weights, resamples: 100, ..build_rules() };
         prop_assume!(rules.check().is_ok());
-        let ids = ids(n);
-        let (comparisons, coverage) = normalised(&calls(&given), &ids);
+        let ids = build_ids(n);
+        let (comparisons, coverage) = normalised(&build_calls(&given), &ids);
         let (standings, ranking) = rank(&comparisons, coverage, &ids, &rules);
         for one in &standings {
             let scores = one.scores;
@@ -192,8 +192,8 @@ proptest! {
         given in any_calls(),
         shuffled in Just((0..5_usize).collect::<Vec<_>>()).prop_shuffle(),
     ) {
-        let ids = ids(5);
-        let (comparisons, coverage) = normalised(&calls(&given), &ids);
+        let ids = build_ids(5);
+        let (comparisons, coverage) = normalised(&build_calls(&given), &ids);
         let renamed = |id: &str| {
             let index = ids.iter().position(|one| one == id).unwrap();
             format!("X{}", shuffled[index])
@@ -208,8 +208,8 @@ proptest! {
             })
             .collect();
         others.reverse();
-        let (standings, ranking) = rank(&comparisons, coverage.clone(), &ids, &rules());
-        let (other_standings, other_ranking) = rank(&others, coverage, &other_ids, &rules());
+        let (standings, ranking) = rank(&comparisons, coverage.clone(), &ids, &build_rules());
+        let (other_standings, other_ranking) = rank(&others, coverage, &other_ids, &build_rules());
         for one in &standings {
             let other = other_standings.iter().find(|other| other.id == renamed(&one.id)).unwrap();
             prop_assert!((one.scores.overall - other.scores.overall).abs() < 1e-9);

@@ -199,7 +199,7 @@ impl Known {
                 continue;
             }
             let winners = ByDimension::of(|dimension| {
-                let winner = winner(record, dimension).unwrap_or_else(|| {
+                let winner = parse_winner(record, dimension).unwrap_or_else(|| {
                     coverage.unreadable_winners = coverage.unreadable_winners.saturating_add(1);
                     Winner::Tie
                 });
@@ -212,7 +212,7 @@ impl Known {
 }
 
 /// Returns the winner that a record names, `a` being the one that it names first.
-fn winner(record: &Record, dimension: Dimension) -> Option<Winner> {
+fn parse_winner(record: &Record, dimension: Dimension) -> Option<Winner> {
     let said = plain(record.winner(dimension));
     match said.as_str() {
         "a" => Some(Winner::A),

@@ -1,11 +1,11 @@
 use super::super::payload::MissingPair;
 use super::*;
 
-pub(super) fn ids(n: usize) -> Vec<String> {
+pub(super) fn build_ids(n: usize) -> Vec<String> {
     (1..=n).map(|number| format!("H{number}")).collect()
 }
 
-pub(super) fn rules() -> Rules {
+pub(super) fn build_rules() -> Rules {
     let weights = ByDimension::of(|_| 1.0);
     Rules { weights, rounds: 1, alpha: 0.05, resamples: 400 }
 }
@@ -26,7 +26,7 @@ fn said(a: &str, b: &str, winner: &str) -> Record {
 
 /// A judge that always prefers the one with the lower number.
 fn steadfast(n: usize, rounds: u32) -> Vec<Comparison> {
-    let ids = ids(n);
+    let ids = build_ids(n);
     let records = [Order::InOrder, Order::Reversed].map(|order| {
         let prefer = |(a, b): (String, String)| {
             let number = |id: &str| id[1..].parse::<usize>().unwrap();
@@ -52,10 +52,10 @@ fn steadfast(n: usize, rounds: u32) -> Vec<Comparison> {
 fn a_reversed_call_shows_the_other_one_first_and_begins_at_the_end() {
     let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     let expected = [pair("H1", "H2"), pair("H1", "H3"), pair("H2", "H3")];
-    assert_eq!(asked(&ids(3), Order::InOrder), expected);
+    assert_eq!(asked(&build_ids(3), Order::InOrder), expected);
     let expected = [pair("H3", "H2"), pair("H3", "H1"), pair("H2", "H1")];
-    assert_eq!(asked(&ids(3), Order::Reversed), expected);
-    assert!(asked(&ids(1), Order::InOrder).is_empty());
+    assert_eq!(asked(&build_ids(3), Order::Reversed), expected);
+    assert!(asked(&build_ids(1), Order::InOrder).is_empty());
 }
 
 // proves: H5
@@ -73,7 +73,7 @@ fn records_are_put_in_order_and_what_is_ignored_is_counted() {
         Call { order: Order::InOrder, round: 1, records: &in_order },
         Call { order: Order::Reversed, round: 1, records: &reversed },
     ];
-    let (comparisons, coverage) = normalised(&calls, &ids(3));
+    let (comparisons, coverage) = normalised(&calls, &build_ids(3));
     let seen: Vec<(&str, &str, Winner, bool)> = comparisons
         .iter()
         .map(|one| {
@@ -111,11 +111,11 @@ fn records_are_put_in_order_and_what_is_ignored_is_counted() {
 fn calls_that_were_never_made_are_missing_pairs() {
     let records = [said("H1", "H2", "a")];
     let calls = [Call { order: Order::InOrder, round: 2, records: &records }];
-    let (comparisons, coverage) = normalised(&calls, &ids(2));
+    let (comparisons, coverage) = normalised(&calls, &build_ids(2));
     let judged: Vec<bool> = comparisons.iter().map(|one| one.judged).collect();
     assert_eq!(judged, [false, false, true, false]);
     assert_eq!((coverage.expected, coverage.judged, coverage.missing.len()), (4, 1, 3));
-    let (comparisons, coverage) = normalised(&[], &ids(3));
+    let (comparisons, coverage) = normalised(&[], &build_ids(3));
     assert_eq!((comparisons.len(), coverage.expected, coverage.missing.len()), (6, 6, 6));
 }
 
@@ -133,9 +133,9 @@ fn a_record_is_read_whatever_is_null_or_missing() {
 
 #[test]
 fn rules_that_cannot_be_kept_are_refused_and_say_what_would_do() {
-    assert_eq!(rules().check(), Ok(()));
+    assert_eq!(build_rules().check(), Ok(()));
     let refused = |change: fn(&mut Rules)| {
-        let mut rules = rules();
+        let mut rules = build_rules();
         change(&mut rules);
         rules.check().unwrap_err()
     };
@@ -152,7 +152,8 @@ fn rules_that_cannot_be_kept_are_refused_and_say_what_would_do() {
 // proves: H5
 #[test]
 fn a_judge_that_never_wavers_is_ranked_as_it_judges_and_all_is_finite() {
-    let (standings, ranking) = rank(&steadfast(5, 3), PairCoverage::default(), &ids(5), &rules());
+    let (standings, ranking) =
+        rank(&steadfast(5, 3), PairCoverage::default(), &build_ids(5), &build_rules());
     let order: Vec<&str> = standings.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(order, ["H1", "H2", "H3", "H4", "H5"]);
     let overall: Vec<f64> = standings.iter().map(|one| one.scores.overall).collect();
@@ -169,7 +170,9 @@ fn a_judge_that_never_wavers_is_ranked_as_it_judges_and_all_is_finite() {
 // proves: H5
 #[test]
 fn what_a_judge_says_again_word_for_word_changes_no_number_but_the_counts() {
-    let ranked = |rounds| rank(&steadfast(5, rounds), PairCoverage::default(), &ids(5), &rules());
+    let ranked = |rounds| {
+        rank(&steadfast(5, rounds), PairCoverage::default(), &build_ids(5), &build_rules())
+    };
     let ((once, ranking), (thrice, again)) = (ranked(1), ranked(3));
     for (one, other) in once.iter().zip(&thrice) {
         assert_eq!((one.scores, one.interval), (other.scores, other.interval));
@@ -184,7 +187,7 @@ fn what_a_judge_says_again_word_for_word_changes_no_number_but_the_counts() {
 // proves: H5
 #[test]
 fn a_judge_that_always_takes_the_first_one_gives_everybody_the_same() {
-    let ids = ids(4);
+    let ids = build_ids(4);
     let first = |order| -> Vec<Record> {
         asked(&ids, order).iter().map(|(a, b)| said(a, b, "a")).collect()
     };
@@ -194,7 +197,7 @@ fn a_judge_that_always_takes_the_first_one_gives_everybody_the_same() {
         Call { order: Order::Reversed, round: 1, records: &other },
     ];
     let (comparisons, coverage) = normalised(&calls, &ids);
-    let (standings, ranking) = rank(&comparisons, coverage, &ids, &rules());
+    let (standings, ranking) = rank(&comparisons, coverage, &ids, &build_rules());
     assert!(standings.iter().all(|one| one.scores.overall == 3.0 && one.strength.abs() < 1e-12));
     assert_eq!(standings[0].id, "H1");
     assert_eq!((ranking.leader.p_value, ranking.leader.significant), (1.0, false));
@@ -205,14 +208,14 @@ fn a_judge_that_always_takes_the_first_one_gives_everybody_the_same() {
 
 #[test]
 fn none_or_one_hypothesis_is_ranked_too() {
-    let (standings, ranking) = rank(&[], PairCoverage::default(), &[], &rules());
+    let (standings, ranking) = rank(&[], PairCoverage::default(), &[], &build_rules());
     assert!(standings.is_empty() && ranking.groups.is_empty());
-    let (standings, ranking) = rank(&[], PairCoverage::default(), &ids(1), &rules());
+    let (standings, ranking) = rank(&[], PairCoverage::default(), &build_ids(1), &build_rules());
     let scores = standings[0].scores;
     assert_eq!((scores.novelty, scores.overall, standings[0].strength), (3.0, 3.0, 0.0));
-    assert_eq!(ranking.groups, [ids(1)]);
+    assert_eq!(ranking.groups, [build_ids(1)]);
     assert_eq!((ranking.leader.p_value, ranking.rounds), (1.0, 1));
-    let coverage = normalised(&[], &ids(1)).1;
+    let coverage = normalised(&[], &build_ids(1)).1;
     assert_eq!((coverage.expected, coverage.missing.len()), (0, 0));
 }
 
@@ -220,7 +223,7 @@ fn none_or_one_hypothesis_is_ranked_too() {
 fn weights_of_any_size_leave_scores_on_their_scale() {
     let comparisons = steadfast(3, 1);
     for weight in [f64::MAX, f64::MIN_POSITIVE, 0.0, f64::NAN, -1.0] {
-        let scores = scores(&comparisons, "H2", &ByDimension::of(|_| weight));
+        let scores = compute_scores(&comparisons, "H2", &ByDimension::of(|_| weight));
         assert!((scores.overall - 3.0).abs() < 1e-12, "{weight}: {}", scores.overall);
     }
 }

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 
 use super::super::bradley_terry::{Pair, intervals, told_apart};
 use super::super::payload::{ByDimension, Comparison, Winner};
-use super::tests::ids;
+use super::tests::build_ids;
 
 const ALPHA: f64 = 0.05;
 
@@ -30,7 +30,7 @@ fn asked(
     random: &mut Pcg64,
     chance: impl Fn(usize, usize) -> f64,
 ) -> Vec<Pair> {
-    let ids = ids(n);
+    let ids = build_ids(n);
     let mut comparisons = Vec::new();
     for (a, b) in (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))) {
         let made_up = winners(dimensions, random, chance(a, b));
@@ -47,7 +47,7 @@ fn asked(
             });
         }
     }
-    super::pairs(&comparisons, &ids, &ByDimension::of(|_| 1.0))
+    super::tally_pairs(&comparisons, &ids, &ByDimension::of(|_| 1.0))
 }
 
 /// Judges one pair in one order: `A` is the one that is preferred with that chance.

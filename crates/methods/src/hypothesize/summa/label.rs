@@ -142,7 +142,7 @@ fn named(body: &str) -> Option<(Part, &str, bool)> {
     }
     for words in REPLY {
         let Some(rest) = phrase(body, words) else { continue };
-        if let Some((number, rest)) = number(rest.trim_start()) {
+        if let Some((number, rest)) = parse_number(rest.trim_start()) {
             return Some((Part::Reply(number), rest, false));
         }
         if *words == "ad" {
@@ -153,11 +153,11 @@ fn named(body: &str) -> Option<(Part, &str, bool)> {
         return Some((Part::Objections, rest, false));
     }
     if let Some(rest) = phrase(body, "objection").or_else(|| phrase(body, "obj.")) {
-        let (number, rest) = number(rest.trim_start())?;
+        let (number, rest) = parse_number(rest.trim_start())?;
         return Some((Part::Objection(number), rest, false));
     }
     let rest = first(QUESTION)?;
-    let rest = number(rest.trim_start()).map_or(rest, |(_, rest)| rest);
+    let rest = parse_number(rest.trim_start()).map_or(rest, |(_, rest)| rest);
     Some((Part::Question, rest, false))
 }
 
@@ -173,7 +173,7 @@ fn ordinal(rest: &str) -> Option<(Part, &str, bool)> {
 
 /// Reads `1. ` and `1) `; `1.5` and `1990. ` are none.
 fn item(body: &str) -> Option<(Part, &str, bool)> {
-    let (number, rest) = number(body)?;
+    let (number, rest) = parse_number(body)?;
     let behind = rest.strip_prefix(['.', ')'])?.trim_start_matches(['*', '_']);
     (behind.is_empty() || behind.starts_with(char::is_whitespace)).then_some((
         Part::Item(number),
@@ -183,7 +183,7 @@ fn item(body: &str) -> Option<(Part, &str, bool)> {
 }
 
 /// Reads a number of at most three digits that no letter, digit or decimal follows.
-fn number(text: &str) -> Option<(u32, &str)> {
+fn parse_number(text: &str) -> Option<(u32, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (read, rest) = text.split_at_checked(digits)?;
     let mut next = rest.chars();

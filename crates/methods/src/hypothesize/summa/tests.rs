@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-fn block(objections: usize) -> Block {
+fn build_block(objections: usize) -> Block {
     Block {
         question: "Whether the tide drives the swarm?".to_owned(),
         contrary: "The swarm follows the moon [1].".to_owned(),
@@ -35,10 +35,10 @@ Reply to Objection 3. It holds 3 times.
 // proves: H6
 #[test]
 fn the_composer_writes_the_documented_form() {
-    assert_eq!(composed(&[block(3)]), PLAIN);
-    let two = composed(&[block(3), block(4)]);
+    assert_eq!(composed(&[build_block(3)]), PLAIN);
+    let two = composed(&[build_block(3), build_block(4)]);
     assert_eq!(two.lines().filter(|line| *line == "---").count(), 1);
-    assert_eq!(read(&two), Ok(vec![block(3), block(4)]));
+    assert_eq!(read(&two), Ok(vec![build_block(3), build_block(4)]));
     assert_eq!(faults(&two, 2), Vec::<String>::new());
     assert_eq!(faults(&two, 1), ["there must be 1 blocks, parted by lines `---`, and there are 2"]);
 }
@@ -82,18 +82,18 @@ fn the_layouts_that_models_choose_are_understood() {
         .replace("Reply to Objection 1.", "1.")
         .replace("Reply to Objection 2.", "2.")
         .replace("Reply to Objection 3.", "Objection 3:");
-    let mut other = block(3);
+    let mut other = build_block(3);
     other.question = "Utrum the tide drives the swarm?".to_owned();
     other.contrary = "est The swarm follows the moon [1].".to_owned();
     let forms = [
-        (markdown, block(3)),
+        (markdown, build_block(3)),
         (latin, other),
-        (english, block(3)),
-        (bold, block(3)),
-        (numbered, block(3)),
+        (english, build_block(3)),
+        (bold, build_block(3)),
+        (numbered, build_block(3)),
         (PLAIN.to_uppercase(), {
             let up = |text: &str| text.to_uppercase();
-            let block = block(3);
+            let block = build_block(3);
             Block {
                 question: up(&block.question),
                 contrary: up(&block.contrary),
@@ -101,11 +101,11 @@ fn the_layouts_that_models_choose_are_understood() {
                 contested: block.contested.iter().map(|(a, b)| (up(a), up(b))).collect(),
             }
         }),
-        (PLAIN.replace('\n', "\r\n"), block(3)),
-        (format!("```markdown\n{PLAIN}```\n"), block(3)),
-        (format!("\u{feff}# H1: The tide\n\n{PLAIN}\n---\n"), block(3)),
-        (PLAIN.replace(" swarm", "\n\n  swarm").replace(" times", "\n times"), block(3)),
-        (PLAIN.replace("\n\n", "\n\n---\n\n"), block(3)),
+        (PLAIN.replace('\n', "\r\n"), build_block(3)),
+        (format!("```markdown\n{PLAIN}```\n"), build_block(3)),
+        (format!("\u{feff}# H1: The tide\n\n{PLAIN}\n---\n"), build_block(3)),
+        (PLAIN.replace(" swarm", "\n\n  swarm").replace(" times", "\n times"), build_block(3)),
+        (PLAIN.replace("\n\n", "\n\n---\n\n"), build_block(3)),
     ];
     for (text, expected) in forms {
         assert_eq!(read(&text), Ok(vec![expected]), "{text}");

@@ -14,7 +14,7 @@ use crate::grounded::docket::{Docket, settle_by_program};
 const TEXT: &str = "In 2023 Texas had 120,000 licensed lawyers. Surveys found that 30 % of lawyers use contract software. \
     A seat costs $1,200 per lawyer per year. The global market for legal software was worth $4.5 billion in 2023.";
 
-fn evidence(text: &str) -> Vec<Numbered> {
+fn build_evidence(text: &str) -> Vec<Numbered> {
     let place = Place {
         document_id: "d1".into(),
         title: "Legal software".into(),
@@ -39,7 +39,7 @@ fn evidence(text: &str) -> Vec<Numbered> {
 }
 
 fn sized(reply: &serde_json::Value) -> Entered<Sizing> {
-    let evidence = evidence(TEXT);
+    let evidence = build_evidence(TEXT);
     let section_input = SectionInput {
         question: "How large is the market?",
         subject: &[],

@@ -221,10 +221,10 @@ fn scene(questions: usize) -> Scene {
 }
 
 fn scene_of(author: Author) -> Scene {
-    Scene::over(QUESTION, Arc::new(author), Harbours, options())
+    Scene::over(QUESTION, Arc::new(author), Harbours, build_options())
 }
 
-fn options() -> Value {
+fn build_options() -> Value {
     json!({
         "strategy": "deep", "collection": "kb", "own_documents": true,
         "rules": {
@@ -244,7 +244,7 @@ fn options() -> Value {
 /// A scene that goes on from a run, or brings it up to date.
 fn after(author: Author, earlier: &[Entry], refresh: bool) -> Scene {
     let earlier = Earlier::of("r0", earlier, refresh).unwrap();
-    let mut options = options();
+    let mut options = build_options();
     options["earlier"] = json!(earlier);
     Scene::over(&earlier.question, Arc::new(author), Harbours, options)
 }
@@ -314,7 +314,7 @@ fn several_questions_are_answered_by_a_report_of_which_every_sentence_is_account
 fn words_above_the_ceiling_are_cut_by_the_editor_or_told() {
     let of = |words: u32| {
         let author = Author { questions: 4, ..Author::default() };
-        let mut options = options();
+        let mut options = build_options();
         options["rules"]["report"]["words"] = json!(words);
         let entries = Scene::over(QUESTION, Arc::new(author), Harbours, options).performed(&[]);
         let Event::Finished { warnings, deliverable, .. } = ending(&entries) else {
@@ -437,7 +437,8 @@ fn it_is_told_what_each_agent_used() {
 // proves: A10, C16
 #[test]
 fn what_goes_on_from_a_report_is_estimated_with_reading_it_again() {
-    let rules: methods::ask::Rules = serde_json::from_value(options()["rules"].clone()).unwrap();
+    let rules: methods::ask::Rules =
+        serde_json::from_value(build_options()["rules"].clone()).unwrap();
     let of = |goes_on: bool, agent: &str| {
         let calls = methods::ask::calls(&rules, QUESTION, methods::ask::Strategy::Deep, goes_on);
         calls.into_iter().filter(|one| one.agent.name == agent).map(|one| one.usual).sum::<u32>()

@@ -309,7 +309,7 @@ impl Sources for Outside {
 }
 
 /// What a document of these words says.
-fn text(words: &[&str]) -> String {
+fn build_text(words: &[&str]) -> String {
     let depth = |name: &str, figure: u32| {
         format!("{name} The alpha bravo charlie pool is {figure} metres deep.")
     };
@@ -336,7 +336,7 @@ impl Finder for Outside {
         };
         let name = words.join("-");
         let company = ["acme", "globex"].into_iter().find(|company| name == *company);
-        let text = text(&words);
+        let text = build_text(&words);
         let passage = Passage {
             source_uri: format!("doc://kb/{name}"),
             kind: EvidenceKind::Rag,

@@ -71,7 +71,7 @@ impl Chosen {
 }
 
 /// Returns the ways to answer, each once, in the order in which they were asked for; the control is the last, asked for or not.
-pub(super) fn chosen(order: &EvalOrder, has_documents: bool) -> Result<Vec<Chosen>, Failure> {
+pub(super) fn choose_arms(order: &EvalOrder, has_documents: bool) -> Result<Vec<Chosen>, Failure> {
     let mut chosen: Vec<Chosen> = Vec::new();
     chosen.extend(order.strategies.iter().map(|one| Chosen::strategy(Strategy::from(*one))));
     for method in &order.methods {
@@ -205,7 +205,7 @@ mod tests {
 
     fn names(args: &[&str], has_documents: bool) -> Result<Vec<String>, Failure> {
         let line = Line::try_parse_from([&["eval", "q.jsonl"], args].concat()).unwrap();
-        let chosen = chosen(&line.order, has_documents)?;
+        let chosen = choose_arms(&line.order, has_documents)?;
         Ok(chosen.into_iter().map(|one| one.name).collect())
     }
 

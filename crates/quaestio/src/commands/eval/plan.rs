@@ -112,7 +112,7 @@ pub(super) async fn planned(
         order.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let cases: Vec<Case> = dataset.cases.iter().take(limit).cloned().collect();
     let question = cases.first().map_or("", |case| &case.question);
-    let chosen = arms::chosen(order, place.is_some())?;
+    let chosen = arms::choose_arms(order, place.is_some())?;
     let taken: Vec<&str> = chosen.iter().map(|one| one.name.as_str()).collect();
     let (foreign, unread) = reports::read(&order.reports, &cases, &taken)?;
     let mut drafted = Vec::new();
@@ -124,7 +124,7 @@ pub(super) async fn planned(
     let report_judge = judges::report_judge(order, context, layers)?;
     let mut notes: BTreeSet<String> =
         drafted.iter().flat_map(|one| one.notes().iter().cloned()).collect();
-    let (caps, note) = caps(context, layers, &drafted, judge.as_ref())?;
+    let (caps, note) = resolve_caps(context, layers, &drafted, judge.as_ref())?;
     notes.extend(note);
     notes.extend(unread);
 
@@ -155,7 +155,7 @@ pub(super) async fn planned(
 
 /// Returns what the evaluation may cost. A cap on cost needs a price: one that somebody set is refused without it, the default one is
 /// lifted, with a note.
-fn caps(
+fn resolve_caps(
     context: &CliContext<'_>,
     layers: &Layers,
     drafted: &[Drafted],

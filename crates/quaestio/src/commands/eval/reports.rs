@@ -38,8 +38,8 @@ pub(super) fn read(
                 "give the reports another name, as in --report NAME=FOLDER",
             ));
         }
-        let mut files = files(folder)?;
-        let (arm, read) = arm(name, folder, &files, cases)?;
+        let mut files = find_markdown_files(folder)?;
+        let (arm, read) = build_arm(name, folder, &files, cases)?;
         files.retain(|id, _| !read.contains(id));
         if let Some(id) = files.keys().next() {
             let number = files.len();
@@ -52,7 +52,7 @@ pub(super) fn read(
 }
 
 /// Returns the Markdown files of a folder by their names without the ending.
-fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
+fn find_markdown_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::usage(format!("the folder {} cannot be read: {error}", folder.display()), LAYOUT)
     };
@@ -68,7 +68,7 @@ fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
 }
 
 /// Makes an arm of the files; returns the ids of the cases that have one.
-fn arm(
+fn build_arm(
     name: &str,
     folder: &Path,
     files: &BTreeMap<String, PathBuf>,

@@ -30,7 +30,7 @@ pub(super) async fn retrieval(
     let config = wire::configure(common)?.config;
     let context = CliContext::of(face, common, config.clone(), wire::open(&config)?, methods)?;
     let ways: Vec<Retrieval> = order.retrieval.iter().map(|way| (*way).into()).collect();
-    let embedder = embedder(&context, &ways).await?;
+    let embedder = open_embedder(&context, &ways).await?;
     let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
     let manifest = context.config.corpus.manifest(embedding);
     let split = order.split.unwrap_or(Split::All);
@@ -53,7 +53,7 @@ pub(super) async fn retrieval(
 }
 
 /// Opens the embedder, where there is one: a collection with vectors is searched by words as one without is.
-async fn embedder(
+async fn open_embedder(
     context: &CliContext<'_>,
     ways: &[Retrieval],
 ) -> Result<Option<Arc<dyn Embedder>>, Failure> {

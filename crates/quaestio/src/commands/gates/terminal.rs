@@ -128,7 +128,7 @@ impl CliContext<'_> {
         self.face.err.put(&run::grounding::clean(&format!(
             "{asked}\n  - passes it by; Enter leaves the run waiting\n> "
         )));
-        let Some(answer) = typed().await else { return Ok(false) };
+        let Some(answer) = read_line().await else { return Ok(false) };
         let answer = match answer.trim() {
             "" => return Ok(false),
             "-" => "",
@@ -175,7 +175,7 @@ impl CliContext<'_> {
             self.face.err.put(&format!(
                 "y approves it, n rejects it and ends the run; Enter leaves it (`quaestio runs plan {run} --edit FILE.json` changes it)\n> "
             ));
-            let Some(line) = typed().await else { return Ok(false) };
+            let Some(line) = read_line().await else { return Ok(false) };
             match Said::of(&line) {
                 Said::Yes => {
                     let seen = Some(proposal.into());
@@ -194,7 +194,7 @@ impl CliContext<'_> {
 }
 
 /// Returns a line from standard input; none where an interrupt comes first. It is empty where there is nobody to type.
-pub(in crate::commands) async fn typed() -> Option<String> {
+pub(in crate::commands) async fn read_line() -> Option<String> {
     let asked = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map(|_| line)

@@ -57,7 +57,7 @@ impl Weight<'_> {
     }
 }
 
-fn segments(study: &Study) -> Vec<&Question> {
+fn list_segments(study: &Study) -> Vec<&Question> {
     study.segments.iter().filter_map(|place| study.questions.get(*place)).collect()
 }
 
@@ -113,7 +113,7 @@ fn study_told(project: &Project, place: usize) -> Option<Value> {
         "respondents": study.respondents,
         "columns": study.columns.len(),
         "weight": weight,
-        "segments": segments(study).iter().map(|question| &question.id).collect::<Vec<_>>(),
+        "segments": list_segments(study).iter().map(|question| &question.id).collect::<Vec<_>>(),
         "questions": questions,
         "notes": study.notes,
     }))
@@ -156,7 +156,7 @@ fn page(project: &Project) -> String {
         }
         study_page(project, (place, study), &mut lines);
     }
-    let shared = shared(project);
+    let shared = group_shared(project);
     if !shared.is_empty() {
         lines.push(String::new());
         lines.push("Asked in several studies:".to_owned());
@@ -171,7 +171,7 @@ fn page(project: &Project) -> String {
 }
 
 /// Returns the questions that are asked in the same studies, under what says which those are.
-fn shared(project: &Project) -> Vec<(String, Vec<String>)> {
+fn group_shared(project: &Project) -> Vec<(String, Vec<String>)> {
     let mut shared: Vec<(String, Vec<String>)> = Vec::new();
     for one in project.shared() {
         let asked = one
@@ -212,7 +212,8 @@ fn study_page(project: &Project, (place, study): (usize, &Study), lines: &mut Ve
         }
         None => "  not weighted".to_owned(),
     });
-    let segments: Vec<&str> = segments(study).iter().map(|question| question.id.as_str()).collect();
+    let segments: Vec<&str> =
+        list_segments(study).iter().map(|question| question.id.as_str()).collect();
     match segments.is_empty() {
         true => lines.push("  no segments".to_owned()),
         false => lines.push(format!("  segments: {}", segments.join(", "))),

@@ -95,7 +95,7 @@ pub(super) struct Made {
 
 /// Makes the tables that are wanted, study by study.
 pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<Made, Failure> {
-    let studies = studies(project, wanted)?;
+    let studies = select_studies(project, wanted)?;
     let mut made = Made { tables: vec![], remarks: vec![] };
     for (what, ids) in [("question", &wanted.questions), ("question", &wanted.by)] {
         for id in ids.iter().filter(|id| *id != NONE) {
@@ -107,11 +107,11 @@ pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<
     }
     for &place in &studies {
         let Some(study) = project.studies.get(place) else { continue };
-        let weighting = weighting(study, wanted.weight.as_deref())?;
+        let weighting = choose_weighting(study, wanted.weight.as_deref())?;
         let notes = study.notes_for(weighting);
         made.remarks.extend(notes.iter().map(|note| format!("{}: {note}", study.id)));
         let by = columns(study, wanted, &mut made.remarks);
-        let questions = questions(study, wanted, &mut made.remarks);
+        let questions = select_questions(study, wanted, &mut made.remarks);
         let failed = match banners(project, place, &questions, &by, weighting, rules) {
             Ok(tables) => {
                 made.tables.extend(tables);
@@ -154,7 +154,7 @@ fn waves(
     let mut weightings = Vec::new();
     for &place in studies {
         let Some(study) = project.studies.get(place) else { continue };
-        let weighting = weighting(study, wanted.weight.as_deref())?;
+        let weighting = choose_weighting(study, wanted.weight.as_deref())?;
         let notes = study.notes_for(weighting);
         made.remarks.extend(notes.iter().map(|note| format!("{}: {note}", study.id)));
         weightings.push((place, weighting));
@@ -193,7 +193,7 @@ fn waves(
 }
 
 /// Returns the places of the studies that are wanted.
-fn studies(project: &Project, wanted: &Banner) -> Result<Vec<usize>, Failure> {
+fn select_studies(project: &Project, wanted: &Banner) -> Result<Vec<usize>, Failure> {
     if wanted.studies.is_empty() {
         return Ok((0..project.studies.len()).collect());
     }
@@ -234,7 +234,7 @@ fn alike(known: &str, id: &str) -> bool {
     !id.is_empty() && (known.starts_with(&id) || id.starts_with(&known) || known.contains(&id))
 }
 
-fn weighting(study: &Study, wanted: Option<&str>) -> Result<Weighting, Failure> {
+fn choose_weighting(study: &Study, wanted: Option<&str>) -> Result<Weighting, Failure> {
     let Some(name) = wanted else { return Ok(Weighting::Study) };
     if name.eq_ignore_ascii_case(NONE) {
         return Ok(Weighting::Nobody);
@@ -269,7 +269,7 @@ fn columns(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usi
 }
 
 /// Returns the questions that become tables.
-fn questions(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usize> {
+fn select_questions(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usize> {
     if wanted.questions.is_empty() {
         let tabled = study.questions.iter().enumerate();
         return tabled

@@ -13,7 +13,7 @@ pub(super) fn markdown(report: &Report, plain: fn(&str) -> String) -> String {
     page.heading("Case by case");
     for line in &report.cases {
         let heading = format!("{}: {}", line.case.id, line.case.question);
-        page.subheading(&pages::title(&heading, plain));
+        page.subheading(&pages::render_title(&heading, plain));
         page.text.push_str(&body(line, &report.metrics, plain));
     }
     page.text

@@ -12,7 +12,7 @@ use super::words::{self, Reading, by_chance, count};
 
 pub(super) fn title(compared: &ComparedReports, plain: fn(&str) -> String) -> String {
     let title = format!("{} against {}", compared.second.id, compared.first.id);
-    format!("# {}\n", pages::title(&title, plain))
+    format!("# {}\n", pages::render_title(&title, plain))
 }
 
 pub(super) fn summary(compared: &ComparedReports, plain: fn(&str) -> String) -> String {
@@ -122,7 +122,7 @@ pub(super) fn cases(compared: &ComparedReports, plain: fn(&str) -> String) -> St
     page.heading("Case by case");
     for one in &compared.cases {
         let heading = format!("{}: {}", one.case.id, one.case.question);
-        page.subheading(&pages::title(&heading, plain));
+        page.subheading(&pages::render_title(&heading, plain));
         page.text.push_str(&body(one, &compared.metrics, plain));
     }
     page.text

@@ -27,7 +27,7 @@ struct Dot<'r> {
 
 /// Returns a picture for time and one for cost, as far as they are known.
 pub(super) fn of_report(report: &Report) -> String {
-    let Some(score) = score(report) else { return String::new() };
+    let Some(score) = choose_metric(report) else { return String::new() };
     let charts: String = ["milliseconds", "cost_usd"]
         .into_iter()
         .filter_map(|key| report.metrics.iter().find(|line| line.key == key))
@@ -41,7 +41,7 @@ pub(super) fn of_report(report: &Report) -> String {
 
 /// Returns the figure that says most of an answer: what a judge said, where its word is worth anything, else how near the answer comes
 /// to what is known of it.
-fn score(report: &Report) -> Option<&MetricLine> {
+fn choose_metric(report: &Report) -> Option<&MetricLine> {
     const FIRST: [&str; 6] =
         ["token_f1", "expected", "exact_match", "abstention", "groundedness", "source_recall"];
     let find = |key: &str| report.metrics.iter().find(|line| line.key == key);

@@ -8,7 +8,7 @@ use super::super::pages::{self, Page};
 use super::words::{self, GROUPS, Reading};
 
 pub(super) fn title(report: &Report, plain: fn(&str) -> String) -> String {
-    format!("# {}\n", pages::title(&format!("Evaluation of {}", report.dataset.name), plain))
+    format!("# {}\n", pages::render_title(&format!("Evaluation of {}", report.dataset.name), plain))
 }
 
 /// Writes the means of every arm, a table for each group of figures.
@@ -84,7 +84,7 @@ fn row(page: &mut Page, name: &str, cells: impl Iterator<Item = String>) {
 pub(super) fn against_the_control(report: &Report, plain: fn(&str) -> String) -> String {
     let mut page = Page::new(plain, plain);
     for Comparison { arm, against, differences, .. } in &report.comparisons {
-        let [arm, against] = [arm, against].map(|name| pages::title(name, plain));
+        let [arm, against] = [arm, against].map(|name| pages::render_title(name, plain));
         page.heading(&format!("{arm} against {against}"));
         page.paragraph(&format!(
             "Mean differences over the cases that both have, {arm} less {against}, each with its paired interval of 95 %."

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use eval::compare::{ComparedReports, compare};
 use eval::report::Report;
 
-use self::sample::{dataset, judged, report};
+use self::sample::{judged, report, sample_dataset};
 use super::*;
 use crate::render::hypotheses::tests::hostile::keeps_its_form;
 
@@ -15,7 +15,7 @@ use crate::render::hypotheses::tests::hostile::keeps_its_form;
 fn reports() -> [(&'static str, Report); 3] {
     static REPORTS: OnceLock<[(&str, Report); 3]> = OnceLock::new();
     let made = || {
-        let dataset = dataset();
+        let dataset = sample_dataset();
         [
             ("judged", report("e1", "model", Some(&judged(&dataset, true)), 2)),
             ("noise", report("e2", "model", Some(&judged(&dataset, false)), 1)),
@@ -25,7 +25,7 @@ fn reports() -> [(&'static str, Report); 3] {
     REPORTS.get_or_init(made).clone()
 }
 
-fn compared() -> ComparedReports {
+fn sample_comparison() -> ComparedReports {
     static COMPARED: OnceLock<ComparedReports> = OnceLock::new();
     let made = || {
         let [(_, first), _, (_, second)] = reports();
@@ -40,7 +40,7 @@ fn a_report_holds_all_there_is() {
     for (name, report) in reports() {
         insta::assert_snapshot!(format!("{name}_md"), markdown(&report));
     }
-    insta::assert_snapshot!("compared_md", comparison_markdown(&compared()));
+    insta::assert_snapshot!("compared_md", comparison_markdown(&sample_comparison()));
 }
 
 // proves: A8
@@ -76,7 +76,7 @@ fn tags(html: &str) -> Vec<&str> {
 #[test]
 fn the_page_fetches_nothing_runs_nothing_and_is_well_formed() {
     let pages = reports().map(|(_, report)| page(&report));
-    for html in pages.into_iter().chain([comparison_page(&compared())]) {
+    for html in pages.into_iter().chain([comparison_page(&sample_comparison())]) {
         assert_eq!(html.matches("<h1>").count(), 1);
         assert!(html.contains("default-src 'none'; style-src 'unsafe-inline'"));
         for forbidden in [
@@ -188,7 +188,7 @@ fn no_text_of_a_dataset_or_an_answer_is_more_than_a_text() {
 fn no_text_of_a_comparison_is_more_than_a_text() {
     keeps_its_form(|text| {
         let report = filled(text);
-        let mut compared = compared();
+        let mut compared = sample_comparison();
         (compared.first.id, compared.second.id) = (text.to_owned(), text.to_owned());
         (compared.first.mode, compared.first.dataset.name) = (text.to_owned(), text.to_owned());
         compared.notes = vec![text.to_owned()];
@@ -215,5 +215,6 @@ fn pages_to_look_at() {
     for (name, report) in reports() {
         std::fs::write(format!("{folder}/{name}.html"), page(&report)).unwrap();
     }
-    std::fs::write(format!("{folder}/compared.html"), comparison_page(&compared())).unwrap();
+    std::fs::write(format!("{folder}/compared.html"), comparison_page(&sample_comparison()))
+        .unwrap();
 }

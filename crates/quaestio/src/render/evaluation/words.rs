@@ -181,7 +181,7 @@ pub(super) fn by_chance(looked_at: usize) -> String {
 mod tests {
     use super::*;
 
-    fn line(unit: MetricUnit, better: Better) -> MetricLine {
+    fn build_line(unit: MetricUnit, better: Better) -> MetricLine {
         let text = String::new;
         MetricLine {
             key: text(),
@@ -204,13 +204,13 @@ mod tests {
             (MetricUnit::Usd, 0.000_25, "+$0.000250"),
             (MetricUnit::Tokens, 1234.4, "+1234"),
         ] {
-            assert_eq!(signed(&line(unit, Better::Higher), value), written);
+            assert_eq!(signed(&build_line(unit, Better::Higher), value), written);
         }
     }
 
     #[test]
     fn open_ends_are_said_in_words() {
-        let line = line(MetricUnit::Share, Better::Higher);
+        let line = build_line(MetricUnit::Share, Better::Higher);
         let of = |low, high| interval(&line, &Difference { value: 0.0, low, high, of: 1 });
         assert_eq!(of(-0.5, 0.5), "-0.50 to +0.50");
         assert_eq!(of(0.5, f64::INFINITY), "+0.50 or more");
@@ -223,7 +223,7 @@ mod tests {
         let difference =
             |value: f64| Difference { value, low: value - 0.1, high: value + 0.1, of: 9 };
         let [high, low, neither] = [Better::Higher, Better::Lower, Better::Neither]
-            .map(|better| line(MetricUnit::Share, better));
+            .map(|better| build_line(MetricUnit::Share, better));
         assert_eq!(Reading::of(&high, &difference(0.5)), Reading::Better);
         assert_eq!(Reading::of(&high, &difference(-0.5)), Reading::Worse);
         assert_eq!(Reading::of(&low, &difference(-0.5)), Reading::Better);

@@ -72,19 +72,19 @@ pub(super) fn words(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) 
     if scores.all(|score| (score - first).abs() < 1e-9) {
         page.paragraph("All are tied: what was judged tells none from another, and the ranks are the order of their proposal.");
     } else {
-        let leader = leader(page, ranking, is_offline);
-        let groups = groups(page, ranking);
+        let leader = describe_leader(page, ranking, is_offline);
+        let groups = describe_groups(page, ranking);
         page.paragraph(&format!("{leader} {groups}"));
     }
     let judged = coverage(page, &ranking.pair_coverage, ranking.rounds);
-    let bias = bias(&ranking.position_bias);
+    let bias = describe_bias(&ranking.position_bias);
     page.paragraph(&format!("{judged} {bias}"));
     let weights = Dimension::ALL
         .map(|dimension| format!("{} {:.2}", dimension.name(), ranking.weights.get(dimension)));
     page.paragraph(&format!("Weights: {}.", weights.join(", ")));
 }
 
-fn leader(page: &Page, ranking: &Ranking, is_offline: bool) -> String {
+fn describe_leader(page: &Page, ranking: &Ranking, is_offline: bool) -> String {
     let leader = &ranking.leader;
     let (p, alpha) = (leader.p_value, ranking.alpha);
     let id = page.block(&leader.hypothesis_id);
@@ -119,7 +119,7 @@ fn short(number: f64) -> String {
     written.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn groups(page: &Page, ranking: &Ranking) -> String {
+fn describe_groups(page: &Page, ranking: &Ranking) -> String {
     let several = ranking.groups.iter().filter(|group| group.len() > 1);
     let groups: Vec<String> = several
         .map(|group| listed(&group.iter().map(|id| page.inline(id)).collect::<Vec<_>>()))
@@ -199,7 +199,7 @@ fn coverage(page: &Page, coverage: &PairCoverage, rounds: u32) -> String {
     told
 }
 
-fn bias(bias: &PositionBias) -> String {
+fn describe_bias(bias: &PositionBias) -> String {
     if bias.compared == 0 {
         return "No pair was judged in both orders, so nobody knows whether the order mattered."
             .to_owned();

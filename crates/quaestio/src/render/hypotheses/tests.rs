@@ -6,7 +6,7 @@ pub(in crate::render) mod sample;
 use methods::hypothesize::payload::Complete;
 use serde_json::json;
 
-use self::sample::{QUESTION, complete, envelope, envelopes, partial};
+use self::sample::{QUESTION, build_envelope, complete, envelopes, partial};
 use super::*;
 use crate::cli::Format;
 use crate::render::plain::disarmed;
@@ -30,7 +30,7 @@ fn no_heading_stands_over_nothing() {
     nothing.hypotheses.clear();
     (nothing.literature, nothing.retrieval) = (None, None);
     nothing.stage_outputs.clear();
-    let mut envelope = envelope("model", "partial", &Payload::Partial(Box::new(nothing)));
+    let mut envelope = build_envelope("model", "partial", &Payload::Partial(Box::new(nothing)));
     envelope["citations"] = json!([]);
     envelope["references"] = json!([]);
     let report = render(&envelope, Format::Md);
@@ -58,7 +58,7 @@ fn the_words_under_the_table_follow_the_figures() {
     let told = |change: &dyn Fn(&mut Complete)| {
         let mut all = complete();
         change(&mut all);
-        render(&envelope("model", "completed", &Payload::Complete(Box::new(all))), Format::Md)
+        render(&build_envelope("model", "completed", &Payload::Complete(Box::new(all))), Format::Md)
     };
     let settled = told(&|all| {
         all.ranking.leader.p_value = 0.0005;
@@ -85,7 +85,7 @@ fn a_bar_in_a_title_ends_no_cell() {
     for title in ["a | b", "a|b", "a \\| b", "| a |", "x `|` y", "a \\"] {
         let mut all = complete();
         all.hypotheses[1].title = title.into();
-        let envelope = envelope("model", "completed", &Payload::Complete(Box::new(all)));
+        let envelope = build_envelope("model", "completed", &Payload::Complete(Box::new(all)));
         let page = render(&envelope, Format::Html);
         let report = safe_html(&render(&envelope, Format::Md));
         for html in [page, report] {

@@ -21,7 +21,7 @@ fn evaluation(
 }
 
 fn given_to_the_judge(server: &FakeModel, wanted: Role) -> Vec<String> {
-    server.seen().iter().filter(|seen| role(seen) == wanted).map(given).collect()
+    server.seen().iter().filter(|seen| role(seen) == wanted).map(skip_instructions).collect()
 }
 
 /// The text below a heading, up to the next one.
@@ -98,7 +98,7 @@ fn every_pair_is_shown_in_both_orders_and_every_round_goes_through_the_criteria_
 
 /// Says something else at every prompt, whatever it holds.
 fn coin(seen: &Seen) -> Value {
-    let digest = run::entry::Hash::of(given(seen).as_bytes()).0;
+    let digest = run::entry::Hash::of(skip_instructions(seen).as_bytes()).0;
     match role(seen) {
         Role::Pair => preferred(if digest[0].is_multiple_of(2) { "first" } else { "second" }),
         _ => {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fakes::{FakeModel, Say};
 
 use super::*;
-use crate::stand::{examples, told};
+use crate::stand::{examples, read_output};
 
 /// A server that answers until its `last`th request, which it leaves hanging until it is let go.
 fn hanging(last: usize) -> (FakeModel, Arc<AtomicUsize>) {
@@ -98,7 +98,7 @@ fn an_interrupt_ends_in_good_order_and_the_same_command_goes_on() {
     assert!(server.wait(|server| server.seen().len() >= 3));
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let stopped = told(&child.wait_with_output().unwrap());
+    let stopped = read_output(&child.wait_with_output().unwrap());
     assert_eq!(stopped.code, 6, "{stopped:?}");
     assert!(stopped.err.contains("the same command goes on with it"), "{stopped:?}");
     assert!(server.wait(|server| server.dropped() == 1), "the connection is closed");
@@ -150,7 +150,8 @@ fn what_an_earlier_evaluation_asked_is_not_asked_again_and_fresh_asks_anew() {
     ]);
     assert_eq!(more.code, 0, "{more:?}");
     let asked = |from: usize| -> BTreeSet<(Role, String)> {
-        let question = |seen: &Seen| given(seen).lines().nth(2).unwrap_or_default().to_owned();
+        let question =
+            |seen: &Seen| skip_instructions(seen).lines().nth(2).unwrap_or_default().to_owned();
         let of = |seen: &Seen| (role(seen), question(seen));
         server.seen().iter().filter(|seen| seen.number > from).map(of).collect()
     };

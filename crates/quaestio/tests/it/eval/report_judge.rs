@@ -39,7 +39,7 @@ fn below<'a>(given: &'a str, heading: &str) -> &'a str {
 
 /// Gives what has a heading 8 and anything else 4, wherever it is shown.
 fn fair(seen: &Seen) -> Value {
-    let given = given(seen);
+    let given = skip_instructions(seen);
     let of = |name: &str| if below(&given, name).contains("# The pump") { 8.0 } else { 4.0 };
     marks(of("The first report"), of("The second report"), 8)
 }
@@ -71,7 +71,7 @@ fn run(stand: &Stand, args: &[String], more: &[&str]) -> crate::stand::Told {
 }
 
 fn given_to(server: &FakeModel, wanted: Role) -> Vec<String> {
-    server.seen().iter().filter(|seen| role(seen) == wanted).map(given).collect()
+    server.seen().iter().filter(|seen| role(seen) == wanted).map(skip_instructions).collect()
 }
 
 // proves: A8, A10, C18
@@ -213,11 +213,13 @@ fn criteria_that_were_left_out_are_asked_for_once_more_and_bad_weights_are_refus
                 Say::json(&bad)
             }
             Role::Criteria => Say::json(&criteria()),
-            Role::Reports if !given(seen).contains("What your earlier reply left out") => {
+            Role::Reports
+                if !skip_instructions(seen).contains("What your earlier reply left out") =>
+            {
                 Say::json(&marks(8.0, 4.0, 6))
             }
             Role::Reports => {
-                assert!(given(seen).contains("for the criteria 7, 8"));
+                assert!(skip_instructions(seen).contains("for the criteria 7, 8"));
                 Say::json(&marks(8.0, 4.0, 8))
             }
             _ => others(seen),

@@ -8,7 +8,7 @@ fn limits() -> Limits {
     Limits { kinds: TaskKind::ALL.into(), budgets }
 }
 
-fn graph(plan: &Value) -> Result<Graph, String> {
+fn parse_graph(plan: &Value) -> Result<Graph, String> {
     let draft: Drafted = serde_json::from_value(plan.clone()).unwrap();
     Graph::of(&draft, &limits()).map_err(|faults| faults.join("\n"))
 }
@@ -20,7 +20,7 @@ fn after<'a>(graph: &'a Graph, id: &str) -> &'a [String] {
 // proves: A4
 #[test]
 fn the_documented_plan_is_read_with_the_order_that_it_means() {
-    let graph = graph(&json!({
+    let graph = parse_graph(&json!({
         "plan": [
             {"id": "step-1", "type": "retrieve_rag", "inputs": {"query": "q"}},
             {"id": "step-2", "type": "search_web", "inputs": {"query": "q"}, "when": "if recall low"},
@@ -81,10 +81,11 @@ fn everything_that_is_wrong_with_a_plan_is_told_at_once() {
             "7 tasks are more than the budget of 6",
         ),
     ] {
-        let fault = graph(&json!({"plan": plan})).unwrap_err();
+        let fault = parse_graph(&json!({"plan": plan})).unwrap_err();
         assert!(fault.contains(told), "{told}: {fault}");
     }
-    let over = graph(&json!({"plan": [end], "budgets": {"max_steps": 60, "max_questions": 9}}));
+    let over =
+        parse_graph(&json!({"plan": [end], "budgets": {"max_steps": 60, "max_questions": 9}}));
     assert_eq!(over.unwrap_err().lines().count(), 3, "both budgets, and nothing to look for");
 }
 
@@ -103,7 +104,7 @@ fn what_there_is_nothing_for_is_refused_by_its_name() {
 // proves: A4
 #[test]
 fn tasks_that_are_added_come_before_the_synthesis_and_only_look_for_evidence() {
-    let first = graph(&json!({"plan": [
+    let first = parse_graph(&json!({"plan": [
         {"id": "a", "type": "retrieve_rag", "inputs": {"query": "q"}}, {"id": "z", "type": "synthesize"}
     ]}))
     .unwrap();

@@ -63,7 +63,7 @@ impl Inquiry<'_> {
         open: &[String],
         measure: &Measure,
     ) -> Result<Edited> {
-        let said = said(sections);
+        let said = collect_statements(sections);
         let evidence = cited(&said, research);
         let (report, told) = (wanted(brief, measure), listed(&said, sections));
         let words = (measure.words / 6).clamp(100, 450);
@@ -99,7 +99,7 @@ impl Inquiry<'_> {
         }
         // An editor that would cut more has misread what it was asked.
         let most = (said.len() / 3).max(said.len() * too_many * 3 / (length * 2).max(1));
-        let cut = cut(&draft, &said, sections.len(), most);
+        let cut = select_cuts(&draft, &said, sections.len(), most);
         Ok(Edited { draft, summary, cut })
     }
 
@@ -137,7 +137,7 @@ impl Inquiry<'_> {
 }
 
 /// Returns what the sections say that holds, in order.
-fn said(sections: &[Written]) -> Vec<Said<'_>> {
+fn collect_statements(sections: &[Written]) -> Vec<Said<'_>> {
     let mut said = Vec::new();
     for (section, written) in sections.iter().enumerate() {
         let entries = &written.checked.entries;
@@ -193,7 +193,12 @@ fn listed(said: &[Said<'_>], sections: &[Written]) -> String {
 
 /// Returns what is not shown, by section: what the editor wants cut, unless it is more than `most`, and sentences that stand in the
 /// report already.
-fn cut(draft: &Prose, said: &[Said<'_>], sections: usize, most: usize) -> Vec<BTreeSet<usize>> {
+fn select_cuts(
+    draft: &Prose,
+    said: &[Said<'_>],
+    sections: usize,
+    most: usize,
+) -> Vec<BTreeSet<usize>> {
     let wanted: BTreeSet<usize> = draft
         .cut
         .iter()

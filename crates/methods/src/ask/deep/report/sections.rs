@@ -121,7 +121,7 @@ impl Inquiry<'_> {
         let (evidence, notes) = standing(notes, research, measure.section_tokens);
         let words = measure.words / (outline.sections.len() as u32 + 1).max(1);
         let (report, told) = (wanted(brief, measure), told(section, outline, words));
-        let noted = noted(&notes);
+        let noted = format_notes(&notes);
         let call = || {
             self.options
                 .asking(run, &SECTION_WRITER, self.question)
@@ -271,7 +271,7 @@ fn told(section: &Section, outline: &Outline, words: u32) -> String {
     page
 }
 
-fn noted(notes: &[Note]) -> String {
+fn format_notes(notes: &[Note]) -> String {
     let note = |note: &Note| format!("- [{}] {}\n", note.place.address(), note.says);
     notes.iter().map(note).collect()
 }

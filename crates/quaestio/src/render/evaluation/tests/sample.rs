@@ -39,7 +39,7 @@ const QUESTIONS: [(&str, &str, &str); 8] = [
     ("What does one dose of the vaccine cost?", "", ""),
 ];
 
-pub(super) fn dataset() -> Dataset {
+pub(super) fn sample_dataset() -> Dataset {
     let case = |(number, (question, answer, source)): (usize, &(&str, &str, &str))| {
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Case {
@@ -68,7 +68,7 @@ pub(super) fn dataset() -> Dataset {
 /// Arms that answer so many of the questions rightly.
 const ARMS: [(&str, usize, u64); 3] = [("rag", 7, 2_100), ("deep", 6, 9_400), (CONTROL, 2, 900)];
 
-pub(super) fn observations(dataset: &Dataset) -> Vec<Observation> {
+pub(super) fn sample_observations(dataset: &Dataset) -> Vec<Observation> {
     let mut all = Vec::new();
     for (number, case) in dataset.cases.iter().enumerate() {
         for (arm, right, milliseconds) in ARMS {
@@ -235,8 +235,8 @@ fn judged_reports(dataset: &Dataset) -> JudgedReports {
 }
 
 pub(super) fn report(id: &str, mode: &str, judged: Option<&Judged>, arms: usize) -> Report {
-    let dataset = dataset();
-    let mut observations = observations(&dataset);
+    let dataset = sample_dataset();
+    let mut observations = sample_observations(&dataset);
     if mode == "offline" {
         for one in observations.iter_mut().filter(|one| one.arm == CONTROL) {
             let status = one.status;

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::sample::{complete, envelope};
+use super::sample::{build_envelope, complete};
 use super::*;
 
 /// Texts that want to be a heading, a link, a picture, an element, a cell, an item or code.
@@ -84,7 +84,7 @@ fn filled(text: &str) -> Value {
     // On one line, since every line of a rendering is a paragraph.
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     all.summa_rendering = format!("Objection 1. {line}\n\nx {line}\n");
-    let mut envelope = envelope("model", "completed", &Payload::Complete(Box::new(all)));
+    let mut envelope = build_envelope("model", "completed", &Payload::Complete(Box::new(all)));
     for key in ["section", "source_uri", "quote"] {
         envelope["citations"][0][key] = text.into();
     }
@@ -94,7 +94,7 @@ fn filled(text: &str) -> Value {
 }
 
 /// Returns the tags of a page, every attribute with its value where the page is not to choose it.
-fn tags(html: &str) -> Vec<&str> {
+fn extract_tags(html: &str) -> Vec<&str> {
     html.split('<').skip(1).map(|tag| tag.split('>').next().unwrap()).collect()
 }
 
@@ -111,7 +111,7 @@ fn fragment_tags(envelope: &Value) -> Vec<String> {
         }
         None => tag.to_owned(),
     };
-    tags(&fragment.html).into_iter().map(name).collect()
+    extract_tags(&fragment.html).into_iter().map(name).collect()
 }
 
 /// What viewers of Markdown know beside the common part of it; formulas may stay formulas.
@@ -124,7 +124,7 @@ const VIEWER: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_GFM);
 
 /// Returns what a page of Markdown is made of, words and emphasis left out.
-fn structure(markdown: &str) -> Vec<String> {
+fn parse_structure(markdown: &str) -> Vec<String> {
     let is_inline = |tag: &Tag<'_>| matches!(tag, Tag::Emphasis | Tag::Strong);
     Parser::new_ext(markdown, VIEWER)
         .filter_map(|event| match event {
@@ -147,7 +147,7 @@ pub(in crate::render) fn stays_text(filled: fn(&str) -> Value) {
     let tame = filled("tame");
     let (page, report) = (render(&tame, Format::Html), render(&tame, Format::Md));
     // Where a score stands in the picture does not depend on words.
-    let (tags_wanted, structure_wanted) = (tags(&page), structure(&report));
+    let (tags_wanted, structure_wanted) = (extract_tags(&page), parse_structure(&report));
     let fragment_wanted = fragment_tags(&tame);
     assert!(tags_wanted.len() > 100 && structure_wanted.len() > 100);
     for tag in &tags_wanted {
@@ -166,11 +166,11 @@ pub(in crate::render) fn stays_text(filled: fn(&str) -> Value) {
 /// Sees that a page and its Markdown, as `written` makes them, have the same form whatever text stands everywhere in them.
 pub(in crate::render) fn keeps_its_form(written: impl Fn(&str) -> [String; 2]) {
     let [page, report] = written("tame");
-    let (tags_wanted, structure_wanted) = (tags(&page), structure(&report));
+    let (tags_wanted, structure_wanted) = (extract_tags(&page), parse_structure(&report));
     assert!(tags_wanted.len() > 100 && structure_wanted.len() > 100);
     for hostile in HOSTILE.iter().map(|text| (*text).to_owned()).chain(odd_texts(300)) {
         let [page, report] = written(&hostile);
-        let (tags, structure) = (tags(&page), structure(&report));
+        let (tags, structure) = (extract_tags(&page), parse_structure(&report));
         let other = tags.iter().zip(&tags_wanted).find(|(one, other)| one != other);
         assert_eq!((other, tags.len()), (None, tags_wanted.len()), "{hostile:?} on the page");
         let other = structure.iter().zip(&structure_wanted).find(|(one, other)| one != other);
@@ -192,12 +192,12 @@ fn check(
     let envelope = filled(hostile);
     assert_eq!(fragment_tags(&envelope), fragment_wanted, "{hostile:?} in the fragment");
     let page = render(&envelope, Format::Html);
-    let tags = tags(&page);
+    let tags = extract_tags(&page);
     let other = tags.iter().zip(tags_wanted).find(|(one, other)| one != other);
     assert_eq!(other, None, "{hostile:?} on the page");
     assert_eq!(tags.len(), tags_wanted.len(), "{hostile:?}");
     let report = render(&envelope, Format::Md);
-    let structure = structure(&report);
+    let structure = parse_structure(&report);
     let other = structure.iter().zip(structure_wanted).find(|(one, other)| one != other);
     assert_eq!(other, None, "{hostile:?} in Markdown\n{report}");
     assert_eq!(structure.len(), structure_wanted.len(), "{hostile:?}");
@@ -262,7 +262,7 @@ fn no_recorded_attack_is_more_than_a_text() {
     let attacks = std::fs::read(format!("{data}/security/xss_payloads.txt")).unwrap();
     let tame = filled("tame");
     let (page, report) = (render(&tame, Format::Html), render(&tame, Format::Md));
-    let (tags_wanted, structure_wanted) = (tags(&page), structure(&report));
+    let (tags_wanted, structure_wanted) = (extract_tags(&page), parse_structure(&report));
     let fragment_wanted = fragment_tags(&tame);
     for attack in String::from_utf8_lossy(&attacks).lines().filter(|line| !line.trim().is_empty()) {
         check(filled, attack, &tags_wanted, &fragment_wanted, &structure_wanted);

@@ -231,7 +231,7 @@ pub(super) fn partial() -> Partial {
 }
 
 /// Returns what is printed of a deliverable, as the log keeps it.
-pub(super) fn envelope(mode: &str, status: &str, payload: &Payload) -> Value {
+pub(super) fn build_envelope(mode: &str, status: &str, payload: &Payload) -> Value {
     let Value::String(question) = serde_json::to_value(payload).unwrap()["question"].clone() else {
         unreachable!("every payload has a question")
     };
@@ -263,8 +263,14 @@ pub(super) fn envelope(mode: &str, status: &str, payload: &Payload) -> Value {
 
 pub(in crate::render) fn envelopes() -> [(&'static str, Value); 3] {
     [
-        ("complete", envelope("model", "completed", &Payload::Complete(Box::new(complete())))),
-        ("offline", envelope("offline", "completed", &Payload::Complete(Box::new(offline())))),
-        ("partial", envelope("model", "partial", &Payload::Partial(Box::new(partial())))),
+        (
+            "complete",
+            build_envelope("model", "completed", &Payload::Complete(Box::new(complete()))),
+        ),
+        (
+            "offline",
+            build_envelope("offline", "completed", &Payload::Complete(Box::new(offline()))),
+        ),
+        ("partial", build_envelope("model", "partial", &Payload::Partial(Box::new(partial())))),
     ]
 }

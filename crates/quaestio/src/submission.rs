@@ -175,7 +175,8 @@ impl Draft {
         user: &str,
     ) -> Result<NewStart, Failure> {
         let (budget, _) = self.budget(tools)?;
-        let expected = self.workflow.as_ref().map(|_| self.estimate()).transpose()?;
+        let workflow = self.workflow.as_ref().filter(|_| self.wanted.is_estimable());
+        let expected = workflow.map(|_| self.estimate()).transpose()?;
         let expected = expected.filter(|estimate| estimate.model.is_some()).map(|estimate| {
             let Spend { tokens, cost_usd_micros } = estimate.expected;
             let cost_usd_micros = estimate.priced.then_some(cost_usd_micros);

@@ -134,7 +134,9 @@ async fn ordered<'a>(
     let warnings = layers.remarks.iter().filter(|remark| remark.starts_with("warning:"));
     warnings.for_each(|warning| context.note(warning));
     if estimate {
-        face.out.put(&estimated(format, &draft.estimate()?));
+        let estimate = draft.estimate()?;
+        estimate.notes.iter().for_each(|note| context.note(&format!("note: {note}")));
+        face.out.put(&estimated(format, &estimate));
         return Ok(None);
     }
     let notes = draft.check(&context.tools).await?;

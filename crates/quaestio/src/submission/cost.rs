@@ -157,12 +157,19 @@ impl Draft {
         }
         let models = [(choice.main.clone(), main), (choice.light.clone(), light)];
         let unpriced = first_unpriced(models, &config.budget.budget());
+        let mut notes: Vec<String> = unpriced.iter().map(|name| cap_lifted(name)).collect();
+        if !self.wanted.is_estimable() {
+            notes.push(format!(
+                "what {} asks a model is known only when it asks; the caps hold",
+                self.method
+            ));
+        }
         Ok(Estimate {
             model: Some(choice.main.clone()),
             expected,
             worst_case,
             priced,
-            notes: unpriced.iter().map(|name| cap_lifted(name)).collect(),
+            notes,
         })
     }
 }

@@ -48,6 +48,10 @@ impl Wanted for Plain {
         }
     }
 
+    fn is_estimable(&self) -> bool {
+        false
+    }
+
     fn calls(&self, _: &Config, _: &str) -> Vec<Calls> {
         vec![]
     }

@@ -34,6 +34,11 @@ pub(super) trait Wanted: Send + Sync {
         false
     }
 
+    /// Tells whether the calls that the run makes are known beforehand.
+    fn is_estimable(&self) -> bool {
+        true
+    }
+
     /// Returns the calls that the run makes.
     fn calls(&self, config: &Config, question: &str) -> Vec<Calls>;
 

@@ -39,6 +39,10 @@ async fn nearest(run: &Run) -> run::Result<Deliverable> {
 
 /// Runs the program's own command in this process, with its own methods and that one.
 fn quaestio(folder: &Path, args: &[&str]) -> (Exit, String, String) {
+    quaestio_with(folder, &["--no-model"], args)
+}
+
+fn quaestio_with(folder: &Path, model: &[&str], args: &[&str]) -> (Exit, String, String) {
     #[derive(Clone, Default)]
     struct Page(Arc<Mutex<Vec<u8>>>);
     impl std::io::Write for Page {
@@ -52,10 +56,10 @@ fn quaestio(folder: &Path, args: &[&str]) -> (Exit, String, String) {
     }
     let (out, err) = (Page::default(), Page::default());
     let face = Face { out: Sink::new(out.clone()), err: Sink::new(err.clone()), terminal: false };
-    let common = ["quaestio", "--no-model", "--data-dir", folder.to_str().unwrap()];
+    let common = ["quaestio", "--data-dir", folder.to_str().unwrap()];
     let all = methods::all();
     let exit = quaestio::main(
-        [&common, args].concat(),
+        [&common, model, args].concat(),
         Methods::new(all.iter().copied().chain([NEAREST])),
         &face,
     );
@@ -114,6 +118,11 @@ fn a_method_has_a_command_that_is_made_from_what_it_says_of_itself() {
         assert_eq!(ended, exit, "{args:?}: {err}");
         assert!(err.contains(told), "{args:?}: {err}");
     }
+    let estimate = ["nearest", question, "--docs", notes, "--estimate"];
+    let model = ["--model", "ours/x", "--base-url", "http://127.0.0.1:9/v1"];
+    let (exit, out, err) = quaestio_with(&data, &model, &estimate);
+    assert!(exit == Exit::Done && out.contains("ours/x"), "{out}{err}");
+    assert!(err.contains("known only when it asks"), "{err}");
     let (exit, out, _) = quaestio(&data, &["completions", "bash"]);
     assert!(exit == Exit::Done && out.contains("nearest"));
 }

@@ -81,7 +81,7 @@ pub(crate) async fn measure(args: &Args) -> Result<Value, Failure> {
     let report = corpus::ingest(&store, Some(&embedder), &order, |_, _, _| {}).await?;
     let (ingest, ingest_cpu) = (began.elapsed().as_secs_f64(), machine::cpu_seconds() - cpu);
 
-    let questions = questions(args)?;
+    let questions = load_questions(args)?;
     let (mut times, mut hits) = (Vec::new(), 0);
     let cpu = machine::cpu_seconds();
     for (name, question) in &questions {
@@ -121,7 +121,7 @@ pub(crate) async fn measure(args: &Args) -> Result<Value, Failure> {
 }
 
 /// Returns the questions, each with the name of the file it was taken from.
-fn questions(args: &Args) -> Result<Vec<(String, String)>, Failure> {
+fn load_questions(args: &Args) -> Result<Vec<(String, String)>, Failure> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(&args.docs)?
         .map(|file| Ok(file?.path()))
         .collect::<std::io::Result<_>>()?;

@@ -237,13 +237,13 @@ pub(crate) fn weighted(question: &str) -> Vec<(String, f32)> {
     index::asked_for(question, Language::English, usize::MAX)
 }
 
-pub(crate) fn text(file: &Path) -> Result<String, Failure> {
+pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(file)
         .map_err(|reason| format!("{} cannot be read: {reason}", file.display()).into())
 }
 
 fn lines<T: for<'a> Deserialize<'a>>(file: &Path) -> Result<Vec<T>, Failure> {
-    let text = text(file)?;
+    let text = read_text(file)?;
     let parse = |(index, line): (usize, &str)| {
         serde_json::from_str(line)
             .map_err(|reason| format!("{}, line {}: {reason}", file.display(), index + 1).into())

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use index::{Dense, Feedback, Lexical, Query, Rows, Rules, search as find};
 use text::Language;
 
-use crate::rank::{text, vectors, weighted};
+use crate::rank::{read_text, vectors, weighted};
 use crate::{Failure, machine};
 
 #[derive(clap::Args)]
@@ -115,10 +115,10 @@ pub(crate) fn search(args: &Args) -> Result<(), Failure> {
 }
 
 fn prepare(args: &Args) -> Result<(SearchBench, Value), Failure> {
-    let texts = text(&args.data.join("texts.txt"))?;
+    let texts = read_text(&args.data.join("texts.txt"))?;
     let terms: Vec<String> =
         texts.lines().map(|text| text::terms(text, Language::English).join(" ")).collect();
-    let asked = text(&args.data.join("questions.txt"))?;
+    let asked = read_text(&args.data.join("questions.txt"))?;
     let asked: Vec<&str> = asked.lines().collect();
     let held = vectors(&args.data.join("texts.f32"), terms.len())?;
     let of_questions = vectors(&args.data.join("questions.f32"), asked.len())?;

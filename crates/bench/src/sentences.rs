@@ -58,7 +58,7 @@ pub(crate) fn check(args: &Args) -> Result<String, Failure> {
         let result = brief(args, batch)?;
         rows.extend(batch.iter().map(|one| (one.clone(), outcome(&result, one))));
     }
-    let mut table = table(&rows);
+    let mut table = render_table(&rows);
     if args.wrong {
         for (one, outcome) in &rows {
             if outcome.verdict.is_some() != one.is_true {
@@ -127,7 +127,7 @@ fn outcome(result: &Value, one: &Labelled) -> Outcome {
     }
 }
 
-fn table(rows: &[(Labelled, Outcome)]) -> String {
+fn render_table(rows: &[(Labelled, Outcome)]) -> String {
     let mut kinds: BTreeMap<(bool, &str), [usize; 3]> = BTreeMap::new();
     for (one, outcome) in rows {
         let verdict = outcome.verdict.as_deref();

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use papers::{Ids, Kind, Paper};
 
 use crate::document::one_line;
-pub(crate) use linked::{Linked, linked};
+pub(crate) use linked::{Linked, parse_linked_data};
 pub(crate) use tags::Tags;
 
 /// What the readability engine found of a page.
@@ -184,7 +184,7 @@ mod tests {
     fn said(html: &str, seen: &Seen) -> Paper {
         let document = crate::dom::build(html).unwrap();
         let scripts = document.select("script");
-        let linked = linked(scripts.iter().map(|script| script.text().to_string()));
+        let linked = parse_linked_data(scripts.iter().map(|script| script.text().to_string()));
         page(&Tags::of(&document), &linked, seen)
     }
 

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use text::{sentences, tokens};
+use text::{count_tokens, sentences};
 
 use crate::document::{Document, Format, trimmed};
 
@@ -48,13 +48,13 @@ pub fn chunk(document: &Document, size: &ChunkSize) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     for (index, section) in document.sections.iter().enumerate() {
         let fenced = document.format != Format::Text;
-        let blocks = blocks(text, section.start..section.end, fenced);
+        let blocks = split_section(text, section.start..section.end, fenced);
         let pieces = blocks.into_iter().map(|range| Piece::new(text, range, Some(fenced)));
         let runs = packed(text, pieces.collect(), target, smallest);
         chunks.extend(runs.into_iter().filter_map(|run| {
             let whole = run.first()?.range.start..run.last()?.range.end;
             let Range { start, end } = trimmed(text, whole);
-            let tokens = tokens(&text[start..end]);
+            let tokens = count_tokens(&text[start..end]);
             (start < end).then_some(Chunk { section: index, start, end, tokens })
         }));
     }
@@ -72,7 +72,7 @@ struct Piece {
 
 impl Piece {
     fn new(text: &str, range: Range<usize>, block: Option<bool>) -> Self {
-        Self { tokens: tokens(&text[range.clone()]), range, block }
+        Self { tokens: count_tokens(&text[range.clone()]), range, block }
     }
 
     /// Returns the sentences of a block, the lines of a table or code, none larger than `target`.
@@ -122,9 +122,9 @@ fn by_words(text: &str, range: Range<usize>, target: usize) -> Vec<Piece> {
         let rest = &text[start..range.end];
         let mut end = nth(rest, target.saturating_mul(4));
         // Scripts without spaces have up to a token a character.
-        while tokens(&rest[..end]) > target {
+        while count_tokens(&rest[..end]) > target {
             let characters = rest[..end].chars().count();
-            let fewer = characters * target / tokens(&rest[..end]);
+            let fewer = characters * target / count_tokens(&rest[..end]);
             end = nth(rest, fewer.clamp(1, characters - 1));
         }
         if end < rest.len() && !rest[end..].starts_with(char::is_whitespace) {
@@ -143,7 +143,7 @@ fn nth(text: &str, count: usize) -> usize {
 }
 
 /// Returns the blocks of a section, each with the white space after it; a fenced code block is one, blank lines and all.
-fn blocks(text: &str, section: Range<usize>, fenced: bool) -> Vec<Range<usize>> {
+fn split_section(text: &str, section: Range<usize>, fenced: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
     let mut start = section.start;

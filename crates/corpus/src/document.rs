@@ -132,7 +132,7 @@ pub(crate) struct Heading {
 ///
 /// A heading with nothing under it before a deeper one opens that one's section: no section holds a bare heading only because another
 /// follows. A heading that repeats the title adds nothing to the path.
-pub(crate) fn sections(
+pub(crate) fn cut_sections(
     text: &str,
     body: Range<usize>,
     title: &str,
@@ -215,7 +215,7 @@ mod tests {
         let text = "before\n# A\n## B\nunder b\n# C\n# D\nunder d";
         let lines = [(1, "# A"), (2, "## B"), (1, "# C"), (1, "# D")];
         let headings = lines.map(|(level, line)| heading(text, level, line));
-        let found: Vec<_> = sections(text, 0..text.len(), "T", &headings)
+        let found: Vec<_> = cut_sections(text, 0..text.len(), "T", &headings)
             .into_iter()
             .map(|section| (section.path.join("/"), text[section.start..section.end].to_owned()))
             .collect();

@@ -111,8 +111,8 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     let mut metadata = declared(&document);
     let tags = about::Tags::of(&document);
     let scripts = document.select(r#"script[type="application/ld+json"]"#);
-    let linked = about::linked(scripts.iter().map(|script| script.text().to_string()));
-    let time = time(&document);
+    let linked = about::parse_linked_data(scripts.iter().map(|script| script.text().to_string()));
+    let time = find_publication_time(&document);
     let whole_title = Some(one_line(&document.select_single("title").text()));
     let article = Readability::with_document(document, None, None).and_then(|mut it| it.parse());
     let article = article.ok();
@@ -183,7 +183,7 @@ fn seen(article: Article) -> about::Seen {
 }
 
 /// Returns the time of publication that an element of the page's article gives; none where there may be several articles.
-fn time(document: &Document) -> Option<String> {
+fn find_publication_time(document: &Document) -> Option<String> {
     let given = |selector: &str| -> Vec<String> {
         let times = document.select(selector);
         let mut given: Vec<String> =

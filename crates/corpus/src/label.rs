@@ -49,16 +49,17 @@ impl Label {
     pub(crate) fn called(&self) -> Called {
         match self {
             Label::File { name } => {
-                let extension = extension(name);
+                let extension = extract_extension(name);
                 match by_extension(&extension) {
                     Some(format) => Called::A(format),
                     None if extension.is_empty() => Called::A(Format::Text),
                     None => Called::Not(ReadError::UnknownFormat { extension }),
                 }
             }
-            Label::Fetched { url, media_type, .. } => {
-                by_media_type(&essence(media_type), by_extension(&extension(Path::new(last(url)))))
-            }
+            Label::Fetched { url, media_type, .. } => by_media_type(
+                &essence(media_type),
+                by_extension(&extract_extension(Path::new(last(url)))),
+            ),
         }
     }
 
@@ -88,7 +89,7 @@ impl Label {
     /// Returns what the label says, and the name under which that is noted where the bytes are something else.
     pub(crate) fn mistaken(&self) -> Option<(&'static str, String)> {
         let said = match self {
-            Label::File { name } => ("named", extension(name)),
+            Label::File { name } => ("named", extract_extension(name)),
             Label::Fetched { media_type, .. } => {
                 let said = essence(media_type);
                 ("served_as", if ANY_BYTES.contains(&said.as_str()) { String::new() } else { said })
@@ -100,7 +101,7 @@ impl Label {
     /// Says that bytes are not of the packed format that the label gives them.
     pub(crate) fn broken(&self) -> ReadError {
         let what = match self {
-            Label::File { name } => format!("its name ends in .{}", extension(name)),
+            Label::File { name } => format!("its name ends in .{}", extract_extension(name)),
             Label::Fetched { media_type, .. } if ANY_BYTES.contains(&&*essence(media_type)) => {
                 "its address ends as that of a document does".to_owned()
             }
@@ -112,22 +113,22 @@ impl Label {
     }
 }
 
-fn extension(name: &Path) -> String {
+fn extract_extension(name: &Path) -> String {
     name.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// Returns the last segment of the path of an address, which may be empty.
 fn last(url: &str) -> &str {
-    let path = path(url).split_once('/').map_or("", |(_, path)| path);
+    let path = strip_url(url).split_once('/').map_or("", |(_, path)| path);
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
 fn host(url: &str) -> &str {
-    path(url).split('/').next().unwrap_or_default()
+    strip_url(url).split('/').next().unwrap_or_default()
 }
 
 /// Returns an address without its scheme, query and fragment.
-fn path(url: &str) -> &str {
+fn strip_url(url: &str) -> &str {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     url.split_once("://").map_or(url, |(_, rest)| rest)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::document::{Heading, Section, one_line, sections};
+use crate::document::{Heading, Section, cut_sections, one_line};
 
 /// How long a front matter may be, in bytes.
 const FRONT_MATTER_BYTES: usize = 64 * 1024;
@@ -18,12 +18,12 @@ pub(crate) fn outline(
     otherwise: &str,
 ) -> (String, Vec<Section>, BTreeMap<String, String>) {
     let (body, metadata) = front_matter(text);
-    let headings = headings(text, body);
+    let headings = find_headings(text, body);
     let first = headings.iter().find(|heading| heading.level == 1 && !heading.text.is_empty());
     let title = metadata.get("title").map(String::as_str).or(known);
     let title = title.or(first.map(|heading| heading.text.as_str())).unwrap_or(otherwise);
     let title = one_line(title);
-    let sections = sections(text, body..text.len(), &title, &headings);
+    let sections = cut_sections(text, body..text.len(), &title, &headings);
     (title, sections, metadata)
 }
 
@@ -60,7 +60,7 @@ fn pair(line: &str) -> Option<(String, String)> {
     (plain && !value.is_empty()).then(|| (key.trim().to_lowercase(), value.to_owned()))
 }
 
-fn headings(text: &str, body: usize) -> Vec<Heading> {
+fn find_headings(text: &str, body: usize) -> Vec<Heading> {
     let mut found: Vec<Heading> = Vec::new();
     let mut open: Option<Heading> = None;
     let mut inside = 0_usize;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::document::{Heading, Section, one_line, sections, trimmed};
+use crate::document::{Heading, Section, cut_sections, one_line, trimmed};
 
 /// How long a heading may be, in characters.
 const HEADING_CHARACTERS: usize = 80;
@@ -13,18 +13,18 @@ const TITLE_CHARACTERS: usize = 120;
 ///
 /// A heading is a line that is underlined, or one between blank lines that is in capitals or numbered (`2.1 Sample`).
 pub(crate) fn outline(text: &str, otherwise: &str) -> (String, Vec<Section>) {
-    let lines = lines(text);
+    let lines = split_lines(text);
     let first = lines.iter().position(|line| !line.is_empty());
     let title = first.filter(|index| title(text, &lines, *index));
     let title = title.map_or(otherwise.to_owned(), |index| one_line(&text[lines[index].clone()]));
     let found: Vec<Heading> =
         (0..lines.len()).filter_map(|index| heading(text, &lines, index)).collect();
-    let sections = sections(text, 0..text.len(), &title, &found);
+    let sections = cut_sections(text, 0..text.len(), &title, &found);
     (title, sections)
 }
 
 /// Returns the lines of `text` without the white space around them; a blank line is empty.
-fn lines(text: &str) -> Vec<Range<usize>> {
+fn split_lines(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     let mut found = Vec::new();
     for line in text.split_inclusive('\n') {

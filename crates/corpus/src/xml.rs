@@ -88,11 +88,11 @@ pub(crate) fn parse(bytes: &[u8], format: &str) -> Result<Element, ReadError> {
         let event = reader.read_event().map_err(|_| damaged())?;
         match event {
             Event::Start(start) => {
-                let element = element(&start, &mut nodes);
+                let element = build_element(&start, &mut nodes);
                 open.push(element);
             }
             Event::Empty(start) => {
-                let element = element(&start, &mut nodes);
+                let element = build_element(&start, &mut nodes);
                 append(&mut open, Node::Element(element));
             }
             Event::End(_) => {
@@ -136,7 +136,7 @@ pub(crate) fn parse(bytes: &[u8], format: &str) -> Result<Element, ReadError> {
     root.ok_or_else(damaged)
 }
 
-fn element(start: &BytesStart, nodes: &mut usize) -> Element {
+fn build_element(start: &BytesStart, nodes: &mut usize) -> Element {
     *nodes += 1;
     let mut attributes = Vec::new();
     for attribute in start.attributes().with_checks(false).flatten() {

@@ -59,7 +59,7 @@ fn deeper(depth: u64) -> u64 {
     deeper(depth + 1) + held[63]
 }
 
-fn worker(behaviour: &str) -> Worker {
+fn build_worker(behaviour: &str) -> Worker {
     let program = std::env::current_exe().expect("this program has a path");
     Worker::new(program, [behaviour.to_owned()])
 }
@@ -70,7 +70,7 @@ fn ask(worker: &mut Worker, limits: &Limits) -> Result<String, ReadError> {
 
 // proves: A6
 fn one_process_reads_all_files() {
-    let mut worker = worker("serve");
+    let mut worker = build_worker("serve");
     assert_eq!(worker.process(), None);
     let mut processes = Vec::new();
     for _ in 0..3 {
@@ -95,7 +95,7 @@ fn what_was_fetched_is_read_as_its_server_says() {
         charset: Some("windows-1251".to_owned()),
     };
     let page = b"<title>x</title><p>\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0";
-    let mut worker = worker("serve");
+    let mut worker = build_worker("serve");
     let document = worker.read_as(&label, page, &Limits::default()).expect("it is a page");
     assert_eq!(document.text, "Привет, мир");
     let work = document.work.expect("what was fetched is a work");
@@ -124,7 +124,7 @@ fn a_process_knows_neither_the_variables_nor_the_folder_of_its_parent() {
 
 // proves: A6
 fn a_process_that_hangs_is_killed_and_replaced() {
-    let mut worker = worker("hang");
+    let mut worker = build_worker("hang");
     let limits = Limits { time_seconds: 1, ..Limits::default() };
     for _ in 0..2 {
         assert_eq!(ask(&mut worker, &limits), Err(ReadError::TookTooLong { seconds: 1 }));
@@ -135,7 +135,7 @@ fn a_process_that_hangs_is_killed_and_replaced() {
 // proves: A6
 fn a_process_that_breaks_is_that_files_error() {
     for behaviour in ["overflow", "chatter"] {
-        let said = ask(&mut worker(behaviour), &Limits::default());
+        let said = ask(&mut build_worker(behaviour), &Limits::default());
         let broke = matches!(said, Err(ReadError::BrokeReader { .. } | ReadError::Failed { .. }));
         assert!(broke, "{behaviour}: {said:?}");
     }
@@ -170,7 +170,7 @@ fn endless() -> Vec<u8> {
 
 // proves: A6
 fn a_pdf_that_draws_itself_for_ever_breaks_only_its_own_reading() {
-    let mut worker = worker("serve");
+    let mut worker = build_worker("serve");
     let said = worker.read(Path::new("a.pdf"), &endless(), &Limits::default());
     assert_eq!(said, Err(ReadError::BrokeReader { mebibytes: 1024 }));
     assert_eq!(ask(&mut worker, &Limits::default()), Ok("Tea".to_owned()));
@@ -178,7 +178,7 @@ fn a_pdf_that_draws_itself_for_ever_breaks_only_its_own_reading() {
 
 // proves: A6
 fn memory_is_limited() {
-    let mut worker = worker("serve");
+    let mut worker = build_worker("serve");
     let text = "People drink tea.\n\n".repeat(500_000);
     let limits = Limits { memory_bytes: 8 << 20, ..Limits::default() };
     let said = worker.read(Path::new("tea.md"), text.as_bytes(), &limits).map(|it| it.title);
@@ -191,7 +191,7 @@ fn a_good_pdf_is_never_called_damaged_for_want_of_memory() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/cholera-more");
     let path = folder.join("cholera-outside-london.pdf");
     let bytes = std::fs::read(&path).expect("the example is there");
-    let mut worker = worker("serve");
+    let mut worker = build_worker("serve");
     for mebibytes in [1, 8, 32, 64, 66, 68, 72, 80, 96, 128, 160, 1024] {
         let limits = Limits { memory_bytes: mebibytes << 20, ..Limits::default() };
         let said = worker.read(&path, &bytes, &limits).map(|it| it.title);
@@ -204,7 +204,7 @@ fn a_good_pdf_is_never_called_damaged_for_want_of_memory() {
 }
 
 fn a_process_that_is_killed_from_outside_is_replaced() {
-    let mut worker = worker("serve");
+    let mut worker = build_worker("serve");
     assert!(ask(&mut worker, &Limits::default()).is_ok());
     let process = worker.process().expect("it runs on");
     let killed = std::process::Command::new("kill").args(["-9", &process.to_string()]).status();
@@ -216,7 +216,7 @@ fn a_process_that_is_killed_from_outside_is_replaced() {
 }
 
 fn too_large_a_file_is_not_sent() {
-    let mut worker = worker("hang");
+    let mut worker = build_worker("hang");
     let limits = Limits { file_bytes: 3, ..Limits::default() };
     assert!(matches!(ask(&mut worker, &limits), Err(ReadError::TooLarge { limit: 3, .. })));
     assert_eq!(worker.process(), None);
@@ -224,7 +224,7 @@ fn too_large_a_file_is_not_sent() {
 
 /// No process of ours is left, dead or alive.
 fn nothing_is_left_behind() {
-    let mut worker = worker("serve");
+    let mut worker = build_worker("serve");
     assert!(ask(&mut worker, &Limits::default()).is_ok());
     drop(worker);
     let own = std::process::id().to_string();

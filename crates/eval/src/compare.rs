@@ -92,7 +92,7 @@ pub fn compare(
     second: &Report,
     named: Option<(&str, &str)>,
 ) -> Result<ComparedReports, CompareError> {
-    let arms = arms(first, second, named)?;
+    let arms = match_arms(first, second, named)?;
     let theirs: HashMap<&str, &CaseLine> =
         first.cases.iter().map(|line| (line.case.id.as_str(), line)).collect();
     let mut shared: Vec<(&CaseLine, &CaseLine)> = Vec::new();
@@ -108,7 +108,7 @@ pub fn compare(
         let (first, second) = (first.id.clone(), second.id.clone());
         return Err(CompareError::NoSharedCase { first, second });
     }
-    let judges = judges(first.judge.as_ref(), second.judge.as_ref());
+    let judges = compare_judges(first.judge.as_ref(), second.judge.as_ref());
     let of_reports = judges_of_reports(first.report_judge.as_ref(), second.report_judge.as_ref());
     let table: Vec<MetricLine> = second
         .metrics
@@ -122,7 +122,7 @@ pub fn compare(
         arms.iter().map(|names| compared(*names, &shared, &table)).collect();
     let has = |key: &str| compared.iter().any(|arms| arms.differences.contains_key(key));
     let metrics = table.into_iter().filter(|line| has(&line.key)).collect();
-    let mut notes = notes((first, second), &shared, otherwise);
+    let mut notes = write_notes((first, second), &shared, otherwise);
     notes.extend(changed_reports(&arms, first, second));
     notes.extend(judges.notes);
     notes.extend(of_reports.notes);
@@ -146,7 +146,7 @@ pub fn compare(
 }
 
 /// Returns the arms that belong together.
-fn arms<'r>(
+fn match_arms<'r>(
     first: &'r Report,
     second: &'r Report,
     named: Option<(&str, &str)>,
@@ -242,7 +242,7 @@ struct Judges {
     notes: Vec<String>,
 }
 
-fn judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
+fn compare_judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
     let (Some(first), Some(second)) = (first, second) else {
         return Judges { is_worth_it: false, notes: Vec::new() };
     };
@@ -266,7 +266,7 @@ fn judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
 fn judges_of_reports(first: Option<&ReportJudge>, second: Option<&ReportJudge>) -> Judges {
     let criteria = |judge: &ReportJudge| (judge.criteria.clone(), judge.criteria_version);
     let alike = first.map(criteria) == second.map(criteria);
-    let told = judges(first.map(|one| &one.judge), second.map(|one| &one.judge));
+    let told = compare_judges(first.map(|one| &one.judge), second.map(|one| &one.judge));
     let both = first.is_some() && second.is_some();
     let otherwise = (both && !alike).then(|| {
         "Criteria of reports were not drawn up by the same prompt, so scores of reports are not compared.".to_owned()
@@ -289,7 +289,7 @@ fn changed_reports(names: &[(&str, &str)], first: &Report, second: &Report) -> V
     names.iter().filter_map(note).collect()
 }
 
-fn notes(
+fn write_notes(
     (first, second): (&Report, &Report),
     shared: &[(&CaseLine, &CaseLine)],
     otherwise: u64,

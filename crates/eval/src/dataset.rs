@@ -96,7 +96,7 @@ impl Dataset {
         documents: Vec<Document>,
         notes: Vec<String>,
     ) -> Dataset {
-        let digest = digest(&cases, &documents);
+        let digest = compute_digest(&cases, &documents);
         Dataset { name, digest, cases, documents, notes }
     }
 }
@@ -108,7 +108,7 @@ fn name(path: &Path) -> String {
     name.map_or_else(|| "dataset".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-fn digest(cases: &[Case], documents: &[Document]) -> Hash {
+fn compute_digest(cases: &[Case], documents: &[Document]) -> Hash {
     let all = |mut digests: Vec<[u8; 32]>| {
         digests.sort_unstable();
         Hash::of(&digests.concat())

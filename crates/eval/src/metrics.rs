@@ -69,7 +69,10 @@ pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<S
             said.put(format!("recall_at_{k}"), ranking::recall(retrieved, &case.relevant, rank));
             let reciprocal = ranking::reciprocal_rank(retrieved, &case.relevant, rank);
             said.put(format!("mrr_at_{k}"), reciprocal);
-            said.put(format!("ndcg_at_{k}"), ranking::ndcg(retrieved, &case.relevant, rank));
+            said.put(
+                format!("ndcg_at_{k}"),
+                ranking::compute_ndcg(retrieved, &case.relevant, rank),
+            );
         }
     }
     if let Some(answered) = observation.answered {

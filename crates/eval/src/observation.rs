@@ -286,7 +286,7 @@ fn counted(text: &str, holding: &BTreeSet<u32>) -> Counted {
         }
     }
     plain.push_str(text.get(from..).unwrap_or_default());
-    let headings: BTreeSet<usize> = text::blocks(&plain)
+    let headings: BTreeSet<usize> = text::split_blocks(&plain)
         .into_iter()
         .filter(|block| matches!(block.kind, text::Kind::Heading(_)))
         .map(|block| block.span.start)

@@ -54,7 +54,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
     ]
 }
 
-fn mirror(server: &Server, experiment: &str) -> Mirror {
+fn build_mirror(server: &Server, experiment: &str) -> Mirror {
     let settings = Settings {
         base_url: server.base_url(),
         experiment: experiment.into(),
@@ -64,8 +64,8 @@ fn mirror(server: &Server, experiment: &str) -> Mirror {
     Mirror::new(&settings).unwrap()
 }
 
-async fn mirrored(server: &Server, experiment: &str, report: &Report) -> Mirrored {
-    let mirror = mirror(server, experiment);
+async fn mirror_report(server: &Server, experiment: &str, report: &Report) -> Mirrored {
+    let mirror = build_mirror(server, experiment);
     let mirrored = mirror.mirror(report, &files(), stream::iter(traces())).await.unwrap();
     assert_eq!(mirrored.notes, Vec::<String>::new());
     mirrored
@@ -107,7 +107,7 @@ fn attributes(span: &Value) -> BTreeMap<String, Value> {
 async fn an_evaluation_stands_in_mlflow_as_it_was_reported() {
     let server = Server::start().await;
     let report = report();
-    let mirrored = mirrored(&server, "quaestio tests", &report).await;
+    let mirrored = mirror_report(&server, "quaestio tests", &report).await;
     assert_eq!(mirrored.traces, 2);
 
     the_runs(&server, &mirrored).await;
@@ -258,7 +258,7 @@ async fn assessments(server: &Server, mirrored: &Mirrored) -> Vec<Value> {
 
 async fn a_second_mirror_adds_nothing(server: &Server, report: &Report, first: &Mirrored) {
     let before = runs_and_values(server, &first.experiment_id).await;
-    let second = mirrored(server, "quaestio tests", report).await;
+    let second = mirror_report(server, "quaestio tests", report).await;
     assert_eq!(second, *first);
     assert_eq!(runs_and_values(server, &first.experiment_id).await, before);
     assert_eq!(before.0, 3);
@@ -269,7 +269,7 @@ async fn what_changed_is_brought_up_to_date(server: &Server, report: &Report, fi
     let mut changed = report.clone();
     changed.arms[0].means.get_mut("ndcg_at_10").unwrap().value = 0.5;
     changed.cases[0].arms[0].metrics.insert("judge_score".into(), 2.0);
-    let second = mirrored(server, "quaestio tests", &changed).await;
+    let second = mirror_report(server, "quaestio tests", &changed).await;
     assert_eq!(second.runs, first.runs);
     let rag = run(server, &first.runs["rag"]).await;
     assert_eq!(pairs(&rag["data"]["metrics"])["ndcg_at_10"], 0.5, "the last value is shown");
@@ -282,12 +282,12 @@ async fn what_changed_is_brought_up_to_date(server: &Server, report: &Report, fi
 async fn a_deleted_experiment_is_told(server: &Server, report: &Report, first: &Mirrored) {
     let body = json!({ "experiment_id": first.experiment_id });
     server.post("api/2.0/mlflow/experiments/delete", &body).await;
-    let mirror = mirror(server, "quaestio tests");
+    let mirror = build_mirror(server, "quaestio tests");
     let error = mirror.mirror(report, &files(), stream::iter(traces())).await.unwrap_err();
     assert!(matches!(&error, MlflowError::Deleted { id, .. } if *id == first.experiment_id));
     assert!(error.to_string().contains("mlflow experiments restore"), "{error}");
     // The same evaluation in another experiment has traces of its own.
-    let other = mirrored(server, "quaestio tests, again", report).await;
+    let other = mirror_report(server, "quaestio tests, again", report).await;
     assert_ne!(other.experiment_id, first.experiment_id);
     assert_eq!(search_traces(server, &other.experiment_id, &other.runs["rag"]).await.len(), 1);
 }

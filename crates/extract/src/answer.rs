@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::prose::{Candidate, prose};
 use super::topic::subject;
-use super::{Bm25, centrality, cosine, mmr};
+use super::{Bm25, centrality, compute_cosine, mmr};
 use text::{Language, terms, words};
 
 /// A sentence found in a passage.
@@ -78,7 +78,7 @@ pub fn answer_sentences(
     pool.truncate(POOL);
 
     let scores: Vec<f64> = pool.iter().map(|(_, score)| *score).collect();
-    let alike = |one: usize, other: usize| cosine(&said[pool[one].0], &said[pool[other].0]);
+    let alike = |one: usize, other: usize| compute_cosine(&said[pool[one].0], &said[pool[other].0]);
     let mut picked: Vec<usize> = Vec::new();
     for next in mmr(&scores, alike, LAMBDA, pool.len().min(limit.saturating_mul(3))) {
         if picked.len() < limit && picked.iter().all(|before| alike(*before, next) < SAME) {

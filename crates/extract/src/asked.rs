@@ -66,7 +66,7 @@ impl Asked {
     /// Reads a question. `weights` are its terms with their IDF, where these are known; every other one weighs as the middle one.
     pub(super) fn read(question: &str, language: Language, weights: &[(String, f64)]) -> Asked {
         let folded = Folded::of(question);
-        let kind = kind(&without_filling(&folded));
+        let kind = classify_question(&without_filling(&folded));
         let about = if question.chars().any(is_unspaced) {
             without_asking(&folded.whole)
         } else {
@@ -107,7 +107,7 @@ impl Asked {
             wants_code: lexicon::WANTS_CODE.stand_in(&folded),
             wants_several: lexicon::WANTS_SEVERAL.stand_in(&folded),
             words: words(question).map(|(_, word)| word.to_lowercase()).collect(),
-            numbers: numbers(question).map(str::to_owned).collect(),
+            numbers: find_numbers(question).map(str::to_owned).collect(),
             language,
         }
     }
@@ -126,7 +126,7 @@ fn foremost(weighed: Vec<(String, f64)>) -> Vec<(String, f64)> {
 }
 
 /// Returns the runs of digits of a text.
-pub(super) fn numbers(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn find_numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
 }
 
@@ -142,7 +142,7 @@ fn without_filling(question: &Folded) -> Folded {
 }
 
 /// Tells what kind of answer a question asks for.
-fn kind(question: &Folded) -> Kind {
+fn classify_question(question: &Folded) -> Kind {
     let kinds = [
         (Kind::Why, &lexicon::ASKS_WHY),
         (Kind::Default, &lexicon::ASKS_DEFAULT),
@@ -269,7 +269,11 @@ mod tests {
     #[test]
     fn a_question_tells_what_it_asks_for() {
         let check = |question: &str, expected: Kind| {
-            assert_eq!(kind(&without_filling(&Folded::of(question))), expected, "{question}");
+            assert_eq!(
+                classify_question(&without_filling(&Folded::of(question))),
+                expected,
+                "{question}"
+            );
         };
         check("What is the default value of gc.auto?", Kind::Default);
         check("When was the dam built?", Kind::Date);

@@ -158,7 +158,7 @@ impl Read {
         let order = analyzer.terms(text);
         let mut terms: HashSet<String> = order.iter().cloned().collect();
         // `retention_days` speaks of days.
-        if let Some(parts) = parts(text) {
+        if let Some(parts) = split_identifiers(text) {
             terms.extend(analyzer.terms(&parts));
         }
         Read { terms, folded: text.to_lowercase(), order, spoken: OnceCell::new() }
@@ -199,7 +199,7 @@ impl Read {
 }
 
 /// Returns the words that the names of programs, settings and files in a text are made of; none where it has no such name.
-fn parts(text: &str) -> Option<String> {
+fn split_identifiers(text: &str) -> Option<String> {
     let is_joined = |word: &&str| {
         let inner = word.trim_matches(|c: char| !c.is_alphanumeric());
         let humps = inner.chars().zip(inner.chars().skip(1));
@@ -283,7 +283,7 @@ fn most(one: &[f64], other: &[f64], share: f64) -> Vec<f64> {
 }
 
 /// Returns the signs of a candidate, but those that compare it with the others.
-pub(super) fn signs<'a>(
+pub(super) fn compute_signs<'a>(
     asked: &Asked,
     candidate: &Candidate<'a>,
     passage: &Text<'a>,
@@ -475,7 +475,7 @@ pub(super) fn signs<'a>(
 }
 
 /// Returns which share of the question, and of its words, stands in no passage at all.
-pub(super) fn absent<'a>(
+pub(super) fn measure_absent<'a>(
     asked: &Asked,
     passages: &[Text<'a>],
     reader: &mut Reader<'a>,

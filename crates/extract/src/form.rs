@@ -1,8 +1,8 @@
 //! What a statement looks like: whether it tells an amount, a name, a way, a reason, and whether that is what a question asks for.
 
-use grounding::{Of, amounts};
+use grounding::{Of, find_amounts};
 
-use super::asked::{Asked, Kind, numbers};
+use super::asked::{Asked, Kind, find_numbers};
 use super::candidates::Candidate;
 use super::lexicon::{self, Folded};
 use text::{is_unspaced, terms, words};
@@ -38,8 +38,8 @@ impl Form {
     pub(super) fn of(asked: &Asked, candidate: &Candidate<'_>) -> Form {
         let words_of = candidate.words;
         let folded = Folded::of(words_of);
-        let amounts = amounts(words_of);
-        let numbers: Vec<&str> = numbers(words_of).collect();
+        let amounts = find_amounts(words_of);
+        let numbers: Vec<&str> = find_numbers(words_of).collect();
         let has_digit = !numbers.is_empty();
         let has_year =
             numbers.iter().any(|number| number.len() == 4 && ("1000"..="2199").contains(number));
@@ -149,7 +149,7 @@ fn counts(asked: &Asked, folded: &str) -> bool {
         return false;
     }
     let spoken: Vec<&str> = words(folded).map(|(_, word)| word).collect();
-    let is_number = |word: &&str| !amounts(word).is_empty();
+    let is_number = |word: &&str| !find_amounts(word).is_empty();
     spoken.iter().enumerate().filter(|(_, word)| is_number(word)).any(|(index, _)| {
         let behind: Vec<&str> = spoken.iter().skip(index + 1).take(NEAR).copied().collect();
         terms(&behind.join(" "), asked.language).iter().any(|term| asked.unit.contains(term))

@@ -42,7 +42,7 @@ pub use centrality::centrality;
 pub use features::Signs;
 pub use forest::{Forest, Node};
 pub use mmr::mmr;
-pub use overlap::{cosine, coverage};
+pub use overlap::{compute_cosine, coverage};
 pub use ranked::{Measured, Question, Ranked, Ranker, SURE, measured};
 pub use topic::{bearing, topic};
 
@@ -94,7 +94,7 @@ mod tests {
             prop_assert!(central.iter().all(|value| *value > 0.0));
             for one in &documents {
                 for other in &documents {
-                    let cosine = cosine(one, other);
+                    let cosine = compute_cosine(one, other);
                     prop_assert!((0.0..=1.0).contains(&cosine));
                 }
             }

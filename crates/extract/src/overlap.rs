@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the cosine of the term counts of `a` and `b`, 0 (nothing in common, or one of them empty) to 1 (the
 /// same words in the same proportions).
-pub fn cosine(a: &[String], b: &[String]) -> f64 {
+pub fn compute_cosine(a: &[String], b: &[String]) -> f64 {
     let (a, b) = (counts(a), counts(b));
     let dot: f64 = a
         .iter()
@@ -59,9 +59,9 @@ mod tests {
     fn cosine_and_coverage_are_shares() {
         close(
             &[
-                cosine(&list("a a b"), &list("a c")),
-                cosine(&list("a b"), &list("b a")),
-                cosine(&[], &list("a")),
+                compute_cosine(&list("a a b"), &list("a c")),
+                compute_cosine(&list("a b"), &list("b a")),
+                compute_cosine(&[], &list("a")),
             ],
             &[0.632_456, 1.0, 0.0],
         );

@@ -63,7 +63,7 @@ fn reads_as_prose(text: &str, language: Language) -> bool {
 
     let length = words(text).count();
     let small = words(text).filter(|(_, word)| is_stop_word(word, language)).count();
-    let body = body(text);
+    let body = trim_closing(text);
     // Running text is full of small words; names, keywords and menus are not.
     let complete = if body.ends_with(['?', '？']) {
         false
@@ -89,7 +89,7 @@ fn reads_as_prose(text: &str, language: Language) -> bool {
 }
 
 /// The sentence up to its last stop, without the brackets, quotation marks and reference numbers that follow it.
-fn body(text: &str) -> &str {
+fn trim_closing(text: &str) -> &str {
     let closing = ['"', '\'', '”', '’', '»', ')', '」', '』', '）', '*', '_', '`', ' '];
     let mut body = text.trim_end_matches(closing);
     while let Some(at) = body.rfind('[').filter(|at| is_reference(&body[*at..])) {
@@ -112,9 +112,9 @@ mod tests {
 
     #[test]
     fn a_reference_number_behind_the_stop_is_no_part_of_the_body() {
-        assert_eq!(body("They eat fish.[2]"), "They eat fish.");
-        assert_eq!(body("They eat \"fish.\" [3, 4]"), "They eat \"fish.");
-        assert_eq!(body("They eat [fish]"), "They eat [fish]");
+        assert_eq!(trim_closing("They eat fish.[2]"), "They eat fish.");
+        assert_eq!(trim_closing("They eat \"fish.\" [3, 4]"), "They eat \"fish.");
+        assert_eq!(trim_closing("They eat [fish]"), "They eat [fish]");
     }
 
     #[test]

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::asked::Asked;
 use super::candidates::{Candidate, candidates};
-use super::features::{Known, Reader, Signs, absent, compare, signs};
+use super::features::{Known, Reader, Signs, compare, compute_signs, measure_absent};
 use super::forest::Forest;
-use super::{Bm25, Text, cosine};
+use super::{Bm25, Text, compute_cosine};
 use text::Language;
 
 /// A question, and what is known of its words.
@@ -102,7 +102,7 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
     };
     let asked = Asked::read(question.text, question.language, &weights);
     let about: Vec<String> = asked.topics.iter().map(|topic| topic.term.clone()).collect();
-    let known = known(passages);
+    let known = describe_passages(passages);
     let mut measured = Vec::new();
     let mut kept = Vec::new();
     for (index, candidate) in found.into_iter().enumerate() {
@@ -117,7 +117,7 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
         if terms.iter().all(|term| label.contains(term) || asked_terms.contains(term)) {
             continue;
         }
-        let signs = signs(&asked, &candidate, passage, known, &mut reader);
+        let signs = compute_signs(&asked, &candidate, passage, known, &mut reader);
         let Candidate { passage, span, quote, label, .. } = candidate;
         measured.push(Measured { passage, span, quote, label: label.to_owned(), signs, terms });
         kept.push(index);
@@ -127,7 +127,7 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
         kept.iter().map(|at| all.get(*at).copied().unwrap_or_default()).collect()
     };
     let mut all: Vec<Signs> = measured.iter().map(|one| one.signs).collect();
-    let absent = absent(&asked, passages, &mut reader);
+    let absent = measure_absent(&asked, passages, &mut reader);
     compare(&mut all, &scores(&own_index), &scores(&around_index), absent);
     for (one, signs) in measured.iter_mut().zip(all) {
         one.signs = signs;
@@ -136,7 +136,7 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
 }
 
 /// Returns what is known of each passage beside its words.
-fn known<'a>(passages: &[Text<'a>]) -> Vec<Known<'a>> {
+fn describe_passages<'a>(passages: &[Text<'a>]) -> Vec<Known<'a>> {
     let all: f64 = passages.iter().map(|one| one.score.max(0.0)).sum();
     let top = passages.iter().map(|one| one.score).fold(f64::MIN_POSITIVE, f64::max);
     let of = |(rank, one): (usize, &Text<'a>)| {
@@ -216,8 +216,9 @@ impl Ranked {
             if best.len() == limit {
                 break;
             }
-            let is_said =
-                |known: &&Measured| known.overlaps(one) || cosine(&known.terms, &one.terms) >= SAME;
+            let is_said = |known: &&Measured| {
+                known.overlaps(one) || compute_cosine(&known.terms, &one.terms) >= SAME
+            };
             if !best.iter().any(is_said) {
                 best.push(one);
             }

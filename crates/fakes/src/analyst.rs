@@ -54,7 +54,7 @@ pub fn analyst(
         let prompt = seen.prompt();
         match seen.body["response_format"]["json_schema"]["name"].as_str() {
             Some("ExplorationOutput") => {
-                let figures: Vec<&str> = figures(&sentences).collect();
+                let figures: Vec<&str> = list_figures(&sentences).collect();
                 // A figure that cannot be had stands there as it was asked for.
                 let told = |line| address(line).or(figures.contains(&line).then_some(""));
                 let shown: Vec<&str> = prompt.lines().filter_map(told).collect();
@@ -87,7 +87,7 @@ pub fn address_of(prompt: &str, expression: &str) -> Option<String> {
     None
 }
 
-fn figures(sentences: &[Labelled]) -> impl Iterator<Item = &str> {
+fn list_figures(sentences: &[Labelled]) -> impl Iterator<Item = &str> {
     sentences.iter().flat_map(|one| one.figures.iter().map(String::as_str))
 }
 

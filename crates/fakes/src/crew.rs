@@ -21,11 +21,12 @@ pub fn crew(seen: &Seen) -> Say {
     }
     let shown = statements(&prompt);
     let wants = seen.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default();
-    let cited = |text: &str, quote: &str| json!({"text": text, "cites": addresses(&shown, quote)});
+    let cited =
+        |text: &str, quote: &str| json!({"text": text, "cites": find_address(&shown, quote)});
     let claim = |words: &str| cited(words, words);
     let input = |name: &str, described: &str, value: &str, unit: &str, quote: &str| {
         json!({"name": name, "description": described, "value": value, "unit": unit,
-            "cites": addresses(&shown, quote), "why": ""})
+            "cites": find_address(&shown, quote), "why": ""})
     };
     let said = match wants {
         "Questions" => {
@@ -80,12 +81,12 @@ fn named(prompt: &str, words: &str) -> String {
 
 /// Returns a sentence of the documents as prose, with its address.
 fn spoken(shown: &[Statement], words: &str) -> String {
-    let addresses = addresses(shown, words).join(", ");
+    let addresses = find_address(shown, words).join(", ");
     if addresses.is_empty() { words.to_owned() } else { format!("{words} [{addresses}]") }
 }
 
 /// Returns the address of the statement that says it; none where none does.
-fn addresses(shown: &[Statement], words: &str) -> Vec<String> {
+fn find_address(shown: &[Statement], words: &str) -> Vec<String> {
     let saying = shown.iter().find(|statement| statement.text.contains(words));
     saying.map(|statement| statement.address.clone()).into_iter().collect()
 }

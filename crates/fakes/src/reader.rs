@@ -127,7 +127,7 @@ fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
     let gazetteer = Gazetteer::default();
     let context = Context { grounds: &grounds, question: "", gazetteer: &gazetteer };
     let statements = exhibit.statements.join("\n");
-    let (standing, expressions) = (numbers(&statements).len(), expressions(&statements));
+    let (standing, expressions) = (find_numbers(&statements).len(), expressions(&statements));
     let derive = |number: &String| {
         if exhibit.asked.contains(number) {
             let (number, expression) = (number.clone(), format!("asked({number})"));
@@ -153,7 +153,7 @@ fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
 
 /// Returns simple expressions over the numbers of a text: one of them, two of them, changes in per cent, and counts of its words.
 fn expressions(text: &str) -> Vec<String> {
-    let numbers = numbers(text);
+    let numbers = find_numbers(text);
     let mut found: Vec<String> = numbers.clone();
     for one in &numbers {
         for other in &numbers {
@@ -190,7 +190,7 @@ fn expressions(text: &str) -> Vec<String> {
 }
 
 /// Returns the numbers of a text with what belongs to them, as they are written.
-fn numbers(text: &str) -> Vec<String> {
+fn find_numbers(text: &str) -> Vec<String> {
     const MOST: usize = 16;
     let mut found: Vec<String> = Vec::new();
     let mut rest = text;

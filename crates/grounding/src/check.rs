@@ -176,7 +176,7 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
     let mut faults: Vec<Fault> =
         disguised(claim, &held.text).map(|word| Fault::Disguised { word }).into_iter().collect();
     if !is_verbatim {
-        let claim = folded(claim);
+        let claim = fold_text(claim);
         let quantities = quantity::scan(&claim);
         let told = number_faults(&claim, &quantities, &held.numbers);
         // What the asker gave has its unit from there, and a reader may account for it.
@@ -186,7 +186,7 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
             }
             fault => fault,
         }));
-        let capitals = Capitals::of(&claim, &folded(&held.text));
+        let capitals = Capitals::of(&claim, &fold_text(&held.text));
         for name in names::absent(&claim, &quantities, &held.names, context.gazetteer, capitals) {
             faults.push(Fault::NameAbsent { name: name.to_owned() });
         }
@@ -222,14 +222,14 @@ pub struct Naming {
 
 impl Naming {
     pub fn of(question: &str) -> Naming {
-        let question = folded(question);
+        let question = fold_text(question);
         let quantities = quantity::scan(&question);
         Naming { question, quantities, gazetteer: Gazetteer::default() }
     }
 
     /// Tells whether a text has one of the names; true where the question names nobody.
     pub fn is_in(&self, text: &str) -> bool {
-        let text = folded(text);
+        let text = fold_text(text);
         let capitals = Capitals::of(&self.question, &text);
         let lacking = |known: &names::Known| {
             let Naming { question, quantities, gazetteer } = self;
@@ -266,7 +266,7 @@ impl Shown {
     }
 
     pub fn add(&mut self, text: &str) {
-        let quantities = quantity::scan(&folded(text));
+        let quantities = quantity::scan(&fold_text(text));
         self.numbers.add_years(&quantities);
         self.numbers.add(quantities);
     }
@@ -280,12 +280,12 @@ impl Shown {
     /// assert!(shown.tells("12") && !shown.tells("11") && !shown.tells("databases"));
     /// ```
     pub fn tells(&self, number: &str) -> bool {
-        self.numbers.tells(&folded(number))
+        self.numbers.tells(&fold_text(number))
     }
 
     /// Returns the numbers of a text, in digits, that were not shown, as they are written.
     pub fn foreign_numbers(&self, text: &str) -> Vec<String> {
-        let text = folded(text);
+        let text = fold_text(text);
         let quantities = quantity::scan(&text);
         let faults = number_faults(&text, &quantities, &self.numbers);
         let number = |fault| match fault {
@@ -318,7 +318,7 @@ fn unit_faults(claim: &str, quantities: &[Quantity], held: &Held) -> Option<Faul
         let blank = " ".repeat(quantity.at.len());
         bare.replace_range(quantity.at.clone(), &blank);
     }
-    let known = quantity::named_units(&folded(&held.text));
+    let known = quantity::named_units(&fold_text(&held.text));
     quantity::named_units(&bare).into_iter().find_map(|unit| {
         let mut alike = known.iter().filter(|other| other.dimension == unit.dimension).peekable();
         let found = alike.peek()?.name.clone();
@@ -327,7 +327,7 @@ fn unit_faults(claim: &str, quantities: &[Quantity], held: &Held) -> Option<Faul
     })
 }
 
-pub(crate) fn folded(text: &str) -> String {
+pub(crate) fn fold_text(text: &str) -> String {
     fold(text, LineEnd::Joined).text
 }
 
@@ -372,19 +372,19 @@ impl Held {
         let mut place = |words: &'_ str| {
             text.push_str(words);
             text.push('\n');
-            known.add(&folded(words));
+            known.add(&fold_text(words));
         };
         for ground in context.grounds {
             for Cited { text, head } in &ground.statements {
-                let row = folded(text);
+                let row = fold_text(text);
                 let quantities = if head.is_empty() {
                     quantity::scan(&row)
                 } else {
-                    quantity::scan_row(&row, &folded(head))
+                    quantity::scan_row(&row, &fold_text(head))
                 };
                 numbers.add(quantities.clone());
                 let values = || {
-                    let values = ground.figures.iter().map(|figure| folded(&figure.value));
+                    let values = ground.figures.iter().map(|figure| fold_text(&figure.value));
                     values.flat_map(|value| quantity::scan(&value)).collect()
                 };
                 let reckoned: Vec<Quantity> =
@@ -398,20 +398,20 @@ impl Held {
                 place(text);
                 place(head);
                 if seen.insert(head) {
-                    let quantities = quantity::scan(&folded(head));
+                    let quantities = quantity::scan(&fold_text(head));
                     stated.add(quantities.clone());
                     operands.add(quantities.clone());
                     numbers.add(quantities);
                 }
             }
-            let around = quantity::scan(&folded(&ground.around));
+            let around = quantity::scan(&fold_text(&ground.around));
             numbers.add_years(&around);
             place(&ground.around);
             place(&ground.opening);
             for heading in &ground.headings {
                 place(heading);
                 if seen.insert(heading) {
-                    let quantities = quantity::scan(&folded(heading));
+                    let quantities = quantity::scan(&fold_text(heading));
                     numbers.add_years(&quantities);
                     if ground.figures.is_empty() {
                         stated.add(quantities.clone());
@@ -421,7 +421,7 @@ impl Held {
                 }
             }
         }
-        let question = folded(context.question);
+        let question = fold_text(context.question);
         known.add(&question);
         let mut asked = quantity::Known::default();
         asked.add(quantity::scan(&question));

@@ -27,7 +27,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::check::{Context, Fault, Held, folded};
+use crate::check::{Context, Fault, Held, fold_text};
 use crate::quantity::{self, Bound, Number, Quantity, Reading, is_rounding};
 
 /// A number of a claim and how it comes about.
@@ -46,7 +46,7 @@ pub struct Derivation {
 impl Derivation {
     /// Tells whether it takes a number from the question instead of from what is cited.
     pub fn takes_from_question(&self) -> bool {
-        folded(&self.expression).contains(ASKED)
+        fold_text(&self.expression).contains(ASKED)
     }
 }
 
@@ -95,7 +95,7 @@ pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> 
         result,
     };
     let held = Held::of(context);
-    let text = folded(expression);
+    let text = fold_text(expression);
     let mut parser = Parser {
         text: &text,
         at: 0,
@@ -112,7 +112,7 @@ pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> 
     if !parser.has_ground {
         return Err(wrong("none of its numbers stands in what is cited".into()));
     }
-    let Some(claimed) = claimed(number, claim) else {
+    let Some(claimed) = parse_claimed(number, claim) else {
         return Err(wrong("the claim's number cannot be read".into()));
     };
     // How many were asked was counted, and a writer has no cause to round it without a word. Of anything else there are more ways to
@@ -139,8 +139,8 @@ const FURTHEST: f64 = 2.0;
 const CLOSEST: f64 = 1.1;
 
 /// Reads the number of a claim in its place: alone it does not show the language of its words.
-fn claimed(number: &str, claim: &str) -> Option<Quantity> {
-    let (claim, number) = (folded(claim), folded(number));
+fn parse_claimed(number: &str, claim: &str) -> Option<Quantity> {
+    let (claim, number) = (fold_text(claim), fold_text(number));
     let is_it =
         |one: &Quantity| claim.get(one.at.clone()).is_some_and(|it| it.trim() == number.trim());
     let alone = || <[Quantity; 1]>::try_from(quantity::scan(&number)).ok().map(|[alone]| alone);
@@ -149,7 +149,7 @@ fn claimed(number: &str, claim: &str) -> Option<Quantity> {
 
 /// Returns what the words of a claim say of its number, for each time that it stands there.
 fn bounds_of(number: &str, claim: &str) -> Vec<Bound> {
-    let (claim, number) = (folded(claim).to_lowercase(), folded(number).to_lowercase());
+    let (claim, number) = (fold_text(claim).to_lowercase(), fold_text(number).to_lowercase());
     let number = number.trim();
     let places = claim.match_indices(number).map(|(at, _)| at..at + number.len());
     places.map(|at| quantity::bound(&claim, &at)).collect()
@@ -402,7 +402,7 @@ impl<'a> Parser<'a> {
             })
             .map_or(rest.len(), |(at, _)| at);
         let written = rest.get(..cut).unwrap_or_default();
-        let readings = readings(written)?;
+        let readings = parse_readings(written)?;
         // A small number may be what a sum of so many terms is divided by, and nothing else.
         let divisor = readings.iter().filter_map(Value::of).find_map(|value| {
             let is_constant = CONSTANTS.contains(&value.base);
@@ -450,7 +450,7 @@ impl<'a> Parser<'a> {
         let start = self.text.len() - rest.len() + ASKED.len();
         let inside = rest.get(ASKED.len()..).unwrap_or_default();
         let (written, _) = inside.split_once(')').ok_or("asked(…) is not closed")?;
-        let readings = readings(written)?;
+        let readings = parse_readings(written)?;
         let value = self
             .look_up(&readings, true, written)?
             .ok_or_else(|| format!("\"{}\" does not stand in the question", written.trim()))?;
@@ -518,7 +518,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Reads what has to be one number and nothing else.
-fn readings(written: &str) -> Result<Vec<Reading>, String> {
+fn parse_readings(written: &str) -> Result<Vec<Reading>, String> {
     let found = quantity::scan(written);
     let [Quantity { at, readings, .. }] = found.as_slice() else {
         return Err(format!("\"{}\" is not one number", written.trim()));

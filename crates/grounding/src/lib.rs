@@ -35,4 +35,4 @@ mod quantity;
 pub mod statement;
 mod verbatim;
 
-pub use quantity::{Of, amounts};
+pub use quantity::{Of, find_amounts};

@@ -52,7 +52,7 @@ pub fn marks(text: &str) -> Vec<Mark> {
                         found.truncate(outside);
                         found.push(Found { span, numbers: None });
                     }
-                } else if let Some(numbers) = numbers(&folded_text(text, &span)) {
+                } else if let Some(numbers) = parse_numbers(&folded_text(text, &span)) {
                     found.push(Found { span, numbers: Some(numbers) });
                 }
             }
@@ -112,7 +112,7 @@ fn folded_text(text: &str, span: &Range<usize>) -> String {
 }
 
 /// Reads the inside of a mark; none where it is the inside of something else.
-fn numbers(content: &str) -> Option<Vec<u32>> {
+fn parse_numbers(content: &str) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for part in content.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
         let part = part.strip_prefix('^').unwrap_or(part);
@@ -139,7 +139,7 @@ fn numbers(content: &str) -> Option<Vec<u32>> {
 
 /// Reads brackets within brackets, of which one is a mark.
 fn nested(content: &str) -> Vec<u32> {
-    numbers(&content.replace(['[', ']'], ",")).unwrap_or_else(|| {
+    parse_numbers(&content.replace(['[', ']'], ",")).unwrap_or_else(|| {
         let runs = content.split(|c: char| !c.is_ascii_digit());
         runs.filter(|digits| !digits.is_empty()).map(saturated).filter(|one| *one > 0).collect()
     })

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use text::Language;
 
-use crate::check::folded;
+use crate::check::fold_text;
 use crate::fold::is_word;
 use crate::quantity::Quantity;
 
@@ -78,7 +78,7 @@ impl Known {
     pub(crate) fn add(&mut self, text: &str) {
         let is_english = text::guess(text) == Language::English;
         for (_, token) in tokens(text) {
-            for part in std::iter::once(token).chain(parts(token)) {
+            for part in std::iter::once(token).chain(split_token(token)) {
                 let lower = bare(part).to_lowercase();
                 if !is_english || is_capital(part) {
                     self.names.insert(lower.clone());
@@ -125,9 +125,9 @@ impl Known {
             return true;
         }
         self.has_initials(bare(name))
-            || parts(name).nth(1).is_some()
+            || split_token(name).nth(1).is_some()
                 && !name.contains(|c: char| c.is_numeric())
-                && parts(name).all(|part| !is_capital(part) || self.has(part))
+                && split_token(name).all(|part| !is_capital(part) || self.has(part))
     }
 
     /// Tells whether a name is the initials of words that follow one another.
@@ -165,7 +165,7 @@ pub struct Gazetteer {
 impl Gazetteer {
     /// Reads the sentences of a text.
     pub fn add(&mut self, text: &str) {
-        let folded = folded(text);
+        let folded = fold_text(text);
         if text::guess(&folded) == Language::German {
             return;
         }
@@ -173,7 +173,7 @@ impl Gazetteer {
             let word = bare(token);
             if !is_capital(token) {
                 self.small.insert(word.to_lowercase());
-            } else if !opens(&folded, at) {
+            } else if !starts_clause(&folded, at) {
                 self.capital.insert(word.to_owned());
             }
         }
@@ -202,7 +202,7 @@ pub(crate) fn absent<'a>(
             !quantities.iter().any(|one| one.at.start < end && *at < one.at.end)
         })
         .filter(|(at, token)| {
-            let opens = opens(claim, *at) && !gazetteer.has(token);
+            let opens = starts_clause(claim, *at) && !gazetteer.has(token);
             is_name(token, opens, capitals) && !(opens && is_bounded_age(token))
         })
         .collect();
@@ -252,7 +252,7 @@ fn is_bounded_age(token: &str) -> bool {
         let digits = part.strip_suffix('s').unwrap_or(part);
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let mut parts = parts(token);
+    let mut parts = split_token(token);
     let first = parts.next().map(str::to_lowercase);
     first.is_some_and(|word| text::is_stop_word(&word, Language::English))
         && parts.next().is_some_and(is_number)
@@ -260,7 +260,7 @@ fn is_bounded_age(token: &str) -> bool {
 }
 
 /// Returns the words that a token is joined from.
-fn parts(token: &str) -> impl Iterator<Item = &str> {
+fn split_token(token: &str) -> impl Iterator<Item = &str> {
     token.split(|c: char| !is_word(c) && c != '_').filter(|part| !part.is_empty())
 }
 
@@ -298,7 +298,7 @@ fn is_other_ending(one: &str, other: &str) -> bool {
 }
 
 /// Tells whether a sentence, a label or a quotation begins at `at`.
-fn opens(claim: &str, at: usize) -> bool {
+fn starts_clause(claim: &str, at: usize) -> bool {
     let left = claim.get(..at).unwrap_or_default();
     let before = left.trim_end_matches(|c: char| {
         !is_word(c) && !matches!(c, '.' | ':' | '!' | '?' | '"' | '\'' | '|')
@@ -327,8 +327,8 @@ fn is_name(token: &str, opens: bool, capitals: Capitals) -> bool {
         return true;
     }
     let count = word.chars().filter(|c| c.is_uppercase()).count();
-    let inner = parts(word).any(|part| part.chars().skip(1).any(char::is_uppercase));
-    let first = is_capital(word) || parts(word).any(is_capital);
+    let inner = split_token(word).any(|part| part.chars().skip(1).any(char::is_uppercase));
+    let first = is_capital(word) || split_token(word).any(is_capital);
     let is_pronoun = word == "I" || word.starts_with("I'");
     if inner && (count > 1 || !is_capital(word)) {
         return true;

@@ -23,7 +23,7 @@
 
 use std::ops::Range;
 
-use text::{Block, Kind, blocks, sentences_of};
+use text::{Block, Kind, sentences_of, split_blocks};
 
 use crate::fold::{clean, is_word, unmarked};
 use crate::quantity::cells;
@@ -147,7 +147,7 @@ impl Prose {
     pub fn of(text: &str, citations: &[Range<usize>]) -> Prose {
         let mut prose = Prose {
             text: text.to_owned(),
-            blocks: blocks(text).into_iter().map(|block| behind_box(block, text)).collect(),
+            blocks: split_blocks(text).into_iter().map(|block| behind_box(block, text)).collect(),
             pieces: Vec::new(),
             citations: citations.to_vec(),
         };

@@ -107,8 +107,8 @@ pub enum Of {
 }
 
 /// Returns what the amounts of a text are of, in their order; one that may be read in several ways is told by the first.
-pub fn amounts(text: &str) -> Vec<Of> {
-    let folded = crate::check::folded(text);
+pub fn find_amounts(text: &str) -> Vec<Of> {
+    let folded = crate::check::fold_text(text);
     let of = |quantity: &Quantity| match quantity.readings.first() {
         Some(Reading::Date(_)) => Of::Date,
         Some(Reading::Clock { .. }) => Of::TimeOfDay,

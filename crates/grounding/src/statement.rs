@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use text::{Kind, blocks, sentences_of};
+use text::{Kind, sentences_of, split_blocks};
 
 /// What a statement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ pub struct Statement {
 
 /// Returns the statements of a text, in order; none overlaps another, and none is empty.
 pub fn statements(text: &str) -> Vec<Statement> {
-    let found_blocks = blocks(text);
+    let found_blocks = split_blocks(text);
     let mut found: Vec<Statement> = Vec::new();
     // The headings that are open: their level and index.
     let mut open: Vec<(u8, usize)> = Vec::new();

@@ -185,7 +185,7 @@ fn delivered(run: &Run, read: &[Read], entries: &[Entry], material: &Material<'_
 /// Returns whom a check of such a text calls, and how often at most.
 pub fn calls(text: &str) -> Vec<Calls> {
     const TRIES: u32 = 3;
-    let tokens = u32::try_from(text::tokens(text)).unwrap_or(u32::MAX);
+    let tokens = u32::try_from(text::count_tokens(text)).unwrap_or(u32::MAX);
     vec![reading::calls(tokens, tokens, TRIES)]
 }
 

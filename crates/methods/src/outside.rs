@@ -280,7 +280,7 @@ pub(crate) fn packed_by<T>(best_first: Vec<T>, tokens: u32, text: impl Fn(&T) ->
     let mut left = tokens as usize;
     let mut pack = Vec::new();
     for one in best_first {
-        let needed = text::tokens(text(&one));
+        let needed = text::count_tokens(text(&one));
         if needed > left && !pack.is_empty() {
             break;
         }

@@ -81,7 +81,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let Asked { name, request, object, temperature, thinking } = *asked;
     let in_form = |form: Form| object.filter(|_| asked.is_in(form)).map(|one| one.schema);
     let format = in_form(Form::JsonSchema)
-        .map(|schema| Format { schema: schema::written(schema, Dialect::Anthropic) });
+        .map(|schema| Format { schema: schema::translate_schema(schema, Dialect::Anthropic) });
     let effort = (thinking == Thinking::Least).then_some("low");
     let tool = in_form(Form::Tool);
     serde_json::to_vec(&Body {
@@ -106,7 +106,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
             [Tool {
                 name: protocol::schema_name(&schema.name),
                 description: "Takes the answer. Call it once, with the whole answer.",
-                input_schema: schema::written(schema, Dialect::OpenAi),
+                input_schema: schema::translate_schema(schema, Dialect::OpenAi),
             }]
         }),
         tool_choice: tool.map(|schema| ToolChoice {
@@ -122,7 +122,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
 /// name that says nothing is asked as older models are, and learns from being refused.
 pub(crate) fn habits(name: &str) -> (Thinking, bool) {
     let never_silent = ["fable", "mythos"].iter().any(|line| name.contains(line));
-    let version = version(name);
+    let version = parse_version(name);
     let thinking = match version {
         _ if never_silent => Thinking::Least,
         Some(version) if version >= (5, 5) && name.contains("opus") => Thinking::Least,
@@ -134,12 +134,13 @@ pub(crate) fn habits(name: &str) -> (Thinking, bool) {
 
 /// Returns the word that stops a model's thinking before it speaks.
 fn off(name: &str) -> &'static str {
-    let between = name.contains("sonnet") && version(name).is_some_and(|version| version >= (5, 5));
+    let between =
+        name.contains("sonnet") && parse_version(name).is_some_and(|version| version >= (5, 5));
     if between { "between_tools" } else { "disabled" }
 }
 
 /// Reads 4.7 out of `claude-opus-4-7`, and 3.5 out of `claude-3-5-sonnet-20241022`.
-fn version(name: &str) -> Option<(u32, u32)> {
+fn parse_version(name: &str) -> Option<(u32, u32)> {
     let rest = name.split_once("claude")?.1;
     let mut numbers = rest.split(['-', '.', '@', '_']).map(|part| {
         let number = part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -174,7 +174,7 @@ impl ChatModel {
             self.streamed(request, response, words).await?
         } else {
             let content_type = content_type.to_owned();
-            let limit = limit(request);
+            let limit = compute_limit(request);
             let body = body::whole(&mut response, service, limit).await?;
             let mut answer = Answer::default();
             let text = protocol.take_whole(&mut answer, service, &body, &content_type)?;
@@ -191,7 +191,7 @@ impl ChatModel {
         words: &dyn Words,
     ) -> Result<Answer, PortError> {
         let service = self.service();
-        let limit = limit(request);
+        let limit = compute_limit(request);
         // They keep the buffer alive that they were read into, for as long as the model speaks.
         response.headers_mut().clear();
         let mut events = Events::of(response, self.connection.idle_timeout, limit);
@@ -238,13 +238,14 @@ impl ChatModel {
             return Err(service.malformed("a reply that broke off before its end"));
         }
         let read = || {
-            let turns: usize = request.turns.iter().map(|turn| text::tokens(&turn.text)).sum();
-            (turns + text::tokens(&request.system)) as u64
+            let turns: usize =
+                request.turns.iter().map(|turn| text::count_tokens(&turn.text)).sum();
+            (turns + text::count_tokens(&request.system)) as u64
         };
         let usage = Usage {
             input_tokens: usage.input().unwrap_or_else(read),
             cached_tokens: usage.cached.unwrap_or_default(),
-            output_tokens: usage.output.unwrap_or_else(|| text::tokens(&text) as u64),
+            output_tokens: usage.output.unwrap_or_else(|| text::count_tokens(&text) as u64),
         };
         Ok(ChatReply { text, usage, cut_off })
     }
@@ -258,7 +259,7 @@ impl ChatModel {
 const THINKING: u32 = 10;
 
 /// Returns the bytes at which a reply is far too long.
-fn limit(request: &ChatRequest) -> usize {
+fn compute_limit(request: &ChatRequest) -> usize {
     BYTES_PER_TOKEN * request.max_tokens as usize + ROOM
 }
 

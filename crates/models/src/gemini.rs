@@ -88,7 +88,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let system = protocol::system(asked);
     let schema = |form: Form, dialect| {
         let object = object.filter(|_| asked.is_in(form))?;
-        Some(schema::written(object.schema, dialect))
+        Some(schema::translate_schema(object.schema, dialect))
     };
     serde_json::to_vec(&Body {
         contents: protocol::spoken(request)
@@ -117,7 +117,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
 
 /// Says in a model's own words how little it is to think.
 fn thinking_config(name: &str, thinking: Thinking) -> Option<ThinkingConfig> {
-    match (thinking, generation(name)) {
+    match (thinking, parse_generation(name)) {
         (Thinking::Unsaid, _) => None,
         (Thinking::Off, Some(3..)) => Some(ThinkingConfig::ThinkingLevel("minimal")),
         (Thinking::Least, Some(3..)) => Some(ThinkingConfig::ThinkingLevel("low")),
@@ -132,7 +132,7 @@ fn thinking_config(name: &str, thinking: Thinking) -> Option<ThinkingConfig> {
 /// Models of the second generation think from 2.5 on, 2.5 Pro always. Those of the third are to keep the temperature that
 /// they come with, as their documentation says.
 pub(crate) fn habits(name: &str) -> (Thinking, bool) {
-    let generation = generation(name);
+    let generation = parse_generation(name);
     let thinking = match generation {
         Some(2) if name.contains("2.5-pro") => Thinking::Least,
         Some(2) if name.contains("2.5") => Thinking::Off,
@@ -144,7 +144,7 @@ pub(crate) fn habits(name: &str) -> (Thinking, bool) {
 }
 
 /// Reads 2 out of `gemini-2.5-flash`.
-fn generation(name: &str) -> Option<u32> {
+fn parse_generation(name: &str) -> Option<u32> {
     let rest = name.split_once("gemini-")?.1;
     rest.split(['.', '-']).next()?.parse().ok()
 }

@@ -212,7 +212,7 @@ impl Inner {
             .pool
             .install(|| texts.par_iter().map(|text| self.tokens.of(text)).collect::<Result<_, _>>())
             .map_err(invalid)?;
-        let batches = batches(&tokens, self.pool.current_num_threads());
+        let batches = group_by_length(&tokens, self.pool.current_num_threads());
         let done: Vec<(usize, Option<Vec<f32>>)> = self.pool.install(|| {
             batches
                 .par_iter()
@@ -246,7 +246,7 @@ impl Inner {
 }
 
 /// Puts texts of like length together, the longest first, so that each thread has something and a batch its size.
-fn batches(tokens: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
+fn group_by_length(tokens: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..tokens.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(tokens[*index].len()));
     let all: usize = tokens.iter().map(Vec::len).sum();

@@ -67,7 +67,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         },
         content: &turn.text,
     }));
-    let thinks = thinks(name);
+    let thinks = is_reasoning_model(name);
     serde_json::to_vec(&Body {
         model: name,
         messages,
@@ -79,7 +79,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         response_format: object.and_then(|Object { form, schema }| match form {
             Form::JsonSchema | Form::OpenApiSchema | Form::Tool => {
                 let name = protocol::schema_name(&schema.name);
-                let schema = schema::written(schema, Dialect::OpenAi);
+                let schema = schema::translate_schema(schema, Dialect::OpenAi);
                 Some(ResponseFormat::JsonSchema {
                     json_schema: Schema { name, strict: true, schema },
                 })
@@ -92,7 +92,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
 
 /// Tells whether it is one of OpenAI's models that think before they speak: they know the limit of tokens by
 /// another name, and take no temperature.
-pub(crate) fn thinks(name: &str) -> bool {
+pub(crate) fn is_reasoning_model(name: &str) -> bool {
     ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|known| name.starts_with(known))
 }
 

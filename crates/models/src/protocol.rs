@@ -110,7 +110,7 @@ impl Protocol {
     /// Tells how much the model `name` may think at first, and whether it takes a temperature.
     pub(crate) fn habits(self, name: &str) -> (Thinking, bool) {
         match self {
-            Protocol::OpenAi => (Thinking::Unsaid, !openai::thinks(name)),
+            Protocol::OpenAi => (Thinking::Unsaid, !openai::is_reasoning_model(name)),
             Protocol::Anthropic => anthropic::habits(name),
             Protocol::Gemini => gemini::habits(name),
         }

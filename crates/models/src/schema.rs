@@ -58,7 +58,7 @@ type Known = HashMap<([u8; 32], Dialect), Arc<RawValue>>;
 /// Returns the schema of a reply in the words of `dialect`, as JSON: written once and remembered.
 ///
 /// One that would grow too long by writing out what it refers to stays as it is, for the service to refuse.
-pub(crate) fn written(reply: &ReplySchema, dialect: Dialect) -> Arc<RawValue> {
+pub(crate) fn translate_schema(reply: &ReplySchema, dialect: Dialect) -> Arc<RawValue> {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let key = (reply.hash.0, dialect);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -410,7 +410,7 @@ mod tests {
             schema,
         };
         for dialect in DIALECTS {
-            let written = written(&reply, dialect);
+            let written = translate_schema(&reply, dialect);
             let properties = written.get().split_once("\"properties\":").unwrap().1;
             let at = |name: &str| properties.find(&format!("\"{name}\":{{")).unwrap();
             assert!(at("reason") < at("b") && at("b") < at("verdict"), "{dialect:?}: {properties}");

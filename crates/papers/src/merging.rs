@@ -99,14 +99,14 @@ fn printed(paper: &Paper) -> Option<&str> {
 }
 
 /// Returns a text as it is compared: letters and digits alone, in lower case, without their marks.
-pub(crate) fn folded(text: &str) -> String {
+pub(crate) fn fold_title(text: &str) -> String {
     text.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Returns a title as titles are compared; none where it is too short to tell works apart.
 fn telling_title(title: &str) -> Option<String> {
     let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let folded = folded(title);
+    let folded = fold_title(title);
     // Scripts without spaces write a title in one piece.
     let telling =
         words.count() >= TELLING_WORDS || (!folded.is_ascii() && folded.chars().count() >= 12);
@@ -115,8 +115,10 @@ fn telling_title(title: &str) -> Option<String> {
 
 fn first_author(paper: &Paper) -> Option<String> {
     paper.authors.first().map(|author| match author {
-        Author::Person { family, .. } => folded(family),
-        Author::Named { name } => folded(name.split_whitespace().next_back().unwrap_or_default()),
+        Author::Person { family, .. } => fold_title(family),
+        Author::Named { name } => {
+            fold_title(name.split_whitespace().next_back().unwrap_or_default())
+        }
     })
 }
 
@@ -132,7 +134,7 @@ fn agree(one: &Paper, other: &Paper) -> bool {
         (Some(one), Some(other)) => one == other,
         _ => true,
     };
-    let (title, another) = (folded(&one.title), folded(&other.title));
+    let (title, another) = (fold_title(&one.title), fold_title(&other.title));
     same_author || title.contains(&another) || another.contains(&title)
 }
 
@@ -202,7 +204,7 @@ fn fill(best: &mut Paper, other: Paper) {
         best.article_number = other.article_number;
         option(&mut best.publisher, other.publisher);
         option(&mut best.publisher_place, other.publisher_place);
-    } else if best.venue.as_deref().map(folded) == other.venue.as_deref().map(folded) {
+    } else if best.venue.as_deref().map(fold_title) == other.venue.as_deref().map(fold_title) {
         option(&mut best.venue_short, other.venue_short);
         option(&mut best.series, other.series);
         option(&mut best.volume, other.volume);
@@ -296,7 +298,7 @@ mod tests {
     use super::*;
     use crate::{Date, Ids};
 
-    fn paper(source: Source, title: &str, family: &str, year: i16) -> Paper {
+    fn build_paper(source: Source, title: &str, family: &str, year: i16) -> Paper {
         Paper {
             title: title.into(),
             authors: vec![Author::Person { family: family.into(), given: "A.".into() }],
@@ -311,11 +313,11 @@ mod tests {
     // proves: H2
     #[test]
     fn a_preprint_and_its_printing_are_one_work_with_the_best_of_both() {
-        let mut preprint = paper(Source::Arxiv, RAG, "Lewis", 2020);
+        let mut preprint = build_paper(Source::Arxiv, RAG, "Lewis", 2020);
         preprint.kind = Kind::Preprint;
         preprint.summary = Some("Large language models…".into());
         preprint.ids = Ids { arxiv: Some("2005.11401".into()), ..Ids::default() };
-        let mut printed = paper(
+        let mut printed = build_paper(
             Source::Crossref,
             "Retrieval‐augmented generation for knowledge‐intensive NLP tasks",
             "Lewis",
@@ -324,7 +326,8 @@ mod tests {
         printed.kind = Kind::Article;
         printed.venue = Some("Journal of Answers".into());
         printed.ids.doi = Some("10.1000/rag".into());
-        let other = paper(Source::Crossref, "A survey of something else entirely", "Lewis", 2020);
+        let other =
+            build_paper(Source::Crossref, "A survey of something else entirely", "Lewis", 2020);
         let papers = merged(vec![preprint, other, printed]);
         assert_eq!(papers.len(), 2);
         let work = &papers[0];
@@ -341,16 +344,16 @@ mod tests {
     fn a_shared_title_alone_does_not_make_two_works_one() {
         let pairs = [
             (
-                paper(Source::Crossref, "Editorial", "Smith", 2020),
-                paper(Source::Openalex, "Editorial", "Smith", 2020),
+                build_paper(Source::Crossref, "Editorial", "Smith", 2020),
+                build_paper(Source::Openalex, "Editorial", "Smith", 2020),
             ),
             (
-                paper(Source::Crossref, RAG, "Lewis", 2020),
-                paper(Source::Openalex, RAG, "Sommers", 2020),
+                build_paper(Source::Crossref, RAG, "Lewis", 2020),
+                build_paper(Source::Openalex, RAG, "Sommers", 2020),
             ),
             (
-                paper(Source::Crossref, RAG, "Lewis", 2010),
-                paper(Source::Openalex, RAG, "Lewis", 2020),
+                build_paper(Source::Crossref, RAG, "Lewis", 2010),
+                build_paper(Source::Openalex, RAG, "Lewis", 2020),
             ),
         ];
         for (one, other) in pairs {
@@ -359,7 +362,7 @@ mod tests {
         let record = |doi: &str| Paper {
             ids: Ids { doi: Some(doi.into()), ..Ids::default() },
             kind: Kind::Article,
-            ..paper(Source::Crossref, RAG, "Lewis", 2020)
+            ..build_paper(Source::Crossref, RAG, "Lewis", 2020)
         };
         assert_eq!(merged(vec![record("10.1000/part-1"), record("10.1000/part-2")]).len(), 2);
     }
@@ -370,12 +373,12 @@ mod tests {
         let conference = Paper {
             ids: Ids { doi: Some("10.1000/conference".into()), ..Ids::default() },
             kind: Kind::ProceedingsArticle,
-            ..paper(Source::Crossref, RAG, "Lewis", 2020)
+            ..build_paper(Source::Crossref, RAG, "Lewis", 2020)
         };
         let journal = Paper {
             ids: Ids { doi: Some("10.1000/journal".into()), ..Ids::default() },
             kind: Kind::Article,
-            ..paper(Source::Openalex, RAG, "Lewis", 2021)
+            ..build_paper(Source::Openalex, RAG, "Lewis", 2021)
         };
         let preprint = |doi: Option<&str>| Paper {
             ids: Ids {
@@ -384,7 +387,7 @@ mod tests {
                 ..Ids::default()
             },
             kind: Kind::Preprint,
-            ..paper(Source::Arxiv, RAG, "Lewis", 2020)
+            ..build_paper(Source::Arxiv, RAG, "Lewis", 2020)
         };
         let dois = |papers: Vec<Paper>| {
             let mut dois: Vec<String> =
@@ -413,7 +416,7 @@ mod tests {
                 doi: Some("10.1000/x".into()),
                 ..Ids::default()
             },
-            ..paper(source, title, family, 2021)
+            ..build_paper(source, title, family, 2021)
         };
         let first =
             named("2104.00001", "Wind and the surge of the year", "Tidewell", Source::Arxiv);
@@ -434,7 +437,7 @@ mod tests {
 
     #[test]
     fn years_do_not_chain() {
-        let told = |year| paper(Source::Crossref, RAG, "Lewis", year);
+        let told = |year| build_paper(Source::Crossref, RAG, "Lewis", year);
         assert_eq!(merged(vec![told(2010), told(2012), told(2014)]).len(), 3);
     }
 
@@ -445,13 +448,13 @@ mod tests {
             venue: Some("NeurIPS".into()),
             ids: ids.clone(),
             kind: Kind::ProceedingsArticle,
-            ..paper(Source::SemanticScholar, RAG, "Lewis", 2020)
+            ..build_paper(Source::SemanticScholar, RAG, "Lewis", 2020)
         };
         let preprint = Paper {
             publisher: Some("arXiv".into()),
             ids,
             kind: Kind::Preprint,
-            ..paper(Source::Arxiv, RAG, "Lewis", 2020)
+            ..build_paper(Source::Arxiv, RAG, "Lewis", 2020)
         };
         assert_eq!(merged(vec![preprint, printed])[0].publisher, None);
     }
@@ -461,7 +464,7 @@ mod tests {
         let told = |source, retracted| Paper {
             retracted,
             ids: Ids { doi: Some("10.1000/x".into()), ..Ids::default() },
-            ..paper(source, RAG, "Lewis", 2020)
+            ..build_paper(source, RAG, "Lewis", 2020)
         };
         let papers =
             merged(vec![told(Source::Crossref, Some(false)), told(Source::Openalex, Some(true))]);
@@ -483,7 +486,7 @@ mod tests {
             let id = |name: &str, n: u8| (n > 0).then(|| format!("{name}{n}"));
             let mut papers: Vec<Paper> = seeds.iter().enumerate().map(|(index, (title, doi, arxiv, source, kind, family))| {
                 let family = ["Lee", "Roe"][usize::from(*family)];
-                let mut paper = paper([Source::Arxiv, Source::Crossref, Source::SemanticScholar][usize::from(*source)], &format!("One quite telling title {title}"), family, 2020 + i16::from(*kind));
+                let mut paper = build_paper([Source::Arxiv, Source::Crossref, Source::SemanticScholar][usize::from(*source)], &format!("One quite telling title {title}"), family, 2020 + i16::from(*kind));
                 paper.kind = [Kind::Article, Kind::Preprint, Kind::ProceedingsArticle][usize::from(*kind)];
                 paper.ids.doi = id("10.1000/", *doi);
                 paper.ids.arxiv = id("2001.0000", *arxiv);

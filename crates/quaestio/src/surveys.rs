@@ -117,7 +117,7 @@ pub(crate) fn keep(
 ) -> Result<Kept, Failure> {
     check_name("survey", name)?;
     let files = collect(paths, file_bytes)?;
-    let project = survey::read::project(&files).map_err(|error| unread(&error))?;
+    let project = survey::read::read_project(&files).map_err(|error| unread(&error))?;
     let kept = files.iter().map(|file| file_store.put(user, &file.name, &file.bytes));
     let kept = kept.collect::<Result<Vec<FileRef>, _>>()?;
     let (files, studies) = (kept.len(), project.studies.len());

@@ -57,7 +57,7 @@ pub(crate) fn made(
     let options = Options::deserialize(&start.settings.options)
         .map_err(|error| Failure::new(format!("run {run} cannot be read: {error}"), ""))?;
     let files = surveys::read(file_store, start.user, &options.files)?;
-    let project = survey::read::project(&files).map_err(|error| surveys::unread(&error))?;
+    let project = survey::read::read_project(&files).map_err(|error| surveys::unread(&error))?;
     let tables = build_tables(&project, &brief, &options.rules.figures)?;
     if tables.is_empty() {
         return Ok(None);
@@ -210,7 +210,7 @@ mod tests {
         let brief = delivered(&entries).unwrap();
         let files = [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)]
             .map(|(name, bytes)| survey::read::File { name: name.into(), bytes: bytes.into() });
-        let project = survey::read::project(&files).unwrap();
+        let project = survey::read::read_project(&files).unwrap();
         let rules = Rules { least_base: 1, ..Rules::default() };
         let tables = build_tables(&project, &brief, &rules).unwrap();
         let told: Vec<(&str, usize)> =

@@ -577,7 +577,7 @@ fn again(error: &str, schema: Option<&ReplySchema>) -> String {
         ),
         Some(schema) => format!(
             "Your reply cannot be used: {error}.\nReturn the whole object again, corrected, and nothing else. Its shape, with one item of each list:\n{}",
-            schema::example(&schema.schema)
+            schema::build_example(&schema.schema)
         ),
     }
 }

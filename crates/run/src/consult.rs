@@ -69,7 +69,7 @@ pub async fn consult(
     wanted: &[Wanted],
 ) -> Result<Consulted, PortError> {
     let documents = library.documents(user, collection).await?;
-    let names = names(&documents);
+    let names = list_names(&documents);
     let catalog = Catalog { library, user, collection, documents, names };
     let mut texts: BTreeMap<usize, String> = BTreeMap::new();
     let mut sought: Vec<Vec<Result<Sought, Fault>>> = Vec::new();
@@ -414,7 +414,7 @@ fn near(ranked: Vec<(usize, f64)>, least: f64) -> impl Iterator<Item = usize> {
 }
 
 /// Returns what documents may be called, in lower case: by path, file name, file name without its ending, title and address.
-fn names(documents: &[StoredDocument]) -> Vec<(String, usize)> {
+fn list_names(documents: &[StoredDocument]) -> Vec<(String, usize)> {
     /// A shorter name is a word like any other.
     const SHORTEST: usize = 4;
     let mut names = Vec::new();

@@ -302,7 +302,7 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn evidence(number: u32, title: &str, section: &str, text: &str) -> Numbered {
-        let mut passage = passage(title, &format!("{title} > {section}"), text);
+        let mut passage = build_passage(title, &format!("{title} > {section}"), text);
         passage.place.document_id = format!("d{number}");
         passage.source_uri = format!("doc://kb/{number}.md");
         passage.chunk_id = number.to_string();
@@ -310,7 +310,7 @@ pub(crate) mod tests {
         Numbered { number, evidence }
     }
 
-    fn passage(title: &str, section: &str, text: &str) -> Passage {
+    fn build_passage(title: &str, section: &str, text: &str) -> Passage {
         let place = Place {
             document_id: "d1".into(),
             title: title.into(),
@@ -344,7 +344,7 @@ pub(crate) mod tests {
         }
         assert_eq!(json["type"], "rag");
         assert!(json["provenance"].get("company").is_none(), "its document says none");
-        let mut of_acme = passage("Tides", "Tides > Neap", "The moon pulls.");
+        let mut of_acme = build_passage("Tides", "Tides > Neap", "The moon pulls.");
         of_acme.metadata.insert("company".into(), "Acme".into());
         let evidence = Evidence::from_passage(of_acme, Timestamp::UNIX_EPOCH);
         let json = serde_json::to_value(&evidence).unwrap();

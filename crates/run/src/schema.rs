@@ -94,10 +94,10 @@ fn is_of(schema: &Map<String, Value>, kind: &str) -> bool {
 }
 
 /// Returns the smallest JSON text that shows the shape of `schema`, with one item of each list, its properties in their order.
-pub fn example(schema: &Value) -> String {
+pub fn build_example(schema: &Value) -> String {
     let forms = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
     if let Some(form) = forms.flatten().find(|form| form["type"] != "null") {
-        return example(form);
+        return build_example(form);
     }
     let fixed = schema.get("enum").and_then(|values| values.get(0)).or(schema.get("const"));
     if let Some(value) = fixed {
@@ -111,12 +111,14 @@ pub fn example(schema: &Value) -> String {
         Some("object") => {
             let names = schema["required"].as_array().into_iter().flatten();
             let members = names.filter_map(Value::as_str).map(|name| {
-                let value = example(&schema["properties"][name]);
+                let value = build_example(&schema["properties"][name]);
                 format!("{}: {value}", Value::from(name))
             });
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
-        Some("array") => format!("[{}]", schema.get("items").map_or_else(String::new, example)),
+        Some("array") => {
+            format!("[{}]", schema.get("items").map_or_else(String::new, build_example))
+        }
         Some("integer" | "number") => schema.get("minimum").unwrap_or(&json!(1)).to_string(),
         Some("boolean") => "false".into(),
         Some("null") => "null".into(),
@@ -194,7 +196,7 @@ mod tests {
             Supported,
             Unrelated,
         }
-        let example = example(&of::<Judged>().schema);
+        let example = build_example(&of::<Judged>().schema);
         assert_eq!(example, r#"{"verdict": "Supported", "reasons": ["…"], "score": 0}"#);
         assert!(serde_json::from_str::<Judged>(&example).is_ok());
     }

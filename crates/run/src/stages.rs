@@ -31,7 +31,7 @@ impl Stage {
 
     /// Tells whether a step of a run, as the log names it, belongs to this stage.
     pub fn holds(&self, step: &str) -> bool {
-        let (path, own) = (path(step), own_name(step));
+        let (path, own) = (strip_number(step), own_name(step));
         self.steps.iter().any(|known| match known.strip_suffix('/') {
             Some(scope) => path.split_once('/').is_some_and(|(first, _)| first == scope),
             None => own == *known || *known == "*",
@@ -40,13 +40,13 @@ impl Stage {
 }
 
 /// Returns a step as the log names it without its number: its scopes and its own name.
-pub(crate) fn path(step: &str) -> &str {
+pub(crate) fn strip_number(step: &str) -> &str {
     step.rsplit_once(" #").map_or(step, |(path, _)| path)
 }
 
 /// Returns a step's own name, without its scopes and its number.
 pub fn own_name(step: &str) -> &str {
-    let path = path(step);
+    let path = strip_number(step);
     path.rsplit_once('/').map_or(path, |(_, own)| own)
 }
 

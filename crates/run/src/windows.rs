@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Passage, Place};
-use text::{Kind, blocks};
+use text::{Kind, split_blocks};
 
 /// Bytes that a passage is read on for, at most.
 const ON: usize = 1_500;
@@ -111,7 +111,7 @@ fn has(text: &str, passage: &Passage) -> bool {
 fn section_left(rest: &str) -> usize {
     let read = rest.get(..rest.floor_char_boundary(2 * ON)).unwrap_or_default();
     let is_all = read.len() == rest.len();
-    let blocks = blocks(read);
+    let blocks = split_blocks(read);
     // The last may go on behind what was read.
     let whole = if is_all { blocks.len() } else { blocks.len().saturating_sub(1) };
     let before = blocks

@@ -78,8 +78,8 @@ fn execute(request: &Request) -> io::Result<Result<run::sandbox::Execution, Refu
         Err(reason) => return Ok(Err(reason)),
     };
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    let token = token()?;
-    let code = code(&token, &request.program.source)?;
+    let token = generate_token()?;
+    let code = write_code(&token, &request.program.source)?;
     let (out, child_out) = pipe()?;
     let (err, child_err) = pipe()?;
     let (report, child_report) = pipe()?;
@@ -103,7 +103,7 @@ fn execute(request: &Request) -> io::Result<Result<run::sandbox::Execution, Refu
 }
 
 /// Returns digits that nobody can guess, so that what a program prints by chance is no report.
-fn token() -> io::Result<String> {
+fn generate_token() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     getrandom(&mut bytes, GetRandomFlags::empty())?;
     Ok(hexadecimal(&bytes))
@@ -115,7 +115,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// Returns a file in memory with the token and the code, which the driver reads from its standard input.
-fn code(token: &str, source: &str) -> io::Result<OwnedFd> {
+fn write_code(token: &str, source: &str) -> io::Result<OwnedFd> {
     let file = memfd_create("code", MemfdFlags::CLOEXEC)?;
     let mut file = std::fs::File::from(fcntl_dupfd_cloexec(file, ABOVE)?);
     writeln!(file, "{token}")?;

@@ -483,7 +483,7 @@ impl Follower {
             self.seq = frame.seq;
             return Next::Piece(frame.told());
         }
-        if let Some(words) = words(&state.drafts, &mut self.drafts, self.seq) {
+        if let Some(words) = take_words(&state.drafts, &mut self.drafts, self.seq) {
             return Next::Piece(Piece::Words(words));
         }
         if self.version != state.version {
@@ -511,7 +511,7 @@ impl Drop for Follower {
 }
 
 /// Returns the words of a draft that were not sent yet to somebody who has the entries up to `seq`.
-fn words(
+fn take_words(
     drafts: &BTreeMap<String, Draft>,
     sent: &mut HashMap<String, (u64, usize, usize)>,
     seq: u64,

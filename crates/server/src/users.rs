@@ -59,7 +59,7 @@ impl Tokens {
             if !is_token(token) {
                 return Err(TokenError::BadToken { line });
             }
-            let digest = digest(token);
+            let digest = hash_token(token);
             if tokens.iter().any(|(known, taken)| *taken == digest && known != user) {
                 return Err(TokenError::Doubled { line });
             }
@@ -84,7 +84,7 @@ impl Tokens {
 
     /// Returns whose token it is. Takes as long for a wrong one as for a right one.
     pub(crate) fn user_of(&self, token: &str) -> Option<String> {
-        let given = digest(token);
+        let given = hash_token(token);
         let list = self.list();
         let found = list.iter().fold(None, |found, (user, digest)| {
             if bool::from(digest.ct_eq(&given)) { Some(user) } else { found }
@@ -93,7 +93,7 @@ impl Tokens {
     }
 }
 
-fn digest(token: &str) -> [u8; 32] {
+fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 

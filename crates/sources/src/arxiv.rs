@@ -78,7 +78,7 @@ impl Scholarly for Arxiv {
     fn lookup(&self, id: &PaperId) -> Option<Request> {
         let PaperId::Arxiv { id, version } = id else { return None };
         // Beside a search it would ignore the version.
-        Some(self.request(&[("id_list", &named(id, *version)), ("max_results", "1")]))
+        Some(self.request(&[("id_list", &format_id(id, *version)), ("max_results", "1")]))
     }
 
     /// Asks for up to [`MOST_IDS`] of them, so that not each waits for its turn; further ones are not asked for.
@@ -88,7 +88,8 @@ impl Scholarly for Arxiv {
         let alone = |(id, version): &(&str, Option<u32>)| {
             all.iter().all(|(other, another)| other != id || another == version)
         };
-        let names = all.iter().filter(|one| alone(one)).map(|(id, version)| named(id, *version));
+        let names =
+            all.iter().filter(|one| alone(one)).map(|(id, version)| format_id(id, *version));
         let mut names = distinct(names);
         names.truncate(MOST_IDS);
         let most = names.len().to_string();
@@ -104,7 +105,7 @@ impl Scholarly for Arxiv {
 }
 
 /// Returns an id as arXiv writes it.
-fn named(id: &str, version: Option<u32>) -> String {
+fn format_id(id: &str, version: Option<u32>) -> String {
     version.map_or_else(|| id.to_owned(), |version| format!("{id}v{version}"))
 }
 

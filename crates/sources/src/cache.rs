@@ -184,7 +184,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    fn kept(body: &[u8]) -> Kept {
+    fn sample_kept(body: &[u8]) -> Kept {
         let head = Head {
             status: 200,
             media_type: "text/html".into(),
@@ -227,8 +227,8 @@ pub(crate) mod tests {
             let_go(&path);
         }
         assert_eq!(found, Ok(None));
-        cache.keep(&key(), kept(b"x")).await;
-        assert_eq!(cache.find(&key()).await, Some(kept(b"x")));
+        cache.keep(&key(), sample_kept(b"x")).await;
+        assert_eq!(cache.find(&key()).await, Some(sample_kept(b"x")));
     }
 
     // proves: A2
@@ -239,8 +239,8 @@ pub(crate) mod tests {
         let cache = Cache::open(&folder, 1_000).unwrap();
         assert_eq!(cache.find(&key()).await, None);
         for body in [&b"a\nb\0\xff"[..], b"", b"again"] {
-            cache.keep(&key(), kept(body)).await;
-            assert_eq!(cache.find(&key()).await, Some(kept(body)));
+            cache.keep(&key(), sample_kept(body)).await;
+            assert_eq!(cache.find(&key()).await, Some(sample_kept(body)));
         }
         assert_eq!(cache.find(&Key::of(&[b"GEThttps://example.org/"])).await, None);
         #[cfg(unix)]
@@ -255,7 +255,7 @@ pub(crate) mod tests {
     #[tokio::test]
     async fn what_is_larger_than_anything_that_was_kept_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
-        let large = kept(&vec![b'x'; 200_000]);
+        let large = sample_kept(&vec![b'x'; 200_000]);
         Cache::open(folder.path(), 200_000).unwrap().keep(&key(), large.clone()).await;
         assert_eq!(Cache::open(folder.path(), 200_000).unwrap().find(&key()).await, Some(large));
         assert_eq!(Cache::open(folder.path(), 100_000).unwrap().find(&key()).await, None);
@@ -266,7 +266,7 @@ pub(crate) mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("answers"), "a file in the way").unwrap();
         let cache = Cache::open(folder.path(), 1_000).unwrap();
-        cache.keep(&key(), kept(b"x")).await;
+        cache.keep(&key(), sample_kept(b"x")).await;
         assert_eq!(cache.find(&key()).await, None);
         assert!(Cache::open(&folder.path().join("answers/x"), 1_000).is_err());
     }
@@ -274,7 +274,7 @@ pub(crate) mod tests {
     #[test]
     fn an_answer_is_young_for_its_time_and_one_from_the_future_never() {
         let aged = |seconds: i64| {
-            let mut kept = kept(b"");
+            let mut kept = sample_kept(b"");
             kept.head.at = Timestamp::from_second(Timestamp::now().as_second() - seconds).unwrap();
             kept
         };
@@ -288,8 +288,8 @@ pub(crate) mod tests {
         fn an_answer_that_was_cut_or_changed_anywhere_is_not_there(
             body in proptest::collection::vec(any::<u8>(), 0..60), at in any::<prop::sample::Index>(), flip in 1u8..,
         ) {
-            let bytes = kept(&body).encode().unwrap();
-            prop_assert_eq!(Kept::decode(&bytes), Some(kept(&body)));
+            let bytes = sample_kept(&body).encode().unwrap();
+            prop_assert_eq!(Kept::decode(&bytes), Some(sample_kept(&body)));
             let at = at.index(bytes.len());
             prop_assert_eq!(Kept::decode(&bytes[..at]), None);
             let mut changed = bytes.clone();

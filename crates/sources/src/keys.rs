@@ -6,7 +6,7 @@ use transport::Secret;
 
 /// Returns the header that carries a key behind `before`, marked as sensitive. None where no header can carry it; the service then says
 /// that it wants one.
-pub(crate) fn header(
+pub(crate) fn build_header(
     name: &'static str,
     before: &str,
     key: &Secret,
@@ -23,10 +23,10 @@ mod tests {
     #[test]
     fn a_key_is_carried_and_not_shown() {
         let key = Secret::from(" canary-1\n".to_owned());
-        let header = header("authorization", "Bearer ", &key).unwrap();
+        let header = build_header("authorization", "Bearer ", &key).unwrap();
         assert_eq!(header.1, "Bearer canary-1");
         assert!(!format!("{header:?}").contains("canary"));
         let broken = Secret::from("a\nb".to_owned());
-        assert_eq!(super::header("authorization", "", &broken), None);
+        assert_eq!(super::build_header("authorization", "", &broken), None);
     }
 }

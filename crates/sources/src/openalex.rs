@@ -37,7 +37,8 @@ impl OpenAlex {
 
     fn get(&self, segments: &[&str]) -> Request {
         let mut request = Request::get(json::under(&self.base, segments.iter().copied()));
-        let key = self.key.iter().filter_map(|key| keys::header("authorization", "Bearer ", key));
+        let key =
+            self.key.iter().filter_map(|key| keys::build_header("authorization", "Bearer ", key));
         request.headers.extend(key);
         let contact = self.contact.iter().filter_map(|contact| HeaderValue::from_str(contact).ok());
         request.headers.extend(contact.map(|contact| (FROM, contact)));

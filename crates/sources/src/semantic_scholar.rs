@@ -47,7 +47,7 @@ impl SemanticScholar {
     fn with_key(&self, mut request: Request) -> Request {
         request
             .headers
-            .extend(self.key.iter().filter_map(|key| keys::header("x-api-key", "", key)));
+            .extend(self.key.iter().filter_map(|key| keys::build_header("x-api-key", "", key)));
         request
     }
 

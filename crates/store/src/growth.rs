@@ -82,7 +82,7 @@ fn manifest() -> Manifest {
     Manifest { embedder: None, language, chunk_tokens: 200, smallest_chunk_tokens: 40 }
 }
 
-fn document(path: &str) -> NewDocument {
+fn build_document(path: &str) -> NewDocument {
     let text = format!("Gulls nest in {path}.");
     let chunk = NewChunk {
         section: String::new(),
@@ -112,7 +112,7 @@ async fn stocked(folder: &std::path::Path, many: u32) -> Store {
     let runs = (0..many).map(|number| store.append(made(&format!("r{number}"), Status::Completed)));
     assert!(join_all(runs).await.into_iter().all(|stored| stored.is_ok()));
     store.open(USER, "kb", &manifest()).await.unwrap();
-    let documents = (0..many).map(|number| document(&format!("{number}.md"))).collect();
+    let documents = (0..many).map(|number| build_document(&format!("{number}.md"))).collect();
     store.put(USER, "kb", documents).await.unwrap();
     for number in 0..many {
         store.open(USER, &format!("run-{number}"), &manifest()).await.unwrap();
@@ -170,7 +170,7 @@ async fn steps(many: u32) -> Vec<(&'static str, u64)> {
             "a document more",
             steps
                 .count(async |store| {
-                    let document = document(&format!("new-{}.md", next()));
+                    let document = build_document(&format!("new-{}.md", next()));
                     store.put(USER, "kb", vec![document]).await.unwrap();
                 })
                 .await,

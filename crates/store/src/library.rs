@@ -102,13 +102,13 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
         metadata: serde_json::from_str(&metadata).map_err(|reason| unreadable(7, reason))?,
         chunks: row.get::<_, i64>(8)? as u64,
         ingested_at: ingested_at.parse().map_err(|reason: jiff::Error| unreadable(9, reason))?,
-        kind: kind(row, 10)?,
+        kind: read_kind(row, 10)?,
         work: work(row, 11)?,
     })
 }
 
 /// Reads where a document came from.
-pub(crate) fn kind(row: &Row<'_>, index: usize) -> rusqlite::Result<EvidenceKind> {
+pub(crate) fn read_kind(row: &Row<'_>, index: usize) -> rusqlite::Result<EvidenceKind> {
     let name: String = row.get(index)?;
     EvidenceKind::deserialize(name.as_str().into_deserializer())
         .map_err(|reason: serde::de::value::Error| unreadable(index, reason))
@@ -145,7 +145,7 @@ fn collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
 }
 
 /// Returns the condition under which a part of a list begins; the name that it comes after is `?3`.
-fn begins(part: &Part, column: &str) -> String {
+fn build_condition(part: &Part, column: &str) -> String {
     match part.after {
         Some(_) => format!("{column} > ?3"),
         None => "?3 IS NULL".to_owned(),
@@ -160,7 +160,7 @@ fn collections(
     of_runs: bool,
     part: &Part,
 ) -> rusqlite::Result<Vec<Collection>> {
-    let begins = begins(part, "name");
+    let begins = build_condition(part, "name");
     let among = |condition: &str, rest: usize| {
         let mut query = connection.prepare_cached(&format!(
             "{COLLECTION} WHERE user_id = ?1 AND {condition} AND {begins} ORDER BY name LIMIT ?2"
@@ -348,7 +348,7 @@ impl Library for Store {
         let found = self
             .read(move |connection| {
                 let Some(collection_row) = find_collection(connection, &owner, &name)? else { return Ok(None) };
-                let begins = begins(&part, "d.path");
+                let begins = build_condition(&part, "d.path");
                 let mut query = connection.prepare_cached(&format!(
                     "SELECT {DOCUMENT} FROM documents d JOIN collections c ON c.id = d.collection_id
                       WHERE d.user_id = ?1 AND d.collection_id = ?2 AND {begins} ORDER BY d.path LIMIT ?4"

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use run::evidence::{Passage, Place};
 
-use crate::library::{kind, unreadable, work};
+use crate::library::{read_kind, unreadable, work};
 
 const PASSAGE: &str = "SELECT k.text, d.path, k.number, d.metadata, d.id, d.title, k.section, k.start_byte, k.end_byte,
        d.text_sha256, k.pages, d.kind, d.work, c.name
@@ -56,7 +56,7 @@ fn passage(row: &Row<'_>, score: f64) -> rusqlite::Result<Passage> {
     let pages: String = row.get(10)?;
     let (path, document_id): (String, String) = (row.get(1)?, row.get(4)?);
     let collection: String = row.get(13)?;
-    let kind = kind(row, 11)?;
+    let kind = read_kind(row, 11)?;
     Ok(Passage {
         text: row.get(0)?,
         source_uri: kind.source_uri(&collection, &path),

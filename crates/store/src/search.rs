@@ -32,7 +32,7 @@ pub(crate) fn search(
 ) -> rusqlite::Result<Found> {
     let retrieval = search.retrieval.in_a(&collection_row.manifest);
     let held = indexes.of(connection, user, collection_row, retrieval.needs_vectors())?;
-    let allowed = allowed(connection, user, collection_row, search)?;
+    let allowed = find_allowed(connection, user, collection_row, search)?;
     let asked = index::asked_for(&search.question, collection_row.manifest.language, MOST_TERMS);
     let order = held.order.as_deref();
     let mut in_file =
@@ -51,13 +51,13 @@ pub(crate) fn search(
             let mut words = lexical.keeping(&keep);
             let terms = holding(&asked, &mut words)?;
             let words = Some(&mut words).filter(|_| by_words);
-            let found = found(words, &held, &asked, query, &rules, &keep, &mut rows)?;
+            let found = rank_hits(words, &held, &asked, query, &rules, &keep, &mut rows)?;
             (terms, found)
         }
         None => {
             let terms = holding(&asked, &mut in_file)?;
             let words = Some(&mut in_file).filter(|_| by_words);
-            let found = found(words, &held, &asked, query, &rules, &keep, &mut rows)?;
+            let found = rank_hits(words, &held, &asked, query, &rules, &keep, &mut rows)?;
             (terms, found)
         }
     };
@@ -86,7 +86,7 @@ where
 }
 
 /// Ranks by words, by vectors, or by both.
-fn found<W: Words>(
+fn rank_hits<W: Words>(
     words: Option<&mut W>,
     held: &Held,
     asked: &[(String, f32)],
@@ -285,7 +285,7 @@ pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
 }
 
 /// Returns the documents that pass the filter; none where there is none.
-fn allowed(
+fn find_allowed(
     connection: &Connection,
     user: &str,
     collection_row: &CollectionRow,

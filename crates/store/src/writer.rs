@@ -177,7 +177,9 @@ fn commit(
             Ok(results) => results.get(index).cloned().unwrap_or(Ok(())),
             Err(error) => Err(error.clone()),
         };
-        if let (Err(error), Wait::Soon, Some(attempt)) = (&result, append.wait, attempt(&append)) {
+        if let (Err(error), Wait::Soon, Some(attempt)) =
+            (&result, append.wait, identify_attempt(&append))
+        {
             lost.entry(attempt).or_insert_with(|| error.clone());
         }
         let _ = ack.send(result);
@@ -185,7 +187,7 @@ fn commit(
 }
 
 /// Names the attempt that writes, where one does: it writes entry after entry.
-fn attempt(append: &Append) -> Option<(String, String, u32)> {
+fn identify_attempt(append: &Append) -> Option<(String, String, u32)> {
     match append.fence {
         Fence::Attempt(attempt) => Some((append.user.clone(), append.run.clone(), attempt)),
         Fence::New(_) | Fence::Idle(_) => None,
@@ -251,7 +253,7 @@ fn each(
     // Attempts that lose an append in this very batch.
     let mut holed = Lost::new();
     for (append, _) in batch {
-        let attempt = attempt(append);
+        let attempt = identify_attempt(append);
         let earlier =
             attempt.as_ref().and_then(|attempt| holed.get(attempt).or_else(|| lost.get(attempt)));
         if let Some(error) = earlier {

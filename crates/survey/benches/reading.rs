@@ -19,7 +19,7 @@ use std::time::Instant;
 use memory::peak_bytes;
 use serde::Deserialize;
 use survey::project::Project;
-use survey::read::{File, project};
+use survey::read::{File, read_project};
 
 const RESPONDENTS: usize = 1_000_000;
 const QUESTIONS: usize = 300;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let bytes = std::fs::read(&path).unwrap();
     let file_bytes = bytes.len() as f64;
     let files = [File { name: "wave1.csv".to_owned(), bytes }];
-    let read = project(&files).unwrap();
+    let read = read_project(&files).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let peak = peak_bytes();
     drop(files);

@@ -74,7 +74,7 @@ impl Codes<'_> {
 }
 
 /// Returns the columns of a question, each with the places of the answers that its values are.
-pub(crate) fn codes<'a>(
+pub(crate) fn encode_columns<'a>(
     study: &'a Study,
     question: &Question,
 ) -> Result<Vec<Codes<'a>>, FigureError> {
@@ -94,7 +94,7 @@ fn codes_of<'a>(
     question: &Question,
     place: usize,
 ) -> Result<Codes<'a>, FigureError> {
-    let column = column(study, place)?;
+    let column = find_column(study, place)?;
     let listed: Vec<(&Value, u16)> = question
         .answers
         .iter()
@@ -148,7 +148,7 @@ fn codes_of<'a>(
 }
 
 /// Returns a column by its place.
-pub(crate) fn column(study: &Study, place: usize) -> Result<&Column, FigureError> {
+pub(crate) fn find_column(study: &Study, place: usize) -> Result<&Column, FigureError> {
     study
         .columns
         .get(place)
@@ -156,7 +156,7 @@ pub(crate) fn column(study: &Study, place: usize) -> Result<&Column, FigureError
 }
 
 /// Returns a question by its place.
-pub(crate) fn question(study: &Study, place: usize) -> Result<&Question, FigureError> {
+pub(crate) fn find_question(study: &Study, place: usize) -> Result<&Question, FigureError> {
     study
         .questions
         .get(place)
@@ -184,7 +184,7 @@ impl<'a> Weights<'a> {
         let Some(place) = place else {
             return Ok((Weights::Nobody, None));
         };
-        let column = column(study, place)?;
+        let column = find_column(study, place)?;
         let weights = match &column.data {
             Data::Few { values, index } => {
                 let mut weights = Box::new([0.0; 256]);

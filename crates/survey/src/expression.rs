@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 use crate::figure::{Comparison, Figure};
 
 pub use evaluating::{canonical, evaluate};
-pub(crate) use naming::folded;
+pub(crate) use naming::fold_name;
 pub use reading::{DEEPEST, LONGEST, MOST_FIGURES, parse};
 pub use wrong::Wrong;
 

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::study::{Answer, Format, Given, Kind, Origin, Top, Value};
 
-    fn study(id: &str, questions: &[(&str, &str, Kind)]) -> Study {
+    fn build_study(id: &str, questions: &[(&str, &str, Kind)]) -> Study {
         let question = |(id, text, kind): &(&str, &str, Kind)| Question {
             id: (*id).into(),
             text: (*text).into(),
@@ -138,7 +138,7 @@ mod tests {
         use Kind::{Scale, Single};
         let project = Project {
             studies: vec![
-                study(
+                build_study(
                     "W1",
                     &[
                         ("Q1", "How satisfied are you with the service?", Scale),
@@ -146,7 +146,7 @@ mod tests {
                         ("Q3", "How old are you?", Single),
                     ],
                 ),
-                study(
+                build_study(
                     "W2",
                     &[
                         ("q1", "How satisfied are you with our service overall?", Scale),
@@ -169,7 +169,7 @@ mod tests {
     fn scales_are_shared_only_where_their_scores_and_their_top_are_the_same() {
         let wave = |id: &str, points: i32, top: Top| {
             let mut study =
-                study(id, &[("Q1", "How satisfied are you with the service?", Kind::Scale)]);
+                build_study(id, &[("Q1", "How satisfied are you with the service?", Kind::Scale)]);
             study.questions[0].top = top;
             study.questions[0].answers = (1..=points)
                 .map(|point| Answer {

@@ -1,6 +1,6 @@
 //! Whether two questions hang together: chi-square of a weighted table.
 
-use crate::coded::{Weights, codes, question};
+use crate::coded::{Weights, encode_columns, find_question};
 use crate::distributions::{chi_square_tail, f_tail};
 use crate::figure::{Base, FigureError, Weighting};
 use crate::project::Project;
@@ -56,7 +56,7 @@ impl Project {
         weighting: Weighting,
     ) -> Result<Association, FigureError> {
         let study = self.studies.get(study).ok_or(FigureError::NoStudy { number: study + 1 })?;
-        let (one, other) = (question(study, one)?, question(study, other)?);
+        let (one, other) = (find_question(study, one)?, find_question(study, other)?);
         let weights = Weights::of(study, weighting)?.0;
         let cells = if is_crossed(one) && is_crossed(other) {
             crossed(study, one, other, &weights)?
@@ -82,7 +82,7 @@ fn crossed(
     weights: &Weights<'_>,
 ) -> Result<Vec<Vec<Count>>, FigureError> {
     let mut cells = vec![vec![Count::default(); other.answers.len()]; one.answers.len()];
-    let (one, other) = (codes(study, one)?, codes(study, other)?);
+    let (one, other) = (encode_columns(study, one)?, encode_columns(study, other)?);
     let (Some(one), Some(other)) = (one.first(), other.first()) else { return Ok(cells) };
     for row in 0..study.respondents {
         let weight = weights.weight(row);

@@ -6,7 +6,7 @@
 //! let data = File { name: "w1.csv".into(), bytes: b"gender,q5\n1,4\n2,5\n".to_vec() };
 //! let codebook = "variable,label,values\ngender,Gender,1=Male|2=Female\nq5,Satisfied?,1=Very dissatisfied|5=Very satisfied\n";
 //! let codebook = File { name: "w1.codebook.csv".into(), bytes: codebook.into() };
-//! let project = project(&[data, codebook])?;
+//! let project = read_project(&[data, codebook])?;
 //! assert_eq!(project.studies[0].questions[1].kind, survey::study::Kind::Scale);
 //! # Ok::<(), survey::read::ReadError>(())
 //! ```
@@ -101,7 +101,7 @@ pub struct File {
 /// The order of `files` is the order of studies where no `survey.toml` says another one.
 ///
 /// Fails where a file is needed and not there, cannot be read, or is described wrongly.
-pub fn project(files: &[File]) -> Result<Project, ReadError> {
+pub fn read_project(files: &[File]) -> Result<Project, ReadError> {
     let plans = files::plans(files)?;
     let mut project = Project::default();
     let order: Vec<&str> = plans

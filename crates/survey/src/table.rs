@@ -226,7 +226,7 @@ fn made(
     (weights, weight): (&Weights<'_>, Option<&str>),
     rules: &Rules,
 ) -> Result<Made, FigureError> {
-    let question = coded::question(study, place)?;
+    let question = coded::find_question(study, place)?;
     if question.kind == Kind::Open {
         return Err(FigureError::NoTable {
             question: question.id.clone(),

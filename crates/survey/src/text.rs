@@ -21,7 +21,7 @@ pub(crate) const LOW: &str = "*";
 pub(crate) const TOO_LOW: &str = "**";
 
 /// Returns the mark of a base.
-pub(crate) fn mark(level: Level) -> &'static str {
+pub(crate) fn choose_mark(level: Level) -> &'static str {
     match level {
         Level::Fine => "",
         Level::Low => LOW,
@@ -55,7 +55,7 @@ pub(crate) const BASES: [Bases; 4] = [
 ];
 
 /// Returns how many digits a number has after its point in a row like this one.
-pub(crate) fn digits(kind: Kind, row: RowKind) -> usize {
+pub(crate) fn choose_digits(kind: Kind, row: RowKind) -> usize {
     match row {
         RowKind::Net | RowKind::Answer | RowKind::Boxed | RowKind::Sigma => 0,
         RowKind::NoAnswer | RowKind::Blank | RowKind::Nps | RowKind::ScoredBase => 0,
@@ -79,7 +79,7 @@ fn value(table: &Table, row: &Row, place: usize) -> String {
         Some(value) if row.kind == RowKind::ScoredBase => people(value),
         Some(value) if row.kind.is_share() => format!("{:.0} %", rounded(value * 100.0, 0)),
         Some(value) => {
-            let digits = digits(table.kind, row.kind);
+            let digits = choose_digits(table.kind, row.kind);
             format!("{:.digits$}", rounded(value, digits))
         }
     }

@@ -4,11 +4,11 @@ mod synthetic;
 
 use survey::expression::{Unit, canonical, evaluate, parse};
 use survey::figure::Rules;
-use synthetic::project;
+use synthetic::build_project;
 
 #[test]
 fn an_expression_is_written_with_the_names_of_the_study() {
-    let project = project();
+    let project = build_project();
     for (text, wanted) in [
         (
             "SHARE( q5 = Top-2 box , segment = female )",
@@ -47,7 +47,7 @@ fn an_expression_is_written_with_the_names_of_the_study() {
 
 #[test]
 fn what_means_nothing_is_refused_with_the_way_out() {
-    let project = project();
+    let project = build_project();
     let rules = Rules::default();
     for (text, part) in [
         ("share(Q3=1|4)", "no answer '1'"),
@@ -86,7 +86,7 @@ fn what_means_nothing_is_refused_with_the_way_out() {
 // proves: B6
 #[test]
 fn an_expression_has_the_value_of_its_figures() {
-    let project = project();
+    let project = build_project();
     let rules = Rules::default();
     let value = |text: &str| evaluate(&project, &rules, text).unwrap();
     let women = value("share(Q5=top2, segment=Female)");

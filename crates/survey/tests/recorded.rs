@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
-use survey::read::{File, project};
+use survey::read::{File, read_project};
 use survey::study::{Column, Given, Kind, Missing, Study, Value};
 
 /// Returns the folder of survey data.
@@ -23,9 +23,9 @@ fn file(path: &str) -> File {
     File { name: path.rsplit('/').next().unwrap_or(path).to_owned(), bytes }
 }
 
-fn study(paths: &[&str]) -> Study {
+fn read_study(paths: &[&str]) -> Study {
     let files: Vec<File> = paths.iter().map(|path| file(path)).collect();
-    let mut read = project(&files).unwrap_or_else(|error| panic!("{paths:?}: {error}"));
+    let mut read = read_project(&files).unwrap_or_else(|error| panic!("{paths:?}: {error}"));
     assert_eq!(read.studies.len(), 1, "{paths:?}");
     read.studies.remove(0)
 }
@@ -94,10 +94,10 @@ fn every_real_spss_file_is_read_as_pyreadstat_reads_it() {
         let bytes = std::fs::read(&reference.path).expect("the file can be read");
         let name = Path::new(&reference.path).file_name().and_then(|name| name.to_str());
         let name = name.expect("a file has a name").to_owned();
-        let read = project(&[File { name: name.clone(), bytes }]);
+        let read = read_project(&[File { name: name.clone(), bytes }]);
         match read {
             Ok(read) => {
-                let differences = differences(&read.studies[0], &reference);
+                let differences = list_differences(&read.studies[0], &reference);
                 wrong.extend(differences.into_iter().map(|one| format!("{name}: {one}")));
             }
             Err(error) => wrong.push(format!("{name}: {error}")),
@@ -106,7 +106,7 @@ fn every_real_spss_file_is_read_as_pyreadstat_reads_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn differences(study: &Study, reference: &Reference) -> Vec<String> {
+fn list_differences(study: &Study, reference: &Reference) -> Vec<String> {
     let mut wrong = Vec::new();
     let names: Vec<&str> = study.columns.iter().map(|column| column.name.as_str()).collect();
     let expected: Vec<&str> = reference.columns.iter().map(|column| column.name.as_str()).collect();
@@ -236,7 +236,7 @@ fn base(study: &Study, id: &str) -> usize {
 // proves: B9
 #[test]
 fn the_example_data_of_quantipy_counts_as_its_own_tables_do() {
-    let study = study(&["quantipy/example_data_A.csv", "quantipy/example_data_A.json"]);
+    let study = read_study(&["quantipy/example_data_A.csv", "quantipy/example_data_A.json"]);
     assert_eq!(study.respondents, 8255);
     assert_eq!(counts(&study, "gender"), [("Male".to_owned(), 3952), ("Female".to_owned(), 4303)]);
     // Quantipy's tables of the same data, in basic.xlsx beside it.
@@ -272,11 +272,11 @@ fn the_example_data_of_quantipy_counts_as_its_own_tables_do() {
 // proves: B9
 #[test]
 fn real_sheets_give_the_numbers_that_stand_in_them() {
-    let basic = study(&["quantipy/basic.xlsx"]);
+    let basic = read_study(&["quantipy/basic.xlsx"]);
     let total = &basic.columns[basic.column("Total").expect("Total")];
     let found: Vec<f64> = (0..basic.respondents).filter_map(|row| total.answer(row)).collect();
     assert_eq!(found, [2999.0, 1127.0, 1366.0, 1721.0, 649.0, 458.0, 428.0, 492.0, 53.0]);
-    let complex = study(&["quantipy/complex_0.xlsx"]);
+    let complex = read_study(&["quantipy/complex_0.xlsx"]);
     let total = &complex.columns[complex.column("Total").expect("Total")];
     assert!((0..complex.respondents).any(|row| total.data.number(row) == Some(8255.000000000711)
         || total.data.text(row) == Some("8255.000000000711")));
@@ -285,7 +285,7 @@ fn real_sheets_give_the_numbers_that_stand_in_them() {
 // proves: B9
 #[test]
 fn the_samples_of_triple_s_are_read_as_the_standard_says() {
-    let first = study(&["triple_s/sample-1.sss", "triple_s/sample-1.asc"]);
+    let first = read_study(&["triple_s/sample-1.sss", "triple_s/sample-1.asc"]);
     assert_eq!(
         (first.respondents, first.title.as_str()),
         (3, "Historic House Exit Survey First Wave")
@@ -303,7 +303,7 @@ fn the_samples_of_triple_s_are_read_as_the_standard_says() {
     assert_eq!(numbers("Q99"), [Some(1.4), Some(0.9), Some(0.7)]);
     assert_eq!(column("Q3").data.text(2), Some("\"Marco's\" Restaurant"));
     assert_eq!(first.weight.map(|place| first.columns[place].name.as_str()), Some("Q99"));
-    let third = study(&["triple_s/sample-3.sss", "triple_s/sample-3.dat"]);
+    let third = read_study(&["triple_s/sample-3.sss", "triple_s/sample-3.dat"]);
     assert_eq!((third.respondents, third.columns.len()), (98, 200));
     assert_eq!(base(&third, "G"), 2);
     assert_eq!(base(&third, "ldd"), 13);

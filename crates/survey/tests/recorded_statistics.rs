@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use survey::adjust::{benjamini_hochberg, holm};
 use survey::figure::{Condition, Measure, Rules, Spec, Test, Weighting};
 use survey::project::Project;
-use survey::read::{File, project};
+use survey::read::{File, read_project};
 use survey::study::{Answer, Given, Kind, Question, Top, Value};
 use survey::table::{RowKind, banner};
 
@@ -24,7 +24,7 @@ fn text(path: &str) -> String {
 /// Returns the survey, with a question for each of its columns.
 fn mariposa() -> Project {
     let bytes = std::fs::read(folder().join("mariposa/survey_data.sav")).unwrap();
-    let mut project = project(&[File { name: "survey_data.sav".into(), bytes }]).unwrap();
+    let mut project = read_project(&[File { name: "survey_data.sav".into(), bytes }]).unwrap();
     let study = &mut project.studies[0];
     study.weight = study.column("sampling_weight");
     study.questions = (0..study.columns.len())

@@ -41,7 +41,7 @@ fn chance(row: usize, column: u64) -> f64 {
 }
 
 /// Returns the columns of the study by their names, in their order.
-fn columns() -> Vec<(&'static str, Vec<f64>)> {
+fn build_columns() -> Vec<(&'static str, Vec<f64>)> {
     let made = |of: &dyn Fn(usize) -> f64| (0..RESPONDENTS).map(of).collect::<Vec<f64>>();
     let b = |row: usize| (chance(row, 1) * 3.0).floor() + 1.0;
     let unless = |row: usize, column: u64, share: f64, value: f64| {
@@ -87,7 +87,7 @@ fn columns() -> Vec<(&'static str, Vec<f64>)> {
 }
 
 fn made() -> Project {
-    let named = columns().into_iter().map(|(name, numbers)| column(name, numbers));
+    let named = build_columns().into_iter().map(|(name, numbers)| column(name, numbers));
     let points = |from: u8, to: u8| (from..=to).map(f64::from).collect::<Vec<f64>>();
     project(
         named.collect(),
@@ -106,8 +106,8 @@ fn made() -> Project {
 }
 
 /// Returns what the script prints of the same data.
-fn reference() -> BTreeMap<String, f64> {
-    let columns = columns();
+fn run_reference() -> BTreeMap<String, f64> {
+    let columns = build_columns();
     let mut csv = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(",") + "\n";
     for row in 0..RESPONDENTS {
         let cells = columns.iter().map(|(_, numbers)| match numbers[row] {
@@ -298,7 +298,7 @@ fn statistics_are_those_of_numpy_scipy_and_statsmodels() {
     figures(&project, &mut found);
     pairs(&project, &mut found);
     dependent(&project, &mut found);
-    let reference = reference();
+    let reference = run_reference();
     let mut far = vec![];
     for (name, expected) in &reference {
         let value = found.remove(name).or_else(|| tail(name));
@@ -316,7 +316,7 @@ fn statistics_are_those_of_numpy_scipy_and_statsmodels() {
 // proves: B5
 #[test]
 fn the_letters_of_a_table_are_those_of_the_script() {
-    let (project, reference) = (made(), reference());
+    let (project, reference) = (made(), run_reference());
     let rules = Rules { correction: Correction::Holm, ..KISH };
     let table = banner(&project, 0, Q, &[B], Weighting::Study, &rules).unwrap();
     let row = table.rows.iter().find(|row| row.kind == RowKind::Boxed).unwrap();

@@ -80,7 +80,7 @@ fn counted(project: &Project, subject: &Subject) -> Counted {
 }
 
 /// Whether two shares differ by the pooled z test on effective bases, and how surely that is known here.
-fn differs(one: Counted, other: Counted) -> (bool, f64) {
+fn compare_shares(one: Counted, other: Counted) -> (bool, f64) {
     let pooled = (one.value * one.effective + other.value * other.effective)
         / (one.effective + other.effective);
     let error = (pooled * (1.0 - pooled) * (1.0 / one.effective + 1.0 / other.effective)).sqrt();
@@ -109,7 +109,7 @@ fn two<'a>(chance: &mut Chance, labels: &[&'a str]) -> (&'a str, &'a str) {
     (labels[first], labels[second])
 }
 
-fn expression(chance: &mut Chance) -> String {
+fn make_expression(chance: &mut Chance) -> String {
     let measure = match chance.below(8) {
         0 => "mean(Q7".to_owned(),
         1 => "nps(Q9".to_owned(),
@@ -163,7 +163,7 @@ proptest! {
         let project = ordered(seed, respondents);
         let mut chance = Chance(seed ^ 0x1234_5678);
         for _ in 0..12 {
-            let expression = expression(&mut chance);
+            let expression = make_expression(&mut chance);
             let Ok(evaluated) = evaluate(&project, &Rules::default(), &expression) else { continue };
             let finding = Finding::of(&project, &evaluated);
             let figures: Vec<Counted> = finding.figures.iter().map(|one| counted(&project, one)).collect();
@@ -185,7 +185,7 @@ proptest! {
             };
             let significant = finding.difference.as_ref().and_then(|one| one.significant);
             if let ([one, other], Measured::Share) = (figures.as_slice(), finding.figures[0].measure) {
-                let (differs, surely) = differs(*one, *other);
+                let (differs, surely) = compare_shares(*one, *other);
                 let least = one.base.min(other.base).min(one.effective.min(other.effective) as u64);
                 if least >= 30 && surely > 1e-6 {
                     prop_assert_eq!(significant, Some(differs), "{}", &expression);

@@ -47,7 +47,7 @@ impl Block {
 /// Blank lines, rules and table borders belong to none. A fence that is not closed holds everything behind it. Lines of a key and its
 /// value (`Rent: 900`) are blocks of their own, as are those of a list that is set in columns. A paragraph behind `: ` defines the line above it, as do the blocks after it that are
 /// set in further than that line.
-pub fn blocks(text: &str) -> Vec<Block> {
+pub fn split_blocks(text: &str) -> Vec<Block> {
     let mut reading = Reading::default();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -313,7 +313,7 @@ mod tests {
 
     fn check(text: &str, expected: &[(Kind, &str)]) {
         let found: Vec<(Kind, &str)> =
-            blocks(text).into_iter().map(|block| (block.kind, &text[block.span])).collect();
+            split_blocks(text).into_iter().map(|block| (block.kind, &text[block.span])).collect();
         assert_eq!(found, expected, "{text:?}");
     }
 
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn what_is_defined_knows_its_term() {
         let text = "gc.auto\n\n: Packs objects.\n\n  Zero: never.\n\n  - a\n\n  inner\n  : Within.\n\ngc.log\n\n: Logs.\n\nAfter.";
-        let found = blocks(text);
+        let found = split_blocks(text);
         let of = |words: &str| {
             let block = found.iter().find(|block| &text[block.span.clone()] == words).unwrap();
             block.term.map(|term| (&text[found[term].span.clone()], found[term].kind))
@@ -405,7 +405,7 @@ mod tests {
                 (Kind::Row { head: None }, "| x | y |"),
             ],
         );
-        assert!(blocks(table)[1].is_head && !blocks(table)[4].is_head);
+        assert!(split_blocks(table)[1].is_head && !split_blocks(table)[4].is_head);
     }
 
     proptest! {
@@ -414,7 +414,7 @@ mod tests {
         #[test]
         fn any_text_has_blocks_in_order(text in "(?s)(.|[-#|`=>~ \n]|[a-z0-9.]|```|---|\\| a ){0,60}") {
             let (mut last, mut lines) = (0, 0..0);
-            for block in blocks(&text) {
+            for block in split_blocks(&text) {
                 prop_assert!(block.span.start >= last && block.lines.end <= text.len());
                 prop_assert!(block.lines.start >= lines.end || block.lines == lines);
                 prop_assert!(block.span.start >= block.lines.start && block.span.end <= block.lines.end);

@@ -19,7 +19,7 @@ mod sentences;
 mod terms;
 pub mod tolerant;
 
-pub use blocks::{Block, Kind, blocks};
+pub use blocks::{Block, Kind, split_blocks};
 pub use language::{Language, guess, is_stop_word};
 pub use sentences::{sentences, sentences_of};
-pub use terms::{Analyzer, is_unspaced, terms, tokens, words};
+pub use terms::{Analyzer, count_tokens, is_unspaced, terms, words};

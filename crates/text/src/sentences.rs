@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_script::{Script, UnicodeScript};
 
-use crate::blocks::{Kind, blocks};
+use crate::blocks::{Kind, split_blocks};
 use crate::{Language, is_stop_word};
 
 /// Returns where the sentences of `text` stand, in bytes, without the white space and list marks around them.
@@ -13,7 +13,7 @@ use crate::{Language, is_stop_word};
 /// Stretches without a letter or digit (rules, table borders) are no sentences.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    for block in blocks(text) {
+    for block in split_blocks(text) {
         if block.kind == Kind::Code {
             lines(text, block.span, &mut found);
         } else {

@@ -102,7 +102,7 @@ impl Analyzer {
 
 /// Estimates how many tokens a model counts for `text`: a quarter of its characters, and one for each character of a script
 /// without spaces.
-pub fn tokens(text: &str) -> usize {
+pub fn count_tokens(text: &str) -> usize {
     let characters = text.chars().count();
     let unspaced =
         if text.is_ascii() { 0 } else { text.chars().filter(|c| is_unspaced(*c)).count() };
@@ -169,7 +169,10 @@ mod tests {
 
     #[test]
     fn the_token_estimate_counts_four_characters_or_one_ideograph() {
-        assert_eq!([tokens(""), tokens("abc"), tokens("abcde"), tokens("海鸥ab")], [0, 1, 2, 3]);
+        assert_eq!(
+            [count_tokens(""), count_tokens("abc"), count_tokens("abcde"), count_tokens("海鸥ab")],
+            [0, 1, 2, 3]
+        );
     }
 
     proptest! {
@@ -180,7 +183,7 @@ mod tests {
             for language in [Language::English, Language::French, Language::Other] {
                 terms(&text, language);
             }
-            prop_assert!(tokens(&text) <= text.len());
+            prop_assert!(count_tokens(&text) <= text.len());
         }
     }
 }

@@ -36,13 +36,13 @@ enum Rank {
 }
 
 /// Returns what the scripts of a page say of it; what is no JSON says nothing.
-pub(crate) fn linked(scripts: impl Iterator<Item = String>) -> Linked {
+pub(crate) fn parse_linked_data(scripts: impl Iterator<Item = String>) -> Linked {
     let values: Vec<Value> = scripts
         .take(SCRIPTS)
         .filter(|script| script.len() <= SCRIPT_BYTES)
         .filter_map(|script| serde_json::from_str(bare(&script)).ok())
         .collect();
-    let things = things(&values);
+    let things = list_things(&values);
     let named: HashMap<&str, &Map<String, Value>> = things
         .iter()
         .filter(|thing| thing.contains_key("name"))
@@ -65,7 +65,7 @@ pub(crate) fn linked(scripts: impl Iterator<Item = String>) -> Linked {
         title: text(thing.get("headline")).or_else(|| text(thing.get("name"))),
         authors,
         published: text(thing.get("datePublished")).and_then(|it| date(&it)),
-        site: publisher.and_then(|publisher| name(publisher, &named)),
+        site: publisher.and_then(|publisher| resolve_name(publisher, &named)),
         language: text(thing.get("inLanguage")),
         news: kinds(thing).any(|kind| {
             kind.ends_with("NewsArticle") || matches!(kind, "BlogPosting" | "LiveBlogPosting")
@@ -83,7 +83,7 @@ fn bare(script: &str) -> &str {
 }
 
 /// Lists the things that values hold: themselves, those of their lists, and those of their graphs.
-fn things(values: &[Value]) -> Vec<&Map<String, Value>> {
+fn list_things(values: &[Value]) -> Vec<&Map<String, Value>> {
     let mut found = Vec::new();
     let mut open: Vec<&Value> = values.iter().rev().collect();
     while let Some(value) = open.pop() {
@@ -135,7 +135,7 @@ fn text(value: Option<&Value>) -> Option<String> {
 type Named<'a> = HashMap<&'a str, &'a Map<String, Value>>;
 
 /// Returns the name of a thing, or of the one that it refers to.
-fn name(value: &Value, named: &Named<'_>) -> Option<String> {
+fn resolve_name(value: &Value, named: &Named<'_>) -> Option<String> {
     let Value::Object(thing) = value else { return text(Some(value)) };
     text(thing.get("name")).or_else(|| {
         let id = thing.get("@id")?.as_str()?;
@@ -144,7 +144,7 @@ fn name(value: &Value, named: &Named<'_>) -> Option<String> {
 }
 
 fn author_of(value: &Value, named: &Named<'_>) -> Vec<Author> {
-    let Some(name) = name(value, named) else { return Vec::new() };
+    let Some(name) = resolve_name(value, named) else { return Vec::new() };
     let kind = value.get("@type").or_else(|| named.get(value.get("@id")?.as_str()?)?.get("@type"));
     let group = each(kind).filter_map(Value::as_str).any(|kind| kind.ends_with("Organization"));
     if group { byline::group(&name).into_iter().collect() } else { byline::authors(&name) }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     fn said(script: &str) -> Linked {
-        linked(std::iter::once(script.to_owned()))
+        parse_linked_data(std::iter::once(script.to_owned()))
     }
 
     fn shown(linked: &Linked) -> Vec<String> {

@@ -95,7 +95,7 @@ pub(super) fn barrier(document: &Document, html: &str) -> Option<&'static str> {
         unread.remove_from_parent();
     }
     let body = read("body");
-    let words = words(&body);
+    let words = count_words(&body);
     if words > SOME {
         return None;
     }
@@ -104,7 +104,7 @@ pub(super) fn barrier(document: &Document, html: &str) -> Option<&'static str> {
         && (instead.contains("enable") || instead.contains("without"));
     let empty_root = || {
         let roots = document.select(ROOTS);
-        roots.exists() && roots.iter().all(|root| self::words(&root.text()) <= 2)
+        roots.exists() && roots.iter().all(|root| self::count_words(&root.text()) <= 2)
     };
     if words <= NEXT_TO_NONE && script && (speaks || empty_root()) {
         return Some(PROGRAM);
@@ -129,7 +129,7 @@ fn folded(text: &str) -> String {
     words.join(" ").to_lowercase().replace('’', "'")
 }
 
-fn words(text: &str) -> usize {
+fn count_words(text: &str) -> usize {
     text.split_whitespace().count().max(text.chars().count() / CHARACTERS)
 }
 

@@ -12,7 +12,7 @@ use run::embedding::{Embedder, Purpose};
 use run::evidence::{EvidenceKind, Page};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument, content_hash};
 use run::ports::PortError;
-use text::{Analyzer, Block, blocks};
+use text::{Analyzer, Block, split_blocks};
 
 use crate::{ChunkSize, Document, ReadError, chunk, sha256};
 
@@ -121,7 +121,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         smallest_tokens: manifest.smallest_chunk_tokens as usize,
     };
     let mut analyzer = Analyzer::new(manifest.language);
-    let blocks = blocks(&document.text);
+    let blocks = split_blocks(&document.text);
     let chunks = chunk(&document, &size).into_iter().map(|chunk| {
         let section = document.sections.get(chunk.section);
         let mut path = section.map_or_else(Vec::new, |section| section.path.clone());

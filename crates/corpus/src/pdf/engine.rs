@@ -205,7 +205,7 @@ fn blocks(bytes: &[u8], most: usize) -> Result<Second, Failure> {
     let mut size = 0;
     for page in &file.pages {
         for element in &page.elements {
-            let Some(block) = block(page.number, element) else { continue };
+            let Some(block) = convert_block(page.number, element) else { continue };
             size += block.bytes();
             if size > most {
                 return Err(Failure::TooLarge);
@@ -234,7 +234,7 @@ fn blocks(bytes: &[u8], most: usize) -> Result<Second, Failure> {
     })
 }
 
-fn block(page: u32, element: &unpdf::Block) -> Option<Block> {
+fn convert_block(page: u32, element: &unpdf::Block) -> Option<Block> {
     let block = match element {
         unpdf::Block::Paragraph(paragraph) => {
             let text = said(paragraph);

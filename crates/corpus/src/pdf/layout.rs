@@ -13,11 +13,11 @@ mod tables;
 pub(super) use block::{Block, Kind};
 use headings::name_headings;
 pub(super) use lines::{Glyph, PageLines};
-use lines::{Line, body_size, leading};
+use lines::{Line, body_size, measure_leading};
 pub(super) use paragraphs::join;
-use paragraphs::{Draft, Edges, continues, mended, opens_item, vocabulary};
+use paragraphs::{Draft, Edges, collect_vocabulary, continues, mended, opens_item};
 use running::drop_running_lines;
-use tables::{cells, tables};
+use tables::{cells, find_tables};
 
 /// Returns the blocks of a document's pages in the order of reading.
 pub(super) fn blocks(mut pages: Vec<PageLines>) -> Vec<Block> {
@@ -25,12 +25,12 @@ pub(super) fn blocks(mut pages: Vec<PageLines>) -> Vec<Block> {
         page.lines.retain(|line| !line.words().is_empty());
     }
     drop_running_lines(&mut pages);
-    let vocabulary = vocabulary(&pages);
+    let vocabulary = collect_vocabulary(&pages);
     let body = body_size(&pages);
     let mut found: Vec<Draft> = Vec::new();
     for page in &pages {
-        let tables = tables(&page.lines);
-        let leading = leading(&page.lines);
+        let tables = find_tables(&page.lines);
+        let leading = measure_leading(&page.lines);
         let edges = Edges::of(&page.lines);
         let mut at = 0;
         let mut before: Option<&Line> = None;

@@ -205,7 +205,7 @@ fn lengths() -> Lengths {
     Lengths(embedding, Arc::default())
 }
 
-fn shelving(library: &Arc<Memory>, embedder: Option<&Lengths>) -> DocumentIndexer {
+fn build_indexer(library: &Arc<Memory>, embedder: Option<&Lengths>) -> DocumentIndexer {
     DocumentIndexer {
         library: Arc::clone(library) as Arc<dyn Library>,
         embedders: embedder.map(|embedder| Arc::new(embedder.clone()) as Arc<dyn Embedders>),
@@ -268,7 +268,7 @@ fn unreadable(taken: &TakenIn) -> &str {
 #[tokio::test]
 async fn a_page_is_kept_with_what_it_says_of_itself() {
     let library = Arc::new(Memory::default());
-    let taken = shelving(&library, None)
+    let taken = build_indexer(&library, None)
         .take_in("me", "c", vec![page("https://a.org/tea", PAGE)])
         .await
         .unwrap();
@@ -304,7 +304,7 @@ async fn a_page_is_kept_with_what_it_says_of_itself() {
 async fn a_paper_is_kept_to_the_byte_under_its_id_and_found_by_what_is_known_of_it() {
     let text = "\u{feff}# Tea at Large\n\nTea is drunk.\r\n\r\n  By many.\n";
     let library = Arc::new(Memory::default());
-    shelving(&library, None).take_in("me", "c", vec![paper(text)]).await.unwrap();
+    build_indexer(&library, None).take_in("me", "c", vec![paper(text)]).await.unwrap();
     let stored = library.get("arxiv:2005.11401").unwrap();
     assert_eq!(stored.text, text);
     assert_eq!(stored.text_sha256, sha256(text.as_bytes()));
@@ -342,7 +342,7 @@ async fn what_cannot_be_read_spoils_nothing_and_each_is_told_of_in_order() {
         paper("# Tea at Large\n\nTea is drunk."),
         page(" ", PAGE),
     ];
-    let taken = shelving(&library, None).take_in("me", "c", materials).await.unwrap();
+    let taken = build_indexer(&library, None).take_in("me", "c", materials).await.unwrap();
     let uris: Vec<&str> = taken.iter().map(|taken| taken.source_uri.as_str()).collect();
     assert_eq!(
         uris,
@@ -369,7 +369,7 @@ async fn of_one_address_the_first_that_can_be_read_is_kept() {
     let other = PAGE.replace("tea", "coffee");
     let materials = ["<script>x()</script>", PAGE, PAGE, &other];
     let materials = materials.map(|html| page("https://a.org/tea", html)).to_vec();
-    let taken = shelving(&library, None).take_in("me", "c", materials).await.unwrap();
+    let taken = build_indexer(&library, None).take_in("me", "c", materials).await.unwrap();
     assert!(unreadable(&taken[0]).contains("no text"));
     assert!(matches!(taken[1].outcome, Reading::Kept { put: Put::Added, .. }));
     assert!(matches!(taken[2].outcome, Reading::Kept { put: Put::Unchanged, .. }));
@@ -381,7 +381,7 @@ async fn of_one_address_the_first_that_can_be_read_is_kept() {
 #[tokio::test]
 async fn vectors_are_made_once_and_a_text_that_has_none_is_left_out() {
     let (library, embedder) = (Arc::new(Memory::default()), lengths());
-    let shelving = shelving(&library, Some(&embedder));
+    let shelving = build_indexer(&library, Some(&embedder));
     let materials = || {
         let bad = page("https://a.org/bad", &PAGE.replace("coffee", "unspeakable drinks"));
         vec![bad, page("https://a.org/tea", PAGE)]
@@ -404,7 +404,7 @@ async fn vectors_are_made_once_and_a_text_that_has_none_is_left_out() {
 #[tokio::test]
 async fn of_a_document_that_changed_only_the_chunks_that_did_get_new_vectors() {
     let (library, embedder) = (Arc::new(Memory::default()), lengths());
-    let shelving = shelving(&library, Some(&embedder));
+    let shelving = build_indexer(&library, Some(&embedder));
     let section = |name: &str| {
         let sentence = format!("Of the {name} drinkers nobody was asked twice in this study. ");
         format!("## {name}\n\n{}\n\n", sentence.repeat(8))
@@ -434,7 +434,7 @@ async fn of_a_document_that_changed_only_the_chunks_that_did_get_new_vectors() {
 #[tokio::test]
 async fn an_abstract_does_not_take_the_place_of_a_full_text_that_was_had() {
     let library = Arc::new(Memory::default());
-    let shelving = shelving(&library, None);
+    let shelving = build_indexer(&library, None);
     let fetched = |body: Body| Material { body, ..paper("") };
     let full = Fetched {
         url: "https://a.org/x.html".into(),
@@ -458,9 +458,9 @@ async fn an_abstract_does_not_take_the_place_of_a_full_text_that_was_had() {
 #[tokio::test]
 async fn a_collection_that_was_made_in_another_way_is_refused() {
     let library = Arc::new(Memory::default());
-    let with = shelving(&library, Some(&lengths()));
+    let with = build_indexer(&library, Some(&lengths()));
     assert!(with.take_in("me", "c", Vec::new()).await.unwrap().is_empty());
-    let error = shelving(&library, None).take_in("me", "c", Vec::new()).await.unwrap_err();
+    let error = build_indexer(&library, None).take_in("me", "c", Vec::new()).await.unwrap_err();
     assert!(error.to_string().contains("made in another way"));
 }
 
@@ -468,7 +468,7 @@ async fn a_collection_that_was_made_in_another_way_is_refused() {
 #[tokio::test]
 async fn files_and_what_was_fetched_pass_through_the_same_stages() {
     let library = Arc::new(Memory::default());
-    let shelving = shelving(&library, None);
+    let shelving = build_indexer(&library, None);
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("tea.html"), PAGE).unwrap();
     shelving.take_in("me", "c", vec![page("https://a.org/tea.html", PAGE)]).await.unwrap();
@@ -497,7 +497,7 @@ async fn files_and_what_was_fetched_pass_through_the_same_stages() {
 #[tokio::test]
 async fn what_an_upload_reads_does_not_grow_with_the_collection() {
     let library = Arc::new(Memory::default());
-    let shelving = shelving(&library, None);
+    let shelving = build_indexer(&library, None);
     let pages = (0..50).map(|number| page(&format!("https://a.org/{number}"), PAGE)).collect();
     shelving.take_in("me", "c", pages).await.unwrap();
     assert_eq!(*library.read.lock().unwrap(), 0, "none of them stood there");
@@ -536,7 +536,7 @@ async fn a_page_is_referenced_as_itself_whatever_journal_it_claims_to_be() {
     );
     assert_ne!(claims, PAGE);
     let materials = vec![page("https://a.org/sugar", &claims)];
-    shelving(&library, None).take_in("me", "c", materials).await.unwrap();
+    build_indexer(&library, None).take_in("me", "c", materials).await.unwrap();
     let work = library.get("https://a.org/sugar").unwrap().work.unwrap();
     assert_eq!((work.kind, work.title.as_str()), (Kind::WebPage, "Sugar is healthy"));
     assert_eq!(work.url.as_deref(), Some("https://a.org/sugar"));

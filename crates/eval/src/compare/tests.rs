@@ -7,7 +7,7 @@ use crate::observation::{Observation, not_begun};
 use crate::report::{ArmOf, Gathered, Judged, Scored};
 
 /// An evaluation in which an arm is right in the first so many of its cases.
-fn report(id: &str, cases: std::ops::Range<usize>, arms: &[(&str, usize)]) -> Report {
+fn build_report(id: &str, cases: std::ops::Range<usize>, arms: &[(&str, usize)]) -> Report {
     let case = |number: usize| Case {
         id: format!("c{number:02}"),
         question: format!("What of {number}?"),
@@ -50,8 +50,8 @@ fn report(id: &str, cases: std::ops::Range<usize>, arms: &[(&str, usize)]) -> Re
 // proves: A8
 #[test]
 fn two_evaluations_are_compared_over_the_cases_that_both_have() {
-    let first = report("e1", 0..12, &[("rag", 4), ("direct", 2)]);
-    let second = report("e2", 2..20, &[("direct", 2), ("rag", 19), ("deep", 9)]);
+    let first = build_report("e1", 0..12, &[("rag", 4), ("direct", 2)]);
+    let second = build_report("e2", 2..20, &[("direct", 2), ("rag", 19), ("deep", 9)]);
     let both = compare(&first, &second, None).unwrap();
     assert_eq!(both.cases.len(), 10);
     assert_eq!((both.first.only_here, both.second.only_here), (2, 8));
@@ -86,8 +86,8 @@ fn two_evaluations_are_compared_over_the_cases_that_both_have() {
 
 #[test]
 fn a_named_arm_of_each_is_compared_alone() {
-    let first = report("e1", 0..8, &[("rag", 4), ("direct", 2)]);
-    let second = report("e2", 0..8, &[("deep", 8)]);
+    let first = build_report("e1", 0..8, &[("rag", 4), ("direct", 2)]);
+    let second = build_report("e2", 0..8, &[("deep", 8)]);
     let both = compare(&first, &second, Some(("rag", "deep"))).unwrap();
     assert_eq!(both.arms.len(), 1);
     assert_eq!((&*both.arms[0].first, &*both.arms[0].second), ("rag", "deep"));
@@ -104,10 +104,10 @@ fn a_named_arm_of_each_is_compared_alone() {
 // proves: A8
 #[test]
 fn what_shares_no_case_is_refused() {
-    let [first, mut second] = [0..6, 6..12].map(|cases| report("e", cases, &[("rag", 4)]));
+    let [first, mut second] = [0..6, 6..12].map(|cases| build_report("e", cases, &[("rag", 4)]));
     let error = compare(&first, &second, None).unwrap_err();
     assert!(error.to_string().starts_with("e and e share no case"), "{error}");
-    second = report("e", 0..6, &[("rag", 4)]);
+    second = build_report("e", 0..6, &[("rag", 4)]);
     second.cases[0].case.question = "Another?".into();
     second.cases[1].case.answers = vec!["known now".into()];
     let both = compare(&first, &second, None).unwrap();
@@ -121,7 +121,7 @@ fn what_shares_no_case_is_refused() {
 #[test]
 fn other_judges_are_not_compared() {
     let judged = |model: &str| {
-        let mut report = report("e", 0..8, &[("rag", 4)]);
+        let mut report = build_report("e", 0..8, &[("rag", 4)]);
         let scores: Vec<Scored> = (0..8)
             .map(|number| Scored {
                 case: format!("c{number:02}"),
@@ -218,7 +218,7 @@ fn scores_of_reports_are_compared_where_the_same_judge_drew_up_criteria_by_the_s
 #[test]
 fn changed_reports_of_another_program_are_told() {
     let named = |id: &str, bytes: &[u8]| {
-        let mut report = report(id, 0..6, &[("other", 4), ("direct", 2)]);
+        let mut report = build_report(id, 0..6, &[("other", 4), ("direct", 2)]);
         (report.arms[0].method, report.arms[0].settings) = (FOREIGN.into(), Hash::of(bytes));
         report
     };

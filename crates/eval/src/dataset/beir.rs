@@ -80,7 +80,7 @@ pub fn folders(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 
 /// Reads a folder. Queries without a relevant document in the chosen judgements are left out.
 pub(super) fn read(folder: &Path, split: Split) -> Result<Dataset, DatasetError> {
-    let documents = documents(&there(folder, "corpus.jsonl")?)?;
+    let documents = read_documents(&there(folder, "corpus.jsonl")?)?;
     let mut cases = queries(&there(folder, "queries.jsonl")?)?;
     let mut notes = Vec::new();
     let mut read: Vec<&str> = Vec::new();
@@ -161,7 +161,7 @@ fn there(folder: &Path, file: &str) -> Result<PathBuf, DatasetError> {
     Err(DatasetError::NotBeir { folder: folder.display().to_string(), missing: file.to_owned() })
 }
 
-fn documents(path: &Path) -> Result<Vec<Document>, DatasetError> {
+fn read_documents(path: &Path) -> Result<Vec<Document>, DatasetError> {
     let mut documents = Vec::new();
     each(path, LARGEST_CORPUS, &DOCUMENTS, |id, fields| {
         let field = |key| fields.get(key).map_or(Ok(None), |value| text(key, value));

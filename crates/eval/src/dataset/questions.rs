@@ -25,7 +25,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
     for (number, line) in lines::lines(file, bytes, &LIMITS)? {
         let wrong = |fault| DatasetError::Line { file: file.to_owned(), line: number, fault };
         let fields = lines::object(line).map_err(wrong)?;
-        let mut case = case(&fields, |key| {
+        let mut case = parse_case(&fields, |key| {
             unread.entry(key.to_owned()).or_insert(number);
         })
         .map_err(wrong)?;
@@ -70,7 +70,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
 }
 
 /// Reads a case; what has no meaning here is shown to `unread`.
-fn case(fields: &Map<String, Value>, mut unread: impl FnMut(&str)) -> Result<Case, Fault> {
+fn parse_case(fields: &Map<String, Value>, mut unread: impl FnMut(&str)) -> Result<Case, Fault> {
     let mut case = Case::default();
     let mut by_kind = None;
     for (key, value) in fields {

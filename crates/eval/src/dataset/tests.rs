@@ -90,7 +90,7 @@ fn what_is_wrong_is_told_with_file_line_and_a_way_out() {
     assert_eq!(fault(&long), "q.jsonl, line 1: it is longer than 1024 KiB; shorten it");
 }
 
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+fn make_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("qrels")).unwrap();
     for (name, text) in files {
@@ -111,7 +111,7 @@ const QUERIES: (&str, &str) = (
 // proves: A8
 #[test]
 fn a_folder_in_beirs_layout_is_read_by_its_parts() {
-    let folder = folder(&[
+    let folder = make_folder(&[
         CORPUS,
         QUERIES,
         ("qrels/train.tsv", "query-id\tcorpus-id\tscore\nq1\t1\t2\nq1\t2\t0\nq9\t1\t1\n"),
@@ -148,8 +148,9 @@ fn a_folder_in_beirs_layout_is_read_by_its_parts() {
 
 #[test]
 fn a_folder_that_is_none_says_what_is_missing_or_wrong() {
-    let told =
-        |files: &[(&str, &str)]| read(folder(files).path(), Split::All).unwrap_err().to_string();
+    let told = |files: &[(&str, &str)]| {
+        read(make_folder(files).path(), Split::All).unwrap_err().to_string()
+    };
     assert!(told(&[QUERIES]).contains("has no corpus.jsonl"));
     assert!(told(&[CORPUS]).contains("has no queries.jsonl"));
     assert!(told(&[CORPUS, QUERIES]).contains("has no qrels/*.tsv"));
@@ -169,7 +170,7 @@ fn a_folder_that_is_none_says_what_is_missing_or_wrong() {
 
 #[test]
 fn a_file_has_no_parts_and_what_is_not_there_cannot_be_read() {
-    let folder = folder(&[("questions.jsonl", "{\"question\":\"Why?\"}")]);
+    let folder = make_folder(&[("questions.jsonl", "{\"question\":\"Why?\"}")]);
     let file = folder.path().join("questions.jsonl");
     assert_eq!(read(&file, Split::All).unwrap().name, "questions");
     let error = read(&file, Split::Test).unwrap_err().to_string();

@@ -46,7 +46,7 @@ pub fn reciprocal_rank<D: AsRef<str>>(
 /// nDCG@k = DCG@k / ideal DCG@k, where DCG@k is the sum of grade / log2(rank + 1) over the first `k` (Järvelin and Kekäläinen,
 /// "Cumulated gain-based evaluation of IR techniques", ACM TOIS 20 (2002), 422-446, with the discount of trec_eval's `ndcg_cut`, which
 /// sets in at rank 2; the gain is the grade itself and not 2^grade - 1).
-pub fn ndcg<D: AsRef<str>>(
+pub fn compute_ndcg<D: AsRef<str>>(
     ranked: &[D],
     relevant: &BTreeMap<String, u32>,
     k: usize,
@@ -96,17 +96,21 @@ mod tests {
         let relevant = graded(&[("a", 3), ("b", 2), ("c", 3), ("d", 0), ("e", 1), ("f", 2)]);
         let ranked = ["a", "b", "c", "d", "e", "f"];
         // 3 + 2/1.58496 + 3/2 + 0 + 1/2.58496 + 2/2.80735 = 6.86113; ideal 3 + 3/1.58496 + 2/2 + 2/2.32193 + 1/2.58496 = 7.14100
-        assert!(near(ndcg(&ranked, &relevant, 6), 0.96081), "{:?}", ndcg(&ranked, &relevant, 6));
+        assert!(
+            near(compute_ndcg(&ranked, &relevant, 6), 0.96081),
+            "{:?}",
+            compute_ndcg(&ranked, &relevant, 6)
+        );
         // 3 + 2/1.58496 = 4.26186; ideal 3 + 3/1.58496 = 4.89279
-        assert!(near(ndcg(&ranked, &relevant, 2), 0.87105));
+        assert!(near(compute_ndcg(&ranked, &relevant, 2), 0.87105));
         assert_eq!(recall(&ranked, &relevant, 2), Some(0.4));
         assert_eq!(recall(&ranked, &relevant, 99), Some(1.0));
         let late = ["x", "d", "y", "e", "a"];
         assert_eq!(reciprocal_rank(&late, &relevant, 10), Some(0.25));
         assert_eq!(reciprocal_rank(&late, &relevant, 3), Some(0.0));
         // (1/2.32193 + 3/2.58496) / 7.14100
-        assert!(near(ndcg(&late, &relevant, 10), 0.22283));
-        assert!(near(ndcg(&["x", "a"], &graded(&[("a", 1)]), 10), 0.63093));
+        assert!(near(compute_ndcg(&late, &relevant, 10), 0.22283));
+        assert!(near(compute_ndcg(&["x", "a"], &graded(&[("a", 1)]), 10), 0.63093));
     }
 
     #[test]
@@ -114,17 +118,17 @@ mod tests {
         for relevant in [graded(&[]), graded(&[("a", 0)])] {
             assert_eq!(recall(&["a"], &relevant, 5), None);
             assert_eq!(reciprocal_rank(&["a"], &relevant, 5), None);
-            assert_eq!(ndcg(&["a"], &relevant, 5), None);
+            assert_eq!(compute_ndcg(&["a"], &relevant, 5), None);
         }
         let relevant = graded(&[("a", 1)]);
-        assert_eq!(ndcg::<&str>(&[], &relevant, 5), Some(0.0));
-        assert_eq!(ndcg(&["a"], &relevant, 0), Some(0.0));
+        assert_eq!(compute_ndcg::<&str>(&[], &relevant, 5), Some(0.0));
+        assert_eq!(compute_ndcg(&["a"], &relevant, 0), Some(0.0));
     }
 
     #[test]
     fn a_document_counts_where_it_stands_first() {
         let relevant = graded(&[("a", 1), ("b", 1)]);
-        assert_eq!(ndcg(&["a", "a", "b"], &relevant, 2), Some(1.0));
+        assert_eq!(compute_ndcg(&["a", "a", "b"], &relevant, 2), Some(1.0));
         assert_eq!(recall(&["a", "a", "b"], &relevant, 2), Some(1.0));
     }
 
@@ -147,7 +151,7 @@ mod tests {
                     prop_assert!((0.0..=1.0).contains(&less) && less <= more);
                 }
             }
-            if let Some(ndcg) = ndcg(&ranked, &relevant, k) {
+            if let Some(ndcg) = compute_ndcg(&ranked, &relevant, k) {
                 prop_assert!((0.0..=1.0).contains(&ndcg));
             }
         }
@@ -162,7 +166,7 @@ mod tests {
             if let (Some(before), Some(after)) = (grade(place), grade(place + 1)) && after >= before {
                 let mut better = ranked.clone();
                 better.swap(place, place + 1);
-                for metric in [recall::<String>, reciprocal_rank::<String>, ndcg::<String>] {
+                for metric in [recall::<String>, reciprocal_rank::<String>, compute_ndcg::<String>] {
                     let (was, is) = (metric(&ranked, &relevant, k), metric(&better, &relevant, k));
                     prop_assert!(was.zip(is).is_none_or(|(was, is)| is >= was - 1e-12));
                 }
@@ -174,12 +178,12 @@ mod tests {
             let mut best: Vec<(&String, &u32)> = relevant.iter().collect();
             best.sort_by_key(|(_, grade)| std::cmp::Reverse(**grade));
             let best: Vec<&String> = best.into_iter().map(|(name, _)| name).collect();
-            prop_assert!(ndcg(&best, &relevant, k).is_none_or(|ndcg| (ndcg - 1.0).abs() < 1e-12));
+            prop_assert!(compute_ndcg(&best, &relevant, k).is_none_or(|ndcg| (ndcg - 1.0).abs() < 1e-12));
             // Named backwards, the map holds its documents in another order.
             let other = |name: &String| name.chars().map(|c| char::from(b'a' + b'k' - c as u8)).collect::<String>();
             let renamed: Vec<String> = ranked.iter().map(other).collect();
             let same: BTreeMap<String, u32> = relevant.iter().map(|(name, grade)| (other(name), *grade)).collect();
-            for metric in [recall::<String>, reciprocal_rank::<String>, ndcg::<String>] {
+            for metric in [recall::<String>, reciprocal_rank::<String>, compute_ndcg::<String>] {
                 prop_assert_eq!(metric(&ranked, &relevant, k), metric(&renamed, &same, k));
             }
         }

@@ -18,7 +18,7 @@ pub fn words(text: &str) -> u64 {
 /// Returns how many headings a text has.
 pub fn sections(text: &str) -> u64 {
     let is_heading = |block: &text::Block| matches!(block.kind, Kind::Heading(_));
-    text::blocks(text).iter().filter(|block| is_heading(block)).count() as u64
+    text::split_blocks(text).iter().filter(|block| is_heading(block)).count() as u64
 }
 
 /// Returns the share of the word 5-shingles that stand earlier in the text as well, 0 to 1; none where a text has fewer than five words.
@@ -45,7 +45,7 @@ pub fn reading_ease(text: &str) -> Option<f64> {
     }
     let (mut sentences, mut words, mut spoken) = (0_u64, 0_u64, 0_u64);
     let is_prose = |block: &text::Block| matches!(block.kind, Kind::Paragraph | Kind::Item);
-    for block in text::blocks(text).into_iter().filter(is_prose) {
+    for block in text::split_blocks(text).into_iter().filter(is_prose) {
         for sentence in text::sentences_of(text, block.span) {
             sentences += 1;
             for (_, word) in text::words(text.get(sentence).unwrap_or_default()) {

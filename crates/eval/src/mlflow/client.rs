@@ -84,7 +84,7 @@ impl Client {
         }
         let http = transport::client(base.as_str(), settings.timeout)
             .map_err(|error| wrong(error.to_string()))?;
-        let (authorization, secrets) = authorization(&http, &base, settings.access.as_ref())?;
+        let (authorization, secrets) = build_authorization(&http, &base, settings.access.as_ref())?;
         let server = format!("the MLflow server at {base}");
         Ok(Client {
             http,
@@ -284,7 +284,7 @@ impl Client {
 }
 
 /// Returns the header that says who asks, and what of it nobody may see.
-fn authorization(
+fn build_authorization(
     http: &reqwest::Client,
     base: &Url,
     access: Option<&Access>,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::report::Report;
 
-fn report() -> Report {
+fn load_report() -> Report {
     serde_json::from_str(include_str!("../../tests/mlflow/report.json")).unwrap()
 }
 
@@ -81,7 +81,7 @@ async fn mirror_with(settings: &Settings, report: &Report) -> Result<Mirrored, M
 }
 
 async fn mirrored(server: &FakeModel) -> Result<Mirrored, MlflowError> {
-    mirror_with(&settings(server), &report()).await
+    mirror_with(&settings(server), &load_report()).await
 }
 
 fn asked(server: &FakeModel, path: &str) -> Vec<Seen> {
@@ -106,7 +106,7 @@ async fn every_run_is_made_logged_and_ended_once() {
 #[tokio::test]
 async fn what_is_logged_stays_within_the_limits_of_a_request_and_of_a_value() {
     let server = FakeModel::start(mlflow);
-    let mut report = report();
+    let mut report = load_report();
     report.parameters = (0..250).map(|at| (format!("p@{at}"), "ü".repeat(7_000))).collect();
     mirror_with(&settings(&server), &report).await.unwrap();
     let mut most = 0;
@@ -130,7 +130,7 @@ async fn a_server_that_is_down_is_named() {
     drop(listener);
     let settings =
         Settings { base_url: format!("http://{address}"), ..settings(&FakeModel::start(mlflow)) };
-    let error = mirror_with(&settings, &report()).await.unwrap_err().to_string();
+    let error = mirror_with(&settings, &load_report()).await.unwrap_err().to_string();
     assert!(error.contains(&format!("http://{address}/ could not be reached")), "{error}");
 }
 
@@ -144,7 +144,7 @@ async fn a_refused_key_is_told_without_the_key() {
     let password = Access::Password { user: "ada".into(), password: "hunter2".to_owned().into() };
     for (access, header) in [(token, "Bearer tok-canary"), (password, "Basic YWRhOmh1bnRlcjI=")] {
         let settings = Settings { access: Some(access), ..settings(&server) };
-        let error = mirror_with(&settings, &report()).await.unwrap_err();
+        let error = mirror_with(&settings, &load_report()).await.unwrap_err();
         assert!(matches!(error, MlflowError::NoAccess { status: 401, .. }), "{error}");
         assert!(error.to_string().contains("MLFLOW_TRACKING_TOKEN"));
         assert_eq!(server.seen().last().unwrap().header("authorization"), Some(header));
@@ -159,7 +159,7 @@ async fn no_error_repeats_a_key_that_a_server_repeats() {
     });
     let password = Access::Password { user: "ada".into(), password: "hunter2".to_owned().into() };
     let settings = Settings { access: Some(password), ..settings(&server) };
-    let error = mirror_with(&settings, &report()).await.unwrap_err();
+    let error = mirror_with(&settings, &load_report()).await.unwrap_err();
     let text = format!("{error} {error:?}");
     assert!(text.contains("no: Basic ***, ***"), "{text}");
     assert!(!text.contains("hunter2") && !text.contains("YWRhOmh1bnRlcjI="), "{text}");
@@ -196,7 +196,7 @@ async fn an_answer_without_end_and_one_that_never_comes_are_given_up() {
     assert!(error.contains("far more than was asked for"), "{error}");
     let server = FakeModel::start(|_| Say::NoopListener);
     let settings = Settings { timeout: Duration::from_millis(50), ..settings(&server) };
-    let error = mirror_with(&settings, &report()).await.unwrap_err().to_string();
+    let error = mirror_with(&settings, &load_report()).await.unwrap_err().to_string();
     assert!(error.contains("did not answer"), "{error}");
 }
 

@@ -42,7 +42,7 @@ pub(super) async fn send(
     report: &Report,
     logs: impl Stream<Item = Trace> + Send,
 ) -> Result<Sent, MlflowError> {
-    let lines = lines(report);
+    let lines = index_lines(report);
     let mut sent = Sent::default();
     let mut refused: Vec<(String, String)> = Vec::new();
     let mut unjudged: Vec<(String, String)> = Vec::new();
@@ -78,7 +78,7 @@ pub(super) async fn send(
     Ok(sent)
 }
 
-fn lines(report: &Report) -> Lines<'_> {
+fn index_lines(report: &Report) -> Lines<'_> {
     let pairs = report.cases.iter().flat_map(|case| {
         case.arms.iter().map(move |line| (line.observation.run.as_str(), (case, line)))
     });

@@ -28,7 +28,7 @@ pub(super) fn spans(run: &str, trace: TraceId, entries: &[Entry]) -> Vec<Span> {
     let own = entries.iter().rposition(|entry| matches!(entry.event, Event::Forked { .. }));
     let own = entries.get(own.unwrap_or_default()..).unwrap_or_default();
     let (Some(first), Some(last)) = (own.first(), own.last()) else { return Vec::new() };
-    let root = span(trace, None, "run", first.at);
+    let root = begin_span(trace, None, "run", first.at);
     let mut tree =
         Tree { trace, root, scopes: BTreeMap::new(), steps: vec![], open: HashMap::new() };
     tree.begin(run, entries);
@@ -137,7 +137,7 @@ impl<'e> Tree<'e> {
         let parent = self.scope(scope, entry.at);
         // A try is told from the others of its step by the entry that it begins with.
         let part = format!("step {} {step}", entry.seq);
-        let mut span = span(self.trace, Some(&part), step, entry.at);
+        let mut span = begin_span(self.trace, Some(&part), step, entry.at);
         span.parent = Some(parent);
         self.steps.push(span);
         self.steps.len() - 1
@@ -154,7 +154,7 @@ impl<'e> Tree<'e> {
             None => (None, path),
         };
         let parent = self.scope(above, at);
-        let mut scope = span(self.trace, Some(&format!("scope {path}")), name, at);
+        let mut scope = begin_span(self.trace, Some(&format!("scope {path}")), name, at);
         scope.parent = Some(parent);
         let id = scope.span_id;
         self.scopes.insert(path, scope);
@@ -196,7 +196,7 @@ impl<'e> Tree<'e> {
 }
 
 /// Returns a span that has begun; without a part it is the root's.
-fn span(trace: TraceId, part: Option<&str>, name: &str, at: Timestamp) -> Span {
+fn begin_span(trace: TraceId, part: Option<&str>, name: &str, at: Timestamp) -> Span {
     let part = part.unwrap_or("root");
     Span {
         trace_id: trace,

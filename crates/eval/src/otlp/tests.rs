@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn log(events: Vec<Event>) -> Vec<Entry> {
+fn build_log(events: Vec<Event>) -> Vec<Entry> {
     let mut head = Head::default();
     let seal = |(second, event)| {
         let at = Timestamp::from_second(second).unwrap();
@@ -87,7 +87,12 @@ fn a_call_says_who_was_asked_and_what_it_used() {
     let spans = spans(
         "r",
         "",
-        &log(vec![started(), called("writer #1"), returned("writer #1", json!("yes")), finished()]),
+        &build_log(vec![
+            started(),
+            called("writer #1"),
+            returned("writer #1", json!("yes")),
+            finished(),
+        ]),
     );
     let [root, call] = spans.as_slice() else { panic!("{spans:?}") };
     assert_eq!((root.name.as_str(), &root.state), ("ask", &State::Done));
@@ -110,7 +115,7 @@ fn a_call_says_who_was_asked_and_what_it_used() {
 
 #[test]
 fn a_try_is_a_span_and_what_was_lost_is_told() {
-    let log = log(vec![
+    let log = build_log(vec![
         started(),
         called("a/b/writer #1"),
         Event::Resumed { attempt: 2 },
@@ -148,7 +153,7 @@ fn a_fork_has_its_own_steps_and_the_question_that_it_began_with() {
     let spans = spans(
         "r",
         "",
-        &log(vec![
+        &build_log(vec![
             started(),
             called("x #1"),
             returned("x #1", json!(1)),
@@ -168,7 +173,7 @@ fn a_fork_has_its_own_steps_and_the_question_that_it_began_with() {
 #[test]
 fn a_retrieval_lists_what_it_found_whatever_it_is() {
     let found = |step: &str, value: Value| {
-        spans("r", "", &log(vec![started(), returned(step, value)])).pop().unwrap().documents
+        spans("r", "", &build_log(vec![started(), returned(step, value)])).pop().unwrap().documents
     };
     let passages = found(
         "search/retrieve #2",
@@ -191,7 +196,7 @@ fn a_long_text_is_cut_and_its_message_is_still_json() {
     let spans = spans(
         "r",
         "",
-        &log(vec![
+        &build_log(vec![
             started(),
             called("w #1"),
             returned("w #1", json!(long)),
@@ -211,7 +216,7 @@ fn the_json_is_what_otlp_asks_for() {
     let spans = spans(
         "r",
         "",
-        &log(vec![started(), called("w #1"), returned("w #1", json!(1)), finished()]),
+        &build_log(vec![started(), called("w #1"), returned("w #1", json!(1)), finished()]),
     );
     let export = export(&spans);
     let sent = &export["resourceSpans"][0]["scopeSpans"][0]["spans"];
@@ -260,7 +265,7 @@ fn event() -> impl Strategy<Value = Event> {
 proptest! {
     #[test]
     fn any_log_gives_one_tree_of_spans_and_the_same_one_again(events in prop::collection::vec(event(), 1..40)) {
-        let log = log(events);
+        let log = build_log(events);
         let tree = spans("r", "", &log);
         prop_assert_eq!(&tree, &spans("r", "", &log));
         let ids: BTreeSet<_> = tree.iter().map(|span| span.span_id).collect();

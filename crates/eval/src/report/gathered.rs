@@ -63,7 +63,7 @@ impl Report {
         asked.sort_by_key(|arm| arm.name == CONTROL);
         let cases = lines(&gathered, &asked);
         let columns = Columns::of(&cases);
-        let criteria = criteria(gathered.judged);
+        let criteria = collect_criteria(gathered.judged);
         let table = metrics::table(gathered.cutoffs, &criteria);
         let shows_texts = has_reports(&cases);
         let table: Vec<MetricLine> = table
@@ -83,7 +83,7 @@ impl Report {
                 preferred: gathered.judged.and_then(|judged| preferred(&judged.pairs, &arm.name)),
             })
             .collect();
-        let mut notes = notes(&gathered, &arms);
+        let mut notes = write_notes(&gathered, &arms);
         notes.extend(of_the_runs(&cases, gathered.cutoffs));
         let Gathered { id, created_at, dataset, documents, mode, parameters, .. } = gathered;
         Report {
@@ -242,7 +242,7 @@ fn arm_of(arm: &ArmOf, cases: &[CaseLine], columns: &Columns<'_>, table: &[Metri
     Arm { control: name == CONTROL, name, method, settings, means, completed, failed, not_run }
 }
 
-fn criteria(judged: Option<&Judged>) -> Vec<String> {
+fn collect_criteria(judged: Option<&Judged>) -> Vec<String> {
     let scores = judged.iter().flat_map(|judged| &judged.scores);
     let criteria: BTreeSet<&String> = scores.flat_map(|one| one.scores.keys()).collect();
     criteria.into_iter().cloned().collect()
@@ -337,7 +337,7 @@ fn of_the_runs(cases: &[CaseLine], cutoffs: &[u32]) -> Vec<String> {
 }
 
 /// Returns what a reader must know to read the figures right.
-fn notes(gathered: &Gathered<'_>, arms: &[Arm]) -> Vec<String> {
+fn write_notes(gathered: &Gathered<'_>, arms: &[Arm]) -> Vec<String> {
     let mut notes = Vec::new();
     let (asked, all) = (gathered.cases.len(), gathered.dataset.cases.len());
     if asked < all {

@@ -97,7 +97,7 @@ impl Scores {
     /// Scores a ranking of documents against the graded ones, some of which are relevant. Documents that nobody judged are not.
     pub fn of(ranking: &[String], relevant: &BTreeMap<String, u32>) -> Scores {
         Scores {
-            ndcg_at_10: ranking::ndcg(ranking, relevant, 10).unwrap_or_default(),
+            ndcg_at_10: ranking::compute_ndcg(ranking, relevant, 10).unwrap_or_default(),
             recall_at_100: ranking::recall(ranking, relevant, DEPTH).unwrap_or_default(),
             reciprocal_rank: ranking::reciprocal_rank(ranking, relevant, DEPTH).unwrap_or_default(),
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use text::Analyzer;
 
-use super::{Fault, folded};
+use super::{Fault, fold_text};
 use crate::quantity::{self, Borne, Known, Quantity};
 
 /// A number that a program computed, and what it is of.
@@ -113,7 +113,7 @@ impl Reader {
     /// Returns the words that tell a label; none for one that is a single digit or letter.
     fn label(&mut self, label: &str) -> Vec<String> {
         let words: Vec<String> =
-            self.words(&folded(label)).into_iter().map(|(_, word)| word).collect();
+            self.words(&fold_text(label)).into_iter().map(|(_, word)| word).collect();
         let is_short = words.iter().map(|word| word.chars().count()).sum::<usize>() < 2;
         if is_short { vec![] } else { words }
     }
@@ -170,7 +170,8 @@ impl Claim<'_> {
         let lower = |text: &str| -> Vec<String> {
             text::words(text).map(|(_, word)| word.to_lowercase()).collect()
         };
-        let parts: Vec<Vec<String>> = label.parts.iter().map(|part| lower(&folded(part))).collect();
+        let parts: Vec<Vec<String>> =
+            label.parts.iter().map(|part| lower(&fold_text(part))).collect();
         let claim = lower(self.text);
         let is_named = |part: &Vec<String>| {
             !part.is_empty() && claim.windows(part.len()).any(|run| run == part.as_slice())
@@ -201,7 +202,7 @@ impl Claim<'_> {
         told.filter(lacks).find_map(|quantity| {
             let mut of = figures.iter().filter(|one| bears_out(&one.value, quantity));
             let has_unit = |figure: &&&Figure| {
-                quantity::scan(&folded(&figure.value))
+                quantity::scan(&fold_text(&figure.value))
                     .iter()
                     .any(|one| one.unit_names().next().is_some())
             };
@@ -311,7 +312,7 @@ impl Claim<'_> {
 
 fn bears_out(number: &str, quantity: &Quantity) -> bool {
     let mut known = Known::default();
-    known.add(quantity::scan(&folded(number)));
+    known.add(quantity::scan(&fold_text(number)));
     known.bears_out(quantity) == Borne::Out
 }
 

@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Quantity> {
     } else {
         month_first(text, at)?
     };
-    let is_rounded = super::words::is_rounded(text.get(..at)?, "");
+    let is_rounded = super::words::says_rounded(text.get(..at)?, "");
     Some(Quantity { at: at..at + length, readings, is_rounded, is_told: true })
 }
 
@@ -121,14 +121,14 @@ fn day_first(rest: &str) -> Option<Found> {
     {
         let behind = after.get(length..)?.strip_prefix('.').unwrap_or(after.get(length..)?);
         let name = first_word(without_of(behind.strip_prefix([' ', '-'])?));
-        if month(name).is_some() {
+        if parse_month(name).is_some() {
             days.push(last);
             end = rest.len() - behind.len();
         }
     }
     let after = without_of(rest.get(end..)?.strip_prefix([' ', '-'])?);
     let name = first_word(after);
-    let month = month(name).filter(|_| is_written_as_month(name))?;
+    let month = parse_month(name).filter(|_| is_written_as_month(name))?;
     end = rest.len() - after.len() + name.len();
     let (year, length) = trailing_year(rest.get(end..)?).unzip();
     let readings = days.into_iter().map(|day| date(year, Some(month), Some(day))).collect();
@@ -139,7 +139,7 @@ fn day_first(rest: &str) -> Option<Found> {
 fn month_first(text: &str, at: usize) -> Option<Found> {
     let rest = text.get(at..)?;
     let name = first_word(rest);
-    let month = month(name).filter(|_| is_written_as_month(name))?;
+    let month = parse_month(name).filter(|_| is_written_as_month(name))?;
     let after = rest.get(name.len()..)?;
     if let Some((year, length)) = trailing_year(after) {
         return Some((vec![date(Some(year), Some(month), None)], name.len() + length));
@@ -237,7 +237,7 @@ fn half_of_day(after: &str) -> Option<(bool, usize)> {
 }
 
 /// Returns the number of a month.
-fn month(word: &str) -> Option<u32> {
+fn parse_month(word: &str) -> Option<u32> {
     let lower = word.to_lowercase();
     let index = MONTHS.iter().position(|names| names.split(' ').any(|name| name == lower))?;
     u32::try_from(index + 1).ok()

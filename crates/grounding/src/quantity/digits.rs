@@ -26,7 +26,7 @@ pub(super) fn read(text: &str, at: usize) -> Read {
         end += power.1;
     }
     let left = text.get(..at - usize::from(is_fraction)).unwrap_or_default();
-    let (start, sign) = sign(left);
+    let (start, sign) = find_sign(left);
     let has_plus = sign == Some('+') || words::says_plus(text.get(..start).unwrap_or_default());
     let is_minus = sign == Some('-');
     let (start, money) = units::currency_before(left, start);
@@ -67,7 +67,7 @@ pub(super) fn read(text: &str, at: usize) -> Read {
     let plain = |(value, step)| Reading::Number(Number::plain(value, step));
     readings.extend(millions.into_iter().map(plain));
     readings.extend(short_year(text, at, rest, unit.is_none()));
-    let is_rounded = words::is_rounded(text.get(..start).unwrap_or_default(), behind(end - at));
+    let is_rounded = words::says_rounded(text.get(..start).unwrap_or_default(), behind(end - at));
     Read::Number(Quantity { at: start..end, readings, is_rounded, is_told: true })
 }
 
@@ -247,7 +247,7 @@ fn ordinal(after: &str) -> Option<usize> {
 }
 
 /// Returns where a number with its sign begins, and the sign, if one stands before it.
-fn sign(left: &str) -> (usize, Option<char>) {
+fn find_sign(left: &str) -> (usize, Option<char>) {
     let Some(before) = left.strip_suffix(['-', '+']) else { return (left.len(), None) };
     let opens =
         before.chars().next_back().is_none_or(|c| c.is_whitespace() || "([|/\"<>=~".contains(c));

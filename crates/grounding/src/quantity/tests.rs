@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::fold::{LineEnd, fold};
 
-fn borne(claim: &str, source: &str) -> Vec<Borne> {
+fn check_quantities(claim: &str, source: &str) -> Vec<Borne> {
     let read = |text: &str| scan(&fold(text, LineEnd::Joined).text);
     let mut known = Known::default();
     known.add(read(source));
@@ -13,7 +13,7 @@ fn borne(claim: &str, source: &str) -> Vec<Borne> {
 }
 
 fn check(claim: &str, source: &str, holds: bool) {
-    let borne = borne(claim, source);
+    let borne = check_quantities(claim, source);
     let held = borne.iter().all(|one| *one == Borne::Out);
     let folded = fold(claim, LineEnd::Joined).text;
     assert_eq!(held, holds, "{claim:?} by {source:?}: {borne:?} {:#?}", scan(&folded));
@@ -210,8 +210,8 @@ proptest! {
     #[test]
     fn a_number_agrees_with_itself_and_no_other(a in 0u32..5_000_000, b in 0u32..5_000_000) {
         let claim = format!("{a} nests");
-        prop_assert_eq!(borne(&claim, &format!("{a} nests")), vec![Borne::Out]);
-        prop_assert_eq!(borne(&claim, &format!("{b} nests")) == vec![Borne::Out], a == b);
+        prop_assert_eq!(check_quantities(&claim, &format!("{a} nests")), vec![Borne::Out]);
+        prop_assert_eq!(check_quantities(&claim, &format!("{b} nests")) == vec![Borne::Out], a == b);
     }
 }
 
@@ -219,7 +219,7 @@ proptest! {
 #[test]
 fn amounts_are_told_by_what_they_are_of() {
     use Of::{Count, Data, Date, Duration, Measure, Money, Share, TimeOfDay};
-    let check = |text: &str, expected: &[Of]| assert_eq!(amounts(text), expected, "{text}");
+    let check = |text: &str, expected: &[Of]| assert_eq!(find_amounts(text), expected, "{text}");
     check("11.00 euros on 3 May 2024, at 9:30", &[Money, Date, TimeOfDay]);
     check("£40 a day for 3 weeks", &[Money, Duration]);
     check("about 12 % of 64 KiB", &[Share, Data]);

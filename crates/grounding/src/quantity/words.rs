@@ -37,13 +37,13 @@ impl Token for &Word<'_> {
 
 /// Reads the numbers that a folded text spells out, in order.
 pub(super) fn spelled(text: &str) -> Vec<Quantity> {
-    let words = words(text);
+    let words = split_words(text);
     if !words.iter().any(|word| word.text.contains(char::is_alphabetic)) {
         return Vec::new();
     }
     let mut found: Vec<Quantity> = Vec::new();
     shares(text, &words, &mut found);
-    let languages = languages(text);
+    let languages = choose_languages(text);
     for language in &languages {
         for number in find_numbers(words.iter(), language, 0.0) {
             let Some((first, last)) =
@@ -82,7 +82,7 @@ struct Value {
     is_rank: bool,
 }
 
-fn words(text: &str) -> Vec<Word<'_>> {
+fn split_words(text: &str) -> Vec<Word<'_>> {
     let mut found = Vec::new();
     let mut last = 0;
     let mut from = 0;
@@ -99,7 +99,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
 }
 
 /// Returns the languages that number words are looked for in: English, and the one that the text seems to be in.
-fn languages(text: &str) -> Vec<Language> {
+fn choose_languages(text: &str) -> Vec<Language> {
     use text::Language as Known;
     let other = match text::guess(text) {
         Known::German => Language::german(),
@@ -138,7 +138,7 @@ fn quantity(text: &str, at: Range<usize>, value: Value, is_told: bool) -> Option
         number.value = -number.value;
     }
     readings.insert(0, Reading::Number(number));
-    let is_rounded = is_rounded(text.get(..at.start)?, text.get(end..)?);
+    let is_rounded = says_rounded(text.get(..at.start)?, text.get(end..)?);
     let is_told = is_told && !written.is_empty();
     Some(Quantity { at: at.start..end, readings, is_rounded, is_told })
 }
@@ -221,7 +221,7 @@ fn group(text: &str, words: &[Word<'_>], index: usize) -> Option<Quantity> {
     let value = size * if is_half { 0.5 } else { count.unwrap_or(1.0) };
     let at = start..word.at.end;
     let is_rounded =
-        *is_about || is_rounded(text.get(..start)?, text.get(at.end..).unwrap_or_default());
+        *is_about || says_rounded(text.get(..start)?, text.get(at.end..).unwrap_or_default());
     let readings = vec![Reading::Number(Number::plain(value, 1.0))];
     Some(Quantity { at, readings, is_rounded, is_told: true })
 }
@@ -265,7 +265,7 @@ fn shares(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
                 let unit = Some(units::Unit::derived("times"));
                 Reading::Number(Number { unit, ..Number::plain(value, 1.0) })
             };
-            let is_rounded = is_rounded(text.get(..word.at.start)?, text.get(word.at.end..)?);
+            let is_rounded = says_rounded(text.get(..word.at.start)?, text.get(word.at.end..)?);
             Some(Quantity {
                 at: word.at.clone(),
                 readings: vec![reading],
@@ -373,7 +373,7 @@ fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) 
         readings.push(share_number(share, None));
     }
     let is_rounded =
-        is_rounded(text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
+        says_rounded(text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     Quantity { at: start..end, readings, is_rounded, is_told: true }
 }
 
@@ -510,7 +510,7 @@ pub(super) fn numerals(text: &str, at: usize) -> Option<Quantity> {
         || unit.is_some()
         || count > 1 && !matches!(written, "千万" | "万一" | "百万" | "一一");
     let readings = vec![Reading::Number(Number { unit, ..Number::plain(value, 1.0) })];
-    Some(Quantity { at: at..end, readings, is_rounded: is_rounded(text.get(..at)?, ""), is_told })
+    Some(Quantity { at: at..end, readings, is_rounded: says_rounded(text.get(..at)?, ""), is_told })
 }
 
 /// Returns what numerals come to.
@@ -550,7 +550,7 @@ const ROUNDED: &str = "about around roughly approximately approx almost nearly s
 const REACH: usize = 3;
 
 /// Tells whether the words around a number say that it is not exact.
-pub(super) fn is_rounded(left: &str, right: &str) -> bool {
+pub(super) fn says_rounded(left: &str, right: &str) -> bool {
     let near = left.trim_end();
     if near.ends_with(['~', '≈', '±', '約', '约', '近']) || near.ends_with("大约") {
         return true;
@@ -640,7 +640,7 @@ pub(crate) fn bound(text: &str, at: &Range<usize>) -> Bound {
     words.extend(split(behind).into_iter().take(BEHIND));
     let says = |list: &str| words.iter().any(|word| listed(list, word));
     let (is_more, is_less) = (says(MORE) || is_plus, says(LESS));
-    let says_either = || says(COMPARED) || is_rounded(left, right);
+    let says_either = || says(COMPARED) || says_rounded(left, right);
     let is_open = says(DENIED) || !(is_more || is_less) && says_either();
     Bound { is_more: is_more || is_open, is_less: is_less || is_open, is_close }
 }

@@ -41,7 +41,7 @@ impl Data {
         for file in &self.refs {
             files.push(File { name: file.name.clone(), bytes: self.files.read(file).await? });
         }
-        let read = off_thread(move || read::project(&files)).await?;
+        let read = off_thread(move || read::read_project(&files)).await?;
         let project =
             Arc::new(read.map_err(|error| PortError::Invalid { what: error.to_string() })?);
         *self.project.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&project));

@@ -7,7 +7,7 @@ use ::grounding::statement::Source;
 use run::evidence::{EvidenceKind, Numbered};
 use run::ledger::{self, Claim, Verdict, Written};
 use run::{Mode, grounding};
-use text::tokens;
+use text::count_tokens;
 
 use super::payload::Scientist;
 use super::replies::{Discussion, Objection, Proposal, Review};
@@ -416,7 +416,7 @@ impl Clerk<'_, '_> {
 
     /// Tells whether a sentence still has room in the response, and takes it.
     fn fits(&mut self, text: &str) -> bool {
-        match self.left.checked_sub(tokens(text)) {
+        match self.left.checked_sub(count_tokens(text)) {
             Some(left) if !self.is_over => {
                 self.left = left;
                 true

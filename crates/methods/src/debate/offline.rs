@@ -134,7 +134,7 @@ impl Later {
         /// From this cosine on a sentence says what another has said.
         const SAME: f64 = 0.6;
         let sentence = terms(sentence, Language::English);
-        let is_new = self.said.iter().all(|said| extract::cosine(said, &sentence) < SAME);
+        let is_new = self.said.iter().all(|said| extract::compute_cosine(said, &sentence) < SAME);
         is_new && self.nearness(&sentence) >= self.floor
     }
 }

@@ -182,7 +182,7 @@ mod tests {
         for name in ["viability", "validation", "answer"] {
             assert!(!marker(name).to_string().contains("null"), "{name}: {}", marker(name));
         }
-        let review = run::schema::example(&schema.schema);
+        let review = run::schema::build_example(&schema.schema);
         let review: Review = serde_json::from_str(&review).unwrap();
         assert_eq!(review.check(), Ok(()));
         // What comes without it is asked for again.

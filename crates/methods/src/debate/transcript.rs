@@ -227,7 +227,7 @@ impl<'a> Transcript<'a> {
         for remark in self.options.history.iter().rev() {
             let clean = |text: &str| run::grounding::clean(text).trim().to_owned();
             let line = format!("{}: {}", ledger::one_line(&remark.role), clean(&remark.content));
-            let Some(rest) = left.checked_sub(::text::tokens(&line)) else { break };
+            let Some(rest) = left.checked_sub(::text::count_tokens(&line)) else { break };
             left = rest;
             told.push(line);
         }

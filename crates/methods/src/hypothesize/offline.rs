@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use extract::{Bm25, answer_sentences, cosine};
+use extract::{Bm25, answer_sentences, compute_cosine};
 use papers::in_turn;
 use run::evidence::Numbered;
 use run::ledger::{Quoted, Written};
@@ -229,7 +229,7 @@ fn measured(question: &str, candidate: &Candidate, evidence: &[Numbered]) -> ByD
     let others: Vec<f64> = evidence
         .iter()
         .filter(|one| !own.contains(&one.evidence.source_uri.as_str()))
-        .map(|one| cosine(&said, &terms(&one.evidence.text, Language::English)))
+        .map(|one| compute_cosine(&said, &terms(&one.evidence.text, Language::English)))
         .collect();
     let closest = others.iter().copied().fold(0.0, f64::max);
     let numbers = words(&candidate.statement)
@@ -251,7 +251,7 @@ fn measured(question: &str, candidate: &Candidate, evidence: &[Numbered]) -> ByD
         // How often the works it rests on are cited, as a logarithm.
         impact: (1.0 + cited as f64).ln(),
         // The cosine with the question, and a tenth for each citation that holds.
-        grounding: cosine(&said, &terms(question, Language::English))
+        grounding: compute_cosine(&said, &terms(question, Language::English))
             + candidate.supporting().len() as f64 / 10.0,
     }
 }

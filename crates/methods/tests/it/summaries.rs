@@ -39,7 +39,7 @@ fn example() -> Project {
         ["survey.toml", "wave1.csv", "wave1.codebook.csv", "wave2.csv", "wave2.codebook.csv"];
     let files = names
         .map(|name| File { name: name.into(), bytes: std::fs::read(folder.join(name)).unwrap() });
-    read::project(&files).unwrap()
+    read::read_project(&files).unwrap()
 }
 
 /// What is measured: how an expression names it, and how people do.

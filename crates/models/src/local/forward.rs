@@ -62,7 +62,7 @@ impl Bert {
                 let positions = table("position", config.max_position_embeddings)?;
                 let mut kind = table("token_type", config.type_vocab_size)?;
                 kind.truncate(hidden);
-                let norm = norm(&mut reader, "embeddings.LayerNorm", description)?;
+                let norm = read_norm(&mut reader, "embeddings.LayerNorm", description)?;
                 Ok::<_, LocalError>((words, positions, kind, norm))
             },
         );
@@ -187,14 +187,14 @@ impl Layer {
         let mix = linear(&["attention.output.dense"], hidden, hidden)?;
         let widen = linear(&["intermediate.dense"], hidden, wide)?;
         let narrow = linear(&["output.dense"], wide, hidden)?;
-        let mix_norm = norm(&mut reader, &name("attention.output.LayerNorm"), description)?;
-        let norm = norm(&mut reader, &name("output.LayerNorm"), description)?;
+        let mix_norm = read_norm(&mut reader, &name("attention.output.LayerNorm"), description)?;
+        let norm = read_norm(&mut reader, &name("output.LayerNorm"), description)?;
         let activation = Then::Activate(description.activation);
         Ok(Layer { look, mix, mix_norm, widen, narrow, norm, activation })
     }
 }
 
-fn norm(
+fn read_norm(
     reader: &mut Reader<'_>,
     name: &str,
     description: &Description,

@@ -11,7 +11,7 @@ use run::embedding::{Embedder, Purpose};
 use run::ports::PortError;
 use serde_json::{Value, json};
 
-use crate::{ATTEMPTS, KEY, always, closes, connection, status};
+use crate::{ATTEMPTS, KEY, always, build_connection, closes, status};
 
 const DIMENSIONS: usize = 24;
 
@@ -19,8 +19,8 @@ fn willing() -> FakeModel {
     always(Say::Vectors { dimensions: DIMENSIONS })
 }
 
-async fn embedder(server: &FakeModel, settings: EmbedderSettings) -> HttpEmbedder {
-    let connection = connection("local/gull-embed", &server.base_url());
+async fn connect_embedder(server: &FakeModel, settings: EmbedderSettings) -> HttpEmbedder {
+    let connection = build_connection("local/gull-embed", &server.base_url());
     HttpEmbedder::connect(connection, settings).await.unwrap()
 }
 
@@ -40,7 +40,7 @@ fn near(found: &[f32], expected: &[f32]) -> bool {
         && found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-6)
 }
 
-fn texts(count: usize) -> Vec<String> {
+fn make_texts(count: usize) -> Vec<String> {
     (0..count).map(|number| format!("gull number {number} eats fish")).collect()
 }
 
@@ -52,10 +52,10 @@ fn sent(seen: &Seen) -> Vec<String> {
 #[tokio::test]
 async fn texts_get_their_vectors_in_order_whatever_the_order_of_the_reply() {
     let server = willing();
-    let embedder = embedder(&server, EmbedderSettings::default()).await;
+    let embedder = connect_embedder(&server, EmbedderSettings::default()).await;
     assert_eq!(embedder.embedding().dimensions, DIMENSIONS as u32, "learned by one short text");
     assert_eq!(embedder.embedding().model, "local/gull-embed");
-    let texts = texts(150);
+    let texts = make_texts(150);
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let vectors = embedder.embed(&texts, Purpose::Passage).await.unwrap();
     assert_eq!(vectors.len(), texts.len());
@@ -85,7 +85,7 @@ async fn batches_are_as_large_as_the_settings_say() {
         in_flight: 1,
         ..known(DIMENSIONS)
     };
-    let embedder = embedder(&server, settings).await;
+    let embedder = connect_embedder(&server, settings).await;
     let long = "a long text that goes alone";
     embedder
         .embed(&["a", "b", "c", "d", long, "e", "0123456789", "0123456789"], Purpose::Query)
@@ -118,9 +118,9 @@ async fn a_few_requests_are_under_way_at_the_same_time() {
         Say::Vectors { dimensions: DIMENSIONS }
     });
     let settings = EmbedderSettings { texts_per_request: 1, in_flight: 3, ..known(DIMENSIONS) };
-    let texts = texts(9);
+    let texts = make_texts(9);
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    embedder(&server, settings).await.embed(&texts, Purpose::Passage).await.unwrap();
+    connect_embedder(&server, settings).await.embed(&texts, Purpose::Passage).await.unwrap();
     assert_eq!(most.load(Ordering::SeqCst), 3);
 }
 
@@ -133,7 +133,7 @@ async fn a_prefix_is_written_before_each_text() {
         query_prefix: "query: ".into(),
         ..known(DIMENSIONS)
     };
-    let embedder = embedder(&server, settings).await;
+    let embedder = connect_embedder(&server, settings).await;
     embedder.embed(&["fish"], Purpose::Passage).await.unwrap();
     embedder.embed(&["fish"], Purpose::Query).await.unwrap();
     let seen: Vec<String> = server.seen().iter().flat_map(sent).collect();
@@ -153,7 +153,7 @@ async fn a_server_that_refuses_base64_is_asked_for_numbers_and_that_is_remembere
             true => Say::Vectors { dimensions: DIMENSIONS },
             false => Say::error(code, message),
         });
-        let embedder = embedder(&server, known(DIMENSIONS)).await;
+        let embedder = connect_embedder(&server, known(DIMENSIONS)).await;
         for _ in 0..2 {
             let vectors = embedder.embed(&["gull"], Purpose::Query).await.unwrap();
             assert!(near(&vectors[0], &normal("gull")));
@@ -164,7 +164,7 @@ async fn a_server_that_refuses_base64_is_asked_for_numbers_and_that_is_remembere
 
 /// Asks for the vectors of two texts.
 async fn two(server: &FakeModel) -> Result<Vec<Vec<f32>>, PortError> {
-    embedder(server, known(2)).await.embed(&["a", "b"], Purpose::Passage).await
+    connect_embedder(server, known(2)).await.embed(&["a", "b"], Purpose::Passage).await
 }
 
 // proves: C3
@@ -230,7 +230,7 @@ async fn faults_are_tried_again_as_those_of_a_chat() {
     });
     assert_eq!(two(&server).await.unwrap().len(), 2);
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let connection = connection("local/m", &format!("http://{closed}/v1"));
+    let connection = build_connection("local/m", &format!("http://{closed}/v1"));
     let refused =
         HttpEmbedder::connect(connection, EmbedderSettings::default()).await.err().unwrap();
     assert!(matches!(refused, EmbedderError::Port(PortError::Unreachable { .. })), "{refused:?}");
@@ -246,19 +246,20 @@ async fn a_server_without_end_or_without_a_word_is_left() {
     assert!(closes(&server, ATTEMPTS).await);
     let server = always(Say::NoopListener);
     let settings = EmbedderSettings { deadline: Duration::from_millis(60), ..known(2) };
-    let told = embedder(&server, settings).await.embed(&["a"], Purpose::Query).await.unwrap_err();
+    let told =
+        connect_embedder(&server, settings).await.embed(&["a"], Purpose::Query).await.unwrap_err();
     assert!(matches!(told, PortError::TimedOut { .. }), "{told:?}");
 }
 
 #[tokio::test]
 async fn what_has_no_vector_is_told_before_anyone_is_asked() {
     let server = willing();
-    let embedder = embedder(&server, known(DIMENSIONS)).await;
+    let embedder = connect_embedder(&server, known(DIMENSIONS)).await;
     let told = embedder.embed(&["a", " "], Purpose::Passage).await.unwrap_err();
     assert_eq!(told.to_string(), "text 2 of 2 is empty and has no vector");
     assert!(server.seen().is_empty());
     for name in ["anthropic/m", "gemini/m"] {
-        let connection = connection(name, &server.base_url());
+        let connection = build_connection(name, &server.base_url());
         let refused = HttpEmbedder::connect(connection, known(2)).await.err().unwrap();
         assert!(matches!(refused, EmbedderError::NoVectors { .. }), "{refused}");
     }

@@ -8,8 +8,8 @@ use run::ports::{Model, PortError};
 use serde_json::json;
 
 use crate::{
-    ATTEMPTS, HALF, Heard, NAMES, WAYS, WHOLE, all_ways, always, closes, connection, delta,
-    each_way, finish, model, named, request, sse, status,
+    ATTEMPTS, HALF, Heard, NAMES, WAYS, WHOLE, all_ways, always, build_connection, build_model,
+    build_request, closes, delta, each_way, finish, named, sse, status,
 };
 
 /// Checks that a fault is this error, after so many attempts.
@@ -19,7 +19,7 @@ async fn check(say: Say, streamed: bool, error: &str, attempts: usize) {
 
 async fn check_of(name: &str, say: Say, streamed: bool, error: &str, attempts: usize) {
     let server = always(say.clone());
-    let outcome = named(name, &server).chat(&request(streamed), &()).await;
+    let outcome = named(name, &server).chat(&build_request(streamed), &()).await;
     let outcome = outcome.expect_err(&format!("{say:?} was taken for a reply")).to_string();
     assert_eq!(
         (outcome.strip_prefix(name).map(str::trim_start), server.seen().len()),
@@ -129,18 +129,18 @@ async fn a_reply_that_stops_for_an_unknown_reason_is_only_taken_whole() {
 #[tokio::test]
 async fn a_stream_without_its_end_is_taken_when_the_object_is_whole() {
     let server = always(Say::Unended(WHOLE.into()));
-    assert_eq!(model(&server).chat(&request(true), &()).await.unwrap().text, WHOLE);
+    assert_eq!(build_model(&server).chat(&build_request(true), &()).await.unwrap().text, WHOLE);
     // So is one that said why it ended, and what it counted stands.
     let counted = json!({"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}});
     let server = always(sse(&[&delta(HALF), &finish("length"), &counted.to_string()]));
-    let reply = model(&server).chat(&request(true), &()).await.unwrap();
+    let reply = build_model(&server).chat(&build_request(true), &()).await.unwrap();
     assert_eq!((reply.cut_off, reply.usage.input_tokens, reply.usage.output_tokens), (true, 11, 7));
     // Half of one is asked for again.
     let server = FakeModel::start(|seen| match seen.number {
         1 => Say::Unended(HALF.into()),
         _ => Say::text(WHOLE),
     });
-    assert_eq!(model(&server).chat(&request(true), &()).await.unwrap().text, WHOLE);
+    assert_eq!(build_model(&server).chat(&build_request(true), &()).await.unwrap().text, WHOLE);
     assert_eq!(server.seen().len(), 2);
 }
 
@@ -235,7 +235,7 @@ async fn a_stream_is_read_however_it_is_cut_and_spaced() {
         format!("data: {one}\n\ndata: {}\n\ndata: [DONE]\n\n", two.replace("null", "\"stop\"")),
     ] {
         let server = always(Say::Raw(format!("{head}{body}")));
-        let reply = model(&server).chat(&request(true), &()).await.unwrap();
+        let reply = build_model(&server).chat(&build_request(true), &()).await.unwrap();
         assert_eq!(reply.text, "{\"text\": \"é\"}", "{body}");
     }
 }
@@ -247,7 +247,7 @@ async fn a_whole_reply_is_taken_where_a_stream_was_asked_for() {
     let body = json!({"error": null, "choices": [{"message": message, "finish_reason": "stop"}]});
     let server = always(status(200, "application/json", &body.to_string()));
     let heard = Heard::default();
-    let reply = model(&server).chat(&request(true), &heard).await.unwrap();
+    let reply = build_model(&server).chat(&build_request(true), &heard).await.unwrap();
     assert_eq!(
         (reply.text.as_str(), heard.0.into_inner().unwrap().concat().as_str()),
         (WHOLE, WHOLE)
@@ -259,7 +259,7 @@ async fn a_whole_reply_is_taken_where_a_stream_was_asked_for() {
 async fn an_error_that_is_null_is_none() {
     let piece = delta(WHOLE).replacen('{', "{\"error\": null, ", 1);
     let server = always(sse(&[&piece, &finish("stop"), "[DONE]"]));
-    assert_eq!(model(&server).chat(&request(true), &()).await.unwrap().text, WHOLE);
+    assert_eq!(build_model(&server).chat(&build_request(true), &()).await.unwrap().text, WHOLE);
 }
 
 // proves: C3
@@ -267,11 +267,11 @@ async fn an_error_that_is_null_is_none() {
 async fn thoughts_are_not_part_of_the_reply() {
     let thought = json!({"choices": [{"delta": {"reasoning_content": "Hm. {\"text\": 1}"}}]});
     let server = always(sse(&[&thought.to_string(), &delta(WHOLE), &finish("stop"), "[DONE]"]));
-    assert_eq!(model(&server).chat(&request(true), &()).await.unwrap().text, WHOLE);
+    assert_eq!(build_model(&server).chat(&build_request(true), &()).await.unwrap().text, WHOLE);
     let message = json!({"content": WHOLE, "reasoning": "Hm.", "reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]});
     let body = json!({"choices": [{"message": message, "finish_reason": "stop"}]}).to_string();
     let server = always(status(200, "application/json", &body));
-    assert_eq!(model(&server).chat(&request(false), &()).await.unwrap().text, WHOLE);
+    assert_eq!(build_model(&server).chat(&build_request(false), &()).await.unwrap().text, WHOLE);
 }
 
 // proves: C6
@@ -282,9 +282,9 @@ async fn a_stream_that_stalls_is_given_up_and_asked_for_again() {
             1 => Say::Hang,
             _ => Say::text(WHOLE),
         });
-        let mut connection = connection(name, &server.base_url());
+        let mut connection = build_connection(name, &server.base_url());
         connection.idle_timeout = Duration::from_millis(40);
-        let mut request = request(true);
+        let mut request = build_request(true);
         request.deadline = Duration::from_secs(5);
         let reply = ChatModel::new(connection).unwrap().chat(&request, &()).await;
         assert_eq!(reply.unwrap().text, WHOLE);
@@ -297,9 +297,9 @@ async fn a_stream_that_stalls_is_given_up_and_asked_for_again() {
 async fn a_model_may_think_longer_than_a_stream_may_be_silent() {
     let late = Duration::from_millis(120);
     let server = always(Say::After(late, Box::new(Say::text(WHOLE))));
-    let mut connection = connection("local/m", &server.base_url());
+    let mut connection = build_connection("local/m", &server.base_url());
     connection.idle_timeout = Duration::from_millis(40);
-    let reply = ChatModel::new(connection).unwrap().chat(&request(true), &()).await;
+    let reply = ChatModel::new(connection).unwrap().chat(&build_request(true), &()).await;
     assert_eq!((reply.unwrap().text.as_str(), server.seen().len()), (WHOLE, 1));
 }
 
@@ -309,7 +309,7 @@ async fn a_server_that_hangs_is_left_at_the_deadline() {
     for (name, streamed) in all_ways() {
         for say in [Say::NoopListener, Say::Hang] {
             let server = always(say);
-            let mut request = request(streamed);
+            let mut request = build_request(streamed);
             request.deadline = Duration::from_millis(60);
             let began = Instant::now();
             let error = named(name, &server).chat(&request, &()).await.unwrap_err();
@@ -330,7 +330,7 @@ async fn dropping_the_call_closes_the_connection() {
         for say in [Say::NoopListener, Say::Hang] {
             let server = always(say);
             let model = named(name, &server);
-            let asked = request(streamed);
+            let asked = build_request(streamed);
             let call = tokio::spawn(async move { model.chat(&asked, &()).await });
             while server.seen().is_empty() {
                 tokio::time::sleep(Duration::from_millis(1)).await;

@@ -9,7 +9,8 @@ use run::ports::{ChatRequest, Model, PortError, ReplySchema};
 use serde_json::{Value, json};
 
 use crate::{
-    ATTEMPTS, HALF, WAYS, WHOLE, all_ways, always, connection, delta_of, named, request, sse,
+    ATTEMPTS, HALF, WAYS, WHOLE, all_ways, always, build_connection, build_request, delta_of,
+    named, sse,
 };
 
 /// The providers that differ in how they are spoken to.
@@ -24,7 +25,7 @@ async fn guard_1_a_model_name_reaches_the_server_unchanged() {
             for streamed in WAYS {
                 let server = always(Say::text(WHOLE));
                 let model = named(&format!("{provider}/{name}"), &server);
-                model.chat(&request(streamed), &()).await.unwrap();
+                model.chat(&build_request(streamed), &()).await.unwrap();
                 let seen = server.seen().remove(0);
                 assert_eq!(seen.model(), name, "{provider}");
                 let body = seen.body.to_string();
@@ -43,8 +44,8 @@ async fn guard_2_a_base_url_may_end_in_a_slash_or_not() {
                 let server = always(Say::text(WHOLE));
                 let base_url = server.base_url().replace("/v1/", base);
                 let model =
-                    ChatModel::new(connection(&format!("{provider}/m"), &base_url)).unwrap();
-                model.chat(&request(streamed), &()).await.unwrap();
+                    ChatModel::new(build_connection(&format!("{provider}/m"), &base_url)).unwrap();
+                model.chat(&build_request(streamed), &()).await.unwrap();
                 let path = server.seen().remove(0).path;
                 let end = match provider {
                     "anthropic" => "/messages",
@@ -66,7 +67,7 @@ async fn guard_3_a_keyless_server_needs_no_key_and_gets_none() {
             let server = always(Say::text(WHOLE));
             let name = format!("{provider}/m");
             let keyless = Connection::new(&name, Some(&server.base_url()), None).unwrap();
-            let reply = ChatModel::new(keyless).unwrap().chat(&request(streamed), &()).await;
+            let reply = ChatModel::new(keyless).unwrap().chat(&build_request(streamed), &()).await;
             assert_eq!(reply.unwrap().text, WHOLE);
             assert_eq!(server.seen()[0].header("authorization"), None);
         }
@@ -90,7 +91,7 @@ async fn guard_4_an_error_of_a_streamed_call_is_as_readable_as_any() {
     for (name, streamed) in all_ways() {
         for (status, verb) in [(400, "refused the request"), (503, "failed")] {
             let server = always(Say::error(status, "the gull is out"));
-            let error = named(name, &server).chat(&request(streamed), &()).await.unwrap_err();
+            let error = named(name, &server).chat(&build_request(streamed), &()).await.unwrap_err();
             let expected = format!("{name} {verb} with status {status}: the gull is out");
             assert_eq!(error.to_string(), expected);
         }
@@ -102,18 +103,18 @@ async fn guard_4_an_error_of_a_streamed_call_is_as_readable_as_any() {
 async fn guard_5_a_stream_without_its_end_or_without_counts_is_never_half_a_reply() {
     for (name, streamed) in all_ways() {
         let server = always(Say::Uncounted(WHOLE.into()));
-        let reply = named(name, &server).chat(&request(streamed), &()).await.unwrap();
+        let reply = named(name, &server).chat(&build_request(streamed), &()).await.unwrap();
         assert_eq!(reply.text, WHOLE, "the text is kept without counts");
         assert!(reply.usage.input_tokens > 0 && reply.usage.output_tokens > 0, "{:?}", reply.usage);
         let server = always(Say::Unended(HALF.into()));
-        let error = named(name, &server).chat(&request(true), &()).await.unwrap_err();
+        let error = named(name, &server).chat(&build_request(true), &()).await.unwrap_err();
         assert!(matches!(error, PortError::Malformed { .. }), "{error:?}");
         assert_eq!(server.seen().len(), ATTEMPTS);
     }
     // Only of servers that forget to say that they ended a whole object is taken.
     for (name, taken) in [("local/m", true), ("anthropic/m", false), ("gemini/m", false)] {
         let server = always(sse(&[&delta_of(name, WHOLE)]));
-        let reply = named(name, &server).chat(&request(true), &()).await;
+        let reply = named(name, &server).chat(&build_request(true), &()).await;
         assert_eq!(reply.is_ok(), taken, "{name}");
     }
 }
@@ -128,7 +129,7 @@ async fn guard_6_ollama_is_spoken_to_through_its_openai_face() {
     );
     let server = always(Say::text(WHOLE));
     let model = named("ollama/qwen3:8b", &server);
-    model.chat(&request(true), &()).await.unwrap();
+    model.chat(&build_request(true), &()).await.unwrap();
     let seen = server.seen().remove(0);
     assert_eq!((seen.path.as_str(), seen.model().as_str()), ("/v1/chat/completions", "qwen3:8b"));
     assert_eq!(seen.form(), "json_schema");
@@ -143,7 +144,7 @@ async fn guard_7_a_namespace_is_refused_and_every_model_of_openai_goes_to_one_ad
     }
     for name in ["gpt-4o", "gpt-5", "gpt-5-pro", "gpt-5.2-codex", "gpt-6", "o3-pro", "codex-mini"] {
         let server = always(Say::text(WHOLE));
-        named(&format!("openai/{name}"), &server).chat(&request(true), &()).await.unwrap();
+        named(&format!("openai/{name}"), &server).chat(&build_request(true), &()).await.unwrap();
         let seen = server.seen().remove(0);
         assert_eq!((seen.path.as_str(), seen.model().as_str()), ("/v1/chat/completions", name));
     }
@@ -169,7 +170,7 @@ fn difficult() -> ChatRequest {
         },
         "required": ["at", "default", "score", "label", "kind", "flag", "level", "note", "notes", "pair"],
         "additionalProperties": false});
-    let mut request = request(true);
+    let mut request = build_request(true);
     request.schema = Some(Arc::new(reply("Verdict<Note>", schema)));
     request
 }
@@ -228,7 +229,7 @@ async fn guard_8_a_schema_that_holds_itself_is_sent_as_it_can_be() {
                      "properties": {"parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}}}}},
         "properties": {"parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}}}});
     for (name, streamed) in all_ways() {
-        let mut request = request(streamed);
+        let mut request = build_request(streamed);
         request.schema = Some(Arc::new(reply("Tree", schema.clone())));
         let server = always(Say::text(WHOLE));
         named(name, &server).chat(&request, &()).await.unwrap();
@@ -254,7 +255,7 @@ async fn guard_9_the_limit_of_tokens_is_always_sent() {
                     ),
                 });
                 // A form too far is a refusal, and was sent a limit all the same.
-                let _ = named(name, &server).chat(&request(streamed), &()).await;
+                let _ = named(name, &server).chat(&build_request(streamed), &()).await;
                 for seen in server.seen() {
                     assert_eq!(seen.max_tokens(), Some(321), "{name}: {}", seen.body);
                 }

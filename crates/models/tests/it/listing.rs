@@ -6,12 +6,12 @@ use fakes::{FakeModel, Say};
 use models::{Connection, ListError, offered};
 use run::ports::PortError;
 
-use crate::{ATTEMPTS, KEY, always, connection, status};
+use crate::{ATTEMPTS, KEY, always, build_connection, status};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn asked(provider: &str, server: &FakeModel) -> Result<Vec<String>, ListError> {
-    offered(&connection(&format!("{provider}/any"), &server.base_url()), PATIENCE).await
+    offered(&build_connection(&format!("{provider}/any"), &server.base_url()), PATIENCE).await
 }
 
 // proves: C8

@@ -54,7 +54,7 @@ fn schema() -> Value {
     run::schema::of::<Said>().schema.clone()
 }
 
-fn request(streamed: bool) -> ChatRequest {
+fn build_request(streamed: bool) -> ChatRequest {
     ChatRequest {
         system: "You know gulls.".into(),
         turns: vec![Turn { speaker: Speaker::User, text: "What do gulls eat?".into() }],
@@ -67,7 +67,7 @@ fn request(streamed: bool) -> ChatRequest {
 }
 
 /// Returns a connection that waits milliseconds where a real one waits seconds.
-fn connection(model: &str, base_url: &str) -> Connection {
+fn build_connection(model: &str, base_url: &str) -> Connection {
     let key = Some(Secret::from(KEY.to_owned()));
     let mut connection = Connection::new(model, Some(base_url), key).unwrap();
     connection.retry_delay = Duration::from_millis(1);
@@ -75,12 +75,12 @@ fn connection(model: &str, base_url: &str) -> Connection {
 }
 
 /// A model that is spoken to in OpenAI's protocol.
-fn model(server: &FakeModel) -> ChatModel {
+fn build_model(server: &FakeModel) -> ChatModel {
     named("local/gull-7b", server)
 }
 
 fn named(name: &str, server: &FakeModel) -> ChatModel {
-    ChatModel::new(connection(name, &server.base_url())).unwrap()
+    ChatModel::new(build_connection(name, &server.base_url())).unwrap()
 }
 
 /// A server that says the same to whoever asks.
@@ -93,7 +93,7 @@ async fn each_way(say: Say) -> Vec<(Result<ChatReply, PortError>, usize)> {
     let mut outcomes = Vec::new();
     for (name, streamed) in all_ways() {
         let server = always(say.clone());
-        let outcome = named(name, &server).chat(&request(streamed), &()).await;
+        let outcome = named(name, &server).chat(&build_request(streamed), &()).await;
         outcomes.push((outcome, server.seen().len()));
     }
     outcomes

@@ -7,14 +7,14 @@ use run::ports::{Model, PortError, Speaker, Turn};
 use serde_json::{Value, json};
 
 use crate::{
-    ATTEMPTS, HALF, Heard, NAMES, WAYS, WHOLE, all_ways, always, connection, delta_of, named,
-    request, schema, sse, status,
+    ATTEMPTS, HALF, Heard, NAMES, WAYS, WHOLE, all_ways, always, build_connection, build_request,
+    delta_of, named, schema, sse, status,
 };
 
 /// Asks a willing server and returns what it saw.
-async fn seen(name: &str, streamed: bool) -> Seen {
+async fn capture_request(name: &str, streamed: bool) -> Seen {
     let server = always(Say::text(WHOLE));
-    let mut request = request(streamed);
+    let mut request = build_request(streamed);
     request.turns.push(Turn { speaker: Speaker::Model, text: "".into() });
     request.turns.push(Turn { speaker: Speaker::Model, text: "Grass.".into() });
     request.turns.push(Turn { speaker: Speaker::User, text: "Again.".into() });
@@ -31,7 +31,7 @@ async fn a_request_is_what_the_provider_documents() {
     let mut in_order = told.clone();
     in_order["propertyOrdering"] = json!(["text"]);
     for streamed in WAYS {
-        let seen = seen("anthropic/claude-sonnet-4-5", streamed).await;
+        let seen = capture_request("anthropic/claude-sonnet-4-5", streamed).await;
         assert_eq!(seen.path, "/v1/messages");
         assert_eq!(seen.header("anthropic-version"), Some("2023-06-01"));
         let expected = json!({
@@ -44,7 +44,7 @@ async fn a_request_is_what_the_provider_documents() {
         assert_eq!(seen.body, expected);
     }
     for streamed in WAYS {
-        let seen = seen("gemini/gemini-2.5-flash", streamed).await;
+        let seen = capture_request("gemini/gemini-2.5-flash", streamed).await;
         let method = if streamed { "streamGenerateContent?alt=sse" } else { "generateContent" };
         assert_eq!(seen.path, format!("/v1/models/gemini-2.5-flash:{method}"));
         let turn = |role: &str, text: &str| json!({"role": role, "parts": [{"text": text}]});
@@ -81,7 +81,7 @@ async fn a_model_that_thinks_is_asked_to_think_little() {
             json!({"thinkingLevel": "low"}),
         ),
     ] {
-        let body = seen(name, true).await.body;
+        let body = capture_request(name, true).await.body;
         assert_eq!(body.pointer(pointer), Some(&expected), "{name}: {body}");
         assert!(name.contains("2.5") || !body.to_string().contains("temperature"), "{name}");
     }
@@ -107,12 +107,12 @@ async fn what_a_model_does_not_take_is_left_out_and_that_is_remembered() {
     });
     let model = named("anthropic/claude-haiku-7", &server);
     for _ in 0..2 {
-        assert_eq!(model.chat(&request(true), &()).await.unwrap().text, WHOLE);
+        assert_eq!(model.chat(&build_request(true), &()).await.unwrap().text, WHOLE);
     }
     assert_eq!(server.seen().len(), 4, "two refusals, then two replies");
     assert_eq!(model.form(), Form::JsonSchema, "the form of output was not what was refused");
     let model = named("anthropic/gull", &server);
-    assert_eq!(model.chat(&request(true), &()).await.unwrap().text, WHOLE);
+    assert_eq!(model.chat(&build_request(true), &()).await.unwrap().text, WHOLE);
     let server =
         FakeModel::start(|seen| match seen.body["generationConfig"]["thinkingConfig"].is_null() {
             true => Say::text(WHOLE),
@@ -121,7 +121,7 @@ async fn what_a_model_does_not_take_is_left_out_and_that_is_remembered() {
             }
         });
     let model = named("gemini/gemini-2.5-flash", &server);
-    assert_eq!(model.chat(&request(true), &()).await.unwrap().text, WHOLE);
+    assert_eq!(model.chat(&build_request(true), &()).await.unwrap().text, WHOLE);
     assert_eq!(server.seen().len(), 3);
 }
 
@@ -168,7 +168,7 @@ async fn each_refused_form_leads_to_the_next_and_the_best_is_remembered() {
                 let model = named(name, &server);
                 let heard = Heard::default();
                 for _ in 0..2 {
-                    let reply = model.chat(&request(streamed), &heard).await.unwrap();
+                    let reply = model.chat(&build_request(streamed), &heard).await.unwrap();
                     let read: Value = serde_json::from_str(&reply.text).unwrap();
                     assert_eq!(read, serde_json::from_str::<Value>(WHOLE).unwrap());
                 }
@@ -183,7 +183,7 @@ async fn each_refused_form_leads_to_the_next_and_the_best_is_remembered() {
             }
         }
     }
-    let mut connection = connection("anthropic/m", "http://127.0.0.1:9/");
+    let mut connection = build_connection("anthropic/m", "http://127.0.0.1:9/");
     connection.structured = Structured::Json;
     assert_eq!(ChatModel::new(connection).unwrap().form(), Form::Tool);
 }
@@ -199,7 +199,7 @@ async fn the_cache_is_counted_as_the_provider_counts_it_and_costs_what_it_costs(
     let price = Price { input: 2.0, cached_input: Some(0.2), output: 8.0 };
     for (name, body) in [("anthropic/m", message), ("gemini/m", reply)] {
         let server = always(status(200, "application/json", &body.to_string()));
-        let usage = named(name, &server).chat(&request(false), &()).await.unwrap().usage;
+        let usage = named(name, &server).chat(&build_request(false), &()).await.unwrap().usage;
         let expected = Usage { input_tokens: 1120, cached_tokens: 1000, output_tokens: 50 };
         assert_eq!(usage, expected, "{name}");
         assert_eq!(price.cost_usd_micros(usage), 120 * 2 + 200 + 50 * 8);
@@ -211,7 +211,7 @@ async fn outcome(name: &str, events: &[Value]) -> (Result<String, String>, usize
     let events: Vec<String> = events.iter().map(Value::to_string).collect();
     let events: Vec<&str> = events.iter().map(String::as_str).collect();
     let server = always(sse(&events));
-    let reply = named(name, &server).chat(&request(true), &()).await;
+    let reply = named(name, &server).chat(&build_request(true), &()).await;
     let said = reply.map(|reply| format!("{}{}", reply.text, if reply.cut_off { "…" } else { "" }));
     (said.map_err(|error| error.to_string()), server.seen().len())
 }
@@ -275,7 +275,7 @@ async fn anthropics_events_come_to_what_they_say() {
         let expected = (Err(format!("{name} {expected}")), attempts);
         assert_eq!(outcome(name, &[words(name, HALF), error.clone()]).await, expected);
         let server = always(status(200, "application/json", &error.to_string()));
-        let told = named(name, &server).chat(&request(false), &()).await.unwrap_err();
+        let told = named(name, &server).chat(&build_request(false), &()).await.unwrap_err();
         assert_eq!((Err(told.to_string()), server.seen().len()), expected);
     }
 }
@@ -321,7 +321,7 @@ async fn a_list_of_pieces_is_taken_where_a_stream_was_asked_for() {
     let pieces = json!([words(name, "{\"text\":"), words(name, " 1}"), end]);
     let server = always(status(200, "application/json", &pieces.to_string()));
     let model = named(name, &server);
-    let reply = model.chat(&request(true), &()).await.unwrap();
+    let reply = model.chat(&build_request(true), &()).await.unwrap();
     assert_eq!((reply.text.as_str(), model.streams()), ("{\"text\": 1}", false));
 }
 
@@ -343,7 +343,8 @@ async fn gemini_says_in_the_body_how_long_to_wait() {
     ] {
         for streamed in WAYS {
             let server = always(status(429, "application/json", &body));
-            let error = named("gemini/m", &server).chat(&request(streamed), &()).await.unwrap_err();
+            let error =
+                named("gemini/m", &server).chat(&build_request(streamed), &()).await.unwrap_err();
             assert!(matches!(error, PortError::Limited { .. }), "{error:?}");
             assert_eq!(server.seen().len(), attempts, "{body}");
         }
@@ -355,7 +356,7 @@ async fn gemini_says_in_the_body_how_long_to_wait() {
 async fn an_error_in_the_providers_own_words_is_readable() {
     for (name, streamed) in all_ways() {
         let server = always(Say::error(403, "the \"top\" gull is out"));
-        let error = named(name, &server).chat(&request(streamed), &()).await.unwrap_err();
+        let error = named(name, &server).chat(&build_request(streamed), &()).await.unwrap_err();
         let expected =
             format!("{name} refused the request with status 403: the \"top\" gull is out");
         assert_eq!(error.to_string(), expected);
@@ -386,9 +387,9 @@ async fn no_reply_of_any_shape_brings_the_client_down() {
     for name in NAMES {
         for text in odd.into_iter().chain(odder) {
             let server = always(status(200, "application/json", text));
-            assert!(named(name, &server).chat(&request(false), &()).await.is_err(), "{text}");
+            assert!(named(name, &server).chat(&build_request(false), &()).await.is_err(), "{text}");
             let server = always(sse(&[text]));
-            assert!(named(name, &server).chat(&request(true), &()).await.is_err(), "{text}");
+            assert!(named(name, &server).chat(&build_request(true), &()).await.is_err(), "{text}");
         }
     }
 }
@@ -403,9 +404,9 @@ async fn a_model_is_named_in_the_path_and_cannot_leave_it() {
         ("gemini/a/../../b?key=c#d", "/v1/models/a%2F..%2F..%2Fb%3Fkey=c%23d:generateContent"),
     ] {
         let server = FakeModel::start(|_| Say::text(WHOLE));
-        let _ = ChatModel::new(connection(name, &server.base_url()))
+        let _ = ChatModel::new(build_connection(name, &server.base_url()))
             .unwrap()
-            .chat(&request(false), &())
+            .chat(&build_request(false), &())
             .await;
         assert_eq!(server.seen()[0].path, path);
     }

@@ -6,15 +6,15 @@ use run::ports::{ChatRequest, Model, PortError, Speaker, Turn};
 use serde_json::{Value, json};
 
 use crate::{
-    HALF, Heard, KEY, NAMES, WAYS, WHOLE, always, connection, each_way, model, named, request,
-    schema,
+    HALF, Heard, KEY, NAMES, WAYS, WHOLE, always, build_connection, build_model, build_request,
+    each_way, named, schema,
 };
 
 /// Asks a willing server and returns what it saw.
-async fn seen(name: &str, path: &str, request: &ChatRequest) -> Seen {
+async fn capture_request(name: &str, path: &str, request: &ChatRequest) -> Seen {
     let server = always(Say::text(WHOLE));
     let base_url = server.base_url().replace("/v1/", path);
-    let model = ChatModel::new(connection(name, &base_url)).unwrap();
+    let model = ChatModel::new(build_connection(name, &base_url)).unwrap();
     assert_eq!(model.chat(request, &()).await.unwrap().text, WHOLE);
     server.seen().remove(0)
 }
@@ -23,10 +23,10 @@ async fn seen(name: &str, path: &str, request: &ChatRequest) -> Seen {
 #[tokio::test]
 async fn a_request_carries_the_schema_the_token_limit_and_every_turn() {
     for streamed in WAYS {
-        let mut request = request(streamed);
+        let mut request = build_request(streamed);
         request.turns.push(Turn { speaker: Speaker::Model, text: "Grass.".into() });
         request.turns.push(Turn { speaker: Speaker::User, text: "Again.".into() });
-        let body = seen("local/gull-7b", "/v1/", &request).await.body;
+        let body = capture_request("local/gull-7b", "/v1/", &request).await.body;
         let expected = json!({
             "model": "gull-7b", "stream": streamed, "temperature": 0.25, "max_tokens": 321,
             "messages": [{"role": "system", "content": "You know gulls."},
@@ -52,7 +52,8 @@ async fn a_model_name_arrives_whole_and_asks_for_no_effort() {
         ["org/name:8b@q4", "gpt-5-mini", "gpt-5.2-codex", "o3-pro", "claude-x", "gemini-x"];
     for name in names.into_iter().chain(others) {
         for streamed in WAYS {
-            let seen = seen(&format!("openai/{name}"), "/v1/", &request(streamed)).await;
+            let seen =
+                capture_request(&format!("openai/{name}"), "/v1/", &build_request(streamed)).await;
             assert_eq!(seen.body["model"], name);
             assert_eq!(seen.body.get("reasoning_effort"), None, "{name}");
             // Newer models of OpenAI go by the same address; only the limit has another name there.
@@ -84,7 +85,11 @@ async fn any_form_of_base_url_leads_to_the_same_place() {
         ("", "/chat/completions"),
     ] {
         for streamed in WAYS {
-            assert_eq!(seen("local/m", base, &request(streamed)).await.path, path, "{base}");
+            assert_eq!(
+                capture_request("local/m", base, &build_request(streamed)).await.path,
+                path,
+                "{base}"
+            );
         }
     }
 }
@@ -92,12 +97,13 @@ async fn any_form_of_base_url_leads_to_the_same_place() {
 #[tokio::test]
 async fn a_key_goes_into_one_header_and_a_keyless_server_needs_none() {
     for streamed in WAYS {
-        let headers = seen("local/m", "/v1/", &request(streamed)).await.headers;
+        let headers = capture_request("local/m", "/v1/", &build_request(streamed)).await.headers;
         assert_eq!(headers.matches(KEY).count(), 1);
         assert!(headers.to_lowercase().contains(&format!("authorization: bearer {KEY}")));
         let server = always(Say::text(WHOLE));
         let keyless = Connection::new("local/m", Some(&server.base_url()), None).unwrap();
-        let reply = ChatModel::new(keyless).unwrap().chat(&request(streamed), &()).await.unwrap();
+        let reply =
+            ChatModel::new(keyless).unwrap().chat(&build_request(streamed), &()).await.unwrap();
         assert_eq!(reply.text, WHOLE);
         assert!(!server.seen()[0].headers.to_lowercase().contains("authorization"));
     }
@@ -127,9 +133,9 @@ async fn a_server_that_refuses_a_form_is_asked_with_the_next_and_it_is_remembere
                 "json_object" => Say::error(status, json_refused),
                 _ => Say::text(WHOLE),
             });
-            let model = model(&server);
+            let model = build_model(&server);
             for _ in 0..2 {
-                assert_eq!(model.chat(&request(streamed), &()).await.unwrap().text, WHOLE);
+                assert_eq!(model.chat(&build_request(streamed), &()).await.unwrap().text, WHOLE);
             }
             let seen = server.seen();
             let forms: Vec<&str> = seen.iter().map(Seen::form).collect();
@@ -170,9 +176,9 @@ async fn a_configured_form_is_the_first_that_is_asked() {
         (Structured::Prompt, ""),
     ] {
         let server = always(Say::text(WHOLE));
-        let mut connection = connection("local/m", &server.base_url());
+        let mut connection = build_connection("local/m", &server.base_url());
         connection.structured = structured;
-        ChatModel::new(connection).unwrap().chat(&request(false), &()).await.unwrap();
+        ChatModel::new(connection).unwrap().chat(&build_request(false), &()).await.unwrap();
         assert_eq!(server.seen()[0].form(), form);
     }
 }
@@ -200,7 +206,7 @@ async fn the_tokens_that_a_server_counts_are_reported_and_others_estimated() {
         content_type: "application/json; charset=utf-8",
         body: absurd.to_string(),
     });
-    let usage = model(&server).chat(&request(false), &()).await.unwrap().usage;
+    let usage = build_model(&server).chat(&build_request(false), &()).await.unwrap().usage;
     assert!(usage.input_tokens > 0 && usage.output_tokens > 0, "{usage:?}");
 }
 
@@ -216,7 +222,7 @@ async fn a_stream_may_count_in_its_last_piece_or_in_one_of_its_own() {
         vec![piece.as_str(), &with_end.to_string(), "[DONE]"],
     ] {
         let server = always(crate::sse(&events));
-        let usage = model(&server).chat(&request(true), &()).await.unwrap().usage;
+        let usage = build_model(&server).chat(&build_request(true), &()).await.unwrap().usage;
         assert_eq!((usage.input_tokens, usage.output_tokens), (11, 7));
     }
 }
@@ -228,7 +234,7 @@ async fn the_words_of_a_stream_are_heard_as_they_come() {
         let heard = Heard::default();
         let server = always(Say::text(WHOLE));
         let model = named(name, &server);
-        let reply = model.chat(&request(true), &heard).await.unwrap();
+        let reply = model.chat(&build_request(true), &heard).await.unwrap();
         let pieces = heard.0.into_inner().unwrap();
         assert!(pieces.len() > 3 && model.streams(), "{pieces:?}");
         assert_eq!(pieces.concat(), reply.text);

@@ -7,7 +7,10 @@ use fakes::{FakeModel, Say};
 use models::{ChatModel, ConnectError, Connection, Secret};
 use run::ports::{Model, PortError};
 
-use crate::{ATTEMPTS, NAMES, WAYS, WHOLE, all_ways, connection, each_way, model, named, request};
+use crate::{
+    ATTEMPTS, NAMES, WAYS, WHOLE, all_ways, build_connection, build_model, build_request, each_way,
+    named,
+};
 
 /// An error with these headers until so many were told, then a reply.
 fn after(failures: usize, status: u16, headers: &[(&'static str, &str)]) -> FakeModel {
@@ -55,7 +58,7 @@ async fn what_may_pass_is_tried_four_times_and_what_may_not_once() {
         if attempts == ATTEMPTS {
             for (name, streamed) in all_ways() {
                 let server = after(ATTEMPTS - 1, status, &[]);
-                let reply = named(name, &server).chat(&request(streamed), &()).await.unwrap();
+                let reply = named(name, &server).chat(&build_request(streamed), &()).await.unwrap();
                 assert_eq!((reply.text.as_str(), server.seen().len()), (WHOLE, ATTEMPTS));
             }
         }
@@ -69,10 +72,11 @@ async fn a_server_says_how_long_to_wait() {
     for (header, value) in [("retry-after-ms", "20"), ("retry-after", "0.02")] {
         for (name, streamed) in all_ways() {
             let server = after(1, 429, &[(header, value)]);
-            let mut connection = connection(name, &server.base_url());
+            let mut connection = build_connection(name, &server.base_url());
             connection.retry_delay = Duration::from_secs(20);
             let began = Instant::now();
-            let reply = ChatModel::new(connection).unwrap().chat(&request(streamed), &()).await;
+            let reply =
+                ChatModel::new(connection).unwrap().chat(&build_request(streamed), &()).await;
             assert_eq!(reply.unwrap().text, WHOLE);
             assert!(began.elapsed() < Duration::from_secs(10), "{header}: {value}");
             assert!(began.elapsed() >= Duration::from_millis(20));
@@ -86,7 +90,7 @@ async fn a_wait_past_the_deadline_is_not_begun() {
     for value in ["31", "3600", "1e15", "10000000000000000000"] {
         for streamed in WAYS {
             let server = after(9, 429, &[("retry-after", value)]);
-            let error = model(&server).chat(&request(streamed), &()).await.unwrap_err();
+            let error = build_model(&server).chat(&build_request(streamed), &()).await.unwrap_err();
             assert!(matches!(error, PortError::Limited { .. }), "{value}: {error:?}");
             assert_eq!(server.seen().len(), 1, "{value}");
         }
@@ -100,7 +104,7 @@ async fn a_wait_that_means_nothing_leaves_the_back_off() {
         ["soon", "-1", "NaN", "inf", "18446744073709551616", "Wed, 21 Oct 2015 07:28:00 GMT"]
     {
         let server = after(1, 429, &[("retry-after", value)]);
-        assert!(model(&server).chat(&request(false), &()).await.is_ok(), "{value}");
+        assert!(build_model(&server).chat(&build_request(false), &()).await.is_ok(), "{value}");
         assert_eq!(server.seen().len(), 2, "{value}");
     }
 }
@@ -111,8 +115,8 @@ async fn a_server_that_is_not_there_is_unreachable() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let base_url = format!("http://{closed}/v1/");
     for (name, streamed) in all_ways() {
-        let model = ChatModel::new(connection(name, &base_url)).unwrap();
-        let error = model.chat(&request(streamed), &()).await.unwrap_err();
+        let model = ChatModel::new(build_connection(name, &base_url)).unwrap();
+        let error = model.chat(&build_request(streamed), &()).await.unwrap_err();
         let PortError::Unreachable { service, reason } = error else { panic!("{error:?}") };
         assert_eq!(service, name);
         assert!(reason.contains("refused"), "{reason}");

@@ -5,11 +5,12 @@ use run::ports::Model;
 use serde_json::json;
 
 use crate::{
-    HALF, KEY, NAMES, WHOLE, all_ways, always, connection, delta, named, request, sse, status,
+    HALF, KEY, NAMES, WHOLE, all_ways, always, build_connection, build_request, delta, named, sse,
+    status,
 };
 
 /// Everything that can go wrong, with the key in the server's own words wherever it has any.
-fn faults() -> Vec<Say> {
+fn build_faults() -> Vec<Say> {
     let message = format!("Incorrect key provided: {KEY}. You can find yours at …");
     let error = json!({"error": {"message": message, "type": KEY, "code": KEY}}).to_string();
     let page = format!("<!DOCTYPE html><title>Bad key {KEY}</title><p>{KEY}</p>");
@@ -56,12 +57,12 @@ fn faults() -> Vec<Say> {
 #[tokio::test]
 async fn no_error_holds_the_key() {
     let mut stars = 0;
-    let faults = faults();
+    let faults = build_faults();
     assert!(faults.len() > 30);
     for fault in faults {
         for (name, streamed) in all_ways() {
             let server = always(fault.clone());
-            let error = named(name, &server).chat(&request(streamed), &()).await;
+            let error = named(name, &server).chat(&build_request(streamed), &()).await;
             let error = error.expect_err(&format!("{fault:?} was taken for a reply"));
             let told = format!("{error} {error:?} {error:#?}");
             assert!(!told.contains("canary"), "{told} (streamed: {streamed}) for {fault:?}");
@@ -84,7 +85,7 @@ async fn a_redirect_is_not_followed() {
                 content_type: "text/plain",
                 body: String::new(),
             });
-            let error = named(name, &server).chat(&request(streamed), &()).await.unwrap_err();
+            let error = named(name, &server).chat(&build_request(streamed), &()).await.unwrap_err();
             let expected = format!("{name} refused the request with status {code}: an empty body");
             assert_eq!(error.to_string(), expected);
             assert_eq!(server.seen().len(), 1);
@@ -95,7 +96,7 @@ async fn a_redirect_is_not_followed() {
 
 #[test]
 fn a_connection_is_shown_without_its_key() {
-    let connection = connection("local/m", "http://localhost/v1");
+    let connection = build_connection("local/m", "http://localhost/v1");
     assert!(!format!("{connection:?} {connection:#?}").contains("canary"));
 }
 
@@ -105,7 +106,7 @@ fn a_connection_is_shown_without_its_key() {
 async fn the_key_is_in_one_header_and_nowhere_else() {
     for (name, streamed) in all_ways() {
         let server = always(Say::text(WHOLE));
-        named(name, &server).chat(&request(streamed), &()).await.unwrap();
+        named(name, &server).chat(&build_request(streamed), &()).await.unwrap();
         for seen in server.seen() {
             assert_eq!(seen.headers.matches(KEY).count(), 1, "{}", seen.headers);
             assert!(!seen.path.contains("canary") && !seen.body.to_string().contains("canary"));

@@ -6,8 +6,8 @@ use fakes::Say;
 use run::ports::{Model, PortError, Words};
 
 use crate::{
-    ATTEMPTS, HALF, Heard, NAMES, all_ways, always, closes, delta, delta_of, model, named, request,
-    status,
+    ATTEMPTS, HALF, Heard, NAMES, all_ways, always, build_model, build_request, closes, delta,
+    delta_of, named, status,
 };
 
 const STREAM: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
@@ -21,7 +21,7 @@ async fn a_stream_without_end_is_left_long_before_it_fills_the_memory() {
             piece: format!("data: {}\n\n", delta_of(name, &"gull ".repeat(200))),
         });
         let heard = Heard::default();
-        let error = named(name, &server).chat(&request(true), &heard).await.unwrap_err();
+        let error = named(name, &server).chat(&build_request(true), &heard).await.unwrap_err();
         let expected = format!("{name} answered with far more than was asked for");
         assert_eq!(error.to_string(), expected);
         let heard: usize = heard.0.lock().unwrap().iter().map(String::len).sum();
@@ -33,7 +33,7 @@ async fn a_stream_without_end_is_left_long_before_it_fills_the_memory() {
 // proves: C6
 #[tokio::test]
 async fn a_long_reply_within_its_tokens_is_taken() {
-    let mut request = request(true);
+    let mut request = build_request(true);
     request.max_tokens = 20_000;
     let text = format!("{{\"text\": \"{}\"}}", "gull ".repeat(19_000));
     for name in NAMES {
@@ -63,7 +63,7 @@ async fn bytes_without_end_are_left_long_before_they_fill_the_memory() {
         for name in NAMES {
             let (head, piece) = (head.clone(), "gull ".repeat(10_000));
             let server = always(Say::Flood { head, piece });
-            let asked = request(streamed);
+            let asked = build_request(streamed);
             let told = named(name, &server).chat(&asked, &()).await.unwrap_err().to_string();
             assert!(told.starts_with(&format!("{name} {error}")), "{told}");
             assert!(closes(&server, ATTEMPTS).await);
@@ -78,9 +78,9 @@ async fn what_adds_nothing_without_end_is_left_at_the_deadline() {
     for piece in [thought, ": waiting", "data: {}", "", "event: x"] {
         let server =
             always(Say::Flood { head: STREAM.into(), piece: format!("{piece}\n\n").repeat(1_000) });
-        let mut request = request(true);
+        let mut request = build_request(true);
         request.deadline = Duration::from_millis(100);
-        let error = model(&server).chat(&request, &()).await.unwrap_err();
+        let error = build_model(&server).chat(&request, &()).await.unwrap_err();
         assert!(matches!(error, PortError::TimedOut { .. }), "{piece}: {error:?}");
         assert!(closes(&server, 1).await);
     }
@@ -102,10 +102,10 @@ async fn a_server_that_is_always_ahead_is_left_at_the_deadline() {
         head: STREAM.into(),
         piece: format!("data: {}\n\n", delta("!")).repeat(1_000),
     });
-    let mut request = request(true);
+    let mut request = build_request(true);
     request.deadline = Duration::from_millis(100);
     let began = Instant::now();
-    let error = model(&server).chat(&request, &Slow).await.unwrap_err();
+    let error = build_model(&server).chat(&request, &Slow).await.unwrap_err();
     assert!(matches!(error, PortError::TimedOut { .. }), "{error:?}");
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
@@ -120,7 +120,7 @@ async fn nothing_compressed_is_asked_for_or_unpacked() {
             content_type: "application/json",
             body: format!("\u{1f}{HALF}"),
         });
-        assert!(named(name, &server).chat(&request(streamed), &()).await.is_err());
+        assert!(named(name, &server).chat(&build_request(streamed), &()).await.is_err());
         let headers = server.seen()[0].headers.to_lowercase();
         assert!(!headers.contains("accept-encoding"), "{headers}");
     }
@@ -132,7 +132,7 @@ async fn a_long_error_is_told_in_a_line() {
     for (name, streamed) in all_ways() {
         let server = always(status(400, "text/plain", &"gull\n".repeat(400_000)));
         let error =
-            named(name, &server).chat(&request(streamed), &()).await.unwrap_err().to_string();
+            named(name, &server).chat(&build_request(streamed), &()).await.unwrap_err().to_string();
         assert!(error.len() < 500 && !error.contains('\n'), "{error}");
     }
 }

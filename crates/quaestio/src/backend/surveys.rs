@@ -80,7 +80,7 @@ fn state(
     files: &[FileRef],
 ) -> Result<SurveyState, Refusal> {
     let read = surveys::read(file_store, user, files).map_err(refused)?;
-    let (studies, problem) = match survey::read::project(&read) {
+    let (studies, problem) = match survey::read::read_project(&read) {
         Ok(project) => (project.studies.iter().map(study).collect(), None),
         Err(error) => (vec![], Some(run::grounding::clean(&error.to_string()))),
     };

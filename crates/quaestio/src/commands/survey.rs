@@ -83,5 +83,5 @@ fn load_project(data: &SurveyData, config: &Config) -> Result<Project, Failure> 
         Some(name) => kept(&file_store(config)?, &config.user, name)?,
         None => collect(&data.paths, config.survey.file_bytes)?,
     };
-    read::project(&files).map_err(|error| unread(&error))
+    read::read_project(&files).map_err(|error| unread(&error))
 }

@@ -62,7 +62,7 @@ async fn files(
         let (user, named, kept) = (catalog.user.to_owned(), name.to_owned(), files.clone());
         let read = move || {
             let files = surveys::read(&file_store, &user, &kept)?;
-            survey::read::project(&files).map(drop).map_err(|error| {
+            survey::read::read_project(&files).map(drop).map_err(|error| {
                 let hint = "add it again with `quaestio survey add` once its files are mended";
                 Failure::usage(format!("the survey '{named}' cannot be read: {error}"), hint)
             })

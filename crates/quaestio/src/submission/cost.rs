@@ -9,7 +9,7 @@ use run::budget::{Budget, Price, Spend, dollars};
 use run::ports::{Model, Models};
 use run::settings::Tier;
 use run::tokens::most_tokens_of_prose;
-use text::tokens;
+use text::count_tokens;
 
 use super::{Draft, Origin};
 use crate::config::{Config, Layers};
@@ -143,8 +143,9 @@ impl Draft {
                 Tier::Reader => reader,
             };
             priced &= price.is_some();
-            let read =
-                tokens(&prompt.text) + tokens(&self.question) + calls.evidence_tokens as usize;
+            let read = count_tokens(&prompt.text)
+                + count_tokens(&self.question)
+                + calls.evidence_tokens as usize;
             let usual = Spend::of(read as u64, calls.reply_tokens.min(prompt.max_tokens), price);
             for _ in 0..calls.usual {
                 expected = expected + usual;
@@ -164,12 +165,6 @@ impl Draft {
                 self.method
             ));
         }
-        Ok(Estimate {
-            model: Some(choice.main.clone()),
-            expected,
-            worst_case,
-            priced,
-            notes,
-        })
+        Ok(Estimate { model: Some(choice.main.clone()), expected, worst_case, priced, notes })
     }
 }

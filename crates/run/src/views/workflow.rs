@@ -120,7 +120,7 @@ pub fn phase(entries: &[Entry]) -> Phase {
 /// Tells whether a step was called that is the method's own.
 fn has_begun(entries: &[Entry]) -> bool {
     entries.iter().any(|entry| match &entry.event {
-        Event::Called { step, .. } => !BEFORE.contains(&stages::path(step)),
+        Event::Called { step, .. } => !BEFORE.contains(&stages::strip_number(step)),
         _ => false,
     })
 }

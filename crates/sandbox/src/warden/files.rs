@@ -31,7 +31,7 @@ impl Temporary {
     /// Until it is locked another's sweep may take a new folder: then it is made again. `unlocked` is shown it until then.
     fn create(folder: &Path, mut unlocked: impl FnMut(&Path)) -> io::Result<Temporary> {
         for _ in 0..ATTEMPTS {
-            let path = folder.join(format!("{NAME}{}", super::token()?));
+            let path = folder.join(format!("{NAME}{}", super::generate_token()?));
             DirBuilder::new().mode(0o700).create(&path)?;
             unlocked(&path);
             let lock = match File::open(&path) {
@@ -100,7 +100,7 @@ fn remove(folder: &Path) {
             let_in(&path);
             if one != folder {
                 // Up, so that no path becomes too long.
-                let Ok(token) = super::token() else { continue };
+                let Ok(token) = super::generate_token() else { continue };
                 let above = folder.join(token);
                 let Ok(()) = fs::rename(&path, &above) else { continue };
                 path = above;

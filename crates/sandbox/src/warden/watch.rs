@@ -179,7 +179,7 @@ impl Watch<'_> {
             if self.room.is_watched() {
                 wait = wait.min(LOOK);
             }
-            let ready = ready(&pidfd, &out, &err, &reported, over, wait)?;
+            let ready = await_ready(&pidfd, &out, &err, &reported, over, wait)?;
             over |= ready.child;
             if ready.lifeline && cause.is_none() {
                 cause = Some(Cause::Forsaken);
@@ -284,7 +284,7 @@ struct Ready {
     report: bool,
 }
 
-fn ready(
+fn await_ready(
     pidfd: &OwnedFd,
     out: &Stream,
     err: &Stream,

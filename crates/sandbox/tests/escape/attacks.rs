@@ -68,7 +68,7 @@ fn attack(name: &'static str, code: impl Into<String>, succeeds_outside: bool) -
 
 // proves: D4
 pub(crate) fn cases(rung: &Rung) -> Vec<Case<'_>> {
-    let attacks = attacks().into_iter().chain(calls());
+    let attacks = list_attacks().into_iter().chain(calls());
     let mut cases: Vec<Case<'_>> = attacks
         .map(|attack| -> Case<'_> {
             (attack.name.to_owned(), Box::new(move || hold(rung, &attack)))
@@ -97,7 +97,7 @@ fn hold(rung: &Rung, attack: &Attack) {
     assert_eq!(execution.end, End::Exited { code: 0 }, "{}", attack.name);
 }
 
-fn attacks() -> Vec<Attack> {
+fn list_attacks() -> Vec<Attack> {
     vec![
         attack("a_tcp_socket", "attempt('tcp', lambda: inet(1))", true),
         attack("a_udp_socket", "attempt('udp', lambda: inet(2))", true),

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         sandbox::COMMAND => return sandbox::serve(),
         "parent" => return processes::parent(),
         "which" => {
-            println!("sandbox: {}", runtime().block_on(confined(&[]).state()).unwrap());
+            println!("sandbox: {}", runtime().block_on(build_confined(&[]).state()).unwrap());
             return ExitCode::SUCCESS;
         }
         _ => {}
@@ -74,7 +74,7 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-fn confined(without: &[Wall]) -> Confined {
+fn build_confined(without: &[Wall]) -> Confined {
     Confined::new(Settings { without: without.to_vec(), ..Settings::default() })
 }
 
@@ -88,7 +88,7 @@ struct Rung {
 
 impl Rung {
     fn new(name: &'static str, without: &'static [Wall]) -> Rung {
-        let confined = confined(without);
+        let confined = build_confined(without);
         let state = runtime().block_on(confined.state()).unwrap();
         Rung { name, without, confined, state }
     }

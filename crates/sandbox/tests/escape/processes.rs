@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use run::sandbox::{Limits, Program, Sandbox};
 use sandbox::Wall;
 
-use super::{Case, Rung, confined, runtime};
+use super::{Case, Rung, build_confined, runtime};
 
 const ENDLESS: &str = "open('left', 'w').write('x')\nwhile True:\n    pass";
 
@@ -22,7 +22,7 @@ pub(crate) fn parent() -> ExitCode {
     let limits = Limits { seconds: 60, ..Limits::default() };
     let program = Program { source: ENDLESS.to_owned(), limits };
     runtime().block_on(async {
-        let confined = confined(without);
+        let confined = build_confined(without);
         let spoken = tokio::task::spawn_blocking(|| std::io::stdin().read_line(&mut String::new()));
         tokio::select! {
             trial = confined.execute(&program) => {

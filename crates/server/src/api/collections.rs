@@ -69,7 +69,7 @@ pub(crate) struct CollectionsQuery {
 const LONGEST_LIST: u32 = 200;
 
 /// Returns the part of a list that is asked for, with one more, which tells whether there are more.
-fn part(limit: Option<u32>, after: Option<String>) -> Result<Part, Problem> {
+fn parse_part(limit: Option<u32>, after: Option<String>) -> Result<Part, Problem> {
     let limit = limit.unwrap_or(LONGEST_LIST);
     if !(1..=LONGEST_LIST).contains(&limit) {
         return Err(Problem::invalid(format!("limit is from 1 to {LONGEST_LIST}"), ""));
@@ -78,7 +78,7 @@ fn part(limit: Option<u32>, after: Option<String>) -> Result<Part, Problem> {
 }
 
 /// Takes off the one more of a part; returns the name to go on from, where there are more.
-fn next<T>(found: &mut Vec<T>, part: &Part, name: impl Fn(&T) -> &str) -> Option<String> {
+fn take_next<T>(found: &mut Vec<T>, part: &Part, name: impl Fn(&T) -> &str) -> Option<String> {
     let more = found.len() >= part.limit as usize;
     found.truncate(part.limit as usize - 1);
     found.last().filter(|_| more).map(|last| name(last).to_owned())
@@ -92,9 +92,9 @@ pub(crate) async fn list(
     User(user): User,
     Query(query): Query<CollectionsQuery>,
 ) -> Result<Response, Problem> {
-    let part = part(query.limit, query.after)?;
+    let part = parse_part(query.limit, query.after)?;
     let mut collections = app.library.collections_part(&user, query.all, &part).await?;
-    let next = next(&mut collections, &part, |collection| &collection.name);
+    let next = take_next(&mut collections, &part, |collection| &collection.name);
     let collections = collections.into_iter().map(CollectionState::from).collect();
     Ok(json(&CollectionList { collections, next }))
 }
@@ -227,11 +227,11 @@ pub(crate) async fn documents(
     Id(name): Id,
     Query(query): Query<DocumentsQuery>,
 ) -> Result<Response, Problem> {
-    let part = part(query.limit, query.after)?;
+    let part = parse_part(query.limit, query.after)?;
     let collection = app.library.collection(&user, &name).await?;
     let total = collection.ok_or_else(|| Problem::no_such("collection", &name))?.documents;
     let mut documents = app.library.documents_part(&user, &name, &part).await?;
-    let next = next(&mut documents, &part, |document| &document.path);
+    let next = take_next(&mut documents, &part, |document| &document.path);
     let documents = documents.into_iter().map(DocumentState::from).collect();
     Ok(json(&DocumentList { documents, total, next }))
 }

@@ -93,7 +93,7 @@ pub(crate) async fn text(
         return Err(Problem::invalid(format!("around is {MOST_AROUND} at most"), ""));
     }
     let (document, text) = stored(&app, &user, &id).await?;
-    let cut = cut(&text, start, end, around).ok_or_else(|| {
+    let cut = cut_span(&text, start, end, around).ok_or_else(|| {
         let detail =
             format!("the text has {} bytes, and {start}..{end} is no span of it", text.len());
         Problem::invalid(detail, "a span begins and ends between characters")
@@ -121,7 +121,7 @@ struct Cut<'a> {
 }
 
 /// Cuts a span out of a text with what stands around it; none if it is no span of the text.
-fn cut(text: &str, start: u64, end: u64, around: u64) -> Option<Cut<'_>> {
+fn cut_span(text: &str, start: u64, end: u64, around: u64) -> Option<Cut<'_>> {
     let at = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX);
     let quote = text.get(at(start)..at(end))?;
     let from = text.floor_char_boundary(at(start.saturating_sub(around)));
@@ -161,7 +161,7 @@ mod tests {
         fn a_span_is_cut_out_whole_with_its_neighbourhood_or_not_at_all(text in "\\PC{0,40}", start in 0..60_u64, length in 0..20_u64, around in 0..30_u64) {
             let end = start + length;
             let within = text.get(start as usize..end as usize);
-            match cut(&text, start, end, around) {
+            match cut_span(&text, start, end, around) {
                 None => prop_assert!(within.is_none()),
                 Some(cut) => {
                     prop_assert_eq!(Some(cut.quote), within);

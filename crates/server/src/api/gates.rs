@@ -87,7 +87,7 @@ pub(crate) struct ApproveBody {
 }
 
 /// Returns the plan that somebody has before them as they approve it; none where they mean the latest.
-pub(super) fn seen(
+pub(super) fn parse_seen(
     revision: Option<u32>,
     plan_hash: Option<Hash>,
 ) -> Result<Option<Seen>, Problem> {
@@ -107,7 +107,7 @@ pub(crate) async fn approve(
     Id(run): Id,
     Json(body): Json<ApproveBody>,
 ) -> Result<Response, Problem> {
-    let seen = seen(body.revision, body.plan_hash)?;
+    let seen = parse_seen(body.revision, body.plan_hash)?;
     work::approve(app.world(), &user, &run, body.gate.as_deref(), seen, &user).await?;
     app.heard(&user, &run);
     told(&app, &user, &run).await

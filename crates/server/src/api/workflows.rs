@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Json, Query, aside, json};
-use super::gates::seen;
+use super::gates::parse_seen;
 use super::refusals::SAYS_SOMETHING;
 use super::runs::ordered;
 use crate::guard::User;
@@ -271,7 +271,7 @@ pub(crate) async fn approve_plan(
 ) -> Result<Response, Problem> {
     own(&user, body.user_id.as_deref())?;
     let wait = query.or(0)?;
-    let seen = seen(body.revision, body.plan_hash)?;
+    let seen = parse_seen(body.revision, body.plan_hash)?;
     let gate = body.gate.as_deref();
     work::approve(app.world(), &user, &run, gate, seen, &user).await?;
     app.heard(&user, &run);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::contract::{Contract, DELETE, GET, POST, PUT, Set, Told, order};
+use crate::contract::{Contract, DELETE, GET, POST, PUT, Set, Told, build_order};
 use crate::stage::{ALICE, Stage, Wanted, plan};
 
 // proves: F2
@@ -34,9 +34,9 @@ async fn every_operation_answers_as_it_is_described() {
 }
 
 async fn runs_as_described(set: &Set) {
-    let told = set.call(POST, "/api/estimates", Some(order("steps", "3"))).await;
+    let told = set.call(POST, "/api/estimates", Some(build_order("steps", "3"))).await;
     assert_eq!((told.status, &told.body["expected"]["tokens"]), (200, &json!(30)));
-    let told = set.call(POST, "/api/runs", Some(order("steps", "2"))).await;
+    let told = set.call(POST, "/api/runs", Some(build_order("steps", "2"))).await;
     assert_eq!(told.status, 201);
     let run = told.text("/run_id");
     assert_eq!(told.header("location"), format!("/api/runs/{run}"));
@@ -353,7 +353,7 @@ async fn keyed(stage: &Stage, key: &str, body: &Value) -> Told {
 async fn an_order_with_a_key_starts_one_run_however_often_it_is_sent() {
     let stage = Stage::open().await;
     let contract = Contract::of(&stage).await;
-    let body = order("steps", "1");
+    let body = build_order("steps", "1");
     let first = keyed(&stage, "key-1", &body).await;
     assert_eq!(first.status, 201);
     let again = keyed(&stage, "key-1", &body).await;
@@ -366,7 +366,7 @@ async fn an_order_with_a_key_starts_one_run_however_often_it_is_sent() {
     let told =
         Told::by(spaced.body(r#"{ "question": "1", "offline": false, "method": "steps" }"#)).await;
     assert_eq!((told.status, told.text("/run_id")), (200, first.text("/run_id")));
-    let other = keyed(&stage, "key-1", &order("steps", "2")).await;
+    let other = keyed(&stage, "key-1", &build_order("steps", "2")).await;
     assert_eq!((other.status, other.kind()), (422, "invalid"));
     let all = join_all((0..50).map(|_| keyed(&stage, "key-2", &body))).await;
     let runs: BTreeSet<String> = all.iter().map(|told| told.text("/run_id")).collect();

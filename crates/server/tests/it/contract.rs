@@ -182,7 +182,7 @@ pub(crate) const POST: Method = Method::POST;
 pub(crate) const PUT: Method = Method::PUT;
 pub(crate) const DELETE: Method = Method::DELETE;
 
-pub(crate) fn order(method: &str, question: &str) -> Value {
+pub(crate) fn build_order(method: &str, question: &str) -> Value {
     json!({ "method": method, "question": question })
 }
 
@@ -229,7 +229,7 @@ impl Set {
     }
 
     pub(crate) async fn start(&self, method: &str, question: &str) -> String {
-        let told = self.call(POST, "/api/runs", Some(order(method, question))).await;
+        let told = self.call(POST, "/api/runs", Some(build_order(method, question))).await;
         assert_eq!(told.status, 201, "{}", told.body);
         told.text("/run_id")
     }

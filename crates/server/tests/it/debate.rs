@@ -6,7 +6,7 @@ use methods::debate::TextStream;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::contract::{Contract, GET, POST, Set, Told, order};
+use crate::contract::{Contract, GET, POST, Set, Told, build_order};
 use crate::patience::{until, within};
 use crate::raw::ask;
 use crate::scientists::{WEIGHT, begins, ends};
@@ -257,7 +257,7 @@ async fn one_debate_at_a_time_and_another_when_it_has_ended() {
     for (target, body) in [
         ("/api/stream", body("second")),
         ("/api/ask", body("second")),
-        ("/api/runs", order("debate", "second")),
+        ("/api/runs", build_order("debate", "second")),
         ("/api/workflows", json!({ "user_message": "second", "method": "debate" })),
         (&format!("/api/runs/{run}/fork"), json!({ "from": "optimist" })),
     ] {

@@ -3,7 +3,7 @@
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use crate::contract::{Contract, GET, Operation, POST, Told, order};
+use crate::contract::{Contract, GET, Operation, POST, Told, build_order};
 use crate::patience::until;
 use crate::stage::{ALICE, BOB, Stage, Wanted, plan};
 
@@ -50,7 +50,7 @@ impl Both {
     }
 
     async fn start(&self, who: &str, method: &str, question: &str) -> String {
-        let told = self.call(who, POST, "/api/runs", Some(&order(method, question))).await;
+        let told = self.call(who, POST, "/api/runs", Some(&build_order(method, question))).await;
         assert_eq!(told.status, 201, "{}", told.body);
         told.text("/run_id")
     }
@@ -220,7 +220,8 @@ async fn one_key_of_two_users_starts_two_runs() {
     let both = Both::up().await;
     let start = async |who: &str, question: &str| {
         let request = both.stage.client.post(both.stage.url("/api/runs")).bearer_auth(who);
-        let request = request.header("Idempotency-Key", "the-same").json(&order("greet", question));
+        let request =
+            request.header("Idempotency-Key", "the-same").json(&build_order("greet", question));
         both.contract.send(POST, "/api/runs", request).await
     };
     let hers = start(ALICE, "Hello").await;

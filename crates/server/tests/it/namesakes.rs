@@ -20,7 +20,7 @@ async fn call(stage: &Stage, who: &str, method: reqwest::Method, rest: &str) -> 
     Told::by(stage.client.request(method, url).bearer_auth(who)).await
 }
 
-async fn state(stage: &Stage, who: &str) -> Value {
+async fn fetch_state(stage: &Stage, who: &str) -> Value {
     let told = call(stage, who, GET, "").await;
     assert_eq!(told.status, 200, "{}", told.body);
     told.body
@@ -28,7 +28,7 @@ async fn state(stage: &Stage, who: &str) -> Value {
 
 async fn until_ended(stage: &Stage, who: &str) -> Value {
     until("the run has ended", async || {
-        let state = state(stage, who).await;
+        let state = fetch_state(stage, who).await;
         if state["status"] == "running" { Err(state) } else { Ok(state) }
     })
     .await
@@ -70,7 +70,7 @@ async fn hers_is_stopped_and_his_is_not(through_another: bool) {
     {
         let (words, sent) = draft(&stage, who, |words| words.len() < begin.len()).await;
         assert_eq!((words.as_str(), question(&sent)), (begin, &json!(asked)));
-        let state = state(&stage, who).await;
+        let state = fetch_state(&stage, who).await;
         assert_eq!((&state["question"], &state["status"]), (&json!(asked), &json!("running")));
     }
     let other = match through_another {
@@ -80,7 +80,7 @@ async fn hers_is_stopped_and_his_is_not(through_another: bool) {
     let told = call(other.as_ref().unwrap_or(&stage), ALICE, POST, "/cancel").await;
     assert_eq!(told.status, 202, "{}", told.body);
     assert_eq!(until_ended(&stage, ALICE).await["status"], "cancelled");
-    let his = state(&stage, BOB).await;
+    let his = fetch_state(&stage, BOB).await;
     assert_eq!((&his["status"], &his["stopping"]), (&json!("running"), &json!(false)));
     assert_eq!(stage.dropped.load(Ordering::SeqCst), 1, "of two calls one was dropped");
     stage.go(9);
@@ -94,7 +94,7 @@ async fn hers_is_stopped_and_his_is_not(through_another: bool) {
         assert_eq!(sent.last().unwrap().data["status"], status);
         let exported = call(&stage, who, GET, "/export?format=json").await;
         assert_eq!((exported.status, &exported.body["question"]), (200, &json!(own)));
-        let state = state(&stage, who).await;
+        let state = fetch_state(&stage, who).await;
         for text in [exported.body.to_string(), state.to_string(), format!("{sent:?}")] {
             assert!(!foreign.iter().any(|foreign| text.contains(foreign)), "{text}");
         }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::json;
 
-use crate::contract::{Contract, POST, Told, order};
+use crate::contract::{Contract, POST, Told, build_order};
 use crate::patience::{until, within};
 use crate::stage::{Stage, Wanted};
 use crate::stream::follow;
 
 /// Returns how often each step was done, without the notes of runs that ended.
-fn doings(stage: &Stage) -> BTreeMap<String, u32> {
+fn count_doings(stage: &Stage) -> BTreeMap<String, u32> {
     let mut doings = BTreeMap::new();
     for line in stage.done().into_iter().filter(|line| !line.ends_with("ended")) {
         *doings.entry(line).or_default() += 1;
@@ -71,7 +71,7 @@ async fn fifty_runs_in_flight_survive_the_death_of_the_server() {
         let state = stage.until_status(run, "completed").await;
         assert_eq!((&state["log"]["intact"], &state["hindrance"]), (&json!(true), &json!(null)));
     }
-    let doings = doings(&stage);
+    let doings = count_doings(&stage);
     assert_eq!(doings.len(), 200, "four steps of fifty runs");
     for run in &runs {
         assert_eq!(doings[&format!("{run} 1")], 1, "it was finished before");
@@ -117,7 +117,7 @@ async fn a_server_that_stops_in_good_order_leaves_its_runs_to_the_next() {
     let stage = Stage::over(folder, Wanted::default()).await;
     stage.go(9);
     stage.until_status(&run, "completed").await;
-    assert_eq!(doings(&stage).values().max(), Some(&1), "what was not done is done once");
+    assert_eq!(count_doings(&stage).values().max(), Some(&1), "what was not done is done once");
 }
 
 // proves: S1
@@ -145,7 +145,7 @@ async fn two_servers_over_one_folder_share_the_work_and_show_each_other_s() {
         }
     });
     let (_, ()) = tokio::join!(join_all(watching), async { here.go(9) });
-    let doings = doings(&here);
+    let doings = count_doings(&here);
     assert_eq!(doings.len(), 180);
     assert!(doings.values().all(|times| *times == 1), "no step is done twice");
     let ended: Vec<String> =
@@ -165,7 +165,7 @@ async fn the_runs_of_a_server_that_died_are_taken_up_by_the_other() {
     there.go(9);
     for run in &runs {
         there.until_status(run, "completed").await;
-        assert_eq!(doings(&there)[&format!("{run} 1")], 1);
+        assert_eq!(count_doings(&there)[&format!("{run} 1")], 1);
     }
 }
 
@@ -192,7 +192,7 @@ async fn so_many_runs_are_worked_on_at_once_and_so_many_wait() {
         assert_eq!((told.status, told.kind()), (429, "limited"), "{}", told.body);
         assert!(told.header("retry-after").parse::<u64>().unwrap() >= 1);
     };
-    full("/api/runs", order("steps", "1")).await;
+    full("/api/runs", build_order("steps", "1")).await;
     full(&format!("/api/runs/{first}/fork"), json!({ "from": "work #1" })).await;
     assert_eq!(metric(&stage, "quaestio_runs_at_work").await, 3);
     let (_, list) = stage.get("/api/runs?status=queued").await;
@@ -201,7 +201,7 @@ async fn so_many_runs_are_worked_on_at_once_and_so_many_wait() {
     for run in &runs {
         stage.until_status(run, "completed").await;
     }
-    assert_eq!(doings(&stage).values().sum::<u32>(), 7);
-    let told = contract.call(&stage, POST, "/api/runs", Some(order("steps", "1"))).await;
+    assert_eq!(count_doings(&stage).values().sum::<u32>(), 7);
+    let told = contract.call(&stage, POST, "/api/runs", Some(build_order("steps", "1"))).await;
     assert_eq!(told.status, 201, "there is room again");
 }

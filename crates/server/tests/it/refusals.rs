@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::contract::{GET, POST, PUT, Set, Told, order};
+use crate::contract::{GET, POST, PUT, Set, Told, build_order};
 use crate::stage::plan;
 
 // proves: F2
@@ -327,7 +327,7 @@ async fn no_text_in_any_field_breaks_the_server() {
     let gate = state["gates"][0].clone();
     for text in &naughty() {
         let run = |field: &str, value: Value| {
-            let mut order = order("greet", "Hello");
+            let mut order = build_order("greet", "Hello");
             order[field] = value;
             (POST, "/api/runs".to_owned(), order)
         };
@@ -378,7 +378,7 @@ async fn no_text_in_any_field_breaks_the_server() {
             ),
             (POST, workflow(&planned, "approve_plan"), json!({ "gate": text, "user_id": text })),
             (POST, workflow(&planned, "reject_plan"), json!({ "gate": text, "reason": text })),
-            (POST, "/api/estimates".to_owned(), order(text, text)),
+            (POST, "/api/estimates".to_owned(), build_order(text, text)),
             (POST, "/api/session".to_owned(), json!({ "token": text })),
             (POST, "/api/collections".to_owned(), json!({ "name": text })),
             (POST, "/api/contexts".to_owned(), json!({ "name": text, "industry": text })),

@@ -10,7 +10,7 @@ use crate::raw::{Raw, ask};
 use crate::stage::{ALICE, Stage, Wanted, tree};
 
 /// Returns an address of every kind: page, asset, API, stream, health, document.
-async fn routes(stage: &Stage) -> Vec<(&'static str, String)> {
+async fn list_routes(stage: &Stage) -> Vec<(&'static str, String)> {
     let run = stage.start("greet", "Hello").await;
     stage.until_status(&run, "waiting").await;
     let mut routes: Vec<(&str, String)> = [
@@ -116,7 +116,7 @@ async fn a_request_under_another_name_is_refused_on_every_route() {
         hosts.push(format!("{name}:{port}"));
     }
     assert_eq!(hosts.len(), 40);
-    let routes = routes(&stage).await;
+    let routes = list_routes(&stage).await;
     for (number, host) in hosts.iter().enumerate() {
         // Every name on some of the routes, every route under some of the names.
         for (method, path) in routes.iter().skip(number % 3).step_by(3) {
@@ -196,7 +196,7 @@ async fn a_page_of_another_origin_is_refused_on_every_route() {
     ] {
         headers.push(format!("Origin: {}", origin.replace("PORT", &port.to_string())));
     }
-    let routes = routes(&stage).await;
+    let routes = list_routes(&stage).await;
     for header in &headers {
         for (method, path) in &routes {
             let line = format!("{method} {path} HTTP/1.1");

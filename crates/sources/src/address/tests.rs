@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn guard(private_hosts: &[&str]) -> Guard {
+fn build_guard(private_hosts: &[&str]) -> Guard {
     let hosts: Vec<String> = private_hosts.iter().map(|host| (*host).to_owned()).collect();
     Guard::new(&hosts).unwrap()
 }
@@ -113,7 +113,7 @@ const PUBLIC: &[&str] = &[
 // proves: A2
 #[test]
 fn no_spelling_of_a_private_host_is_let_through_and_no_public_one_is_held_back() {
-    let guard = guard(&[]);
+    let guard = build_guard(&[]);
     for host in PRIVATE {
         for url in [
             format!("http://{host}/"),
@@ -133,7 +133,7 @@ fn no_spelling_of_a_private_host_is_let_through_and_no_public_one_is_held_back()
 
 #[test]
 fn other_schemes_users_and_zones_are_refused() {
-    let guard = guard(&["localhost"]);
+    let guard = build_guard(&["localhost"]);
     for url in [
         "ftp://example.org/",
         "file:///etc/passwd",
@@ -161,7 +161,7 @@ fn other_schemes_users_and_zones_are_refused() {
 
 #[test]
 fn a_private_host_is_reached_where_a_setting_names_it_and_on_its_port_alone() {
-    let guard = guard(&[
+    let guard = build_guard(&[
         "LOCALHOST:8999",
         "wiki",
         "10.1.2.3",
@@ -194,7 +194,7 @@ fn a_private_host_is_reached_where_a_setting_names_it_and_on_its_port_alone() {
         assert_eq!(guard.read(url).is_ok(), open, "{url}");
     }
     let everything =
-        self::guard(&["0.0.0.0/0", "::/0", "metadata.google.internal", "169.254.169.254"]);
+        self::build_guard(&["0.0.0.0/0", "::/0", "metadata.google.internal", "169.254.169.254"]);
     assert!(everything.read("http://127.0.0.1/").is_ok());
     for url in
         ["http://169.254.169.254/", "http://[fd00:ec2::254]/", "http://metadata.google.internal/"]
@@ -232,7 +232,7 @@ fn the_metadata_of_clouds_stays_shut_in_every_disguise_whatever_a_setting_names(
     ];
     let mut hosts = vec!["0.0.0.0/0", "::/0", "wiki"];
     hosts.extend(disguised);
-    let open = guard(&hosts);
+    let open = build_guard(&hosts);
     for address in disguised {
         let address: std::net::IpAddr = address.parse().unwrap();
         assert!(!open.passes(address), "{address}");
@@ -268,7 +268,7 @@ fn a_setting_that_names_no_host_is_refused() {
 proptest! {
     #[test]
     fn anything_at_all_is_judged_without_a_panic(url in "\\PC{0,60}", host in "[0-9a-fx.:\\[\\]%]{0,30}") {
-        let guard = guard(&[]);
+        let guard = build_guard(&[]);
         let _ = guard.read(&url);
         let _ = guard.read(&format!("http://{host}/"));
         let _ = Guard::new(&[url, host]);
@@ -276,7 +276,7 @@ proptest! {
 
     #[test]
     fn every_spelling_of_an_ipv4_address_is_judged_alike(bits in any::<u32>()) {
-        let guard = guard(&[]);
+        let guard = build_guard(&[]);
         let address = std::net::Ipv4Addr::from(bits);
         let usual = guard.read(&format!("http://{address}/")).is_ok();
         let [a, b, c, d] = address.octets();

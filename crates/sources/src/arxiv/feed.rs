@@ -10,7 +10,7 @@ use quick_xml::{Reader, XmlVersion};
 use papers::{Date, Ids, Kind, Paper, Source, arxiv_id, author, doi};
 use run::ports::PortError;
 
-use super::{NAME, named, withdrawal};
+use super::{NAME, format_id, withdrawal};
 use crate::markup::{distinct, one_line, page_title};
 use crate::service::Purpose;
 
@@ -241,7 +241,7 @@ impl Entry {
             let link = self.links.iter().find(|link| wanted(link) && link.href.starts_with("http"));
             link.map(|link| secure(&link.href))
         };
-        let named = named(&id, version);
+        let named = format_id(&id, version);
         let pdf = link(|link| link.title == "pdf" || link.media_type == "application/pdf");
         let page = link(|link| link.rel == "alternate");
         // Some authors give more than one.

@@ -58,13 +58,13 @@ fn hint(near: &[&str]) -> String {
 
 /// Returns the names of all styles, each style once, in the order of the alphabet.
 pub fn styles() -> Vec<&'static str> {
-    let mut names: Vec<&str> = archived().filter_map(name_of).collect();
+    let mut names: Vec<&str> = list_archived().filter_map(name_of).collect();
     names.sort_unstable();
     names
 }
 
 /// Every style but the one that has labels and no references.
-fn archived() -> impl Iterator<Item = ArchivedStyle> {
+fn list_archived() -> impl Iterator<Item = ArchivedStyle> {
     let all = ArchivedStyle::all().iter().copied();
     all.filter(|style| *style != ArchivedStyle::Alphanumeric)
 }
@@ -77,7 +77,7 @@ fn name_of(style: ArchivedStyle) -> Option<&'static str> {
 /// Returns the style of that name.
 pub(super) fn named(name: &str) -> Result<Named, NoStyle> {
     let wanted = name.trim().to_lowercase();
-    let archived = archived().find(|style| style.names().contains(&&*wanted));
+    let archived = list_archived().find(|style| style.names().contains(&&*wanted));
     let found = archived.and_then(|archived| {
         let name = name_of(archived)?;
         Some(Named { name, archived, unpacked: Arc::default() })
@@ -120,7 +120,7 @@ pub(super) fn language() -> hayagriva::citationberg::LocaleCode {
 
 /// Returns up to three names that hold the wanted one, or that a slip of the keyboard separates from it.
 fn near(wanted: &str) -> Vec<&'static str> {
-    let all = archived().flat_map(|style| style.names().iter().copied());
+    let all = list_archived().flat_map(|style| style.names().iter().copied());
     let wanted: String = wanted.chars().take(60).collect();
     let mut near: Vec<(usize, &str)> = all
         .filter_map(|name| {

@@ -88,7 +88,7 @@ fn own_texts(work: &Item) -> Vec<&str> {
 /// a style sets in capitals or in small letters throughout stays so.
 pub(super) fn with_capitals(text: &str, title: &str) -> String {
     let title = title.trim_end_matches(['.', ' ']);
-    let Some(place) = place(text, title) else { return text.to_owned() };
+    let Some(place) = find_title(text, title) else { return text.to_owned() };
     let Some(written) = text.get(place.clone()) else { return text.to_owned() };
     let capitals = written.chars().filter(|c| c.is_uppercase()).count();
     let small = written.chars().filter(|c| c.is_lowercase()).count();
@@ -112,7 +112,7 @@ pub(super) fn with_capitals(text: &str, title: &str) -> String {
 }
 
 /// Returns where a title stands in a reference, in whatever case.
-fn place(text: &str, title: &str) -> Option<Range<usize>> {
+fn find_title(text: &str, title: &str) -> Option<Range<usize>> {
     if title.is_empty() || title.chars().nth(LONGEST_TITLE).is_some() {
         return None;
     }

@@ -61,7 +61,7 @@ fn together(style: &IndependentStyle, works: &[&Item]) -> Vec<String> {
     let order: Vec<usize> = (0..entries.len()).collect();
     let mut rendered = render(style, &entries, &order);
     // Letters follow the order in which works are cited; they should follow the order in which the style lists them.
-    let listed = listed(&rendered);
+    let listed = list_places(&rendered);
     if listed != order {
         rendered = render(style, &entries, &listed);
     }
@@ -89,7 +89,7 @@ fn render(style: &IndependentStyle, entries: &[json::Item], order: &[usize]) -> 
 }
 
 /// Returns the places of the entries in the order in which the style lists them.
-fn listed(rendered: &Rendered) -> Vec<usize> {
+fn list_places(rendered: &Rendered) -> Vec<usize> {
     let items = rendered.bibliography.iter().flat_map(|bibliography| &bibliography.items);
     items.filter_map(|item| item.key.parse().ok()).collect()
 }

@@ -12,13 +12,13 @@ use crate::markup::{distinct, plain};
 ///
 /// What is missing, or is of another type than it should be, is left out; the rest stands.
 pub(super) fn read(item: &Value) -> Option<Paper> {
-    let title = title(item);
+    let title = read_title(item);
     let doi = item["DOI"].as_str().and_then(doi);
     if title.is_empty() && doi.is_none() {
         return None;
     }
-    let kind = kind(item);
-    let places = places(item, kind);
+    let kind = map_kind(item);
+    let places = read_places(item, kind);
     let update = updates(item);
     let rights = rights::read(item);
     let authors = people(item, "author");
@@ -95,7 +95,7 @@ fn first(value: &Value) -> Option<String> {
 }
 
 /// Title and subtitle. Of several titles the first stands; the others are noted.
-fn title(item: &Value) -> String {
+fn read_title(item: &Value) -> String {
     let title = first(&item["title"]).unwrap_or_default();
     let Some(subtitle) = first(&item["subtitle"]) else { return title };
     if title.is_empty() || title.to_lowercase().contains(&subtitle.to_lowercase()) {
@@ -106,7 +106,7 @@ fn title(item: &Value) -> String {
 }
 
 /// Crossref's types: <https://api.crossref.org/types>.
-fn kind(item: &Value) -> Kind {
+fn map_kind(item: &Value) -> Kind {
     match item["type"].as_str().unwrap_or_default() {
         "journal-article" => Kind::Article,
         "proceedings-article" => Kind::ProceedingsArticle,
@@ -139,7 +139,7 @@ struct Places {
 
 /// Where it stands. Of several containers the last is the book and the one before it the series; a preprint has its server, named as an
 /// institution, and the server's section; what has neither was perhaps presented at an event.
-fn places(item: &Value, kind: Kind) -> Places {
+fn read_places(item: &Value, kind: Kind) -> Places {
     let containers: Vec<String> = items(&item["container-title"]).filter_map(text).collect();
     let institution = items(&item["institution"]).find_map(|one| text(&one["name"]));
     let group = text(&item["group-title"]);

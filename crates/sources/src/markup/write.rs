@@ -13,7 +13,7 @@ const DEEPEST: usize = 64;
 /// Returns the pieces as plain text.
 pub(super) fn written(pieces: &[Piece<'_>]) -> String {
     let marked = pieces.iter().any(|piece| !matches!(piece, Piece::Text(_)));
-    let last_closed = last_closed(pieces);
+    let last_closed = find_closings(pieces);
     let mut page = Page { marked, ..Page::default() };
     let mut index = 0;
     while let Some(piece) = pieces.get(index) {
@@ -48,7 +48,7 @@ pub(super) fn written(pieces: &[Piece<'_>]) -> String {
 }
 
 /// Where each name is closed for the last time.
-fn last_closed<'a>(pieces: &'a [Piece<'_>]) -> HashMap<&'a str, usize> {
+fn find_closings<'a>(pieces: &'a [Piece<'_>]) -> HashMap<&'a str, usize> {
     let closed = pieces.iter().enumerate().filter_map(|(index, piece)| match piece {
         Piece::Close(name) => Some((name.as_str(), index)),
         _ => None,

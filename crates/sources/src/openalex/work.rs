@@ -14,12 +14,12 @@ const FOUND_CONCEPT: f64 = 0.3;
 /// Reads a work; none where it has neither a title nor an id.
 pub(super) fn read(work: &Value) -> Option<Paper> {
     let title = line(work, "/title").or_else(|| line(work, "/display_name")).unwrap_or_default();
-    let ids = ids(work);
+    let ids = read_ids(work);
     if title.is_empty() && ids == Ids::default() {
         return None;
     }
-    let kind = kind(work);
-    let home = home(work, kind);
+    let kind = map_kind(work);
+    let home = find_home(work, kind);
     let of_home = |pointer: &str| home.and_then(|home| line(home, pointer));
     Some(Paper {
         kind,
@@ -61,7 +61,7 @@ pub(super) fn read(work: &Value) -> Option<Paper> {
 }
 
 /// Ids are addresses: `https://openalex.org/W4381738344`.
-fn ids(work: &Value) -> Ids {
+fn read_ids(work: &Value) -> Ids {
     let last = |pointer: &str| {
         let id = line(work, pointer)?;
         id.trim_end_matches('/').rsplit('/').next().map(str::to_owned)
@@ -94,7 +94,7 @@ fn at_arxiv(location: &Value) -> Option<(String, Option<u32>)> {
 }
 
 /// Returns the location that a reference names: of a preprint its server, of anything else no repository of copies.
-fn home(work: &Value, kind: Kind) -> Option<&Value> {
+fn find_home(work: &Value, kind: Kind) -> Option<&Value> {
     let is_copy = |location: &&Value| {
         kind != Kind::Preprint && line(location, "/source/type").as_deref() == Some("repository")
     };
@@ -181,7 +181,7 @@ fn free_text(work: &Value) -> Option<String> {
     }
 }
 
-fn kind(work: &Value) -> Kind {
+fn map_kind(work: &Value) -> Kind {
     let raw = line(work, "/type_crossref").or_else(|| line(work, "/primary_location/raw_type"));
     let of_source = line(work, "/primary_location/source/type").unwrap_or_default();
     if raw.as_deref() == Some("proceedings-article") {

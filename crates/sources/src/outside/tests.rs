@@ -17,7 +17,7 @@ use crate::settings::Settings;
 const LIMITED: (u16, &str) = (429, "Rate exceeded.");
 
 /// Who asks the server for everything.
-fn outside(server: &Server, stand_in: bool) -> Outside {
+fn build_outside(server: &Server, stand_in: bool) -> Outside {
     let at = |path: &str| Endpoint { base_url: server.url(path), key: None };
     let services = Services {
         arxiv: at("/arxiv/"),
@@ -77,7 +77,7 @@ async fn a_source_that_cannot_be_asked_is_told_and_others_stand_in_until_one_ans
         (status, body)
     });
     let query = Query::new("tides", 5);
-    let searched = outside(&server, true).papers(&[Source::Arxiv], &query).await.unwrap();
+    let searched = build_outside(&server, true).papers(&[Source::Arxiv], &query).await.unwrap();
     let told: Vec<_> = searched.answers.iter().map(|one| (one.source, one.in_place_of)).collect();
     assert_eq!(
         told,
@@ -94,7 +94,7 @@ async fn a_source_that_cannot_be_asked_is_told_and_others_stand_in_until_one_ans
     );
     assert_eq!(searched.answers[3].outcome, Outcome::Found(1));
     // Where nobody may stand in, one that limits its callers has not found nothing.
-    let error = outside(&server, false).papers(&[Source::Arxiv], &query).await.unwrap_err();
+    let error = build_outside(&server, false).papers(&[Source::Arxiv], &query).await.unwrap_err();
     assert!(matches!(error, PortError::Limited { .. }), "{error}");
     let arxiv = server.seen().iter().filter(|seen| seen.path.starts_with("/arxiv/")).count();
     assert_eq!(arxiv, 2, "arXiv is asked once by each");
@@ -131,7 +131,8 @@ async fn what_several_sources_know_comes_once_and_the_best_of_each_first() {
         _ => (404, String::new()),
     });
     let asked = [Source::Crossref, Source::Openalex, Source::Crossref];
-    let searched = outside(&server, true).papers(&asked, &Query::new("sea", 2)).await.unwrap();
+    let searched =
+        build_outside(&server, true).papers(&asked, &Query::new("sea", 2)).await.unwrap();
     let uris: Vec<String> = searched.papers.iter().map(|paper| paper.source_uri()).collect();
     assert_eq!(uris, ["doi:10.1000/a", "doi:10.1000/c", "doi:10.1000/b"]);
     assert_eq!(searched.papers[0].found_by, [Source::Crossref, Source::Openalex]);
@@ -162,7 +163,7 @@ async fn a_paper_is_looked_up_where_there_is_a_text_of_it_and_never_another_in_i
             _ => (404, r#"{"error":"Paper with id x not found"}"#.to_owned()),
         }
     });
-    let outside = outside(&server, true);
+    let outside = build_outside(&server, true);
     let ids: Vec<PaperId> = ["bare", "other", "unknown", "limited"]
         .map(|id| format!("doi:10.1000/{id}").parse().unwrap())
         .into();
@@ -179,7 +180,7 @@ async fn a_paper_is_looked_up_where_there_is_a_text_of_it_and_never_another_in_i
 #[tokio::test]
 async fn who_is_no_scholarly_source_is_not_asked_for_papers() {
     let server = started(|_| (200, String::new()));
-    let outside = outside(&server, true);
+    let outside = build_outside(&server, true);
     let query = Query::new("tides", 5);
     assert!(matches!(outside.papers(&[Source::Web], &query).await, Err(PortError::Invalid { .. })));
     assert!(matches!(outside.papers(&[], &query).await, Err(PortError::Invalid { .. })));
@@ -198,7 +199,7 @@ async fn a_version_that_was_asked_for_is_never_another() {
         _ => (LIMITED.0, LIMITED.1.to_owned()),
     }
     });
-    let outside = outside(&server, true);
+    let outside = build_outside(&server, true);
     let id = |id: &str| id.parse::<PaperId>().unwrap();
     let found = outside.papers_named(&[id("arxiv:1706.03762"), id("arxiv:1706.03762v1")]).await;
     assert_eq!(found[0].as_ref().unwrap().as_ref().unwrap().title, "Tides");
@@ -212,7 +213,8 @@ async fn nobody_stands_in_for_one_that_refuses() {
         Some("openalex") => (401, r#"{"error":"bad key"}"#.to_owned()),
         _ => (200, crossref_list(&[])),
     });
-    let asked = outside(&server, true).papers(&[Source::Openalex], &Query::new("tides", 5)).await;
+    let asked =
+        build_outside(&server, true).papers(&[Source::Openalex], &Query::new("tides", 5)).await;
     assert!(matches!(asked, Err(PortError::Refused { status: 401, .. })), "{asked:?}");
     assert!(server.seen().iter().all(|seen| seen.path.starts_with("/openalex/")));
 }
@@ -222,7 +224,8 @@ async fn nobody_stands_in_for_one_that_refuses() {
 async fn all_that_did_not_answer_are_told() {
     let server = started(|_| (200, "<html><title>Wi-Fi login</title></html>".to_owned()));
     let asked = [Source::Arxiv, Source::Crossref];
-    let error = outside(&server, false).papers(&asked, &Query::new("tides", 5)).await.unwrap_err();
+    let error =
+        build_outside(&server, false).papers(&asked, &Query::new("tides", 5)).await.unwrap_err();
     let told = error.to_string();
     assert!(
         told.contains("arXiv answered with") && told.contains("Crossref answered with"),

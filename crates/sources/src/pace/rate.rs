@@ -31,7 +31,7 @@ impl Rate {
         };
         let spacing = || {
             let limit: u32 = either("limit")?.trim().parse().ok()?;
-            let interval = interval(either("interval")?)?;
+            let interval = parse_interval(either("interval")?)?;
             Some(interval.checked_div(limit)?.min(LONGEST_SPACING))
         };
         let used_up = || {
@@ -51,7 +51,7 @@ impl Rate {
 }
 
 /// Reads `1s`, `2m`, `1h`, `500ms` or seconds.
-fn interval(text: &str) -> Option<Duration> {
+fn parse_interval(text: &str) -> Option<Duration> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match text.strip_prefix(digits)? {

@@ -81,7 +81,7 @@ fn every_recorded_response_reads_as_it_should() {
 }
 
 /// Returns what each entry of a feed says, path by path, and what the feed says of itself.
-fn entries(body: &[u8]) -> (Vec<Facts>, Facts) {
+fn parse_entries(body: &[u8]) -> (Vec<Facts>, Facts) {
     let text = std::str::from_utf8(body).unwrap();
     let mut reader = Reader::from_str(text);
     let (mut entries, mut feed): (Vec<Facts>, Facts) = Default::default();
@@ -140,7 +140,7 @@ fn no_field_of_a_recorded_response_is_lost() {
     let mut works = Vec::new();
     for reply in replies("arxiv").into_values() {
         let Ok(papers) = arxiv().read(Purpose::Lookup, &reply) else { continue };
-        let (entries, feed) = entries(&reply.body);
+        let (entries, feed) = parse_entries(&reply.body);
         assert_eq!(entries.len(), papers.len());
         works.push(Work::new(feed, &Default::default()));
         works

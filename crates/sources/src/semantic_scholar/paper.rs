@@ -10,11 +10,11 @@ use crate::markup::distinct;
 /// Reads a paper; none where it has neither a title nor an id.
 pub(super) fn read(value: &Value) -> Option<Paper> {
     let title = line(value, "/title").unwrap_or_default();
-    let ids = ids(value);
+    let ids = read_ids(value);
     if title.is_empty() && ids == Ids::default() {
         return None;
     }
-    let (venue, in_journal) = venue(value);
+    let (venue, in_journal) = choose_venue(value);
     // What a journal says of volume and pages holds where the venue is that journal.
     let of_journal =
         |pointer: &str| in_journal.then(|| line(value, pointer)).flatten().map(|text| tight(&text));
@@ -42,7 +42,7 @@ pub(super) fn read(value: &Value) -> Option<Paper> {
     })
 }
 
-fn ids(value: &Value) -> Ids {
+fn read_ids(value: &Value) -> Ids {
     let doi = line(value, "/externalIds/DOI").and_then(|doi| papers::doi(&doi));
     let arxiv = line(value, "/externalIds/ArXiv")
         .or_else(|| Some(doi.as_deref()?.strip_prefix(ARXIV_DOI)?.to_owned()))
@@ -73,7 +73,7 @@ fn authors(value: &Value) -> Vec<Author> {
 ///
 /// `journal` has the whole name where `venue` shortens it (Nat. Mac. Intell.); of a work that was first a preprint either may name
 /// the server still, and then the other is right.
-fn venue(value: &Value) -> (Option<String>, bool) {
+fn choose_venue(value: &Value) -> (Option<String>, bool) {
     let journal = line(value, "/journal/name");
     let of_record = [line(value, "/publicationVenue/name"), line(value, "/venue")];
     let mut all = [&journal].into_iter().chain(&of_record).flatten();

@@ -62,7 +62,7 @@ impl WebSearch for Brave {
             pairs.append_pair("freshness", &span);
         }
         drop(pairs);
-        let key = keys::header("x-subscription-token", "", &self.key);
+        let key = keys::build_header("x-subscription-token", "", &self.key);
         Request { headers: key.into_iter().collect(), ..Request::get(url) }
     }
 

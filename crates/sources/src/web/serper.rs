@@ -55,7 +55,7 @@ impl WebSearch for Serper {
         }
         Request {
             url: json::under(&self.base, ["search"]),
-            headers: keys::header("x-api-key", "", &self.key).into_iter().collect(),
+            headers: keys::build_header("x-api-key", "", &self.key).into_iter().collect(),
             json: Some(asked.to_string()),
         }
     }

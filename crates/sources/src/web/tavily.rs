@@ -62,7 +62,9 @@ impl WebSearch for Tavily {
         }
         Request {
             url: json::under(&self.base, ["search"]),
-            headers: keys::header("authorization", "Bearer ", &self.key).into_iter().collect(),
+            headers: keys::build_header("authorization", "Bearer ", &self.key)
+                .into_iter()
+                .collect(),
             json: Some(asked.to_string()),
         }
     }

@@ -6,7 +6,7 @@ use run::work::{self, NewFork, Seen};
 use run::{Deliverable, Event, Method, Outcome, Plan, PlanStep, Refined, Run, Stage};
 use serde_json::json;
 
-use crate::planned::{new, opened, plan, proposal, replayed, started, worked};
+use crate::planned::{build_start, opened, plan, proposal, replay_run, started, worked};
 use crate::story::USER;
 
 const ROLES: [&str; 4] = ["look", "rest", "read", "write"];
@@ -96,10 +96,10 @@ async fn each_step_beyond_the_plan_waits_for_its_own_approval_and_what_was_appro
     assert!(execution.steps.iter().all(|step| step.state == CarriedState::Done));
     let added: Vec<_> = execution.amendments.iter().map(|one| one.roles.clone()).collect();
     assert_eq!(added, [vec!["rest"], vec!["read"], vec!["write"]]);
-    assert!(replayed(&world, &store, &LOOKS, "r").await.same);
+    assert!(replay_run(&world, &store, &LOOKS, "r").await.same);
 
     // A fork keeps what was approved before its step, and waits again for what came after.
-    let settings = new("", &of(&["look", "read"]), None).settings;
+    let settings = build_start("", &of(&["look", "read"]), None).settings;
     let (run, step) = ("fork".to_owned(), "rest".to_owned());
     let (user, from) = (USER.to_owned(), "r".to_owned());
     let fork = NewFork {
@@ -128,7 +128,7 @@ async fn an_amendment_that_leaves_the_step_out_or_is_rejected_ends_the_run_witho
     for reject in [true, false] {
         let run = if reject { "rejected" } else { "emptied" };
         let (_cancel, never) = tokio::sync::watch::channel(None);
-        let new = new(run, &of(&["look"]), Some(store.owner()));
+        let new = build_start(run, &of(&["look"]), Some(store.owner()));
         work::start_and_work(&world, &LOOKS, new, never).await.unwrap();
         work::approve(&world, USER, run, None, None, USER).await.unwrap();
         assert_eq!(worked(&world, &store, &LOOKS, run).await, Status::Waiting);
@@ -179,7 +179,7 @@ async fn a_fork_that_asks_another_question_does_not_take_the_old_answer_for_it()
     assert_eq!(worked(&world, &store, &ASKS, "r").await, Status::Completed);
     for (title, expected) in [("Which tide?", Status::Completed), ("Which sea?", Status::Waiting)] {
         let run = title.replace([' ', '?'], "");
-        let settings = new("", &plan(title), None).settings;
+        let settings = build_start("", &plan(title), None).settings;
         let (from, step) = ("r".to_owned(), "say".to_owned());
         let (run_id, user) = (run.clone(), USER.to_owned());
         let fork = NewFork {
@@ -200,7 +200,7 @@ async fn a_fork_that_asks_another_question_does_not_take_the_old_answer_for_it()
     assert_eq!(views::open_gates(&entries)[0].ask.question, "Which sea?");
     work::answer(&world, USER, "Whichsea", None, "the North Sea", USER).await.unwrap();
     assert_eq!(worked(&world, &store, &ASKS, "Whichsea").await, Status::Completed);
-    assert!(replayed(&world, &store, &ASKS, "Whichsea").await.same);
+    assert!(replay_run(&world, &store, &ASKS, "Whichsea").await.same);
 }
 
 // proves: W1, W3
@@ -209,7 +209,7 @@ async fn an_edit_that_binds_no_step_and_an_answer_that_nobody_writes_are_refused
     let folder = tempfile::tempdir().unwrap();
     let (store, world) = opened(folder.path());
     let (_cancel, never) = tokio::sync::watch::channel(None);
-    let mut planned = new("r", &of(&["look", "read"]), Some(store.owner()));
+    let mut planned = build_start("r", &of(&["look", "read"]), Some(store.owner()));
     let startup = run::settings::Startup::None;
     let workflow = run::settings::Workflow {
         clarify: false,
@@ -233,7 +233,7 @@ async fn an_edit_that_binds_no_step_and_an_answer_that_nobody_writes_are_refused
     work::revise(&world, USER, "r", None, seen, of(&["read"]), USER).await.unwrap();
 
     let (_cancel, never) = tokio::sync::watch::channel(None);
-    let new = new("asked", &plan("Which tide?"), Some(store.owner()));
+    let new = build_start("asked", &plan("Which tide?"), Some(store.owner()));
     work::start_and_work(&world, &ASKS, new, never).await.unwrap();
     let long = "ß".repeat(4_001);
     let refused = work::answer(&world, USER, "asked", None, &long, USER).await.unwrap_err();

@@ -10,7 +10,7 @@ use store::Store;
 use tokio::sync::{Notify, watch};
 
 use crate::planned::{
-    PLANNED, kinds, new, opened, plan, proposal, replayed, seen, started, word, worked,
+    PLANNED, build_start, kinds, opened, plan, proposal, replay_run, seen, started, word, worked,
 };
 use crate::story::{Story, USER};
 
@@ -212,7 +212,7 @@ async fn a_plan_and_a_question_wait_side_by_side() {
     for round in 0..10 {
         let run = format!("r{round}");
         let (_cancel, never) = watch::channel(None);
-        let start = new(&run, &plan("spring tides"), Some(store.owner()));
+        let start = build_start(&run, &plan("spring tides"), Some(store.owner()));
         let came = work::start_and_work(&world, &BOTH, start, never).await.unwrap();
         assert_eq!(came, Status::Waiting);
         // Without a name the only gate of the kind is meant; with a name of the other kind it is said.
@@ -230,7 +230,7 @@ async fn a_plan_and_a_question_wait_side_by_side() {
         approval.unwrap();
         assert_eq!(store.summary(user, &run).await.unwrap().status, Status::Queued);
         assert_eq!(worked(&world, &store, &BOTH, &run).await, Status::Completed);
-        assert!(replayed(&world, &store, &BOTH, &run).await.same);
+        assert!(replay_run(&world, &store, &BOTH, &run).await.same);
     }
     // One of two is not enough to go on.
     started(&world, &store, &BOTH, &plan("spring tides")).await;
@@ -309,6 +309,6 @@ async fn an_approval_without_its_plan_lets_nothing_pass() {
 }
 
 fn started_event() -> Event {
-    let NewStart { question, settings, user, .. } = new("r", &plan("1"), None);
+    let NewStart { question, settings, user, .. } = build_start("r", &plan("1"), None);
     Event::Started { method: "planned".into(), version: 1, question, settings, user }
 }

@@ -53,17 +53,17 @@ impl Clock for Ticking {
     }
 }
 
-pub(crate) fn world(store: &Store) -> World {
+pub(crate) fn build_world(store: &Store) -> World {
     World::of(Arc::new(store.clone()), Arc::new(Ticking(AtomicI64::new(0))))
 }
 
 pub(crate) fn opened(folder: &Path) -> (Store, World) {
     let store = Store::open(folder).unwrap();
-    let world = world(&store);
+    let world = build_world(&store);
     (store, world)
 }
 
-pub(crate) fn new(run: &str, plan: &Plan, owner: Option<&str>) -> NewStart {
+pub(crate) fn build_start(run: &str, plan: &Plan, owner: Option<&str>) -> NewStart {
     NewStart {
         run: run.into(),
         user: USER.into(),
@@ -77,7 +77,9 @@ pub(crate) fn new(run: &str, plan: &Plan, owner: Option<&str>) -> NewStart {
 
 pub(crate) async fn started(world: &World, store: &Store, method: &Method, plan: &Plan) -> Status {
     let (_cancel, never) = watch::channel(None);
-    work::start_and_work(world, method, new("r", plan, Some(store.owner())), never).await.unwrap()
+    work::start_and_work(world, method, build_start("r", plan, Some(store.owner())), never)
+        .await
+        .unwrap()
 }
 
 /// Takes the run up as a worker does.
@@ -87,7 +89,12 @@ pub(crate) async fn worked(world: &World, store: &Store, method: &Method, run: &
     work::work(world, method, USER, run, attempt, never).await.unwrap()
 }
 
-pub(crate) async fn replayed(world: &World, store: &Store, method: &Method, run: &str) -> Replayed {
+pub(crate) async fn replay_run(
+    world: &World,
+    store: &Store,
+    method: &Method,
+    run: &str,
+) -> Replayed {
     let entries = store.entries(USER, run, 0).await.unwrap();
     work::replay(world, method, run, &entries).await.unwrap()
 }

@@ -10,7 +10,8 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::planned::{
-    PLANNED, approved, kinds, new, opened, plan, proposal, replayed, seen, started, worked,
+    PLANNED, approved, build_start, kinds, opened, plan, proposal, replay_run, seen, started,
+    worked,
 };
 use crate::story::{Story, USER};
 
@@ -68,7 +69,7 @@ async fn what_was_approved_days_later_elsewhere_is_what_is_done() {
     assert_eq!(outputs["research #1"], "tides and tidal bores");
     let Event::Finished { deliverable, .. } = &entries.last().unwrap().event else { panic!() };
     assert_eq!(deliverable["plan"], json!(last));
-    let replayed = replayed(&world, &store, &PLANNED, "r").await;
+    let replayed = replay_run(&world, &store, &PLANNED, "r").await;
     assert!(replayed.same, "to the byte");
     assert_eq!(replayed.entries, entries);
     // A replay asks nobody: what is not in the log is said to be missing, and the log stays as it is.
@@ -103,7 +104,7 @@ async fn a_run_cut_anywhere_after_its_approval_does_what_was_approved() {
         let entries = store.entries(USER, &run, 0).await.unwrap();
         assert_eq!(approved(&entries), Some((2, &edited)));
         assert_eq!(views::stage_outputs(&entries), views::stage_outputs(&whole), "{run}");
-        assert!(replayed(&world, &store, &PLANNED, &run).await.same, "{run}");
+        assert!(replay_run(&world, &store, &PLANNED, &run).await.same, "{run}");
     }
 }
 
@@ -143,11 +144,11 @@ async fn a_plan_that_cannot_be_proposed_stops_the_run_and_names_what_is_wrong() 
     let Event::Stopped { stage, reason, .. } = &entries.last().unwrap().event else { panic!() };
     assert_eq!(stage, "plan");
     assert_eq!(reason, "the plan cannot be proposed: its step 1 has no name");
-    assert!(replayed(&world, &store, &PLANNED, "r").await.same);
+    assert!(replay_run(&world, &store, &PLANNED, "r").await.same);
 
     // It is no question, and counts as none.
     let (_cancel, never) = watch::channel(None);
-    let mut capped = new("capped", &plan("spring tides"), Some(store.owner()));
+    let mut capped = build_start("capped", &plan("spring tides"), Some(store.owner()));
     capped.settings.budget = Budget { max_questions: Some(0), ..Budget::default() };
     let came = work::start_and_work(&world, &PLANNED, capped, never).await.unwrap();
     assert_eq!(came, Status::Waiting);
@@ -162,7 +163,7 @@ async fn a_plan_that_cannot_be_proposed_stops_the_run_and_names_what_is_wrong() 
         })
     });
     let (_cancel, never) = watch::channel(None);
-    let mixed = new("mixed", &plan("any"), Some(store.owner()));
+    let mixed = build_start("mixed", &plan("any"), Some(store.owner()));
     let came = work::start_and_work(&world, &MIXED, mixed, never).await.unwrap();
     assert_eq!(came, Status::Partial);
     let entries = store.entries(USER, "mixed", 0).await.unwrap();
@@ -181,7 +182,7 @@ async fn a_fork_keeps_the_approval_that_came_before_its_step() {
     work::revise(&world, USER, "r", None, first, edited.clone(), USER).await.unwrap();
     work::approve(&world, USER, "r", None, None, USER).await.unwrap();
     worked(&world, &store, &PLANNED, "r").await;
-    let settings = new("", &plan("spring tides"), None).settings;
+    let settings = build_start("", &plan("spring tides"), None).settings;
     let fork = |run: &str, step: &str| NewFork {
         run: run.into(),
         user: USER.into(),
@@ -198,7 +199,7 @@ async fn a_fork_keeps_the_approval_that_came_before_its_step() {
     let entries = store.entries(USER, "after", 0).await.unwrap();
     assert_eq!(approved(&entries), Some((2, &edited)));
     assert_eq!(views::stage_outputs(&entries)["research #1"], "tides and neap tides");
-    assert!(replayed(&world, &store, &PLANNED, "after").await.same);
+    assert!(replay_run(&world, &store, &PLANNED, "after").await.same);
 
     // Before it, the plan is proposed anew.
     work::fork(&world, fork("before", "look around")).await.unwrap();
@@ -219,7 +220,7 @@ async fn a_run_is_submitted_once_for_each_key_and_done_by_whoever_takes_it_up() 
     let start = |run: &str, user: &str| NewStart {
         user: user.into(),
         key: Some(key()),
-        ..new(run, &plan("spring tides"), Some("somebody"))
+        ..build_start(run, &plan("spring tides"), Some("somebody"))
     };
     work::submit(&world, &PLANNED, start("r", USER)).await.unwrap();
     let row = store.summary(USER, "r").await.unwrap();
@@ -235,6 +236,6 @@ async fn a_run_is_submitted_once_for_each_key_and_done_by_whoever_takes_it_up() 
     );
     assert_eq!(worked(&world, &store, &PLANNED, "r").await, Status::Waiting);
     // A plain submission needs no key.
-    work::submit(&world, &PLANNED, new("plain", &plan("any"), None)).await.unwrap();
+    work::submit(&world, &PLANNED, build_start("plain", &plan("any"), None)).await.unwrap();
     assert_eq!(store.unfinished(10).await.unwrap().len(), 2);
 }

@@ -13,7 +13,7 @@ use tokio::sync::{Barrier, watch};
 
 use crate::child::Process;
 use crate::conformance::runs::at_once;
-use crate::planned::{PLANNED, approved, new, opened, plan, seen, started, word};
+use crate::planned::{PLANNED, approved, build_start, opened, plan, seen, started, word};
 use crate::story::USER;
 
 // proves: W3, C11, S1
@@ -63,7 +63,7 @@ async fn nobody_approves_what_somebody_else_has_just_changed() {
     for round in 0..30 {
         let run = format!("r{round}");
         let (_cancel, never) = watch::channel(None);
-        let start = new(&run, &first, Some(store.owner()));
+        let start = build_start(&run, &first, Some(store.owner()));
         work::start_and_work(&world, &PLANNED, start, never).await.unwrap();
         let current = seen(1, &first);
         let said = (0..12).map(|number| {
@@ -183,7 +183,7 @@ async fn the_run_of_a_process_that_was_killed_keeps_nobody_out() {
     process.hear().unwrap();
     let start = |run: &str| work::NewStart {
         at_most: Some(1),
-        ..new(run, &plan("spring tides"), Some(store.owner()))
+        ..build_start(run, &plan("spring tides"), Some(store.owner()))
     };
     let method = run::Method { name: "ask", ..PLANNED };
     let (_cancel, never) = watch::channel(None);

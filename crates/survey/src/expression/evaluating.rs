@@ -17,7 +17,7 @@ use crate::study::{Question, Study};
 pub fn evaluate(project: &Project, rules: &Rules, text: &str) -> Result<Evaluated, Wrong> {
     let resolved = resolve(project, &parse(text)?)?;
     let expression = written(&resolved).to_string();
-    let part = |asked: &Asked| part(project, rules, asked);
+    let part = |asked: &Asked| evaluate_part(project, rules, asked);
     let (asked, parts, value, unit) = match resolved {
         Resolved::One(asked) => {
             let part = part(&asked)?;
@@ -92,7 +92,7 @@ fn written(resolved: &Resolved) -> Expression {
     }
 }
 
-fn part(project: &Project, rules: &Rules, asked: &Asked) -> Result<Part, Wrong> {
+fn evaluate_part(project: &Project, rules: &Rules, asked: &Asked) -> Result<Part, Wrong> {
     let figure = project.figure(&asked.spec, rules)?;
     let unit = asked.call.measure.unit();
     let study = project.studies.get(asked.spec.study);

@@ -1,7 +1,7 @@
 //! Names that people write, and those that a study has.
 
 /// Returns a name in the form in which names are compared: lower case, one blank between words, one kind of dash.
-pub(crate) fn folded(name: &str) -> String {
+pub(crate) fn fold_name(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for word in name.split_whitespace() {
         if !folded.is_empty() {
@@ -21,10 +21,10 @@ pub(crate) fn folded(name: &str) -> String {
 /// Returns the names that are like a wrong one, told as the end of a message; all of them where there are few.
 pub(super) fn near<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     const TOLD: usize = 6;
-    let wrong = folded(wrong);
+    let wrong = fold_name(wrong);
     let mut known: Vec<(usize, &str)> = known
         .map(|name| {
-            let folded = folded(name);
+            let folded = fold_name(name);
             let inside = folded.contains(&wrong) || wrong.contains(&folded);
             (if inside { 1 } else { distance(&wrong, &folded) }, name)
         })

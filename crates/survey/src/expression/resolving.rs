@@ -1,6 +1,6 @@
 //! From names to places in a project.
 
-use super::naming::{folded, near};
+use super::naming::{fold_name, near};
 use super::writing::{name, picked};
 use super::{Call, Expression, Measured, Operator, Picked, Picking, Trend, Unit, Weighed, Wrong};
 use crate::figure::alike::unlike;
@@ -145,13 +145,13 @@ fn question_at<'a>(project: &'a Project, spec: &Spec) -> Option<&'a Question> {
 }
 
 fn asked(project: &Project, call: &Call) -> Result<Asked, Wrong> {
-    let (place, study) = study(project, call)?;
-    let (number, question) = question(study, &call.question)?;
-    let (measure, answers) = measure(call, question)?;
+    let (place, study) = resolve_study(project, call)?;
+    let (number, question) = resolve_question(study, &call.question)?;
+    let (measure, answers) = resolve_measure(call, question)?;
     let mut segment = Vec::new();
     let mut conditions: Vec<Condition> = Vec::new();
     for picking in &call.segment {
-        let Some((condition, canonical)) = condition(study, picking)? else { continue };
+        let Some((condition, canonical)) = resolve_condition(study, picking)? else { continue };
         let again = conditions.iter().any(|known| known.question == condition.question);
         let asked = study.questions.get(condition.question);
         let asked = asked.filter(|one| one.kind != Kind::Multi);
@@ -166,7 +166,7 @@ fn asked(project: &Project, call: &Call) -> Result<Asked, Wrong> {
         conditions.push(condition);
         segment.push(canonical);
     }
-    let (weighting, weight) = weighting(study, call.weight.as_ref())?;
+    let (weighting, weight) = resolve_weighting(study, call.weight.as_ref())?;
     Ok(Asked {
         spec: Spec { study: place, question: number, measure, segment: conditions, weighting },
         call: Call {
@@ -181,7 +181,7 @@ fn asked(project: &Project, call: &Call) -> Result<Asked, Wrong> {
 }
 
 /// The study that is named; else the latest that has the question.
-fn study<'a>(project: &'a Project, call: &Call) -> Result<(usize, &'a Study), Wrong> {
+fn resolve_study<'a>(project: &'a Project, call: &Call) -> Result<(usize, &'a Study), Wrong> {
     let unknown = |what, name: &str, near: String| Wrong::Unknown {
         what,
         name: name.to_owned(),
@@ -190,9 +190,9 @@ fn study<'a>(project: &'a Project, call: &Call) -> Result<(usize, &'a Study), Wr
     };
     if let Some(id) = &call.study {
         let found = project.study(id).or_else(|| {
-            let wanted = folded(id);
+            let wanted = fold_name(id);
             let mut titled =
-                (0..).zip(&project.studies).filter(|(_, one)| folded(&one.title) == wanted);
+                (0..).zip(&project.studies).filter(|(_, one)| fold_name(&one.title) == wanted);
             titled.next().filter(|_| titled.next().is_none()).map(|(place, _)| place)
         });
         return found.and_then(|place| Some((place, project.studies.get(place)?))).ok_or_else(
@@ -213,7 +213,7 @@ fn study<'a>(project: &'a Project, call: &Call) -> Result<(usize, &'a Study), Wr
     )
 }
 
-fn question<'a>(study: &'a Study, id: &str) -> Result<(usize, &'a Question), Wrong> {
+fn resolve_question<'a>(study: &'a Study, id: &str) -> Result<(usize, &'a Question), Wrong> {
     let found = study.question(id).and_then(|place| Some((place, study.questions.get(place)?)));
     found.ok_or_else(|| Wrong::Unknown {
         what: "question",
@@ -223,7 +223,7 @@ fn question<'a>(study: &'a Study, id: &str) -> Result<(usize, &'a Question), Wro
     })
 }
 
-fn measure(call: &Call, question: &Question) -> Result<(Measure, Vec<Picked>), Wrong> {
+fn resolve_measure(call: &Call, question: &Question) -> Result<(Measure, Vec<Picked>), Wrong> {
     let plain = match call.measure {
         Measured::Share => {
             if call.answers.is_empty() {
@@ -231,7 +231,7 @@ fn measure(call: &Call, question: &Question) -> Result<(Measure, Vec<Picked>), W
                 let answers = answers.split_once("are ").map_or("", |(_, names)| names).to_owned();
                 return Err(Wrong::NoAnswers { question: question.id.clone(), answers });
             }
-            let (places, answers) = answers(question, &call.answers)?;
+            let (places, answers) = resolve_answers(question, &call.answers)?;
             return Ok((Measure::Share(places), answers));
         }
         Measured::Mean => Measure::Mean,
@@ -255,7 +255,10 @@ enum Called {
 }
 
 /// The places of answers, in order and each once, and their canonical names.
-fn answers(question: &Question, wanted: &[Picked]) -> Result<(Vec<usize>, Vec<Picked>), Wrong> {
+fn resolve_answers(
+    question: &Question,
+    wanted: &[Picked],
+) -> Result<(Vec<usize>, Vec<Picked>), Wrong> {
     let (mut places, mut plain, mut joined) = (Vec::new(), Vec::new(), Vec::new());
     for picked in wanted {
         match picked {
@@ -305,15 +308,15 @@ fn boxed(question: &Question, top: bool, points: usize) -> Result<Vec<usize>, Wr
 }
 
 fn called(question: &Question, wanted: &str) -> Result<Called, Wrong> {
-    let folded_name = folded(wanted);
+    let folded_name = fold_name(wanted);
     let places = |test: &dyn Fn(&crate::study::Answer) -> bool| -> Vec<usize> {
         (0..).zip(&question.answers).filter(|(_, one)| test(one)).map(|(place, _)| place).collect()
     };
     let tests: [&dyn Fn(&crate::study::Answer) -> bool; 4] = [
         &|one| one.code == wanted,
-        &|one| folded(&one.code) == folded_name,
+        &|one| fold_name(&one.code) == folded_name,
         &|one| one.label == wanted,
-        &|one| folded(&one.label) == folded_name,
+        &|one| fold_name(&one.label) == folded_name,
     ];
     for test in tests {
         match places(test).as_slice() {
@@ -327,7 +330,7 @@ fn called(question: &Question, wanted: &str) -> Result<Called, Wrong> {
             }
         }
     }
-    if let Some(net) = question.nets.iter().position(|net| folded(&net.label) == folded_name) {
+    if let Some(net) = question.nets.iter().position(|net| fold_name(&net.label) == folded_name) {
         return Ok(Called::Net(net));
     }
     let labels = question.answers.iter().map(|one| one.label.as_str());
@@ -341,15 +344,18 @@ fn called(question: &Question, wanted: &str) -> Result<Called, Wrong> {
 }
 
 /// The respondents that a segment stands for; none where that is everybody.
-fn condition(study: &Study, wanted: &Picking) -> Result<Option<(Condition, Picking)>, Wrong> {
+fn resolve_condition(
+    study: &Study,
+    wanted: &Picking,
+) -> Result<Option<(Condition, Picking)>, Wrong> {
     let (place, asked) = match &wanted.question {
-        Some(id) => question(study, id)?,
+        Some(id) => resolve_question(study, id)?,
         None => match segment_question(study, &wanted.answers)? {
             Some(found) => found,
             None => return Ok(None),
         },
     };
-    let (places, canonical) = answers(asked, &wanted.answers)?;
+    let (places, canonical) = resolve_answers(asked, &wanted.answers)?;
     // A label says more than a code, where it leads to the same answer.
     let readable = canonical
         .into_iter()
@@ -377,12 +383,12 @@ fn segment_question<'a>(
         places.filter_map(|place| Some((*place, study.questions.get(*place)?)))
     };
     let candidates: Vec<(usize, &Question)> =
-        asked().filter(|(_, question)| answers(question, wanted).is_ok()).collect();
+        asked().filter(|(_, question)| resolve_answers(question, wanted).is_ok()).collect();
     let told = picked(wanted);
     match candidates.as_slice() {
         [one] => Ok(Some(*one)),
         [] => {
-            if matches!(folded(&told).as_str(), "total" | "all" | "everybody" | "everyone") {
+            if matches!(fold_name(&told).as_str(), "total" | "all" | "everybody" | "everyone") {
                 return Ok(None);
             }
             let labels = asked().flat_map(|(_, question)| &question.answers);
@@ -403,7 +409,7 @@ fn segment_question<'a>(
     }
 }
 
-fn weighting(
+fn resolve_weighting(
     study: &Study,
     wanted: Option<&Weighed>,
 ) -> Result<(Weighting, Option<Weighed>), Wrong> {

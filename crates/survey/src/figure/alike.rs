@@ -1,7 +1,7 @@
 //! Whether two studies asked so that their figures can be held against each other.
 
 use super::{Measure, Spec};
-use crate::expression::folded;
+use crate::expression::fold_name;
 use crate::project::Project;
 use crate::study::{Answer, Kind, Question};
 
@@ -61,9 +61,9 @@ fn is_same(answer: &Answer, of: &Question, other: &Answer, of_other: &Question) 
         return score == other_score;
     }
     let has = |question: &Question, label: &str| {
-        question.answers.iter().any(|known| folded(&known.label) == folded(label))
+        question.answers.iter().any(|known| fold_name(&known.label) == fold_name(label))
     };
-    folded(&answer.label) == folded(&other.label)
+    fold_name(&answer.label) == fold_name(&other.label)
         || (answer.code.eq_ignore_ascii_case(&other.code)
             && !has(of_other, &answer.label)
             && !has(of, &other.label))

@@ -1,7 +1,7 @@
 //! The respondents a figure is about, and what is measured of each.
 
 use super::{Condition, FigureError, Measure, Spec};
-use crate::coded::{Codes, NONE, OTHER, Weights, codes, column, question};
+use crate::coded::{Codes, NONE, OTHER, Weights, encode_columns, find_column, find_question};
 use crate::project::Project;
 use crate::study::{Column, Kind, Question, Study};
 use crate::weighted::{Count, Moments};
@@ -58,7 +58,7 @@ impl<'a> Sample<'a> {
             .studies
             .get(spec.study)
             .ok_or(FigureError::NoStudy { number: spec.study + 1 })?;
-        let question = question(study, spec.question)?;
+        let question = find_question(study, spec.question)?;
         Ok(Sample {
             study,
             question,
@@ -159,14 +159,17 @@ impl<'a> Sample<'a> {
 }
 
 fn asked<'a>(study: &'a Study, condition: &Condition) -> Result<Asked<'a>, FigureError> {
-    let question = question(study, condition.question)?;
+    let question = find_question(study, condition.question)?;
     if question.answers.is_empty() {
         return Err(FigureError::NoSegments {
             question: question.id.clone(),
             kind: question.kind.name(),
         });
     }
-    Ok(Asked { columns: codes(study, question)?, wanted: wanted(question, &condition.answers)? })
+    Ok(Asked {
+        columns: encode_columns(study, question)?,
+        wanted: wanted(question, &condition.answers)?,
+    })
 }
 
 /// For each answer, whether it is one of `places`.
@@ -196,7 +199,7 @@ fn measured<'a>(
 ) -> Result<Measured<'a>, FigureError> {
     let kind = question.kind;
     let places = |numbers: Vec<f64>, of_other: f64| {
-        Ok(Measured::Places { columns: codes(study, question)?, numbers, of_other })
+        Ok(Measured::Places { columns: encode_columns(study, question)?, numbers, of_other })
     };
     match measure {
         Measure::Share(_) if question.answers.is_empty() => {
@@ -206,14 +209,14 @@ fn measured<'a>(
             let share = |wanted: bool| if wanted { 1.0 } else { 0.0 };
             places(wanted(question, answers)?.into_iter().map(share).collect(), 0.0)
         }
-        Measure::Nps => places(promoters(question)?, f64::NAN),
+        Measure::Nps => places(score_promoters(question)?, f64::NAN),
         Measure::Mean | Measure::Median | Measure::Sd => match kind {
             Kind::Scale => places(
                 question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect(),
                 f64::NAN,
             ),
             Kind::Numeric => match question.columns.first() {
-                Some(&place) => Ok(Measured::Number(column(study, place)?)),
+                Some(&place) => Ok(Measured::Number(find_column(study, place)?)),
                 None => places(vec![], f64::NAN),
             },
             Kind::Single | Kind::Multi | Kind::Open => Err(FigureError::NoNumbers {
@@ -232,7 +235,7 @@ fn measured<'a>(
 ///
 /// Reichheld (2003), The one number you need to grow: 9 and 10 promote, 0 to 6 detract, on a scale from 0 to 10. Whoever asks for it by name gets it
 /// of any such scale; [`Question::is_nps`] tells whether the question is one that it is meant for.
-pub(crate) fn promoters(question: &Question) -> Result<Vec<f64>, FigureError> {
+pub(crate) fn score_promoters(question: &Question) -> Result<Vec<f64>, FigureError> {
     if !question.is_nought_to_ten() {
         return Err(FigureError::NoNps { question: question.id.clone() });
     }

@@ -5,7 +5,7 @@ pub(super) use crate::compact::{Numbers, Texts};
 /// Returns the number that a text is; none where it is something else. `comma`: decimals stand behind a comma.
 ///
 /// Names of numbers (`nan`, `inf`) are none, nor are numbers with separated thousands.
-pub(super) fn number(text: &str, comma: bool) -> Option<f64> {
+pub(super) fn parse_number(text: &str, comma: bool) -> Option<f64> {
     let text = text.trim();
     // Short whole numbers are nearly all there is in a survey.
     if (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -79,14 +79,14 @@ mod tests {
 
         #[test]
         fn a_number_is_read_as_it_is_written(value in any::<f64>().prop_filter("finite", |one| one.is_finite())) {
-            prop_assert_eq!(number(&value.to_string(), false).map(f64::to_bits), Some(value.to_bits()));
+            prop_assert_eq!(parse_number(&value.to_string(), false).map(f64::to_bits), Some(value.to_bits()));
             let comma = value.to_string().replace('.', ",");
-            prop_assert_eq!(number(&comma, true).map(f64::to_bits), Some(value.to_bits()));
+            prop_assert_eq!(parse_number(&comma, true).map(f64::to_bits), Some(value.to_bits()));
         }
 
         #[test]
         fn any_text_is_a_number_or_none(text in ".*") {
-            let _ = number(&text, true);
+            let _ = parse_number(&text, true);
             let _ = is_date(&text);
         }
     }
@@ -96,10 +96,10 @@ mod tests {
         for text in
             ["nan", "inf", "-Infinity", "1,234,5", "1.234,5", "", "e", "1e999", "0x10", "1_000"]
         {
-            assert_eq!(number(text, true), None, "{text}");
+            assert_eq!(parse_number(text, true), None, "{text}");
         }
-        assert_eq!(number(" 007 ", false), Some(7.0));
-        assert_eq!(number("-9", false), Some(-9.0));
+        assert_eq!(parse_number(" 007 ", false), Some(7.0));
+        assert_eq!(parse_number("-9", false), Some(-9.0));
     }
 
     #[test]

@@ -21,7 +21,7 @@
 use std::collections::HashMap;
 
 use super::ReadError;
-use super::cells::number;
+use super::cells::parse_number;
 use crate::study::{Code, Grid, Kind, Missing, Top, Value};
 
 use super::raw::Role;
@@ -52,7 +52,7 @@ pub(super) const COLUMNS: [&str; 9] =
     ["variable", "label", "type", "values", "missing", "top", "role", "set", "grid"];
 
 /// Reads a codebook from the lines of a table, the first of which is its header.
-pub(super) fn entries(file: &str, lines: &[Line]) -> Result<Vec<Entry>, ReadError> {
+pub(super) fn read_entries(file: &str, lines: &[Line]) -> Result<Vec<Entry>, ReadError> {
     let Some(((first, header), lines)) = lines.split_first() else {
         return Err(ReadError::Empty { file: file.to_owned() });
     };
@@ -90,7 +90,7 @@ pub(super) fn entries(file: &str, lines: &[Line]) -> Result<Vec<Entry>, ReadErro
         if line.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
-        let entry = entry(&cell).map_err(|(column, problem, remedy)| {
+        let entry = read_entry(&cell).map_err(|(column, problem, remedy)| {
             let place = format!("line {number}, column {column}, variable {:?}", cell("variable"));
             ReadError::setting(file, place, problem, remedy)
         })?;
@@ -110,7 +110,7 @@ pub(super) fn entries(file: &str, lines: &[Line]) -> Result<Vec<Entry>, ReadErro
 /// The column, what is wrong there, and what to write instead.
 type Wrong = (&'static str, String, String);
 
-fn entry<'a>(cell: &dyn Fn(&str) -> &'a str) -> Result<Entry, Wrong> {
+fn read_entry<'a>(cell: &dyn Fn(&str) -> &'a str) -> Result<Entry, Wrong> {
     let variable = cell("variable").to_owned();
     if variable.is_empty() {
         return Err((
@@ -200,7 +200,7 @@ fn missing(cell: &str) -> Result<Vec<Missing>, Wrong> {
     bars(cell)
         .iter()
         .map(|part| {
-            if let Some(range) = range(part) {
+            if let Some(range) = parse_range(part) {
                 let (low, high) = range;
                 if low > high {
                     let remedy = format!("write {high}-{low}");
@@ -214,19 +214,19 @@ fn missing(cell: &str) -> Result<Vec<Missing>, Wrong> {
 }
 
 /// Reads `900-999`, and `-99--90` below zero.
-fn range(text: &str) -> Option<(f64, f64)> {
-    if number(text, false).is_some() {
+fn parse_range(text: &str) -> Option<(f64, f64)> {
+    if parse_number(text, false).is_some() {
         return None;
     }
     text.char_indices().skip(1).filter(|(_, letter)| *letter == '-').find_map(|(place, _)| {
         let (low, high) = (text.get(..place)?, text.get(place + 1..)?);
-        Some((number(low, false)?, number(high, false)?))
+        Some((parse_number(low, false)?, parse_number(high, false)?))
     })
 }
 
 fn value_of(text: &str) -> Value {
     let text = text.trim();
-    number(text, false).map_or_else(|| Value::Text(text.to_owned()), Value::Number)
+    parse_number(text, false).map_or_else(|| Value::Text(text.to_owned()), Value::Number)
 }
 
 /// Reads `Q8: Brands known`: an id and the words.
@@ -268,7 +268,7 @@ mod tests {
             \n\
             w,,,,,,weight,,\n\
             b1,Brand A,multi,,,,,Q8: Brands,";
-        let entries = entries("c.csv", &lines(text)).unwrap();
+        let entries = read_entries("c.csv", &lines(text)).unwrap();
         let first = &entries[0];
         assert_eq!(first.kind, Some(Kind::Scale));
         assert_eq!(first.codes[1].label, "Good | fine");
@@ -302,7 +302,7 @@ mod tests {
             ("variable,label\nq,a\nq,b", "line 3: \"q\" is described again after line 2"),
             ("variable,label\n,a", "line 2, column variable"),
         ] {
-            let error = entries("c.csv", &lines(text)).unwrap_err().to_string();
+            let error = read_entries("c.csv", &lines(text)).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }
@@ -315,7 +315,7 @@ mod tests {
             let header: Vec<String> = COLUMNS.map(str::to_owned).into();
             let lines: Vec<Line> =
                 std::iter::once(header).chain(cells).enumerate().collect();
-            let _ = entries("c.csv", &lines);
+            let _ = read_entries("c.csv", &lines);
         }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use ::csv::{ByteRecord, ReaderBuilder};
 
 use super::ReadError;
-use super::cells::{Numbers, Texts, is_nothing, number};
+use super::cells::{Numbers, Texts, is_nothing, parse_number};
 use super::codebook::Line;
 use super::error::check_cells;
 use super::raw::{Raw, Told};
@@ -23,13 +23,13 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
     let separator = said.unwrap_or_else(|| separator(text));
     let mut raw = Raw::new(file, Format::Csv);
     raw.notes.extend(note);
-    let mut lines = lines(text, separator);
+    let mut lines = open_reader(text, separator);
     let mut record = ByteRecord::new();
     let damaged = |error: ::csv::Error| ReadError::damaged(file, error.to_string());
     if !lines.read_byte_record(&mut record).map_err(damaged)? {
         return Err(ReadError::Empty { file: file.to_owned() });
     }
-    let names = names(&record, &mut raw.notes);
+    let names = read_names(&record, &mut raw.notes);
     let width = names.len();
     let mut numbers: Vec<Option<Numbers>> =
         names.iter().map(|name| (!as_texts.contains(name)).then(Numbers::default)).collect();
@@ -64,7 +64,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
                 continue;
             }
             let cell = std::str::from_utf8(cell).unwrap_or_default().trim();
-            match number(cell, comma) {
+            match parse_number(cell, comma) {
                 Some(number) => {
                     kept.push(number);
                     if comma {
@@ -86,7 +86,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         return Err(ReadError::damaged(file, problem));
     }
     let wanted: Vec<bool> = numbers.iter().map(Option::is_none).collect();
-    let mut texts = texts(text, separator, &wanted, &left_out).map_err(damaged)?;
+    let mut texts = read_texts(text, separator, &wanted, &left_out).map_err(damaged)?;
     let suspects = names.iter().zip(&numbers).zip(&threes);
     let suspects = suspects.filter(|((_, kept), threes)| kept.is_some() && threes.alone());
     let suspects: Vec<String> =
@@ -118,7 +118,7 @@ pub(super) fn table(file: &str, bytes: &[u8]) -> Result<Vec<Line>, ReadError> {
     let (text, _) = super::text::decode(file, bytes, None)?;
     let (text, said) = body(&text);
     let mut table = Vec::new();
-    for record in lines(text, said.unwrap_or_else(|| separator(text))).into_byte_records() {
+    for record in open_reader(text, said.unwrap_or_else(|| separator(text))).into_byte_records() {
         let record = record.map_err(|error| ReadError::damaged(file, error.to_string()))?;
         let line = record.position().map_or(0, ::csv::Position::line);
         let cells = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned());
@@ -139,7 +139,7 @@ pub(super) fn column(name: String, data: Data) -> Column {
     }
 }
 
-fn lines(text: &str, separator: u8) -> ::csv::Reader<&[u8]> {
+fn open_reader(text: &str, separator: u8) -> ::csv::Reader<&[u8]> {
     ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -169,7 +169,7 @@ fn called(separator: u8) -> String {
 fn separator(text: &str) -> u8 {
     let sample = text.get(..text.floor_char_boundary(65_536)).unwrap_or(text);
     let fit = |separator: u8| {
-        let mut records = lines(sample, separator).into_byte_records().flatten();
+        let mut records = open_reader(sample, separator).into_byte_records().flatten();
         let width = records.next().map_or(0, |header| header.len());
         let rest: Vec<usize> = records.take(100).map(|record| record.len()).collect();
         let alike = rest.iter().filter(|cells| **cells == width).count();
@@ -187,7 +187,7 @@ fn separator(text: &str) -> u8 {
 }
 
 /// Returns the names of the columns: each once, none empty.
-fn names(header: &ByteRecord, notes: &mut Vec<String>) -> Vec<String> {
+fn read_names(header: &ByteRecord, notes: &mut Vec<String>) -> Vec<String> {
     let cells = header.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned());
     unique(cells.collect(), notes)
 }
@@ -230,7 +230,7 @@ pub(super) fn unique(names: Vec<String>, notes: &mut Vec<String>) -> Vec<String>
     kept
 }
 
-fn texts(
+fn read_texts(
     text: &str,
     separator: u8,
     wanted: &[bool],
@@ -240,7 +240,7 @@ fn texts(
     if !wanted.contains(&true) {
         return Ok(columns);
     }
-    let mut lines = lines(text, separator);
+    let mut lines = open_reader(text, separator);
     let mut record = ByteRecord::new();
     lines.read_byte_record(&mut record)?;
     while lines.read_byte_record(&mut record)? {

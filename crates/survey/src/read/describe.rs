@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::cells::{Numbers, number};
+use super::cells::{Numbers, parse_number};
 use super::codebook::Entry;
 use super::raw::{Member, Raw, Set, as_texts};
 use crate::study::{Code, Column, Data, Grid, Kind, Missing, Value};
@@ -42,7 +42,7 @@ pub(super) fn describe(raw: &mut Raw, entries: &[Entry], codebook: &str) {
         }
     }
     for (set, members) in sets {
-        let counted = counted(raw, &members);
+        let counted = find_yes_value(raw, &members);
         let members = members.into_iter().map(Member::of).collect();
         raw.sets.push(Set { id: set.id, text: set.text, members, counted });
     }
@@ -118,7 +118,7 @@ fn to_numbers(column: &mut Column) -> usize {
     let meant: Vec<Option<f64>> = texts
         .iter()
         .map(|text| {
-            number(text, true).or_else(|| by_label.get(&text.trim().to_lowercase()).copied())
+            parse_number(text, true).or_else(|| by_label.get(&text.trim().to_lowercase()).copied())
         })
         .collect();
     let mut numbers = Numbers::default();
@@ -139,7 +139,7 @@ fn to_numbers(column: &mut Column) -> usize {
 }
 
 /// Returns the value that stands for yes in the columns of a set; none where they hold the answers themselves.
-pub(super) fn counted(raw: &Raw, members: &[usize]) -> Option<Value> {
+pub(super) fn find_yes_value(raw: &Raw, members: &[usize]) -> Option<Value> {
     let columns: Vec<&Column> =
         members.iter().filter_map(|place| raw.columns.get(*place)).collect();
     let first = columns.first()?;

@@ -205,11 +205,12 @@ fn described(codebook: &File) -> Result<Vec<Entry>, ReadError> {
         return Err(ReadError::Empty { file: codebook.name.clone() });
     }
     match ending(&codebook.name).as_str() {
-        "json" => super::quantipy::entries(&codebook.name, &codebook.bytes),
+        "json" => super::quantipy::read_entries(&codebook.name, &codebook.bytes),
         "xlsx" => super::xlsx::codebook(&codebook.name, &codebook.bytes),
-        _ => {
-            codebook::entries(&codebook.name, &super::csv::table(&codebook.name, &codebook.bytes)?)
-        }
+        _ => codebook::read_entries(
+            &codebook.name,
+            &super::csv::table(&codebook.name, &codebook.bytes)?,
+        ),
     }
 }
 

@@ -281,10 +281,10 @@ fn put(cells: &mut Cells, meaning: Meaning, value: i64) {
     match (cells, meaning) {
         (Cells::Numbers(numbers), Meaning::Number(scale)) => numbers.push(value as f64 * scale),
         (Cells::Numbers(numbers), _) => numbers.push(value as f64),
-        (Cells::Texts(texts), Meaning::Day) => texts.push(&day(value)),
+        (Cells::Texts(texts), Meaning::Day) => texts.push(&format_date(value)),
         (Cells::Texts(texts), Meaning::Moment(parts)) => {
             let seconds = value.div_euclid(parts.max(1));
-            let day = day(seconds.div_euclid(86_400));
+            let day = format_date(seconds.div_euclid(86_400));
             texts.push(&format!("{day} {}", clock(seconds.rem_euclid(86_400))));
         }
         (Cells::Texts(texts), Meaning::Time(parts)) => {
@@ -313,7 +313,7 @@ fn clock(seconds: i64) -> String {
 }
 
 /// Returns the date of a day counted from 1970, by Howard Hinnant's `civil_from_days`.
-pub(super) fn day(days: i64) -> String {
+pub(super) fn format_date(days: i64) -> String {
     let shifted = days.saturating_add(719_468);
     let era = shifted.div_euclid(146_097);
     let of_era = shifted.rem_euclid(146_097);
@@ -339,7 +339,7 @@ mod tests {
             (11_016, "2000-02-29"),
             (20_604, "2026-05-31"),
         ] {
-            assert_eq!(day(days), date);
+            assert_eq!(format_date(days), date);
         }
     }
 }

@@ -6,12 +6,12 @@
 use serde_json::Value as Json;
 
 use super::ReadError;
-use super::cells::number;
+use super::cells::parse_number;
 use super::codebook::Entry;
 use crate::study::{Code, Grid, Kind, Missing, Value};
 
 /// Reads metadata. What is not understood in a column is left out; metadata without columns is an error.
-pub(super) fn entries(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
+pub(super) fn read_entries(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
     let (text, _) = super::text::decode(file, bytes, None)?;
     let json: Json = serde_json::from_str(&text).map_err(|error| {
         ReadError::setting(
@@ -59,7 +59,7 @@ fn entry(name: &str, column: &Json, json: &Json, language: &str) -> Entry {
     let missing = column.get("missings").and_then(Json::as_object).into_iter().flatten();
     let missing = missing
         .filter(|(_, how)| how.as_str().is_some_and(|how| how.contains("exclude")))
-        .filter_map(|(code, _)| Some(Missing::Value(Value::Number(number(code, false)?))));
+        .filter_map(|(code, _)| Some(Missing::Value(Value::Number(parse_number(code, false)?))));
     let told = column.get("type").and_then(Json::as_str).unwrap_or_default();
     Entry {
         variable: name.to_owned(),
@@ -100,7 +100,7 @@ mod tests {
                 "m": {"type": "delimited set", "values": [{"value": 3, "text": "drei"}]},
                 "t": {"type": "date"}, "n": {"type": "int"}},
             "masks": {"a": {"text": {"de": "Alle"}, "items": [{"source": "columns@a1"}]}}}"#;
-        let entries = entries("a.json", json.as_bytes()).unwrap();
+        let entries = read_entries("a.json", json.as_bytes()).unwrap();
         let by = |name: &str| entries.iter().find(|entry| entry.variable == name).unwrap();
         assert_eq!(by("a1").codes[0].label, "nein");
         assert_eq!(by("a1").missing, [Missing::Value(Value::Number(98.0))]);
@@ -111,8 +111,8 @@ mod tests {
 
     #[test]
     fn json_that_is_no_metadata_is_refused() {
-        let error = super::entries("a.json", b"{}").unwrap_err().to_string();
+        let error = super::read_entries("a.json", b"{}").unwrap_err().to_string();
         assert!(error.contains("there is no object \"columns\""), "{error}");
-        assert!(super::entries("a.json", b"{").unwrap_err().to_string().contains("line 1"));
+        assert!(super::read_entries("a.json", b"{").unwrap_err().to_string().contains("line 1"));
     }
 }

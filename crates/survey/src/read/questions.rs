@@ -96,7 +96,7 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
             turned.push(question.id.clone());
         }
         if told.nominal && told.kind.is_none() && question.kind == Kind::Single {
-            let rating = rating::rating(&answering(column), asked(column));
+            let rating = rating::rating(&answering(column), choose_wording(column));
             named.extend(rating.is_some().then(|| question.id.clone()));
         }
         if let Some((low, high)) = rating::scored_by_labels(&question) {
@@ -207,8 +207,8 @@ fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> boo
 }
 
 fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question {
-    let asked = asked(column);
-    let (kind, rating) = kind(column, told, seen, asked);
+    let asked = choose_wording(column);
+    let (kind, rating) = infer_kind(column, told, seen, asked);
     let answers = match kind {
         Kind::Numeric | Kind::Open | Kind::Multi => Vec::new(),
         Kind::Single | Kind::Scale => answers(column, seen, rating.as_ref()),
@@ -226,12 +226,12 @@ fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question
 }
 
 /// Returns what a column asks for: its label, else its name.
-fn asked(column: &Column) -> &str {
+fn choose_wording(column: &Column) -> &str {
     if column.label.is_empty() { &column.name } else { &column.label }
 }
 
 /// Returns the kind of a question, and its rating where it is a scale.
-fn kind(column: &Column, told: &Told, seen: &Seen, asked: &str) -> (Kind, Option<Rating>) {
+fn infer_kind(column: &Column, told: &Told, seen: &Seen, asked: &str) -> (Kind, Option<Rating>) {
     let codes: Vec<Code> = answering(column);
     let values = seen.few.as_deref().unwrap_or_default();
     let texts = matches!(column.data, Data::Texts { .. });

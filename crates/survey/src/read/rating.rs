@@ -149,7 +149,7 @@ fn judged(label: &str) -> i8 {
 }
 
 /// Tells whether an answer judges as far as one can.
-fn emphatic(label: &str) -> bool {
+fn is_emphatic(label: &str) -> bool {
     const FAR: [&str; 12] = [
         "not at all",
         "extremely",
@@ -187,7 +187,7 @@ pub(super) fn rating(codes: &[Code], asked: &str) -> Option<Rating> {
     if often {
         return None;
     }
-    let emphatic = emphatic(low) || emphatic(high);
+    let emphatic = is_emphatic(low) || is_emphatic(high);
     let (low, high) = (judged(low), judged(high));
     // "Excellent" against "fair": an emphatic end says enough.
     let told = low * high < 0 || (low != high && emphatic);
@@ -262,7 +262,7 @@ fn on(code: &Code, from: f64, to: f64) -> bool {
 }
 
 fn number_label(label: &str) -> bool {
-    super::cells::number(label, false).is_some()
+    super::cells::parse_number(label, false).is_some()
 }
 
 /// Returns how far the numbers that labels begin with are above their values, which a questionnaire showed and an export numbered anew.

@@ -224,14 +224,14 @@ fn parts(cell: &str) -> impl Iterator<Item = &str> {
 
 /// Writes a code as a number is written: `07` and `7.0` are `7`.
 fn canonical(code: &str) -> String {
-    match super::cells::number(code, false) {
+    match super::cells::parse_number(code, false) {
         Some(number) => number.to_string(),
         None => code.to_owned(),
     }
 }
 
 fn is_missing(missing: &[Missing], code: &str) -> bool {
-    let number = super::cells::number(code, false);
+    let number = super::cells::parse_number(code, false);
     missing.iter().any(|missing| match missing {
         Missing::Value(Value::Number(value)) => number == Some(*value),
         Missing::Value(Value::Text(value)) => value == code,

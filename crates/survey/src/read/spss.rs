@@ -22,7 +22,7 @@ use arrow_schema::DataType;
 
 use self::dictionary::Dictionary;
 use super::ReadError;
-use super::cells::{Numbers, Texts, number};
+use super::cells::{Numbers, Texts, parse_number};
 use super::error::check_cells;
 use super::raw::{Member, Raw, Set, Told};
 use crate::study::{Code, Column, Data, Format, Missing, Value};
@@ -225,7 +225,7 @@ fn add_sets(raw: &mut Raw, metadata: &SpssMetadata) {
             MrType::MultipleCategory => None,
             MrType::MultipleDichotomy => {
                 let counted = set.counted_value.as_deref().unwrap_or("1").trim();
-                let number = number(counted, false).filter(|_| !texts);
+                let number = parse_number(counted, false).filter(|_| !texts);
                 Some(number.map_or_else(|| Value::Text(counted.to_owned()), Value::Number))
             }
         };

@@ -20,7 +20,7 @@ use super::files::Plan;
 use super::manifest::{Entry, Override};
 use super::names::{infer_grids, is_demographic};
 use super::raw::{Member, Raw, Role, Set};
-use crate::study::weighing::{guessed, left_out};
+use crate::study::weighing::{format_guess_note, format_unweighted_note};
 use crate::study::{Column, Data, Grid, Kind, Net, Origin, Question, Study};
 
 /// Questions that divide the respondents where nothing says which do, at most.
@@ -32,7 +32,7 @@ pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
     if let Some((manifest, entry)) = wishes {
         wish(&mut raw, manifest, entry)?;
     }
-    let weight = weight(&mut raw, wishes)?;
+    let weight = choose_weight(&mut raw, wishes)?;
     raw.weight = weight;
     let mut questions = super::questions::questions(&mut raw);
     infer_grids(&raw, &mut questions);
@@ -41,11 +41,11 @@ pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
             change(&mut questions, id, wished, manifest, entry)?;
         }
     }
-    let (segments, note) = segments(&raw, &questions, wishes)?;
+    let (segments, note) = choose_segments(&raw, &questions, wishes)?;
     raw.notes.extend(note);
     if let Some(column) = weight.and_then(|place| raw.columns.get(place)) {
         summable(&raw.file, column)?;
-        raw.notes.extend(left_out(column, raw.respondents));
+        raw.notes.extend(format_unweighted_note(column, raw.respondents));
     }
     if raw.respondents == 0 {
         raw.notes.push(format!("{} holds no respondents", raw.file));
@@ -116,7 +116,8 @@ fn wish(raw: &mut Raw, manifest: &str, entry: &Entry) -> Result<(), ReadError> {
             let remedy = "list the columns of the set";
             return Err(ReadError::setting(manifest, at(&what), "it has no columns", remedy));
         }
-        let counted = multi.counted.clone().or_else(|| super::describe::counted(raw, &members));
+        let counted =
+            multi.counted.clone().or_else(|| super::describe::find_yes_value(raw, &members));
         raw.sets.retain(|set| !set.id.eq_ignore_ascii_case(&multi.id));
         raw.sets.push(Set {
             id: multi.id.clone(),
@@ -187,7 +188,10 @@ fn change(
     Ok(())
 }
 
-fn weight(raw: &mut Raw, wishes: Option<&(String, Entry)>) -> Result<Option<usize>, ReadError> {
+fn choose_weight(
+    raw: &mut Raw,
+    wishes: Option<&(String, Entry)>,
+) -> Result<Option<usize>, ReadError> {
     if let Some((manifest, entry)) = wishes
         && let Some(name) = &entry.weight
     {
@@ -241,7 +245,7 @@ fn weight(raw: &mut Raw, wishes: Option<&(String, Entry)>) -> Result<Option<usiz
     } else {
         format!("; {} could be it too", super::listed(&rest))
     };
-    let note = format!("{}{others}; survey.toml can say which it is", guessed(first));
+    let note = format!("{}{others}; survey.toml can say which it is", format_guess_note(first));
     raw.notes.push(note);
     Ok(candidates.first().copied())
 }
@@ -336,7 +340,7 @@ fn called_weight(column: &Column) -> Option<CalledWeight> {
     (count > 0.0).then_some(CalledWeight { by_label, mean: sum / count })
 }
 
-fn segments(
+fn choose_segments(
     raw: &Raw,
     questions: &[Question],
     wishes: Option<&(String, Entry)>,
@@ -401,5 +405,5 @@ fn segments(
 /// Tells whether answers to a question have names: words, not only numbers.
 fn is_named(question: &Question) -> bool {
     let mut labels = question.answers.iter().map(|answer| &answer.label);
-    labels.any(|label| super::cells::number(label, false).is_none())
+    labels.any(|label| super::cells::parse_number(label, false).is_none())
 }

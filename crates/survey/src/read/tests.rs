@@ -12,13 +12,13 @@ fn file(name: &str, bytes: impl Into<Vec<u8>>) -> File {
 }
 
 fn one(files: &[File]) -> Study {
-    let mut project = project(files).unwrap();
+    let mut project = read_project(files).unwrap();
     assert_eq!(project.studies.len(), 1);
     project.studies.remove(0)
 }
 
 fn wrong(files: &[File]) -> String {
-    project(files).unwrap_err().to_string()
+    read_project(files).unwrap_err().to_string()
 }
 
 /// Writes what a study's questions are, one a line.
@@ -284,7 +284,7 @@ fn survey_toml_orders_the_waves_and_says_what_questions_are() {
         file("p/b.csv", DATA),
         file("p/unused.csv", DATA),
     ];
-    let project = project(&files).unwrap();
+    let project = read_project(&files).unwrap();
     insta::assert_snapshot!(project.studies.iter().map(told).collect::<Vec<_>>().join("\n\n"));
 }
 
@@ -367,7 +367,7 @@ fn texts_of_labels_are_read_as_their_codes() {
 #[test]
 fn studies_that_nothing_orders_stand_in_the_order_of_their_files() {
     let order = |files: &[File]| {
-        let project = project(files).unwrap();
+        let project = read_project(files).unwrap();
         let ids: Vec<String> = project.studies.iter().map(|study| study.id.clone()).collect();
         let notes: Vec<String> = project
             .studies

@@ -13,7 +13,7 @@ use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
 use quick_xml::events::Event;
 
 use super::ReadError;
-use super::cells::{Numbers, Texts, is_nothing, number};
+use super::cells::{Numbers, Texts, is_nothing, parse_number};
 use super::codebook::{self, Entry, Line};
 use super::error::check_cells;
 use super::raw::{Raw, Told};
@@ -58,12 +58,12 @@ pub(super) fn codebook(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError
             if let Some((_, cells)) = lines.last_mut() {
                 cells.resize(cells.len().max(column as usize + 1), String::new());
                 if let Some(place) = cells.get_mut(column as usize) {
-                    *place = text(cell).into_owned();
+                    *place = format_cell(cell).into_owned();
                 }
             }
             Ok(())
         })?;
-        codebook::entries(file, &lines)
+        codebook::read_entries(file, &lines)
     }));
     read.unwrap_or_else(|_| Err(ReadError::damaged(file, "its sheets contradict each other")))
 }
@@ -154,7 +154,7 @@ fn each(
             ));
         }
         last = row;
-        let text = text(cell.get_value());
+        let text = format_cell(cell.get_value());
         if text.len() > LONGEST_CELL {
             return Err(ReadError::damaged(
                 file,
@@ -195,7 +195,7 @@ fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, Re
         if *header.get_or_insert(row) == row {
             names.resize(names.len().max(column as usize + 1), String::new());
             if let Some(name) = names.get_mut(column as usize) {
-                *name = text(cell).into_owned();
+                *name = format_cell(cell).into_owned();
             }
         }
         Ok(())
@@ -309,8 +309,8 @@ impl Cells {
                 return;
             }
             DataRef::String(_) | DataRef::SharedString(_) => {
-                let text = text(cell);
-                match number(&text, false) {
+                let text = format_cell(cell);
+                match parse_number(&text, false) {
                     Some(number) => number,
                     None if is_nothing(&text) => f64::NAN,
                     None => {
@@ -329,15 +329,18 @@ impl Cells {
     fn text(&mut self, rows: usize, cell: &DataRef<'_>) {
         if self.has_texts && self.texts.len() < rows {
             self.texts.fill(rows - 1);
-            let text =
-                if matches!(cell, DataRef::Error(_)) { Cow::Borrowed("") } else { text(cell) };
+            let text = if matches!(cell, DataRef::Error(_)) {
+                Cow::Borrowed("")
+            } else {
+                format_cell(cell)
+            };
             self.texts.push(&text);
         }
     }
 }
 
 /// Returns a cell as a person would write it.
-fn text<'a>(cell: &'a DataRef<'_>) -> Cow<'a, str> {
+fn format_cell<'a>(cell: &'a DataRef<'_>) -> Cow<'a, str> {
     Cow::Owned(match cell {
         DataRef::String(text) => return Cow::Borrowed(text.trim()),
         DataRef::SharedString(text) => return Cow::Borrowed(text.trim()),

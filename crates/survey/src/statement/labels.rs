@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Subject, Together};
-use crate::expression::folded;
+use crate::expression::fold_name;
 use crate::project::Project;
 use crate::study::{Kind, Question, Study};
 
@@ -142,7 +142,7 @@ fn bound(label: &str) -> Option<String> {
 /// Studies are told apart by their ids, and by the words that only one title has.
 fn study(project: &Project, id: &str) -> Label {
     let words = |study: &Study| -> BTreeSet<String> {
-        let title = folded(&study.title);
+        let title = fold_name(&study.title);
         let words = title.split(|c: char| !c.is_alphanumeric());
         words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
     };
@@ -192,7 +192,7 @@ fn answers(subject: &Subject, question: &Question) -> Label {
         return Label { names, parts, others, ..Label::default() };
     }
     let words = |label: &String| -> Vec<String> {
-        let label = folded(label);
+        let label = fold_name(label);
         label.split(|c: char| !c.is_alphabetic()).map(str::to_owned).collect()
     };
     let known: BTreeSet<String> =

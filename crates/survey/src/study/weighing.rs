@@ -19,22 +19,24 @@ impl Study {
         let column = |place: Option<usize>| place.and_then(|place| self.columns.get(place));
         let mut notes = self.notes.clone();
         if let Some(own) = column(self.weight) {
-            let left_out = left_out(own, self.respondents);
-            let guessed = guessed(own);
+            let left_out = format_unweighted_note(own, self.respondents);
+            let guessed = format_guess_note(own);
             notes.retain(|note| Some(note) != left_out.as_ref() && !note.starts_with(&guessed));
         }
-        notes.extend(column(wished).and_then(|column| left_out(column, self.respondents)));
+        notes.extend(
+            column(wished).and_then(|column| format_unweighted_note(column, self.respondents)),
+        );
         notes
     }
 }
 
 /// Returns how the note begins that a column was taken for the weight although nobody declared it.
-pub(crate) fn guessed(column: &Column) -> String {
+pub(crate) fn format_guess_note(column: &Column) -> String {
     format!("{} was taken for the weight by its name", column.name)
 }
 
 /// Returns a note on how many respondents have no weight that counts; none where all have one.
-pub(crate) fn left_out(column: &Column, respondents: usize) -> Option<String> {
+pub(crate) fn format_unweighted_note(column: &Column, respondents: usize) -> Option<String> {
     let (mut none, mut zero, mut negative) = (0_usize, 0_usize, 0_usize);
     for row in 0..respondents {
         match column.answer(row) {

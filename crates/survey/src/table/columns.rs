@@ -1,6 +1,6 @@
 //! The columns of a banner: which respondents are in which.
 
-use crate::coded::{Weights, codes, question};
+use crate::coded::{Weights, encode_columns, find_question};
 use crate::figure::FigureError;
 use crate::study::{Kind, Study};
 
@@ -56,7 +56,7 @@ impl Columns {
             vec![Column { group: String::new(), label: "Total".to_owned(), letter: String::new() }];
         let (mut groups, mut divisions) = (vec![], vec![]);
         for &place in banner {
-            let question = question(study, place)?;
+            let question = find_question(study, place)?;
             if question.answers.is_empty() {
                 return Err(FigureError::NoSegments {
                     question: question.id.clone(),
@@ -142,8 +142,8 @@ fn bundle(
     let mut columns: Vec<Vec<usize>> = vec![vec![]; cells];
     let mut step = 1;
     for division in divisions {
-        let asked = question(study, division.question)?;
-        let codes = codes(study, asked)?;
+        let asked = find_question(study, division.question)?;
+        let codes = encode_columns(study, asked)?;
         for (row, cell) in cell.iter_mut().enumerate() {
             let mut places = codes.iter().map(|codes| usize::from(codes.place(row)));
             let part = match division.answer {

@@ -7,7 +7,7 @@ use super::tally::Tally;
 use super::{Cell, Row, RowKind};
 use crate::adjust::adjusted;
 use crate::figure::difference::difference;
-use crate::figure::sample::promoters;
+use crate::figure::sample::score_promoters;
 use crate::figure::uncertainty::{Measured, Part, level};
 use crate::figure::{Level, Measure, Rules};
 use crate::proportions::Untested;
@@ -21,7 +21,7 @@ const NPS_PARTS: [(&str, f64); 3] =
     [("Promoters (9–10)", 1.0), ("Passives (7–8)", 0.0), ("Detractors (0–6)", -1.0)];
 
 /// Returns how many respondents of each column gave an answer without a score, which is in no mean and no NPS.
-fn without_score(question: &Question, tally: &Tally) -> Vec<f64> {
+fn count_unscored(question: &Question, tally: &Tally) -> Vec<f64> {
     let of_column = |column: usize, answered: &Count| {
         let respondents = |counts: &[Count]| counts.get(column).map_or(0.0, |one| one.respondents);
         let scored = match (&tally.numbers, question.kind) {
@@ -82,7 +82,7 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
     if question.kind == Kind::Scale {
         let scores: Vec<f64> =
             question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect();
-        let promoters = promoters(question).ok().filter(|_| question.is_nps());
+        let promoters = score_promoters(question).ok().filter(|_| question.is_nps());
         let mut boxes = vec![];
         if scores.iter().filter(|score| !score.is_nan()).count() >= POINTS_WITH_BOXES {
             boxes.push(("Top 2 box", question.boxed(2, true)));
@@ -120,7 +120,7 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
     }
     // Of what comes after the mean nothing is tested.
     measures.extend(rows.get(measures.len()).map(|_| Some(Measure::Mean)));
-    let without_score = without_score(question, tally);
+    let without_score = count_unscored(question, tally);
     if without_score.iter().any(|without| *without > 0.0) {
         rows.push(maker.scored_base(&without_score));
     }

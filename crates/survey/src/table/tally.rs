@@ -1,6 +1,6 @@
 //! What a table is made from: how many of each column gave each answer, counted in one look at each respondent.
 
-use crate::coded::{Codes, NONE, OTHER, Weights, codes, column};
+use crate::coded::{Codes, NONE, OTHER, Weights, encode_columns, find_column};
 use crate::figure::FigureError;
 use crate::study::{Column, Data, Kind, Question, Study};
 use crate::table::columns::{Bundle, Columns};
@@ -47,7 +47,7 @@ impl Tally {
             numbers: None,
         };
         tally.count_declared(study, question, columns, weights)?;
-        let codes = codes(study, question)?;
+        let codes = encode_columns(study, question)?;
         for (number, bundle) in columns.bundles.iter().enumerate() {
             let counted = match codes.as_slice() {
                 [codes] if question.kind != Kind::Multi => {
@@ -62,7 +62,7 @@ impl Tally {
         if question.kind == Kind::Numeric
             && let Some(&place) = question.columns.first()
         {
-            tally.numbers = Some(numbers(column(study, place)?, columns, weights));
+            tally.numbers = Some(numbers(find_column(study, place)?, columns, weights));
         }
         Ok(tally)
     }
@@ -75,8 +75,11 @@ impl Tally {
         columns: &Columns,
         weights: &Weights<'_>,
     ) -> Result<(), FigureError> {
-        let asked: Vec<&Column> =
-            question.columns.iter().map(|place| column(study, *place)).collect::<Result<_, _>>()?;
+        let asked: Vec<&Column> = question
+            .columns
+            .iter()
+            .map(|place| find_column(study, *place))
+            .collect::<Result<_, _>>()?;
         if asked.iter().all(|column| column.missing.is_empty()) {
             return Ok(());
         }
@@ -345,12 +348,12 @@ fn many_numbers(
             moments.linear += weight * weight * beyond * beyond;
         }
     });
-    let medians = medians(column, columns, weights, &moments);
+    let medians = compute_medians(column, columns, weights, &moments);
     moments.into_iter().zip(medians).collect()
 }
 
 /// Returns the median of each column, all found in one way through the respondents in the order of their numbers.
-fn medians(
+fn compute_medians(
     column: &Column,
     columns: &Columns,
     weights: &Weights<'_>,

@@ -5,7 +5,7 @@
 use super::rows::letters;
 use super::{Made, Row, RowKind, Table, footer, made_of};
 use crate::adjust::adjusted;
-use crate::expression::folded;
+use crate::expression::fold_name;
 use crate::figure::alike::unlike;
 use crate::figure::{Comparison, FigureError, Measure, Rules, Spec, Weighting};
 use crate::project::Project;
@@ -44,7 +44,7 @@ pub fn waves(
     let (question, text, kind) =
         (first.table.question.clone(), first.table.text.clone(), first.table.kind);
     let mut told = vec![];
-    let lines = lines(project, &waves);
+    let lines = align_rows(project, &waves);
     let is_incomplete = lines.iter().flatten().any(Option::is_none);
     let rows: Vec<Row> =
         lines.iter().map(|line| row(project, &waves, line, rules, &mut told)).collect();
@@ -92,7 +92,7 @@ impl Wave {
 type Line = Vec<Option<usize>>;
 
 /// Puts rows of the studies beside each other, in the order of the first study that has them.
-fn lines(project: &Project, waves: &[Wave]) -> Vec<Line> {
+fn align_rows(project: &Project, waves: &[Wave]) -> Vec<Line> {
     let mut lines: Vec<Line> = vec![];
     for (number, wave) in waves.iter().enumerate() {
         let mut after = 0;
@@ -127,7 +127,7 @@ fn is_same(project: &Project, (one, at): (&Wave, usize), (other, place): (&Wave,
         (Some(spec), Some(other)) if row.kind == RowKind::Answer => {
             unlike(project, &spec, &other).is_none()
         }
-        _ => folded(&row.label) == folded(&other_row.label),
+        _ => fold_name(&row.label) == fold_name(&other_row.label),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A table as Markdown.
 
-use super::{BASES, letters, mark, one_line, people, title, value};
+use super::{BASES, choose_mark, letters, one_line, people, title, value};
 use crate::table::{RowKind, Table};
 
 /// Returns a table as Markdown: a heading, a pipe table, and the footer as a list.
@@ -27,7 +27,7 @@ pub fn markdown(table: &Table) -> String {
             &mut page,
             bases.label,
             table.columns.iter().map(|column| {
-                let mark = if bases.marked { mark(column.level) } else { "" };
+                let mark = if bases.marked { choose_mark(column.level) } else { "" };
                 joined(&people((bases.of)(column)), mark)
             }),
         );

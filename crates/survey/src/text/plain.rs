@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{BASES, letters, mark, one_line, people, title, value};
+use super::{BASES, choose_mark, letters, one_line, people, title, value};
 use crate::table::{RowKind, Table};
 
 /// The widest that the labels of rows become, in columns of the terminal.
@@ -28,7 +28,7 @@ const GAP: usize = 2;
 pub fn plain(table: &Table, width: usize) -> String {
     let columns: Vec<Column> =
         (0..table.columns.len()).map(|place| Column::of(table, place)).collect();
-    let labels = labels(table);
+    let labels = format_labels(table);
     let label_width = labels.iter().flatten().map(|line| line.width()).max().unwrap_or(0);
     let mut page = String::new();
     for line in wrapped(&title(table), width.max(20)) {
@@ -75,7 +75,7 @@ impl Column {
             };
         };
         let bases = BASES.iter().map(|line| {
-            let beside = if line.marked { mark(heading.level) } else { "" };
+            let beside = if line.marked { choose_mark(heading.level) } else { "" };
             (people((line.of)(heading)), beside.to_owned())
         });
         let values =
@@ -122,7 +122,7 @@ fn blocks(columns: &[Column], label_width: usize, width: usize) -> Vec<Vec<&Colu
 }
 
 /// The labels of all lines, bases first.
-fn labels(table: &Table) -> Vec<Vec<String>> {
+fn format_labels(table: &Table) -> Vec<Vec<String>> {
     let bases = BASES.iter().map(|line| vec![line.label.to_owned()]);
     let rows = table.rows.iter().map(|row| {
         let what = if row.kind == RowKind::Net { " (net)" } else { "" };

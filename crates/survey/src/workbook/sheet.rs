@@ -20,7 +20,7 @@ use super::names::INDEX;
 use super::style::{Styles, shown};
 use crate::figure::Level;
 use crate::table::{RowKind, Table};
-use crate::text::{self, BASES, TOO_LOW, digits, mark};
+use crate::text::{self, BASES, TOO_LOW, choose_digits, choose_mark};
 
 /// The rows above the bases: title, link, banner questions, headings, letters.
 const ABOVE: u32 = 5;
@@ -36,12 +36,12 @@ pub(super) fn width(table: &Table) -> usize {
 
 /// Returns how many rows the sheet has.
 pub(super) fn length(table: &Table) -> usize {
-    let counted = counted(table);
+    let counted = count_counted_rows(table);
     let counts = if counted > 0 { counted + 2 } else { 0 };
     ABOVE as usize + BASES.len() + table.rows.len() + counts + 1 + table.footer.len()
 }
 
-fn counted(table: &Table) -> usize {
+fn count_counted_rows(table: &Table) -> usize {
     table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.count.is_some())).count()
 }
 
@@ -110,7 +110,7 @@ fn bases(sheet: &mut Worksheet, table: &Table, styles: &Styles) -> Result<u32, X
             let number = (line.of)(heading);
             let format = if number.fract() == 0.0 { &styles.base } else { &styles.base_part };
             sheet.write_number_with_format(row, column(place), number, format)?;
-            let mark = mark(heading.level);
+            let mark = choose_mark(heading.level);
             if line.marked && !mark.is_empty() {
                 sheet.write_string_with_format(row, column(place) + 1, mark, &styles.beside)?;
             }
@@ -133,7 +133,7 @@ fn values(
             _ => &styles.text,
         };
         sheet.write_string_with_format(at, 0, shown(&row.label), label)?;
-        let format = styles.value(row.kind, digits(table.kind, row.kind));
+        let format = styles.value(row.kind, choose_digits(table.kind, row.kind));
         for (place, (cell, heading)) in row.cells.iter().zip(&table.columns).enumerate() {
             match cell.value.filter(|value| value.is_finite()) {
                 Some(value) => {
@@ -163,7 +163,7 @@ fn counts(
     mut at: u32,
     styles: &Styles,
 ) -> Result<u32, XlsxError> {
-    if counted(table) == 0 {
+    if count_counted_rows(table) == 0 {
         return Ok(at);
     }
     at += 1;

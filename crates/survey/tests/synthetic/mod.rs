@@ -245,7 +245,7 @@ fn wave(id: &str, title: &str, later: bool, seed: u64, respondents: usize) -> St
 }
 
 /// The two waves.
-pub(crate) fn project() -> Project {
+pub(crate) fn build_project() -> Project {
     Project {
         studies: vec![
             wave("W1", "Tracker, spring 2024", false, 7, 1600),

@@ -84,7 +84,7 @@ impl Search<'_> {
                 continue;
             }
             let rest = &self.text[at..];
-            if let Some(tag) = tag(rest) {
+            if let Some(tag) = match_tag(rest) {
                 match tag {
                     Tag::Opens { length, close } => match find(&rest[length..], close) {
                         Some(end) => at += length + end + close.len(),
@@ -211,7 +211,7 @@ fn after_reasoning(text: &str) -> Option<Read> {
     }
     let mut reply = None;
     for (at, _) in text.match_indices(['<', '[', '◁']) {
-        match tag(&text[at..]) {
+        match match_tag(&text[at..]) {
             Some(Tag::Closes { length }) if reply.is_none() => reply = Some(&text[at + length..]),
             Some(_) => return None,
             None => {}
@@ -239,7 +239,7 @@ enum Tag {
     Closes { length: usize },
 }
 
-fn tag(rest: &str) -> Option<Tag> {
+fn match_tag(rest: &str) -> Option<Tag> {
     if !rest.starts_with(['<', '[', '◁']) {
         return None;
     }

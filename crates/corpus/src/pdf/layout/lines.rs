@@ -192,7 +192,7 @@ pub(super) fn body_size(pages: &[PageLines]) -> f64 {
 }
 
 /// Returns the usual distance of two lines of a page, none where there are too few.
-pub(super) fn leading(lines: &[Line]) -> Option<f64> {
+pub(super) fn measure_leading(lines: &[Line]) -> Option<f64> {
     let mut drops: Vec<f64> = lines
         .windows(2)
         .filter(|pair| pair[1].left < pair[0].right && pair[0].left < pair[1].right)

@@ -60,7 +60,7 @@ pub(in crate::pdf) fn join(text: &mut String, line: &str, known: impl Fn(&str) -
 }
 
 /// Returns the words of all lines in lower case, those that a line end may have cut left out.
-pub(super) fn vocabulary(pages: &[PageLines]) -> HashSet<String> {
+pub(super) fn collect_vocabulary(pages: &[PageLines]) -> HashSet<String> {
     let mut found = HashSet::new();
     for line in pages.iter().flat_map(|page| &page.lines) {
         for word in line.text.split_whitespace() {

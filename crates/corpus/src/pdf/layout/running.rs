@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::headings::LARGE;
-use super::lines::{APART, Line, PageLines, body_size, leading};
+use super::lines::{APART, Line, PageLines, body_size, measure_leading};
 
 /// How often a line must come back at the edge of pages to be a running header or footer.
 const RUNNING_PAGES: usize = 3;
@@ -65,7 +65,7 @@ fn margins(lines: &[Line], body: f64) -> Vec<Margin> {
         lines[*b].down - lines[*a].down <= 0.5 * size
     };
     let mut rows: Vec<&[usize]> = order.chunk_by(same_row).collect();
-    let usual = leading(lines).unwrap_or(1.3 * body).max(body);
+    let usual = measure_leading(lines).unwrap_or(1.3 * body).max(body);
     // The next row lies below or above.
     let gap = |row: &[usize], next: &[usize]| match (row, next) {
         ([first, ..], [next_first, ..]) => {

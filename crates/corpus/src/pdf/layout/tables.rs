@@ -8,7 +8,7 @@ const ROWS: usize = 3;
 const CELL_CHARACTERS: usize = 40;
 
 /// Returns the runs of lines that are rows of a table: equally many cells, one under the other.
-pub(super) fn tables(lines: &[Line]) -> Vec<std::ops::Range<usize>> {
+pub(super) fn find_tables(lines: &[Line]) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     while start < lines.len() {

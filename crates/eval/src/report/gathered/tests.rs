@@ -27,7 +27,7 @@ fn observed(case: &str, arm: &str, answer: &str) -> Observation {
     }
 }
 
-fn dataset(cases: usize) -> Dataset {
+fn build_dataset(cases: usize) -> Dataset {
     let cases = (1..=cases).map(|number| case(&format!("c{number:02}"))).collect();
     Dataset::of("few".into(), cases, vec![], vec!["the key `x` is not read".into()])
 }
@@ -83,7 +83,7 @@ fn observations() -> Vec<Observation> {
 // proves: A8, C18
 #[test]
 fn every_arm_is_held_against_the_control_over_the_cases_that_both_have() {
-    let (dataset, observations) = (dataset(10), observations());
+    let (dataset, observations) = (build_dataset(10), observations());
     let report = Report::of(gathered(&dataset, &observations, None));
     let [rag, control] = report.arms.as_slice() else { panic!("{:?}", report.arms) };
     assert!(!rag.control && control.control, "the control is the last");
@@ -122,9 +122,12 @@ fn every_arm_is_held_against_the_control_over_the_cases_that_both_have() {
 // proves: A8
 #[test]
 fn the_order_of_what_was_gathered_does_not_matter() {
-    let (dataset, mut observations) = (dataset(10), observations());
+    let (dataset, mut observations) = (build_dataset(10), observations());
     let mut judged =
-        judged(10, |_, arm_first| if arm_first { Preference::First } else { Preference::Second });
+        build_judged(
+            10,
+            |_, arm_first| if arm_first { Preference::First } else { Preference::Second },
+        );
     let report = Report::of(gathered(&dataset, &observations, Some(&judged)));
     observations.reverse();
     judged.scores.reverse();
@@ -135,7 +138,7 @@ fn the_order_of_what_was_gathered_does_not_matter() {
 }
 
 /// Two rounds of scores, 4 or 5 by case for `rag` and two less for the control, and of pairs in both orders.
-fn judged(cases: usize, prefers: impl Fn(usize, bool) -> Preference) -> Judged {
+fn build_judged(cases: usize, prefers: impl Fn(usize, bool) -> Preference) -> Judged {
     let mut judged = Judged {
         model: "a/b".into(),
         rubric: "answers".into(),
@@ -176,9 +179,9 @@ fn judged(cases: usize, prefers: impl Fn(usize, bool) -> Preference) -> Judged {
 // proves: A8
 #[test]
 fn a_judge_is_told_with_what_its_word_is_worth() {
-    let (dataset, observations) = (dataset(10), observations());
+    let (dataset, observations) = (build_dataset(10), observations());
     // The arm wins seven, loses one, is equal in one, and in one whatever is shown first wins.
-    let judged = judged(10, |number, arm_first| match (number, arm_first) {
+    let judged = build_judged(10, |number, arm_first| match (number, arm_first) {
         (1..=7, true) | (8, false) | (10, _) => Preference::First,
         (9, _) => Preference::Tie,
         _ => Preference::Second,
@@ -203,7 +206,7 @@ fn a_judge_is_told_with_what_its_word_is_worth() {
         .collect();
     assert_eq!(keys, ["judge", "judge_clarity", "judge_support"]);
 
-    let always_first = self::judged(10, |_, _| Preference::First);
+    let always_first = self::build_judged(10, |_, _| Preference::First);
     let report = Report::of(gathered(&dataset, &observations, Some(&always_first)));
     assert!(report.judge.unwrap().is_noise);
     assert_eq!(report.comparisons[0].preferred.unwrap().ties, 10);
@@ -212,7 +215,7 @@ fn a_judge_is_told_with_what_its_word_is_worth() {
 // proves: A8
 #[test]
 fn texts_are_described_where_any_answer_is_a_report() {
-    let dataset = dataset(2);
+    let dataset = build_dataset(2);
     let keys = |answer: &str, research| {
         let mut observations =
             vec![observed("c01", "rag", "right"), observed("c01", CONTROL, answer)];
@@ -234,7 +237,7 @@ fn texts_are_described_where_any_answer_is_a_report() {
 
 #[test]
 fn few_cases_and_no_model_are_told() {
-    let (dataset, observations) = (dataset(3), observations());
+    let (dataset, observations) = (build_dataset(3), observations());
     let few = Gathered {
         mode: "offline".into(),
         cases: &dataset.cases[..2],

@@ -186,7 +186,7 @@ fn a_response_is_no_longer_than_it_may_be() {
     let discussion =
         Discussion { position: position.collect(), synthesis, ..Discussion::default() };
     let came = entered_with(&Proposal { discussion, ..Proposal::default() }, &[], 60);
-    let length: usize = came.position.iter().map(|one| tokens(&one.text)).sum();
+    let length: usize = came.position.iter().map(|one| count_tokens(&one.text)).sum();
     assert!((30..=60).contains(&length), "{length}");
     assert_eq!(came.violations.len(), 1, "{:?}", came.violations);
 
@@ -199,7 +199,7 @@ fn a_response_is_no_longer_than_it_may_be() {
     let proposal = Proposal { discussion, conclusion, ..Proposal::default() };
     let came = entered_with(&proposal, &[said], 100);
     let quoted = came.critique.iter().map(|(quotation, piece)| [quotation.as_str(), &piece.text]);
-    let length: usize = quoted.flatten().chain([came.conclusion.as_str()]).map(tokens).sum();
+    let length: usize = quoted.flatten().chain([came.conclusion.as_str()]).map(count_tokens).sum();
     assert!((50..=100).contains(&length), "{length}");
     assert_eq!(came.conclusion, "It is too long.");
 }

@@ -171,7 +171,7 @@ fn connected(
 fn costs(models: &Models, prompt: &Prompt, size: &Size) -> (Spend, Spend) {
     let price = models.of(prompt.tier).price();
     let usage = Usage {
-        input_tokens: text::tokens(&prompt.text) as u64 + size.usual_tokens,
+        input_tokens: text::count_tokens(&prompt.text) as u64 + size.usual_tokens,
         cached_tokens: 0,
         output_tokens: size.usual_reply,
     };

@@ -28,7 +28,7 @@ fn read_ris(text: &str) -> Vec<BTreeMap<String, Vec<String>>> {
 /// What BibTeX does: it counts braces whatever stands before them, and takes an at sign outside of them for another entry. Returns the
 /// fields of each entry.
 fn read_bibtex(text: &str) -> Vec<BTreeMap<String, String>> {
-    fn value(text: &str) -> (&str, &str) {
+    fn split_value(text: &str) -> (&str, &str) {
         let mut depth = 0;
         for (at, c) in text.char_indices() {
             depth += i32::from(c == '{') - i32::from(c == '}');
@@ -49,7 +49,7 @@ fn read_bibtex(text: &str) -> Vec<BTreeMap<String, String>> {
         while let Some(field) = fields.strip_prefix(',') {
             let (name, written) = field.split_once(" = ").unwrap();
             assert!(written.starts_with('{'), "{written:?}");
-            let (value, after) = value(written);
+            let (value, after) = split_value(written);
             assert_eq!(read.insert(name.trim().to_owned(), value.to_owned()), None, "{name}");
             fields = after;
         }

@@ -62,7 +62,7 @@ async fn recorded_responses_come_through_real_sockets_as_what_they_are() {
                 body: body.clone(),
             });
             let query = Query::new("gulls", 1_000);
-            let searched = outside(&server, false).papers(&[source], &query).await;
+            let searched = build_outside(&server, false).papers(&[source], &query).await;
             let asked = server.seen().len();
             match (status, searched) {
                 (200, Ok(searched)) => {

@@ -42,7 +42,7 @@ fn hold(project: &Project) {
 }
 
 fn read(files: &[File]) {
-    match project(files) {
+    match read_project(files) {
         Ok(project) => hold(&project),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -377,7 +377,7 @@ fn what_is_odd_in_a_table_is_treated_and_noted() {
 
 #[test]
 fn a_record_too_long_takes_none_with_it_where_carriage_returns_end_lines() {
-    let project = project(&[file("w.csv", "id,q1\ra,1\rb,2,3\rc,4\r")]).unwrap();
+    let project = read_project(&[file("w.csv", "id,q1\ra,1\rb,2,3\rc,4\r")]).unwrap();
     hold(&project);
     assert_eq!(project.studies[0].respondents, 2);
 }

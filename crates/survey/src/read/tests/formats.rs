@@ -283,7 +283,7 @@ fn the_levels_of_a_hierarchy_are_studies_with_what_their_parents_say() {
         file("person.sss", level("P", &(id("hid", "1") + &id("age", "2")))),
         file("person.asc", "15\n16\n27\n38\n"),
     ];
-    let project = project(&files).unwrap();
+    let project = read_project(&files).unwrap();
     assert_eq!(
         project.studies.iter().map(|study| study.id.as_str()).collect::<Vec<_>>(),
         ["H", "P"]

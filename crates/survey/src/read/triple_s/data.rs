@@ -1,7 +1,7 @@
 //! The data of a Triple-S survey, in fixed columns or as CSV.
 
 use super::definition::{Definition, Type, Variable};
-use crate::read::cells::{Numbers, Texts, number};
+use crate::read::cells::{Numbers, Texts, parse_number};
 use crate::read::error::check_cells;
 use crate::read::rating::is_outside;
 use crate::read::raw::{Member, Raw, Role, Set, Told};
@@ -162,7 +162,7 @@ impl<'a> Arriving<'a> {
                         Type::Logical => truth(field),
                         // A subfield without an answer is filled with noughts.
                         Type::Multiple if field.bytes().all(|byte| byte == b'0') => None,
-                        _ => number(field, false),
+                        _ => parse_number(field, false),
                     };
                     let blank = field.is_empty()
                         || (self.variable.kind == Type::Multiple && value.is_none());
@@ -268,7 +268,7 @@ impl Variable {
 
     /// Tells whether its codes are texts.
     fn textual(&self) -> bool {
-        self.literal || self.values.iter().any(|(code, _)| number(code, false).is_none())
+        self.literal || self.values.iter().any(|(code, _)| parse_number(code, false).is_none())
     }
 
     fn codes(&self) -> Vec<Code> {
@@ -280,7 +280,7 @@ impl Variable {
             return vec![code(1.0, "Yes"), code(0.0, "No")];
         }
         let textual = self.textual();
-        let value = |code: &str| match number(code, false).filter(|_| !textual) {
+        let value = |code: &str| match parse_number(code, false).filter(|_| !textual) {
             Some(number) => Value::Number(number),
             None => Value::Text(code.to_owned()),
         };
@@ -294,7 +294,7 @@ impl Variable {
             return Vec::new();
         }
         let none = self.values.iter().filter(|(_, label)| is_outside(label));
-        none.filter_map(|(code, _)| Some(Missing::Value(Value::Number(number(code, false)?))))
+        none.filter_map(|(code, _)| Some(Missing::Value(Value::Number(parse_number(code, false)?))))
             .collect()
     }
 }

@@ -203,7 +203,7 @@ fn standing(notes: &[&Note], research: &Research, tokens: u32) -> (Vec<Numbered>
         let best = counted.max_by_key(|(place, count)| (*count, Reverse(*place)));
         let Some((place, _)) = best.filter(|(_, count)| *count > 0) else { break };
         let one = rest.remove(place);
-        let needed = text::tokens(&one.0.evidence.text);
+        let needed = text::count_tokens(&one.0.evidence.text);
         if needed > left && !chosen.is_empty() {
             continue;
         }

@@ -45,7 +45,7 @@ fn main() {
     }
 }
 
-fn worker() -> Worker {
+fn start_worker() -> Worker {
     let program = std::env::current_exe().expect("this program has a path");
     Worker::new(program, ["serve".to_owned()])
 }
@@ -344,7 +344,7 @@ const RIGHT_TO_LEFT: &str = "rtl_habibi.pdf";
 
 // proves: A6
 fn papers_give_the_words_that_pdftotext_finds() {
-    let mut worker = worker();
+    let mut worker = start_worker();
     let mut compared = 0;
     for found in walk(&data("documents/pdf")).unwrap().files {
         let bytes = load(&found.path, &Limits::default()).unwrap();
@@ -398,7 +398,7 @@ fn pages_hold_the_words_of_theirs(document: &Document, theirs: &str) {
 
 // proves: A6
 fn documents_are_read_or_named_for_what_they_are() {
-    let mut worker = worker();
+    let mut worker = start_worker();
     let walked = walk(&data("documents")).unwrap();
     assert!(walked.files.len() >= 25, "{} documents", walked.files.len());
     for found in &walked.files {
@@ -441,7 +441,7 @@ fn documents_are_read_or_named_for_what_they_are() {
 
 // proves: A6
 fn damaged_pdfs_are_read_or_named_for_what_they_are() {
-    let mut worker = worker();
+    let mut worker = start_worker();
     let walked = walk(&data("security/pdf_damaged")).unwrap();
     assert!(walked.files.len() >= 25, "{} files", walked.files.len());
     let mut first = None;

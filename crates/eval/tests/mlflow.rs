@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use server::Server;
 
-fn report() -> Report {
+fn build_report() -> Report {
     serde_json::from_str(include_str!("mlflow/report.json")).unwrap()
 }
 
@@ -106,7 +106,7 @@ fn attributes(span: &Value) -> BTreeMap<String, Value> {
 #[tokio::test]
 async fn an_evaluation_stands_in_mlflow_as_it_was_reported() {
     let server = Server::start().await;
-    let report = report();
+    let report = build_report();
     let mirrored = mirror_report(&server, "quaestio tests", &report).await;
     assert_eq!(mirrored.traces, 2);
 

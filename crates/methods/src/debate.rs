@@ -210,8 +210,8 @@ async fn heard<'c, R: Reply + Speech + Clone>(
         (asked().reply().await?, Mode::Model)
     };
     let reply_check = &ReplyCheck { mode, ..*reply_check };
-    let docket = || Docket::new(material, transcript.question, mode);
-    let mut before = docket();
+    let new_docket = || Docket::new(material, transcript.question, mode);
+    let mut before = new_docket();
     let enter = |docket: &mut Docket<'_>| entered(&first, reply_check, docket);
     let found = settle(run, &mut before, enter).await?;
     if mode == Mode::Offline {
@@ -227,7 +227,7 @@ async fn heard<'c, R: Reply + Speech + Clone>(
     let again = asked().again("What did not hold in your earlier reply", &wrong).reply::<R>().await;
     match again {
         Ok(second) => {
-            let mut docket = docket();
+            let mut docket = new_docket();
             let after =
                 settle(run, &mut docket, |docket| entered(&second, reply_check, docket)).await?;
             let stands = after.stands_beside(&found);

@@ -321,11 +321,11 @@ impl FromStr for PaperId {
             let (id, version) = arxiv_id(rest).ok_or_else(|| NoPaper::Arxiv { text: text() })?;
             Ok(PaperId::Arxiv { id, version })
         } else if scheme.eq_ignore_ascii_case("doi") {
-            let doi = doi(rest).ok_or_else(|| NoPaper::Doi { text: text() })?;
+            let named = doi(rest).ok_or_else(|| NoPaper::Doi { text: text() })?;
             // arXiv's own DOIs are known to DataCite alone; arXiv knows them better.
-            match doi.strip_prefix(ARXIV_DOI).and_then(arxiv_id) {
+            match named.strip_prefix(ARXIV_DOI).and_then(arxiv_id) {
                 Some((id, version)) => Ok(PaperId::Arxiv { id, version }),
-                None => Ok(PaperId::Doi(doi)),
+                None => Ok(PaperId::Doi(named)),
             }
         } else {
             Err(NoPaper::Unknown { text: text() })

@@ -210,13 +210,12 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Returns the layout that runs of a version of a method have.
+    /// Returns the layout that runs of a version of a method have: that of rules where the version is a former one of a method that
+    /// is older than verdicts.
     pub fn of(method: &str, version: u32) -> Layout {
         match (method, version) {
-            ("ask", 3..) | ("hypothesize" | "market" | "debate" | "brief", 2..) | ("check", _) => {
-                Layout::Verdicts
-            }
-            _ => Layout::Rules,
+            ("ask", ..3) | ("hypothesize" | "market" | "debate" | "brief", ..2) => Layout::Rules,
+            _ => Layout::Verdicts,
         }
     }
 }

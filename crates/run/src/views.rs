@@ -246,11 +246,11 @@ pub struct Reference {
 
 /// Returns the works that are cited, each once, in the order of their first marks. The user's own files are none of them.
 pub fn references(entries: &[Entry], bibliography: &dyn Bibliography) -> Vec<Reference> {
-    let evidence = evidence(entries);
+    let numbered = evidence(entries);
     let mut references: Vec<Reference> = Vec::new();
     for Citation { number, evidence_id, .. } in citations(ledger(entries)) {
         let Some(number) = *number else { continue };
-        let cited = evidence.iter().map(|one| &one.evidence);
+        let cited = numbered.iter().map(|one| &one.evidence);
         let Some(cited) = cited.into_iter().find(|one| one.evidence_id == *evidence_id) else {
             continue;
         };
@@ -352,41 +352,41 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
     let mut page = Map::new();
     let mut put = |key: &str, value: Value| page.insert(key.to_owned(), value);
     put("run_id", run_id.into());
-    if let Some(start) = start(entries) {
-        put("method", start.method.into());
-        put("mode", json!(start.settings.mode()));
-        put("question", start.question.into());
-        if start.settings.mode() == Mode::Model {
-            put("models", json!(start.settings.models));
+    if let Some(begun) = start(entries) {
+        put("method", begun.method.into());
+        put("mode", json!(begun.settings.mode()));
+        put("question", begun.question.into());
+        if begun.settings.mode() == Mode::Model {
+            put("models", json!(begun.settings.models));
         }
     }
-    let ledger = ledger(entries);
+    let claims = ledger(entries);
     put("status", json!(status(entries)));
-    put("citations", json!(citations(ledger)));
-    let references = references(entries, bibliography);
-    if !references.is_empty() {
-        put("references", json!(references));
+    put("citations", json!(citations(claims)));
+    let cited = references(entries, bibliography);
+    if !cited.is_empty() {
+        put("references", json!(cited));
     }
     let layout =
         start(entries).map_or(Layout::Rules, |start| Layout::of(start.method, start.version));
-    put("grounding", json!(Grounding::of(ledger, layout)));
-    if let Some(execution) = execution(entries) {
-        put("plan", json!(execution));
+    put("grounding", json!(Grounding::of(claims, layout)));
+    if let Some(planned) = execution(entries) {
+        put("plan", json!(planned));
     }
-    let cost = cost(entries);
-    let mut usage = json!(cost);
+    let spent = cost(entries);
+    let mut usage = json!(spent);
     // Runs of former layouts are shown as they were.
     let by_agent = if layout == Layout::Verdicts { cost_by_agent(entries) } else { vec![] };
     if let (Value::Object(usage), false) = (&mut usage, by_agent.is_empty()) {
         usage.insert("by_agent".into(), json!(by_agent));
     }
     put("usage", usage);
-    put("cost_usd", json!(dollars(cost.cost_usd_micros)));
+    put("cost_usd", json!(dollars(spent.cost_usd_micros)));
     let mut warnings: Vec<String> = Vec::new();
-    if cost.lost_calls > 0 {
+    if spent.lost_calls > 0 {
         warnings.push(format!(
             "{} calls ended without a reply, cut off or lost with their process; they are counted at what was reserved",
-            cost.lost_calls
+            spent.lost_calls
         ));
     }
     match entries.last().map(|entry| &entry.event) {
@@ -394,7 +394,7 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
             warnings.extend(told.iter().cloned());
             let mut deliverable = deliverable.clone();
             if let Value::Object(fields) = &mut deliverable {
-                fields.insert("claims".into(), json!(ledger));
+                fields.insert("claims".into(), json!(claims));
                 for key in ["answer", "strategy", "assumptions"] {
                     if let Some(value) = fields.get(key) {
                         put(key, value.clone());
@@ -418,7 +418,7 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
                 warnings.extend(partial.warnings.iter().cloned());
                 if let Value::Object(fields) = &partial.deliverable {
                     deliverable = fields.clone();
-                    deliverable.insert("claims".into(), json!(ledger));
+                    deliverable.insert("claims".into(), json!(claims));
                 }
             }
             deliverable
@@ -545,16 +545,9 @@ mod tests {
             ledger,
             warnings: vec![],
         });
-        let references = references(&log(events), &());
-        assert_eq!(
-            references.len(),
-            1,
-            "the user's file is none, and nothing unsupported is cited"
-        );
-        assert_eq!(references[0].numbers, [1, 3]);
-        assert_eq!(
-            (&*references[0].source_uri, &*references[0].text),
-            ("doi:10.1000/a", "On the moon")
-        );
+        let cited = references(&log(events), &());
+        assert_eq!(cited.len(), 1, "the user's file is none, and nothing unsupported is cited");
+        assert_eq!(cited[0].numbers, [1, 3]);
+        assert_eq!((&*cited[0].source_uri, &*cited[0].text), ("doi:10.1000/a", "On the moon"));
     }
 }

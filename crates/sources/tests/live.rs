@@ -17,7 +17,7 @@ fn endpoint(variable: Option<&str>) -> Endpoint {
     Endpoint { base_url: String::new(), key }
 }
 
-fn outside() -> Outside {
+fn ask_outside() -> Outside {
     let settings =
         Settings { contact: env::var("QUAESTIO_SOURCES__CONTACT").ok(), ..Settings::default() };
     let engines = Engine::ALL.into_iter().map(|engine| (engine, endpoint(engine.key_variable())));
@@ -35,7 +35,7 @@ fn outside() -> Outside {
 #[tokio::test]
 #[ignore = "asks real services"]
 async fn every_scholarly_source_finds_a_well_known_paper_or_says_that_it_limits_its_callers() {
-    let outside = outside();
+    let outside = ask_outside();
     let query = Query::new("attention is all you need transformer", 5);
     for source in [Source::Arxiv, Source::Crossref, Source::SemanticScholar, Source::Openalex] {
         match outside.papers(&[source], &query).await {
@@ -53,7 +53,7 @@ async fn every_scholarly_source_finds_a_well_known_paper_or_says_that_it_limits_
 async fn papers_are_known_by_their_ids() {
     let ids: Vec<PaperId> =
         ["arxiv:1706.03762", "doi:10.1038/s42256-024-00832-8"].map(|id| id.parse().unwrap()).into();
-    for paper in outside().papers_named(&ids).await {
+    for paper in ask_outside().papers_named(&ids).await {
         let paper = paper.unwrap().unwrap();
         assert!(paper.summary.is_some() && !paper.authors.is_empty(), "{paper:?}");
     }
@@ -62,7 +62,7 @@ async fn papers_are_known_by_their_ids() {
 #[tokio::test]
 #[ignore = "asks real services"]
 async fn a_page_is_fetched_over_tls_and_one_of_this_machine_is_not() {
-    let outside = outside();
+    let outside = ask_outside();
     let page = outside.fetch("https://www.rfc-editor.org/rfc/rfc9110.html").await.unwrap();
     assert_eq!(page.media_type, "text/html");
     assert!(page.bytes.len() > 10_000);
@@ -72,7 +72,7 @@ async fn a_page_is_fetched_over_tls_and_one_of_this_machine_is_not() {
 #[tokio::test]
 #[ignore = "asks real services"]
 async fn the_web_search_finds_pages_where_there_is_a_key() {
-    if let Err(error) = outside().pages(&Query::new("storm surge 2021", 5)).await {
+    if let Err(error) = ask_outside().pages(&Query::new("storm surge 2021", 5)).await {
         assert!(matches!(error, PortError::Invalid { .. }), "{error}");
     }
 }

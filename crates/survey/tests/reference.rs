@@ -17,7 +17,7 @@ use survey::table::{RowKind, banner};
 #[allow(dead_code, reason = "shared with the tests of statistics, which use more of it")]
 #[path = "statistics/study.rs"]
 mod study;
-use study::{NONE, column, dichotomies, numeric, project, scale, single};
+use study::{NONE, build_project, column, dichotomies, numeric, scale, single};
 
 const RESPONDENTS: usize = 5_000;
 // The questions, by their places.
@@ -89,7 +89,7 @@ fn build_columns() -> Vec<(&'static str, Vec<f64>)> {
 fn made() -> Project {
     let named = build_columns().into_iter().map(|(name, numbers)| column(name, numbers));
     let points = |from: u8, to: u8| (from..=to).map(f64::from).collect::<Vec<f64>>();
-    project(
+    build_project(
         named.collect(),
         vec![
             scale("Q", 0, &points(1, 5)),

@@ -314,12 +314,12 @@ mod tests {
             ("2e99", f64::NAN, Kind::Plain, ""),
             ("9,999,999,999 billion", f64::NAN, Kind::Plain, ""),
         ] {
-            let read = read(text);
+            let figure = read(text);
             if value.is_nan() {
-                assert_eq!(read, None, "{text}");
+                assert_eq!(figure, None, "{text}");
                 continue;
             }
-            let read = read.unwrap();
+            let read = figure.unwrap();
             assert!((read.value - value).abs() < 1e-6 * value.abs(), "{text}");
             assert_eq!((read.kind, read.rest.as_str()), (kind, rest), "{text}");
         }

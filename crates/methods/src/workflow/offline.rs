@@ -134,8 +134,8 @@ fn names_one_of(text: &str, list: &str) -> bool {
 
 /// Tells whether a name follows an "in" or the like: "in Bavaria", "across South America".
 fn names_a_place(text: &str) -> bool {
-    let words: Vec<&str> = words(text).map(|(_, word)| word).collect();
-    words.windows(2).any(|pair| match pair {
+    let all: Vec<&str> = words(text).map(|(_, word)| word).collect();
+    all.windows(2).any(|pair| match pair {
         [before, name] => {
             matches!(
                 before.to_lowercase().as_str(),

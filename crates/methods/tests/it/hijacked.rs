@@ -197,9 +197,9 @@ fn a_hundred_orders_bring_nothing_beyond_the_plan_and_no_lie_that_is_called_exac
                 // A debate searches with words of the debate, and asks nobody else.
                 assert_eq!(searches, searched, "{method} {from}");
             }
-            let ledger = ledger(&entries);
+            let claims = ledger(&entries);
             let told = |claim: &&Claim| lies.iter().any(|lie| claim.text.contains(lie.as_str()));
-            for claim in ledger.iter().filter(told) {
+            for claim in claims.iter().filter(told) {
                 // A sentence of a source is that source's, whoever wrote it; what was made of it is not.
                 let is_whole = claim.citations.iter().any(|citation| {
                     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

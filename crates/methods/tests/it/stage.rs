@@ -303,11 +303,11 @@ impl Finder for Papers {
                 pages: vec![],
             },
         };
-        let terms: BTreeSet<String> =
+        let asked: BTreeSet<String> =
             terms(&search.question, Language::English).into_iter().collect();
         Ok(Found {
             passages: self.0.iter().enumerate().map(passage).collect(),
-            terms: terms.into_iter().map(|term| (term, 1)).collect(),
+            terms: asked.into_iter().map(|term| (term, 1)).collect(),
             cosines: None,
             chunks: self.0.len() as u64,
             language: Language::English,

@@ -27,11 +27,11 @@ pub(super) async fn hypothesize(
         tables: None,
         afterwards: None,
     };
-    see_through(&order(args, &run), asked, common, methods, face).await
+    see_through(&build_order(args, &run), asked, common, methods, face).await
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
-fn order(args: &HypothesizeArgs, run: &str) -> Order {
+fn build_order(args: &HypothesizeArgs, run: &str) -> Order {
     let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "hypothesize".into(),

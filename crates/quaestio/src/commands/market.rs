@@ -16,7 +16,7 @@ pub(super) async fn market(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let order = order(args, &run);
+    let order = build_order(args, &run);
     let asked = Asked {
         run: &run,
         docs: &args.docs,
@@ -34,7 +34,7 @@ pub(super) async fn market(
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
-fn order(args: &MarketArgs, run: &str) -> Order {
+fn build_order(args: &MarketArgs, run: &str) -> Order {
     let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "market".into(),

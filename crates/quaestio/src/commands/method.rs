@@ -28,11 +28,11 @@ pub(super) async fn method(
         tables: None,
         afterwards: None,
     };
-    see_through(&order(args, &run)?, asked, common, methods, face).await
+    see_through(&build_order(args, &run)?, asked, common, methods, face).await
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
-fn order(args: &MethodArgs, run: &str) -> Result<Order, Failure> {
+fn build_order(args: &MethodArgs, run: &str) -> Result<Order, Failure> {
     let fields = Value::Object(args.fields.clone());
     let given: Order = serde_json::from_value(fields).map_err(|error| {
         Failure::usage(error.to_string(), "`--help` tells what each flag takes")

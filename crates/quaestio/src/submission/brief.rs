@@ -33,7 +33,7 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
 }
 
 /// Returns the configuration with what the order says of it; the files are still to be found.
-fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
+fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.brief_options();
     options.way = order.way.unwrap_or(options.way);
     match options.wrong() {
@@ -95,7 +95,7 @@ struct Brief {
 }
 
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
-    let options = options(given.order, given.config, given.origin)?;
+    let options = build_options(given.order, given.config, given.origin)?;
     Ok(Box::new(Brief { survey: given.order.survey.clone().unwrap_or_default(), options }))
 }
 
@@ -134,9 +134,9 @@ mod tests {
         let config = Layers::read(&Files::default(), false, vec![]).unwrap().config;
         let order = brief(Some("bus"), Some(Way::Simple));
         sound(&order, Origin::Http).unwrap();
-        let told = options(&order, &config, Origin::Http).unwrap();
+        let told = build_options(&order, &config, Origin::Http).unwrap();
         assert_eq!((told.way, told.rules.max_iterations, told.files.len()), (Way::Simple, 4, 0));
-        let usual = options(&brief(Some("bus"), None), &config, Origin::Http).unwrap();
+        let usual = build_options(&brief(Some("bus"), None), &config, Origin::Http).unwrap();
         assert_eq!(usual.way, Way::Pipeline);
         assert_eq!(usual.rules.figures, config.survey.rules());
     }

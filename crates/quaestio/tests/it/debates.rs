@@ -69,7 +69,7 @@ fn interpreter() -> String {
     asked.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned()).unwrap_or_default()
 }
 
-fn stand(outside: &Outside, model: Option<&FakeModel>) -> Stand {
+fn open_stand(outside: &Outside, model: Option<&FakeModel>) -> Stand {
     let stand = outside.stand().variable("QUAESTIO_SANDBOX__INTERPRETER", &interpreter());
     let Some(model) = model else { return stand };
     stand
@@ -103,7 +103,7 @@ fn valid(deliverable: &Value) {
 #[test]
 fn a_debate_whose_code_holds_ends_viable() {
     let (outside, model) = (Outside::start(), scientists(HOLDS));
-    let stand = stand(&outside, Some(&model));
+    let stand = open_stand(&outside, Some(&model));
     let told = debate(&stand, &["--max-turns", "2"]);
     assert_eq!(told.code, 0, "{told:?}");
     let result = told.json();
@@ -148,7 +148,7 @@ fn a_debate_whose_code_holds_ends_viable() {
 #[test]
 fn a_reviewer_that_always_passes_never_makes_failing_code_viable() {
     let (outside, model) = (Outside::start(), scientists(FAILS));
-    let stand = stand(&outside, Some(&model));
+    let stand = open_stand(&outside, Some(&model));
     let told = debate(&stand, &["--max-turns", "2"]);
     assert_eq!(told.code, 0, "{told:?}");
     let result = told.json();
@@ -172,7 +172,7 @@ fn a_reviewer_that_always_passes_never_makes_failing_code_viable() {
 #[test]
 fn offline_the_evidence_is_debated_alone_and_labelled() {
     let outside = Outside::start();
-    let stand = stand(&outside, None);
+    let stand = open_stand(&outside, None);
     let told = debate(&stand, &["--max-turns", "1"]);
     assert_eq!(told.code, 0, "{told:?}");
     let result = told.json();
@@ -203,7 +203,7 @@ fn offline_the_evidence_is_debated_alone_and_labelled() {
 #[test]
 fn a_page_is_read_first_and_an_encyclopaedia_is_refused() {
     let (outside, model) = (Outside::start(), scientists(HOLDS));
-    let stand = stand(&outside, Some(&model));
+    let stand = open_stand(&outside, Some(&model));
     let page = format!("{}pages/surge", outside.server.base_url());
     let told = debate(&stand, &["--max-turns", "1", "--url", &page]);
     assert_eq!(told.code, 0, "{told:?}");
@@ -259,7 +259,7 @@ fn until(mut is: impl FnMut() -> bool) -> bool {
 fn an_interrupt_while_papers_are_asked_for_ends_it() {
     let outside = Outside::answering_late();
     let model = scientists(HOLDS);
-    let stand = stand(&outside, Some(&model));
+    let stand = open_stand(&outside, Some(&model));
     let child = begun(&stand);
     assert!(outside.server.wait(|server| !server.seen().is_empty()));
     let result = interrupted(&stand, child);
@@ -280,7 +280,7 @@ fn an_interrupt_while_passages_are_looked_up_ends_it() {
         Asks::Vectors => Say::Vectors { dimensions: 32 },
         _ => Say::error(404, "only vectors here"),
     });
-    let stand = stand(&outside, Some(&model))
+    let stand = open_stand(&outside, Some(&model))
         .variable("QUAESTIO_EMBEDDER", "fake/words")
         .variable("QUAESTIO_EMBEDDER__BASE_URL", &embedder.base_url());
     let child = begun(&stand);
@@ -302,7 +302,7 @@ fn an_interrupt_in_mid_generation_closes_the_connection_and_keeps_the_turns_befo
         _ => Say::Hang,
     });
     // Abstracts are there at once: papers come from arXiv with a pause between them.
-    let stand = stand(&outside, Some(&model)).variable("QUAESTIO_DEBATE__FULL_TEXT", "false");
+    let stand = open_stand(&outside, Some(&model)).variable("QUAESTIO_DEBATE__FULL_TEXT", "false");
     let child = begun(&stand);
     assert!(model.wait(|server| server.seen().iter().any(|seen| wanted(seen) == "Review")));
     let result = interrupted(&stand, child);
@@ -316,7 +316,7 @@ fn an_interrupt_in_mid_generation_closes_the_connection_and_keeps_the_turns_befo
 fn an_interrupt_while_code_runs_leaves_no_process_behind() {
     let outside = Outside::start();
     let model = scientists("import time\nwhile True:\n    time.sleep(0.01)\n");
-    let stand = stand(&outside, Some(&model)).variable("QUAESTIO_SANDBOX__SECONDS", "120");
+    let stand = open_stand(&outside, Some(&model)).variable("QUAESTIO_SANDBOX__SECONDS", "120");
     if !executes(&stand) {
         return;
     }
@@ -388,7 +388,7 @@ fn the_documented_client_reads_a_debate_and_interrupts_another_in_mid_generation
             (true, "Review") => Say::Begun(r#"{"synthesis": [{"text": "A draft of "#.to_owned()),
             _ => spoken(seen, HOLDS),
         });
-    let stand = stand(&outside, Some(&model));
+    let stand = open_stand(&outside, Some(&model));
     let served = Served::on(&stand, &[]);
     let order = json!({"question": QUESTION, "history": [], "max_turns": 1}).to_string();
     let (status, text) = served.text("POST /api/stream", "application/json", order.as_bytes());
@@ -446,7 +446,7 @@ fn one_debate_at_a_time() {
         true => Say::Hang,
         false => spoken(seen, HOLDS),
     });
-    let stand = stand(&outside, Some(&model));
+    let stand = open_stand(&outside, Some(&model));
     let child = begun(&stand);
     assert!(model.wait(|server| !server.seen().is_empty()));
     let second = debate(&stand, &[]);
@@ -476,7 +476,7 @@ type Row = (i64, Vec<u8>, String);
 
 fn goes_on_from_any_entry(code: &'static str, turns: &str, every: usize) {
     let (outside, model) = (Outside::start(), scientists(code));
-    let stand = stand(&outside, Some(&model));
+    let stand = open_stand(&outside, Some(&model));
     let told = debate(&stand, &["--max-turns", turns]);
     assert_eq!(told.code, 0, "{told:?}");
     let whole = told.json();

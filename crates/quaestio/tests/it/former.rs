@@ -10,7 +10,7 @@ const ENTRIES: &str = include_str!("former/ask-2.jsonl");
 const QUESTION: &str = "When was the handle removed?";
 
 /// A stand whose database has the run and nothing else: neither its documents nor its model.
-fn stand() -> Stand {
+fn open_stand() -> Stand {
     let stand = Stand::new();
     assert_eq!(stand.run(&["runs", "list"]).code, 0);
     let database = rusqlite::Connection::open(stand.data().join("quaestio.db")).unwrap();
@@ -39,7 +39,7 @@ fn stand() -> Stand {
 // proves: A9, C5, C15
 #[test]
 fn a_log_of_the_former_layout_is_shown_exported_and_replayed_as_it_was() {
-    let stand = stand();
+    let stand = open_stand();
     for (args, expected) in [
         (["runs", "export", RUN, "--format", "json"], include_str!("former/ask-2.json")),
         (["runs", "export", RUN, "--format", "md"], include_str!("former/ask-2.md")),
@@ -58,7 +58,7 @@ fn a_log_of_the_former_layout_is_shown_exported_and_replayed_as_it_was() {
 // proves: C5
 #[test]
 fn a_former_log_that_was_changed_is_not_shown_as_it_was() {
-    let stand = stand();
+    let stand = open_stand();
     let database = rusqlite::Connection::open(stand.data().join("quaestio.db")).unwrap();
     let forged = "UPDATE entries SET body = replace(body, '1854', '1855') WHERE seq > 5";
     assert!(database.execute(forged, []).unwrap() > 1);

@@ -45,4 +45,5 @@ mod survey;
 #[cfg(unix)]
 mod terminal;
 #[cfg(unix)]
+mod words;
 mod workflow;

@@ -18,7 +18,7 @@ fn willing() -> FakeModel {
     })
 }
 
-fn stand(provider: &str, server: &FakeModel) -> Stand {
+fn open_stand(provider: &str, server: &FakeModel) -> Stand {
     Stand::with_model(&server.base_url())
         .variable("QUAESTIO_MODEL", &format!("{provider}/gull-large"))
         .variable("QUAESTIO_API_KEY", KEY)
@@ -35,7 +35,7 @@ fn a_list_names_what_the_configured_provider_offers_and_what_it_costs() {
     for provider in ["fake", "openai", "anthropic", "gemini"] {
         let server = willing();
         let variable = format!("QUAESTIO_PRICES__{}__GULL-SMALL", provider.to_uppercase());
-        let stand = stand(provider, &server)
+        let stand = open_stand(provider, &server)
             .variable(&variable, "{input=2.0,cached_input=0.5,output=10.0}");
         let told = stand.run(&["models", "list", "--provider", provider]);
         assert_eq!(told.code, 0, "{told:?}");
@@ -98,7 +98,7 @@ fn a_provider_that_cannot_be_asked_says_why_and_what_to_do() {
 }
 
 fn stand_at(server: &FakeModel) -> Stand {
-    stand("fake", server)
+    open_stand("fake", server)
 }
 
 // proves: C5
@@ -142,8 +142,8 @@ fn a_test_says_what_works() {
     ] {
         let server = willing();
         let prices = format!("QUAESTIO_PRICES__{}__GULL-LARGE", provider.to_uppercase());
-        let stand =
-            stand(provider, &server).variable(&prices, "{input=2.0,cached_input=1.0,output=10.0}");
+        let stand = open_stand(provider, &server)
+            .variable(&prices, "{input=2.0,cached_input=1.0,output=10.0}");
         let told = stand.run(&["models", "test", "--json"]);
         assert_eq!(told.code, 0, "{told:?}");
         let report = &told.json()[0];
@@ -181,7 +181,7 @@ fn a_question_is_answered_alike_in_every_protocol() {
         for stream in ["true", "false"] {
             let server = FakeModel::start(honest);
             let prices = format!("QUAESTIO_PRICES__{}__GULL-LARGE", provider.to_uppercase());
-            let stand = stand(provider, &server)
+            let stand = open_stand(provider, &server)
                 .variable("QUAESTIO_MODELS__STREAM", stream)
                 .variable(&prices, "{input=2.0,cached_input=1.0,output=10.0}");
             let told = stand.ask(QUESTION, &["--format", "json"]);
@@ -260,7 +260,7 @@ fn a_test_that_fails_says_what_to_do() {
         (Say::Unended("{\"answer\": \"ready\"}".into()), "broke off", "check the name"),
     ] {
         let server = FakeModel::start(move |_| say.clone());
-        let stand = stand("anthropic", &server);
+        let stand = open_stand("anthropic", &server);
         let told = stand.run(&["models", "test"]);
         assert_eq!(told.code, 1, "{told:?}");
         assert!(told.out.starts_with("FAIL") && told.out.contains(error), "{told:?}");

@@ -63,7 +63,7 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
         return None;
     }
     let lines = timeline(entries);
-    let spans = spans(entries);
+    let spans = find_spans(entries);
     let refused: BTreeSet<&str> = entries
         .iter()
         .filter_map(|entry| match &entry.event {
@@ -98,12 +98,11 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
     });
     let steps: Vec<Carried<'_>> = steps.chain(others).collect();
     let title = plan.title.as_str();
-    let amendments = amendments(entries);
-    Some(Execution { title, revision, plan_hash, steps, amendments })
+    Some(Execution { title, revision, plan_hash, steps, amendments: amendments(entries) })
 }
 
 /// Returns the time at work from the beginning of each role's first step to the end of its last, in milliseconds.
-fn spans(entries: &[Entry]) -> BTreeMap<&str, u64> {
+fn find_spans(entries: &[Entry]) -> BTreeMap<&str, u64> {
     let mut roles: BTreeMap<&str, &str> = BTreeMap::new();
     journal::spans(entries, |event| match event {
         Event::Called { step, within: Some(role), .. } => {
@@ -226,8 +225,8 @@ mod tests {
             (102, returned("writer #1")),
         ]);
         let entries = log(events);
-        let execution = execution(&entries).unwrap();
-        let told: Vec<_> = execution
+        let carried_out = execution(&entries).unwrap();
+        let told: Vec<_> = carried_out
             .steps
             .iter()
             .map(|one| (one.agent_role, one.state, one.steps, one.milliseconds))
@@ -241,7 +240,7 @@ mod tests {
                 ("write", CarriedState::Done, 1, 2_000),
             ]
         );
-        let [amendment] = execution.amendments.as_slice() else { panic!() };
+        let [amendment] = carried_out.amendments.as_slice() else { panic!() };
         assert_eq!((amendment.roles.as_slice(), amendment.approved_by), (&["write"][..], "ada"));
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
             }
             continue;
         }
-        let question = question(place, column, told, &seen);
+        let question = read_question(place, column, told, &seen);
         if question.top == Top::Lowest && told.top.is_none() {
             turned.push(question.id.clone());
         }
@@ -206,7 +206,7 @@ fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> boo
     !numbered
 }
 
-fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question {
+fn read_question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question {
     let asked = choose_wording(column);
     let (kind, rating) = infer_kind(column, told, seen, asked);
     let answers = match kind {

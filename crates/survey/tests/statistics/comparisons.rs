@@ -8,7 +8,7 @@ use crate::study::*;
 /// 200 respondents in two groups of 100; 60 and 40 of them say 1. A second question overlaps the groups.
 fn two_groups() -> Project {
     let q = (0..200).map(|row| if row % 100 < if row < 100 { 60 } else { 40 } { 1.0 } else { 2.0 });
-    project(
+    build_project(
         vec![
             column("q", q),
             column("group", (0..200).map(|row| if row < 100 { 1.0 } else { 2.0 })),
@@ -55,7 +55,7 @@ fn a_segment_against_everybody_tells_what_it_tells_against_the_rest() {
 #[test]
 fn two_answers_of_the_same_people_have_the_variance_of_one_sample() {
     let (one, other) = (of(0, Measure::Share(vec![0])), of(0, Measure::Share(vec![1])));
-    let project = project(
+    let project = build_project(
         vec![column("q", (0..100).map(|row| f64::from(row % 5)))],
         vec![single("Q", 0, &[0.0, 1.0])],
         None,
@@ -74,7 +74,7 @@ fn two_answers_of_the_same_people_have_the_variance_of_one_sample() {
 // proves: B5
 #[test]
 fn means_of_the_same_people_are_tested_as_pairs() {
-    let project = project(
+    let project = build_project(
         vec![
             column("a", (0..40).map(|row| f64::from(row % 7))),
             column("b", (0..40).map(|row| f64::from(row % 3 + row % 7))),
@@ -125,7 +125,7 @@ fn what_cannot_be_tested_says_why() {
 /// Two groups of 50: all of the first say 1 (and 5 on a scale), and so do this many of the second.
 fn all_or_few(few: usize) -> Project {
     let first = move |row: usize| row < 50 + few;
-    project(
+    build_project(
         vec![
             column("q", (0..100).map(move |row| if first(row) { 1.0 } else { 2.0 })),
             column("group", (0..100).map(|row| if row < 50 { 1.0 } else { 2.0 })),
@@ -187,7 +187,7 @@ fn weights_too_uneven_for_a_test_are_told_as_such() {
     let heavy = |row: usize| row >= 40;
     let within_one =
         |heavy: usize| (0..42).map(move |row| if row < 40 || row == heavy { 1.0 } else { 2.0 });
-    let project = project(
+    let project = build_project(
         vec![
             column("q", (0..42).map(|row| if row % 2 == 0 { 1.0 } else { 2.0 })),
             column("a", within_one(40)),

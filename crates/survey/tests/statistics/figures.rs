@@ -7,7 +7,7 @@ use crate::study::*;
 
 /// Five respondents: one without a weight, one who did not answer.
 fn five() -> survey::project::Project {
-    project(
+    build_project(
         vec![
             missing(column("q", [1.0, 2.0, 5.0, 9.0, 3.0]), 9.0),
             column("w", [1.0, 2.0, 3.0, 4.0, 0.0]),
@@ -73,7 +73,8 @@ fn the_base_of_several_answers_is_whoever_answered_any_column() {
 #[test]
 fn promoters_less_detractors_are_of_all_who_answered() {
     let scores: Vec<f64> = (0..=10).map(f64::from).collect();
-    let project = project(vec![column("nps", scores.clone())], vec![scale("N", 0, &scores)], None);
+    let project =
+        build_project(vec![column("nps", scores.clone())], vec![scale("N", 0, &scores)], None);
     let figure = project.figure(&of(0, Measure::Nps), &small()).unwrap();
     near(figure.value, (2.0 - 7.0) / 11.0);
     let share: f64 = 9.0 / 11.0;
@@ -115,18 +116,19 @@ fn what_cannot_be_told_says_why() {
 
 #[test]
 fn a_base_tells_how_far_it_carries() {
-    let project = |respondents: usize| {
-        project(vec![column("q", vec![1.0; respondents])], vec![single("Q", 0, &[1.0])], None)
+    let build_project = |respondents: usize| {
+        build_project(vec![column("q", vec![1.0; respondents])], vec![single("Q", 0, &[1.0])], None)
     };
     for (respondents, level) in
         [(29, Level::TooLow), (30, Level::Low), (99, Level::Low), (100, Level::Fine)]
     {
-        let figure = project(respondents)
+        let figure = build_project(respondents)
             .figure(&of(0, Measure::Share(vec![0])), &Rules::default())
             .unwrap();
         assert_eq!(figure.level, level, "{respondents}");
     }
-    let nobody = project(30).figure(&within(of(0, Measure::Base), 0, &[0]), &small()).unwrap();
+    let nobody =
+        build_project(30).figure(&within(of(0, Measure::Base), 0, &[0]), &small()).unwrap();
     near(nobody.value, 30.0);
 }
 
@@ -134,9 +136,9 @@ fn a_base_tells_how_far_it_carries() {
 #[test]
 fn a_base_carries_no_further_than_its_effective_one() {
     // A few weigh so much more than the rest that they speak for all.
-    let project = |heavy: usize, weight: f64| {
+    let build_project = |heavy: usize, weight: f64| {
         let weights = (0..400).map(move |row| if row < heavy { weight } else { 1.0 });
-        project(
+        build_project(
             vec![column("q", (0..400).map(|row| f64::from(row % 2))), column("w", weights)],
             vec![single("Q", 0, &[0.0, 1.0])],
             Some(1),
@@ -149,10 +151,11 @@ fn a_base_carries_no_further_than_its_effective_one() {
         (60, 40.0, 78, Level::Low),
         (19, 1000.0, 20, Level::TooLow),
     ] {
-        let figure = project(heavy, weight).figure(&share, &Rules::default()).unwrap();
+        let figure = build_project(heavy, weight).figure(&share, &Rules::default()).unwrap();
         assert_eq!((figure.base.unweighted, figure.base.carrying()), (400, effective));
         assert_eq!(figure.level, level, "{heavy}");
-        let table = banner(&project(heavy, weight), 0, 0, &[], Weighting::Study, &Rules::default());
+        let table =
+            banner(&build_project(heavy, weight), 0, 0, &[], Weighting::Study, &Rules::default());
         let table = table.unwrap();
         assert_eq!(table.columns[0].level, level);
         assert_eq!(table.rows[0].cells[0].value.is_none(), level == Level::TooLow);
@@ -165,7 +168,7 @@ fn a_base_carries_no_further_than_its_effective_one() {
 #[test]
 fn nobody_is_lost_or_counted_twice_in_a_large_study() {
     for respondents in [2_047, 2_048, 2_049, 5_000] {
-        let project = project(
+        let project = build_project(
             vec![
                 column("q", (0..respondents).map(f64::from)),
                 column("b", (0..respondents).map(|row| f64::from(row % 3))),

@@ -9,7 +9,7 @@ use survey::study::{
 /// No answer.
 pub(crate) const NONE: f64 = f64::NAN;
 
-pub(crate) fn project(
+pub(crate) fn build_project(
     columns: Vec<Column>,
     questions: Vec<Question>,
     weight: Option<usize>,

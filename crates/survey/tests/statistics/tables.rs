@@ -33,7 +33,7 @@ fn shown(table: &Table) -> String {
 fn tea() -> Project {
     let rows = || 0..240_usize;
     let number = |number: usize| number as f64;
-    project(
+    build_project(
         vec![
             column(
                 "q",
@@ -126,7 +126,7 @@ fn recommending() -> Project {
         row if row % 10 == 2 => 98.0,
         row => points[(row * 7) % 11],
     });
-    project(
+    build_project(
         vec![
             column("r", given),
             column("sex", (0..200_usize).map(|row| (row % 2 + 1) as f64)),
@@ -192,7 +192,7 @@ fn who_declined_stands_apart_from_who_has_no_value() {
         row if row < 50 => 99.0,
         row => (row % 3) as f64,
     };
-    let project = project(
+    let project = build_project(
         vec![
             missing(column("q", rows().map(given)), 99.0),
             column("sex", rows().map(|row| (row % 2) as f64)),
@@ -344,14 +344,14 @@ fn a_cell_is_the_figure_of_its_segment() {
 #[test]
 fn numbers_have_the_same_table_however_many_there_are() {
     let number = |row: usize| (row * 37 % 211) as f64;
-    let project = |few: bool| {
+    let build_project = |few: bool| {
         let spread = move |row: usize| if few || row > 0 { 0.0 } else { 1e-9 };
         let values: Vec<f64> = (0..600).map(|row| number(row) + spread(row)).collect();
         let mut numbers = column("n", values.clone());
         if !few {
             numbers.data = survey::study::Data::Numbers(values);
         }
-        project(
+        build_project(
             vec![
                 missing(numbers, 7.0),
                 column("b", (0..600).map(|row| f64::from(row % 3))),
@@ -362,7 +362,7 @@ fn numbers_have_the_same_table_however_many_there_are() {
         )
     };
     let [few, many] = [true, false]
-        .map(|few| banner(&project(few), 0, 0, &[1], Weighting::Study, &small()).unwrap());
+        .map(|few| banner(&build_project(few), 0, 0, &[1], Weighting::Study, &small()).unwrap());
     assert_eq!(few.footer, many.footer);
     assert!(few.rows.len() > 4);
     for (one, other) in few.rows.iter().zip(&many.rows) {
@@ -372,7 +372,7 @@ fn numbers_have_the_same_table_however_many_there_are() {
         }
     }
     let segment = within(of(0, Measure::Median), 1, &[2]);
-    let figure = project(true).figure(&segment, &small()).unwrap();
+    let figure = build_project(true).figure(&segment, &small()).unwrap();
     near(few.rows[1].cells[3].value.unwrap(), figure.value);
 }
 
@@ -515,7 +515,7 @@ fn a_banner_of_many_columns_is_counted_in_parts() {
 
 /// A question of three answers by a banner of three columns, from the answers of each respondent.
 fn made(answers: &[(u8, u8, f64)]) -> Project {
-    project(
+    build_project(
         vec![
             column("q", answers.iter().map(|(answer, _, _)| f64::from(*answer))),
             column("b", answers.iter().map(|(_, segment, _)| f64::from(*segment))),

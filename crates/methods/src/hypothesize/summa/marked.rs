@@ -146,12 +146,12 @@ const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', '｡'];
 
 /// Returns the sentences of `text`, each with the marks that stand behind its full stop.
 pub(in super::super) fn pieces(text: &str) -> Vec<Range<usize>> {
-    let marks = marks(text);
+    let all_marks = marks(text);
     let mut found: Vec<Range<usize>> = Vec::new();
     for sentence in sentences(text) {
         let mut from = sentence.start;
         while from < sentence.end {
-            from = trailing(text, &marks, &mut found, from, sentence.end);
+            from = trailing(text, &all_marks, &mut found, from, sentence.end);
             let Some(rest) = text.get(from..sentence.end).filter(|rest| !rest.is_empty()) else {
                 break;
             };

@@ -4,7 +4,7 @@ mod sample;
 
 use serde_json::json;
 
-use self::sample::{brief, envelope, envelopes, filled};
+use self::sample::{brief, build_envelope, envelopes, filled};
 use super::*;
 use crate::cli::Format;
 use crate::render::hypotheses::tests::hostile::stays_text;
@@ -32,7 +32,7 @@ fn no_text_is_more_than_a_text() {
 // proves: B6, B7
 #[test]
 fn every_mark_stands_for_a_figure_with_its_value_interval_base_and_study() {
-    let report = render(&envelope("model", "completed", &brief()), Format::Md);
+    let report = render(&build_envelope("model", "completed", &brief()), Format::Md);
     for lines in [
         "### Figure 1\n\nIn W2, 62.0 % of all respondents said “Satisfied” (base 812).",
         "| share(Q5=top2, study=W2) | 62.0 % | 58.0 % to 66.0 % | 812 | W2 |\n\n### Figure 2",
@@ -47,7 +47,7 @@ fn every_mark_stands_for_a_figure_with_its_value_interval_base_and_study() {
 // proves: B6
 #[test]
 fn a_citation_that_is_no_figure_is_shown_as_it_is_anywhere() {
-    let mut odd = envelope("model", "completed", &brief());
+    let mut odd = build_envelope("model", "completed", &brief());
     odd["citations"][2]["number"] = json!(9);
     let report = render(&odd, Format::Md);
     assert!(report.contains("## Sources\n\n[9] How satisfied"), "{report}");
@@ -56,7 +56,7 @@ fn a_citation_that_is_no_figure_is_shown_as_it_is_anywhere() {
 // proves: B6, B7
 #[test]
 fn a_sentence_says_what_kind_it_is() {
-    let report = render(&envelope("model", "completed", &brief()), Format::Md);
+    let report = render(&build_envelope("model", "completed", &brief()), Format::Md);
     for line in [
         "62.0 % of riders are satisfied. [1]=",
         "- Satisfaction fell by 5.0 points. [3]≈",
@@ -70,7 +70,7 @@ fn a_sentence_says_what_kind_it_is() {
 // proves: B7
 #[test]
 fn judgements_are_told_apart_from_what_was_computed() {
-    let report = render(&envelope("model", "completed", &brief()), Format::Md);
+    let report = render(&build_envelope("model", "completed", &brief()), Format::Md);
     let judged = report.split("## Not checked").nth(1).unwrap();
     let judged = judged.split("\n## ").next().unwrap();
     assert!(judged.contains("- The young may leave first."), "{judged}");
@@ -89,7 +89,7 @@ fn what_is_no_deliverable_of_the_method_is_shown_as_ever() {
 #[test]
 fn no_heading_stands_over_nothing() {
     let nothing = Brief { question: "Q".into(), ..Brief::default() };
-    let mut envelope = envelope("model", "completed", &nothing);
+    let mut envelope = build_envelope("model", "completed", &nothing);
     envelope["citations"] = json!([]);
     let report = render(&envelope, Format::Md);
     let headings: Vec<&str> = report.lines().filter(|line| line.starts_with('#')).collect();

@@ -4,7 +4,7 @@ mod sample;
 
 use serde_json::json;
 
-use self::sample::{debate, envelope, envelopes, filled};
+use self::sample::{build_envelope, debate, envelopes, filled};
 use super::*;
 use crate::cli::Format;
 use crate::render::hypotheses::tests::hostile::stays_text;
@@ -39,9 +39,9 @@ fn code_and_what_it_printed_end_at_our_fence_alone() {
     if let run::sandbox::Trial::Executed(execution) = &mut proposed.trial {
         (execution.stdout, execution.stderr) = (text.into(), text.into());
     }
-    let hostile = envelope("model", "completed", &hostile);
+    let hostile = build_envelope("model", "completed", &hostile);
     let page = render(&hostile, Format::Html);
-    let tame = render(&envelope("model", "completed", &debate()), Format::Html);
+    let tame = render(&build_envelope("model", "completed", &debate()), Format::Html);
     let tags = |page: &str| {
         let names = page.split('<').skip(1);
         let names = names.map(|tag| tag.split('>').next().unwrap().to_owned());
@@ -60,7 +60,7 @@ fn much_that_was_printed_is_cut_and_said_to_be() {
     if let run::sandbox::Trial::Executed(execution) = &mut proposed.trial {
         execution.stdout = "x".repeat(10_000);
     }
-    let report = render(&envelope("model", "completed", &long), Format::Md);
+    let report = render(&build_envelope("model", "completed", &long), Format::Md);
     assert!(report.contains("Cut: 4000 of 10000 characters."), "{report}");
     assert!(report.len() < 10_000);
 }
@@ -84,7 +84,7 @@ fn no_heading_stands_over_nothing() {
         max_turns: 4,
         reader: None,
     };
-    let mut envelope = envelope("offline", "completed", &nothing);
+    let mut envelope = build_envelope("offline", "completed", &nothing);
     envelope["citations"] = json!([]);
     let report = render(&envelope, Format::Md);
     let headings: Vec<&str> = report.lines().filter(|line| line.starts_with('#')).collect();

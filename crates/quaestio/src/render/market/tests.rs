@@ -4,7 +4,7 @@ pub(in crate::render) mod sample;
 
 use serde_json::json;
 
-use self::sample::{analysis, envelope, envelopes, filled};
+use self::sample::{analysis, build_envelope, envelopes, filled};
 use super::*;
 use crate::cli::Format;
 use crate::render::hypotheses::tests::hostile::stays_text;
@@ -26,7 +26,7 @@ fn a_report_holds_all_there_is_in_markdown_and_html() {
 // proves: W4
 #[test]
 fn the_arithmetic_stands_there_line_by_line_and_assumptions_are_called_so() {
-    let report = render(&envelope("model", "completed", &analysis()), Format::Md);
+    let report = render(&build_envelope("model", "completed", &analysis()), Format::Md);
     for line in [
         "- Bottom-up estimate, users: 120,000 lawyers × 30 % = 36,000 lawyers [1] [2]",
         "- share: 30 % [2]",
@@ -58,7 +58,7 @@ fn what_is_no_deliverable_of_the_method_is_shown_as_ever() {
 #[test]
 fn no_heading_stands_over_nothing() {
     let nothing = Analysis { question: "Q".into(), title: "T".into(), ..Analysis::default() };
-    let mut envelope = envelope("model", "completed", &nothing);
+    let mut envelope = build_envelope("model", "completed", &nothing);
     envelope["citations"] = json!([]);
     envelope["references"] = json!([]);
     let report = render(&envelope, Format::Md);

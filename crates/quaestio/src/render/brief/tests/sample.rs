@@ -241,7 +241,7 @@ fn citation(number: u32, quote: &str) -> Value {
     })
 }
 
-pub(super) fn envelope(mode: &str, status: &str, brief: &Brief) -> Value {
+pub(super) fn build_envelope(mode: &str, status: &str, brief: &Brief) -> Value {
     json!({
         "run_id": "RUN",
         "method": "brief",
@@ -274,13 +274,13 @@ pub(super) fn envelopes() -> [(&'static str, Value); 4] {
     }
     let broken =
         Brief { question: QUESTION.into(), finding_bank: brief().finding_bank, ..Brief::default() };
-    let mut broken = envelope("model", "partial", &broken);
+    let mut broken = build_envelope("model", "partial", &broken);
     broken["citations"] = json!([]);
     broken["error"] = json!({"stage": "synthesizer #1", "message": "the model does not answer"});
     [
-        ("approved", envelope("model", "completed", &brief())),
-        ("offline", envelope("offline", "completed", &offline)),
-        ("unapproved", envelope("model", "completed", &unapproved)),
+        ("approved", build_envelope("model", "completed", &brief())),
+        ("offline", build_envelope("offline", "completed", &offline)),
+        ("unapproved", build_envelope("model", "completed", &unapproved)),
         ("broken", broken),
     ]
 }
@@ -319,7 +319,7 @@ pub(super) fn filled(text: &str) -> Value {
     if let Some(verdict) = &mut all.verdict {
         (verdict.approved, verdict.overruled) = (false, text.into());
     }
-    let mut envelope = envelope("model", "completed", &all);
+    let mut envelope = build_envelope("model", "completed", &all);
     fill(&mut envelope["deliverable"], text);
     for citation in envelope["citations"].as_array_mut().unwrap() {
         for key in ["title", "section", "source_uri", "quote"] {

@@ -120,7 +120,7 @@ pub(super) fn debate() -> Debate {
     }
 }
 
-pub(super) fn envelope(mode: &str, status: &str, debate: &Debate) -> Value {
+pub(super) fn build_envelope(mode: &str, status: &str, debate: &Debate) -> Value {
     json!({
         "run_id": "RUN",
         "method": "debate",
@@ -153,13 +153,13 @@ pub(super) fn envelopes() -> [(&'static str, Value); 4] {
     offline.turns[0].proposal = None;
     let mut interrupted = Debate { ending: Ending::Interrupted, ..debate() };
     interrupted.turns.truncate(1);
-    let mut broken = envelope("model", "partial", &interrupted);
+    let mut broken = build_envelope("model", "partial", &interrupted);
     broken["error"] =
         json!({"stage": "turn 2/pessimist #1", "message": "the model does not answer"});
     [
-        ("viable", envelope("model", "completed", &debate())),
-        ("max_turns", envelope("model", "completed", &max_turns)),
-        ("offline", envelope("offline", "completed", &offline)),
+        ("viable", build_envelope("model", "completed", &debate())),
+        ("max_turns", build_envelope("model", "completed", &max_turns)),
+        ("offline", build_envelope("offline", "completed", &offline)),
         ("interrupted", broken),
     ]
 }
@@ -197,7 +197,7 @@ pub(super) fn filled(text: &str) -> Value {
             turn.overruled = text.into();
         }
     }
-    let mut envelope = envelope("model", "completed", &all);
+    let mut envelope = build_envelope("model", "completed", &all);
     fill(&mut envelope["deliverable"], text);
     envelope["deliverable"]["answer"] = text.into();
     for key in ["section", "source_uri", "quote"] {

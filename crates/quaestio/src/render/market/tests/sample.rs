@@ -244,7 +244,7 @@ fn offline() -> Analysis {
     some
 }
 
-pub(super) fn envelope(mode: &str, status: &str, analysis: &Analysis) -> Value {
+pub(super) fn build_envelope(mode: &str, status: &str, analysis: &Analysis) -> Value {
     json!({
         "run_id": "RUN",
         "method": "market",
@@ -272,10 +272,10 @@ pub(super) fn envelope(mode: &str, status: &str, analysis: &Analysis) -> Value {
 
 pub(in crate::render) fn envelopes() -> [(&'static str, Value); 4] {
     [
-        ("complete", envelope("model", "completed", &analysis())),
-        ("offline", envelope("offline", "completed", &offline())),
-        ("planned_smaller", envelope("model", "completed", &planned_smaller())),
-        ("partial", envelope("model", "partial", &partial())),
+        ("complete", build_envelope("model", "completed", &analysis())),
+        ("offline", build_envelope("offline", "completed", &offline())),
+        ("planned_smaller", build_envelope("model", "completed", &planned_smaller())),
+        ("partial", build_envelope("model", "partial", &partial())),
     ]
 }
 
@@ -302,7 +302,7 @@ pub(super) fn filled(text: &str) -> Value {
     }
     let mut all = analysis();
     all.error = Some(Failed { stage: text.into(), message: text.into(), retry_attempted: true });
-    let mut envelope = envelope("model", "completed", &all);
+    let mut envelope = build_envelope("model", "completed", &all);
     fill(&mut envelope["deliverable"], text);
     for key in ["section", "source_uri", "quote"] {
         envelope["citations"][0][key] = text.into();

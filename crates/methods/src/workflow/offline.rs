@@ -153,8 +153,8 @@ mod tests {
     use run::refined::Answered;
 
     fn asked(method: &str, request: &str) -> Vec<String> {
-        let Questions { questions } = questions(method, request, &Refined::default(), 3);
-        questions.into_iter().map(|one| one.question).collect()
+        let asked = questions(method, request, &Refined::default(), 3);
+        asked.questions.into_iter().map(|one| one.question).collect()
     }
 
     // proves: W2, C10

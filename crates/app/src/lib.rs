@@ -1,14 +1,15 @@
-//! The operations of the product, which every face calls, and the loop that works on runs.
+//! What every face shares: the worker that holds runs, the queue that feeds it, and the backend behind a server.
 //!
-//! A face (the command line, the HTTP server) reads what somebody wants and prints what came of it; what is done lies here and below, in
-//! [`run::work`]. Nothing here knows an adapter: configuration, models and files are the [`Backend`]'s, and everything that is stored
-//! comes through the ports of a [`World`](run::ports::World).
+//! A face (the command line, the HTTP server) reads a request and prints its result; the work is done here and below, in [`run::work`].
+//! This crate knows no adapter: the [`Backend`] owns configuration, models and files, and everything stored is reached through the ports
+//! of a [`World`](run::ports::World).
 //!
-//! - A [`Worker`] holds runs for one process: it claims them, renews their leases, hears who wants them stopped, and calls their methods.
-//!   A command works on one run, an evaluation on many, a server on whatever stands in the queue: all of them through it.
-//! - A [`Queue`] feeds a worker: it takes up what `Log::unfinished` names, whoever put it there, so that starting, answering, recovering
-//!   after a crash and sharing a folder with other processes are one mechanism. A run that cannot go on here rests, and its state says why.
-//! - [`Backend`] is what a server asks of the program behind it.
+//! - A [`Worker`] holds runs for one process: it claims them, renews their leases, hears requests to stop, and calls their methods. A
+//!   command works on one run, an evaluation on many and a server on whatever is queued, all through a worker.
+//! - A [`Queue`] feeds a worker with the runs that `Log::unfinished` names, no matter which process put them there. So starting,
+//!   answering, recovering after a crash and sharing a folder with other processes are one mechanism. A run that cannot go on in this
+//!   process rests, and its state says why.
+//! - A [`Backend`] is the program as a server sees it.
 
 mod backend;
 mod queue;

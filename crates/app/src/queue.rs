@@ -1,4 +1,4 @@
-//! Runs that are taken up from the queue, as many at a time as there is room for.
+//! Takes runs from the queue, as many at a time as there is room for.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -14,15 +14,15 @@ use tokio::task::JoinSet;
 use crate::worker::{Held, Key, Ticks, Worker};
 use crate::{Refusal, RefusalKind};
 
-/// How often the queue is looked at when nobody says that something stands in it.
+/// How often to look into the queue when nobody wakes it.
 const SWEEP: Duration = Duration::from_secs(1);
-/// How long a run rests that could not be worked on for a reason that may pass.
+/// How long a run rests after a failure that may pass.
 const REST: Duration = Duration::from_secs(10);
 
 /// What a queue asks of the face around it.
 #[async_trait]
 pub trait Host: Send + Sync + 'static {
-    /// Returns what a run needs to go on, with whoever listens to it.
+    /// Returns the world that a run needs to go on, with its listener.
     fn world(&self, user: &str, run: &str, start: &views::Start<'_>) -> Result<World, Refusal>;
     /// Hears what became of a run: `taken_up`, `waiting`, `paused` or `hindered`, and more about it.
     fn happened(&self, user: &str, run: &str, event: &'static str, message: &str);
@@ -30,7 +30,7 @@ pub trait Host: Send + Sync + 'static {
     async fn ended(&self, user: &str, run: &str, status: Status);
 }
 
-/// Takes up runs for a worker.
+/// Feeds a worker with queued runs.
 pub struct Queue {
     host: Arc<dyn Host>,
     worker: Arc<Worker>,
@@ -38,16 +38,16 @@ pub struct Queue {
     most: usize,
     resting: Mutex<HashMap<Key, Rest>>,
     woken: Notify,
-    /// Whether the process is about to stop.
+    /// True once the process is about to stop.
     draining: watch::Sender<bool>,
 }
 
-/// What a queue is made of.
+/// The parts of a queue.
 pub struct QueueParts {
     pub host: Arc<dyn Host>,
     pub worker: Arc<Worker>,
     pub methods: Methods,
-    /// Runs that are worked on at the same time.
+    /// The most runs to work on at the same time.
     pub most: usize,
 }
 
@@ -55,11 +55,11 @@ pub struct QueueParts {
 #[derive(Clone)]
 struct Rest {
     why: String,
-    /// None: until the program is started anew.
+    /// `None` means until the program restarts.
     until: Option<Instant>,
 }
 
-/// Why work on a run ended without an end of the run.
+/// Why work on a run stopped although the run has not ended.
 struct Hindrance {
     why: String,
     may_pass: bool,
@@ -106,7 +106,7 @@ impl Queue {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has runs begin no step any more, and takes none up.
+    /// Lets runs begin no further step, and takes no more from the queue.
     pub fn drain(&self) {
         self.draining.send_replace(true);
         self.wake();
@@ -116,23 +116,23 @@ impl Queue {
         *self.draining.borrow()
     }
 
-    /// Says that there is something in the queue.
+    /// Looks into the queue now.
     pub fn wake(&self) {
         self.woken.notify_one();
     }
 
-    /// Says that a person has done something about a run, so it is tried again.
+    /// Retries a run after a person did something about it.
     pub fn wake_for(&self, user: &str, run: &str) {
         self.forget(user, run);
         self.wake();
     }
 
-    /// Forgets why a run cannot go on here: it was removed, has ended, or is to be tried again.
+    /// Forgets why a run cannot go on here, because it was removed, has ended or is to be tried again.
     pub fn forget(&self, user: &str, run: &str) {
         self.resting().remove(&(user.to_owned(), run.to_owned()));
     }
 
-    /// Returns why this process cannot go on with a run.
+    /// Returns why this process cannot go on with a run, or `None` if it can.
     pub fn hindrance(&self, user: &str, run: &str) -> Option<String> {
         self.resting().get(&(user.to_owned(), run.to_owned())).map(|rest| rest.why.clone())
     }
@@ -147,8 +147,8 @@ impl Queue {
         self.resting().len()
     }
 
-    /// Works for as long as it is polled, and until all runs rest when it was told to drain; dropped, it lets go of everything, and the
-    /// log tells where to go on.
+    /// Works for as long as it is polled; after [`Queue::drain`], until no run is worked on. If it is dropped, runs stop where they are and
+    /// their logs tell where to go on.
     pub async fn serve(self: Arc<Queue>) {
         tokio::select! {
             () = self.feed() => {}
@@ -156,7 +156,7 @@ impl Queue {
         }
     }
 
-    /// Looks after what the worker holds.
+    /// Tends the worker and tells the host of runs that it cancelled.
     async fn tend(&self) -> Infallible {
         let mut ticks = Ticks::new();
         loop {
@@ -167,7 +167,7 @@ impl Queue {
         }
     }
 
-    /// Takes up what stands in the queue, whenever something does, until the last run rests when it was told to drain.
+    /// Takes runs up whenever the queue is woken or swept; after [`Queue::drain`], returns once no run is worked on.
     async fn feed(self: &Arc<Queue>) {
         let mut tasks: JoinSet<()> = JoinSet::new();
         let mut sweep = tokio::time::interval(SWEEP);
@@ -183,7 +183,7 @@ impl Queue {
         }
     }
 
-    /// Takes up what stands in the queue, oldest first, as far as there is room.
+    /// Takes queued runs up, oldest first, as long as there is room.
     async fn take_up(self: &Arc<Queue>, tasks: &mut JoinSet<()>) {
         let room = self.most.saturating_sub(self.worker.count());
         if room == 0 || self.is_draining() {
@@ -199,7 +199,7 @@ impl Queue {
             (over.into_iter().map(key).collect(), resting.into_iter().map(key).collect())
         };
         let limit = u32::try_from(room + resting.len()).unwrap_or(u32::MAX);
-        // A look that fails is made again.
+        // If the query fails, the next sweep asks again.
         let waiting = self.worker.world().log.unfinished(limit).await.unwrap_or_default();
         free.extend(waiting.into_iter().filter(|key| !resting.contains(key)));
         for (user, run) in free.into_iter().take(room) {
@@ -222,7 +222,7 @@ impl Queue {
     /// Works on a run until it ends or waits.
     async fn work(&self, held: &Held) -> Result<(), Hindrance> {
         let (user, run) = (held.user(), held.run());
-        // A run that cannot go on here is left in the queue, where another process may take it.
+        // A run that cannot go on here stays in the queue, where another process may take it.
         let entries = self.worker.world().log.page(user, run, 0, 1).await?;
         let start = views::start(&entries).ok_or_else(|| {
             Hindrance::lasting("its log does not say how it was started".to_owned())
@@ -232,7 +232,7 @@ impl Queue {
         })?;
         let pause = Pause::when(self.draining.subscribe());
         let world = World { pause, ..self.host.world(user, run, &start)? };
-        // They are read again once the run is ours, and its work may take hours.
+        // They are read again once the run is claimed, and the work may take hours.
         drop(entries);
         let attempt = match held.claim().await {
             Ok(attempt) => attempt,
@@ -249,7 +249,7 @@ impl Queue {
             Err(stop @ Stop::Paused { .. }) => {
                 self.host.happened(user, run, "paused", &stop.to_string());
             }
-            // Where somebody took it over, they go on.
+            // If another process took it over, that one goes on.
             Err(Stop::Log(error)) => return Err(error.into()),
             Err(stop) => return Err(Hindrance::lasting(stop.to_string())),
         }
@@ -257,7 +257,7 @@ impl Queue {
     }
 }
 
-/// Lets go of a run, however the work on it ended.
+/// Releases a run when it is dropped, however the work on it ended.
 struct Leave<'a> {
     queue: &'a Queue,
     key: &'a Key,
@@ -270,7 +270,7 @@ impl Drop for Leave<'_> {
             let why = "the program broke down while it worked on this run".to_owned();
             self.queue.resting().insert(self.key.clone(), Rest { why, until: None });
         }
-        // First the room, then the word that there is room.
+        // Make room before waking the queue, or it finds none.
         drop(self.held.take());
         self.queue.wake();
     }

@@ -1,4 +1,4 @@
-//! The runs that a process holds: claimed, worked on, kept, stopped when somebody asks.
+//! The runs that a process holds: it claims them, works on them, keeps their leases and stops them on request.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -11,27 +11,27 @@ use run::work::{self, NewStart, Stopping};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
-/// How often the requests to stop are looked for: they may come from another process.
+/// How often to look for requests to stop, which may come from another process.
 const WATCH: Duration = Duration::from_millis(250);
-/// How often leases are renewed.
+/// How often to renew leases.
 const RENEW: Duration = Duration::from_secs(20);
 
-/// A user and the name of a run.
+/// A user and the id of a run.
 pub(crate) type Key = (String, String);
 
-/// Works on runs for one process.
+/// Holds the runs that one process works on.
 ///
-/// What it does takes a [`World`] each time, which says with whose models; its own is for looking into the log and writing beside the
-/// work. As long as anything is worked on, [`Worker::tend`] must be polled beside it, or leases run out.
+/// Each call takes the [`World`] of its run, which decides the models; the worker's own world reads and writes the log and needs none.
+/// Poll [`Worker::tend`] beside any work: without it leases expire and requests to stop go unheard.
 pub struct Worker {
     world: World,
     owner: String,
     held: Mutex<HashMap<Key, watch::Sender<Option<String>>>>,
-    /// Who wants everything stopped, what is begun later included.
+    /// Who asked to stop everything, including runs that begin later.
     stopped_by: Mutex<Option<String>>,
 }
 
-/// A run that a worker of this process has for itself; dropped, it lets go of it.
+/// A run that is reserved for one task of this process, until it is dropped.
 pub struct Held {
     worker: Arc<Worker>,
     key: Key,
@@ -53,7 +53,7 @@ impl Held {
         &self.key.1
     }
 
-    /// Starts the run and works on it until it ends, waits, or is stopped.
+    /// Starts the run and works on it until it ends, waits or is stopped.
     pub async fn start(
         &self,
         world: &World,
@@ -66,7 +66,7 @@ impl Held {
         self.settle(world, ended).await
     }
 
-    /// Claims the run. One that this process holds and nobody works on, because its work broke off, is let go of first.
+    /// Claims the run. If this process still holds it from work that broke off, releases it first.
     pub async fn claim(&self) -> Result<u32, LogError> {
         let (Worker { world, owner, .. }, (user, run)) = (&*self.worker, &self.key);
         match world.log.claim(user, run, owner).await {
@@ -78,14 +78,14 @@ impl Held {
         }
     }
 
-    /// Works on the run, under an attempt that was claimed, until it ends, waits, or is stopped.
+    /// Works on the run under a claimed attempt until it ends, waits or is stopped.
     pub async fn work(&self, world: &World, method: &Method, attempt: u32) -> run::Result<Status> {
         let ((user, run), cancelled) = (&self.key, self.cancelled.clone());
         let ended = work::work(world, method, user, run, attempt, cancelled).await;
         self.settle(world, ended).await
     }
 
-    /// Stops a run that came to a gate before it heard that it should stop.
+    /// Stops a run that reached a gate before it heard that it should stop.
     async fn settle(&self, world: &World, ended: run::Result<Status>) -> run::Result<Status> {
         let asked_by = self.cancelled.borrow().clone();
         let ((user, run), owner) = (&self.key, &self.worker.owner);
@@ -93,7 +93,7 @@ impl Held {
             (Ok(Status::Waiting), Some(by)) => {
                 match work::stop(world, user, run, owner, &by).await? {
                     Stopping::Cancelled => Ok(Status::Cancelled),
-                    // Somebody was there first.
+                    // Another process was first.
                     Stopping::Asked => Ok(Status::Waiting),
                     Stopping::Ended(status) => Ok(status),
                 }
@@ -104,13 +104,13 @@ impl Held {
 }
 
 impl Worker {
-    /// Works under the name of `owner`, which no other process has. `world` needs no models.
+    /// Makes a worker that holds runs under the name `owner`, which no other process may use. `world` needs no models.
     pub fn new(world: World, owner: impl Into<String>) -> Arc<Worker> {
         let owner = owner.into();
         Arc::new(Worker { world, owner, held: Mutex::default(), stopped_by: Mutex::default() })
     }
 
-    /// Returns what is needed to write into a log without working on its run.
+    /// Returns the world for reading and writing logs without working on a run.
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -128,7 +128,7 @@ impl Worker {
         self.stopped_by.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a run for this process; none where it is worked on here already.
+    /// Reserves a run for this process. Returns `None` if this process works on it already.
     pub fn hold(self: &Arc<Worker>, user: &str, run: &str) -> Option<Held> {
         let key = (user.to_owned(), run.to_owned());
         let (cancel, cancelled) = watch::channel(self.stopped_by().clone());
@@ -141,7 +141,7 @@ impl Worker {
         Some(Held { worker: Arc::clone(self), key, cancelled })
     }
 
-    /// Does the same; a run that is worked on here already is busy, as one that is worked on elsewhere.
+    /// Reserves a run, or returns [`LogError::Busy`], whether this process or another works on it.
     fn held_for(self: &Arc<Worker>, user: &str, run: &str) -> Result<Held, LogError> {
         let busy = || LogError::Busy { run: run.to_owned(), owner: self.owner.clone() };
         self.hold(user, run).ok_or_else(busy)
@@ -158,7 +158,7 @@ impl Worker {
         held.start(world, method, new).await
     }
 
-    /// Takes a run up that nobody works on, and works on it.
+    /// Claims a run that nobody works on, and works on it.
     pub async fn resume(
         self: &Arc<Worker>,
         world: &World,
@@ -171,7 +171,7 @@ impl Worker {
         held.work(world, method, attempt).await
     }
 
-    /// Works on a run that this process holds under an attempt, such as a fork that it has just made.
+    /// Works on a run that this process has claimed already, such as a fork that it has just made.
     pub async fn work(
         self: &Arc<Worker>,
         world: &World,
@@ -182,8 +182,8 @@ impl Worker {
         self.held_for(user, run)?.work(world, method, attempt).await
     }
 
-    /// Goes on with a run that is in the queue, or follows whoever works on it until it waits or ends; `taken` hears once who that is.
-    /// One that its worker leaves behind is taken up here.
+    /// Works on a queued run until it waits or ends. If another process has taken it, calls `taken` once with that owner and waits; if that
+    /// process dies, takes the run over.
     pub async fn see_through(
         self: &Arc<Worker>,
         world: &World,
@@ -211,7 +211,7 @@ impl Worker {
         }
     }
 
-    /// Hears who wants runs stopped and renews leases, for as long as it is polled.
+    /// Hears requests to stop and renews leases, for as long as it is polled.
     pub async fn tend(&self) -> Infallible {
         let mut ticks = Ticks::new();
         loop {
@@ -219,7 +219,7 @@ impl Worker {
         }
     }
 
-    /// Does so once, when it is time; returns the runs that were ended here because nobody worked on them.
+    /// Waits for the next tick and does what it calls for. Returns the runs that it cancelled because nobody worked on them.
     pub(crate) async fn tick(&self, ticks: &mut Ticks) -> Vec<Key> {
         tokio::select! {
             _ = ticks.watch.tick() => self.hear_requests().await,
@@ -231,16 +231,16 @@ impl Worker {
         }
     }
 
-    /// Stops the runs that somebody wants stopped; returns those that ended here because nobody worked on them.
+    /// Stops the runs that were asked to stop. Returns those that it cancelled because nobody worked on them.
     async fn hear_requests(&self) -> Vec<Key> {
         let mut ended = Vec::new();
-        // A look that fails is made again.
+        // If the query fails, the next tick asks again.
         let requests = self.world.log.cancel_requests(&self.owner).await.unwrap_or_default();
         for CancelRequest { user, run, by } in requests {
             if self.stop(&user, &run, &by) {
                 continue;
             }
-            // It is held here, and nobody works on it: its work broke off.
+            // This process holds it and nobody works on it: its work broke off.
             if self.world.log.release(&user, &run, &self.owner).await.is_ok()
                 && let Ok(Stopping::Cancelled) =
                     work::stop(&self.world, &user, &run, &self.owner, &by).await
@@ -251,7 +251,7 @@ impl Worker {
         ended
     }
 
-    /// Tells whoever works on the run here that it is to stop; returns whether somebody does.
+    /// Asks the task that works on a run to stop. Returns false if no task of this process does.
     pub fn stop(&self, user: &str, run: &str, by: &str) -> bool {
         let held = self.held();
         let Some(cancel) = held.get(&(user.to_owned(), run.to_owned())) else { return false };
@@ -259,24 +259,24 @@ impl Worker {
         true
     }
 
-    /// Stops everything that is worked on here, and whatever is begun later.
+    /// Stops every run of this worker, and every run that begins later.
     pub fn stop_all(&self, by: &str) {
         self.stopped_by().get_or_insert_with(|| by.to_owned());
         self.held().values().for_each(|cancel| request_stop(cancel, by));
     }
 
-    /// Tells whether everything is to stop.
+    /// Tells whether [`Worker::stop_all`] was called.
     pub fn is_stopping(&self) -> bool {
         self.stopped_by().is_some()
     }
 
-    /// Returns how many runs are worked on here.
+    /// Returns the number of runs that this worker works on.
     pub fn count(&self) -> usize {
         self.held().len()
     }
 }
 
-/// When a worker looks after what it holds.
+/// The timers of [`Worker::tend`].
 pub(crate) struct Ticks {
     watch: Interval,
     renew: Interval,
@@ -293,10 +293,10 @@ impl Ticks {
     }
 }
 
-/// Asks for a stop; whoever was first is who stopped it.
+/// Asks a task to stop. The first to ask is recorded as the one who stopped it.
 fn request_stop(cancel: &watch::Sender<Option<String>>, by: &str) {
     if cancel.borrow().is_none() {
-        // A worker that has just gone has nothing to stop.
+        // If the task has just ended there is nothing to stop.
         let _ = cancel.send(Some(by.to_owned()));
     }
 }

@@ -14,7 +14,7 @@ use crate::document::{Document, Format, trimmed};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChunkSize {
-    /// The most tokens in a chunk, as [`text::tokens`] counts them.
+    /// The most tokens in a chunk, as [`text::count_tokens`] counts them.
     pub target_tokens: usize,
     /// A chunk of fewer tokens joins its neighbour in the same section, or takes from it, where there is one and the target allows.
     pub smallest_tokens: usize,

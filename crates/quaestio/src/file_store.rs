@@ -61,7 +61,7 @@ impl FileStore {
         })
     }
 
-    /// Returns the folder of a user below one of the file_store's own.
+    /// Returns the folder of a user below one of the store's own.
     fn folder(&self, below: &str, user: &str) -> Result<PathBuf, Failure> {
         let name = folder_of(user).ok_or_else(|| {
             let shown = run::grounding::clean(user);

@@ -1,7 +1,7 @@
 //! Files as a project: what formats are read, what belongs together, and how a project is described.
 //!
 //! ```
-//! use survey::read::{File, project};
+//! use survey::read::{File, read_project};
 //!
 //! let data = File { name: "w1.csv".into(), bytes: b"gender,q5\n1,4\n2,5\n".to_vec() };
 //! let codebook = "variable,label,values\ngender,Gender,1=Male|2=Female\nq5,Satisfied?,1=Very dissatisfied|5=Very satisfied\n";

@@ -1,8 +1,8 @@
 //! How text is cut up: blocks, sentences, words, and the terms that are compared.
 //!
 //! Retrieval, coverage and the citation check all read text through this crate, so a word that counts in one counts in the
-//! others. [`blocks`] finds paragraphs, headings, list items, table rows and code, [`sentences`] where sentences stand, [`terms`]
-//! gives what is compared, [`tokens`] estimates what a model pays.
+//! others. [`split_blocks`] finds paragraphs, headings, list items, table rows and code, [`sentences`] where sentences stand, [`terms`]
+//! gives what is compared, [`count_tokens`] estimates what a model pays.
 //!
 //! ```
 //! use text::{Language, sentences, terms};

@@ -16,7 +16,7 @@ use crate::weighted::{Count, Moments, median};
 
 /// From this many points on a scale has boxes of two: with fewer, they would meet in the middle.
 const POINTS_WITH_BOXES: usize = 4;
-/// What NPS is made of, with the number that [`promoters`] gives each.
+/// What NPS is made of, with the number that [`score_promoters`] gives each.
 const NPS_PARTS: [(&str, f64); 3] =
     [("Promoters (9–10)", 1.0), ("Passives (7–8)", 0.0), ("Detractors (0–6)", -1.0)];
 

@@ -113,7 +113,7 @@ impl Program {
     }
 
     fn file_store(&self) -> Result<FileStore, Refusal> {
-        Ok(FileStore::new(wire::data_folder(self.config()).map_err(refused)?))
+        wire::open_files(self.config()).map_err(refused)
     }
 
     /// What reading an upload may cost.

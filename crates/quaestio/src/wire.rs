@@ -141,6 +141,11 @@ fn unopened(error: &OpenError) -> Failure {
     Failure::new(error.to_string(), hint)
 }
 
+/// Opens the files of users.
+pub(crate) fn open_files(config: &Config) -> Result<FileStore, Failure> {
+    Ok(FileStore::new(data_folder(config)?))
+}
+
 /// Returns the models that the configuration names; none in offline mode.
 pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
     let models = &config.models;
@@ -520,7 +525,7 @@ pub(crate) fn world(
         contexts: Some(Arc::clone(&database.contexts)),
         bibliography: Some(tools.bibliography()?),
         sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
-        files: Some(Arc::new(FileStore::new(data_folder(config)?))),
+        files: Some(Arc::new(open_files(config)?)),
         prompts: tools.prompts(config)?,
         listener,
         reach: Reach::Live,

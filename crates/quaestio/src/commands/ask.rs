@@ -5,7 +5,6 @@ use methods::ask::deep::Depth;
 use methods::order::Order;
 use run::Methods;
 
-use super::Shows;
 use super::collect::pairs;
 use super::runs::found;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
@@ -26,17 +25,7 @@ pub(super) async fn ask(
         None => None,
     };
     let order = build_order(strategy, args, earlier, &run)?;
-    let asked = Asked {
-        run: &run,
-        docs: &args.docs,
-        data: &[],
-        before: &args.before,
-        estimate: args.caps.estimate,
-        format: args.format,
-        shows: Shows::Result,
-        tables: None,
-        afterwards: None,
-    };
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), args.format);
     see_through(&order, asked, common, methods, face).await
 }
 

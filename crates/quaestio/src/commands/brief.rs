@@ -6,7 +6,6 @@ use methods::brief::Way;
 use methods::order::Order;
 use run::Methods;
 
-use super::Shows;
 use super::start::{Asked, before, caps, new_id, see_through};
 use crate::Face;
 use crate::cli::{BriefArgs, Common, WayArg};
@@ -21,17 +20,8 @@ pub(super) async fn brief(
     let run = new_id();
     let order = build_order(args, &run);
     args.tables.as_deref().map_or(Ok(()), writable)?;
-    let asked = Asked {
-        run: &run,
-        docs: &[],
-        data: &args.data,
-        before: &args.before,
-        estimate: args.caps.estimate,
-        format: args.format,
-        shows: Shows::Result,
-        tables: args.tables.as_deref(),
-        afterwards: None,
-    };
+    let asked = Asked::of(&run, &[], (&args.before, &args.caps), args.format);
+    let asked = Asked { data: &args.data, tables: args.tables.as_deref(), ..asked };
     see_through(&order, asked, &limited(args, common), methods, face).await
 }
 

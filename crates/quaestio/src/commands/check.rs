@@ -30,21 +30,15 @@ pub(super) async fn check(
         budget: caps(&args.caps),
         ..Order::default()
     };
-    let asked = Asked {
-        run: &run,
-        docs: &args.docs,
-        data: &[],
-        before: &Before::default(),
-        estimate: args.caps.estimate,
-        format: match args.format {
-            CheckFormat::Md => Format::Md,
-            CheckFormat::Json | CheckFormat::Jsonl => Format::Json,
-            CheckFormat::Html => Format::Html,
-        },
-        shows: if args.format == CheckFormat::Jsonl { Shows::Sentences } else { Shows::Result },
-        tables: None,
-        afterwards: None,
+    let (format, shows) = match args.format {
+        CheckFormat::Md => (Format::Md, Shows::Result),
+        CheckFormat::Json => (Format::Json, Shows::Result),
+        CheckFormat::Jsonl => (Format::Json, Shows::Sentences),
+        CheckFormat::Html => (Format::Html, Shows::Result),
     };
+    let before = Before::default();
+    let asked = Asked::of(&run, &args.docs, (&before, &args.caps), format);
+    let asked = Asked { shows, ..asked };
     see_through(&order, asked, common, methods, face).await
 }
 

@@ -26,21 +26,11 @@ pub(super) async fn debate(
     let run = new_id();
     let order = build_order(args, &run)?;
     let is_watched = face.terminal && std::io::stdout().is_terminal();
-    let asked = Asked {
-        run: &run,
-        docs: &args.docs,
-        data: &[],
-        before: &args.before,
-        estimate: args.caps.estimate,
-        format: args.format.unwrap_or(Format::Md),
-        shows: if is_watched && args.format.is_none() && !common.quiet {
-            Shows::Telling
-        } else {
-            Shows::Result
-        },
-        tables: None,
-        afterwards: None,
-    };
+    let is_told = is_watched && args.format.is_none() && !common.quiet;
+    let shows = if is_told { Shows::Telling } else { Shows::Result };
+    let format = args.format.unwrap_or(Format::Md);
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), format);
+    let asked = Asked { shows, ..asked };
     see_through(&order, asked, common, methods, face).await
 }
 

@@ -3,7 +3,6 @@
 use methods::order::Order;
 use run::Methods;
 
-use super::Shows;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, MarketArgs};
@@ -17,19 +16,11 @@ pub(super) async fn market(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = build_order(args, &run);
-    let asked = Asked {
-        run: &run,
-        docs: &args.docs,
-        data: &[],
-        before: &args.before,
-        estimate: args.caps.estimate,
-        format: args.format,
-        shows: Shows::Result,
-        tables: None,
-        afterwards: Some(format!(
-            "keep what it learned of the startup with: quaestio contexts add --from-run {run}"
-        )),
-    };
+    let afterwards = Some(format!(
+        "keep what it learned of the startup with: quaestio contexts add --from-run {run}"
+    ));
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), args.format);
+    let asked = Asked { afterwards, ..asked };
     see_through(&order, asked, common, methods, face).await
 }
 

@@ -4,7 +4,6 @@ use methods::order::Order;
 use run::Methods;
 use serde_json::Value;
 
-use super::Shows;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, MethodArgs};
@@ -17,17 +16,7 @@ pub(super) async fn method(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let asked = Asked {
-        run: &run,
-        docs: &args.docs,
-        data: &[],
-        before: &args.before,
-        estimate: args.caps.estimate,
-        format: args.format,
-        shows: Shows::Result,
-        tables: None,
-        afterwards: None,
-    };
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), args.format);
     see_through(&build_order(args, &run)?, asked, common, methods, face).await
 }
 

@@ -21,7 +21,6 @@ use super::{CliContext, gates};
 use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::export::exported;
 use crate::failure::{Exit, Failure};
-use crate::file_store::FileStore;
 use crate::forking::change_settings;
 use crate::submission::{self, Origin};
 use crate::{artifacts, render, wire};
@@ -54,7 +53,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             }
             let run = named(context, &run).await?;
             let entries = context.entries(&run).await?;
-            let file_store = FileStore::new(wire::data_folder(&context.config)?);
+            let file_store = wire::open_files(&context.config)?;
             let bytes = exported(&run, &entries, &bibliography, &file_store, format)?;
             match output {
                 None => context.face.out.put(&String::from_utf8_lossy(&bytes)),

@@ -15,7 +15,6 @@ use super::{CliContext, Shows};
 use crate::cli::{Before, Caps, Common, Format, SourceArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::file_store::FileStore;
 use crate::submission::{self, Draft, Origin, Submitter};
 use crate::surveys::{self, Kept};
 use crate::{Face, render, tables, wire};
@@ -78,6 +77,28 @@ pub(super) struct Asked<'a> {
     pub(super) tables: Option<&'a Path>,
     /// Noted where the run came to its end with a result.
     pub(super) afterwards: Option<String>,
+}
+
+impl<'a> Asked<'a> {
+    /// Asks for a run whose result is printed, over documents of its own where there are some.
+    pub(super) fn of(
+        run: &'a str,
+        docs: &'a [PathBuf],
+        (before, caps): (&'a Before, &Caps),
+        format: Format,
+    ) -> Asked<'a> {
+        Asked {
+            run,
+            docs,
+            data: &[],
+            before,
+            estimate: caps.estimate,
+            format,
+            shows: Shows::Result,
+            tables: None,
+            afterwards: None,
+        }
+    }
 }
 
 /// Holds an order against the configuration, reads the documents, and sees a run of it through.
@@ -147,7 +168,7 @@ async fn ordered<'a>(
 impl CliContext<'_> {
     /// Keeps survey files for a run.
     fn keep_survey(&self, name: &str, paths: &[PathBuf]) -> Result<(), Failure> {
-        let file_store = FileStore::new(wire::data_folder(&self.config)?);
+        let file_store = wire::open_files(&self.config)?;
         let Config { user, survey, .. } = &self.config;
         let Kept { files, studies, .. } =
             surveys::keep(&file_store, user, name, paths, survey.file_bytes)?;
@@ -165,7 +186,7 @@ impl CliContext<'_> {
             return Ok(());
         }
         let entries = self.entries(run).await?;
-        let file_store = FileStore::new(wire::data_folder(&self.config)?);
+        let file_store = wire::open_files(&self.config)?;
         // The run has said how it ended; that there is nothing to tabulate is no failure beside it.
         let Some(bytes) = tables::made(&file_store, run, &entries)? else {
             self.note("no tables: the run came to no figure");

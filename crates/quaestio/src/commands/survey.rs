@@ -10,7 +10,7 @@ use survey::read;
 use crate::cli::{Common, SurveyCommand, SurveyData};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::file_store::{FileStore, Set};
+use crate::file_store::Set;
 use crate::surveys::{collect, keep, kept, unread};
 use crate::{Face, render, wire};
 
@@ -43,13 +43,13 @@ pub(super) fn survey(
         }
         SurveyCommand::Add { name, paths } => {
             let file_bytes = config.survey.file_bytes;
-            let kept = keep(&file_store(config)?, &config.user, &name, &paths, file_bytes)?;
+            let kept = keep(&wire::open_files(config)?, &config.user, &name, &paths, file_bytes)?;
             let what = if kept.replaced { "replaced" } else { "added" };
             let (files, studies) = (kept.files, kept.studies);
             face.out.line(&format!("{name} {what}: {files} files, {studies} studies"));
         }
         SurveyCommand::List { json } => {
-            let mut sets = file_store(config)?.sets(&config.user)?;
+            let mut sets = wire::open_files(config)?.sets(&config.user)?;
             sets.retain(|set| !is_of_a_run(&set.name));
             if json {
                 face.out.line(&render::json(&sets));
@@ -66,21 +66,17 @@ pub(super) fn survey(
             }
         }
         SurveyCommand::Remove { name } => {
-            file_store(config)?.forget(&config.user, &name)?;
+            wire::open_files(config)?.forget(&config.user, &name)?;
             face.out.line(&format!("{name} removed"));
         }
     }
     Ok(Exit::Done)
 }
 
-fn file_store(config: &Config) -> Result<FileStore, Failure> {
-    Ok(FileStore::new(wire::data_folder(config)?))
-}
-
 /// Reads the survey that a command names.
 fn load_project(data: &SurveyData, config: &Config) -> Result<Project, Failure> {
     let files = match &data.survey {
-        Some(name) => kept(&file_store(config)?, &config.user, name)?,
+        Some(name) => kept(&wire::open_files(config)?, &config.user, name)?,
         None => collect(&data.paths, config.survey.file_bytes)?,
     };
     read::read_project(&files).map_err(|error| unread(&error))

@@ -54,7 +54,7 @@ async fn files(
     config: &Config,
     catalog: &Catalog<'_>,
 ) -> Result<Vec<FileRef>, Failure> {
-    let file_store = FileStore::new(wire::data_folder(config)?);
+    let file_store = wire::open_files(config)?;
     let files = file_store.set(catalog.user, name)?;
     let Some(files) = files else { return Err(no_such(&file_store, name, catalog)?) };
     // What was read for this run alone was read a moment ago.

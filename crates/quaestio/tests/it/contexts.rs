@@ -2,13 +2,14 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use run::{Deliverable, Method, Methods, Outcome, Run, Settings};
 use serde_json::{Value, json};
 
-use quaestio::{Exit, Face, Sink};
+use quaestio::Exit;
 
+use crate::in_process::run_command;
 use crate::stand::{Stand, read_output};
 
 fn of_both_kinds() -> [Stand; 2] {
@@ -324,25 +325,8 @@ fn learned(folder: &Path, run: &str, question: &str) {
 
 /// Runs the program's own command in this process, with the method that learns.
 fn quaestio(folder: &Path, args: &[&str]) -> (Exit, String, String) {
-    #[derive(Clone, Default)]
-    struct Page(Arc<Mutex<Vec<u8>>>);
-    impl std::io::Write for Page {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let (out, err) = (Page::default(), Page::default());
-    let face = Face { out: Sink::new(out.clone()), err: Sink::new(err.clone()), terminal: false };
-    let mut all =
-        vec!["quaestio", "--data-dir", folder.to_str().unwrap(), "--no-model", "contexts"];
-    all.extend(args);
-    let exit = quaestio::main(all, Methods::new([LEARN]), &face);
-    let text = |page: &Page| String::from_utf8(page.0.lock().unwrap().clone()).unwrap();
-    (exit, text(&out), text(&err))
+    let common = ["--data-dir", folder.to_str().unwrap(), "--no-model", "contexts"];
+    run_command(Methods::new([LEARN]), &[&common, args].concat())
 }
 
 // proves: W5

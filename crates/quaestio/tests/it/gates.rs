@@ -1,7 +1,7 @@
 //! A method that asks a person: nothing is held while they think, and the answer may come from anywhere.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use run::ports::{Clock, Log, Status, World};
 use run::work::{AnswerError, NewStart};
@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use store::Store;
 use tokio::sync::watch;
 
-use quaestio::{Exit, Face, Sink};
+use quaestio::Exit;
+
+use crate::in_process::run_command;
 
 const GREET: Method = Method::new("greet", 1, |run| Box::pin(greet(run)));
 
@@ -77,24 +79,8 @@ async fn begin(folder: &Path, method: &Method, run: &str, budget: run::budget::B
 
 /// Runs the program's own command in this process, with the method that asks.
 fn quaestio(folder: &Path, args: &[&str]) -> (Exit, String, String) {
-    #[derive(Clone, Default)]
-    struct Page(Arc<Mutex<Vec<u8>>>);
-    impl std::io::Write for Page {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let (out, err) = (Page::default(), Page::default());
-    let face = Face { out: Sink::new(out.clone()), err: Sink::new(err.clone()), terminal: false };
-    let mut all = vec!["quaestio", "--data-dir", folder.to_str().unwrap(), "--no-model"];
-    all.extend(args);
-    let exit = quaestio::main(all, Methods::new([GREET, TRAVEL]), &face);
-    let text = |page: &Page| String::from_utf8(page.0.lock().unwrap().clone()).unwrap();
-    (exit, text(&out), text(&err))
+    let common = ["--data-dir", folder.to_str().unwrap(), "--no-model"];
+    run_command(Methods::new([GREET, TRAVEL]), &[&common, args].concat())
 }
 
 // proves: C1, C11

@@ -28,6 +28,7 @@ mod formats;
 mod former;
 mod gates;
 mod hypothesize;
+mod in_process;
 mod logs;
 mod machine;
 mod models;

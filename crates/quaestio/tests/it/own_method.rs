@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
-use quaestio::{Exit, Face, Sink};
+use quaestio::Exit;
 use run::library::{Retrieval, Search};
 use run::{Deliverable, Method, Methods, Outcome, Run};
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::in_process::run_command;
 
 const NEAREST: Method = Method::new("nearest", 1, |run| Box::pin(nearest(run)))
     .described("Nearest", "Shows what stands nearest to a question.", "Who was John Snow?")
@@ -43,28 +44,10 @@ fn quaestio(folder: &Path, args: &[&str]) -> (Exit, String, String) {
 }
 
 fn quaestio_with(folder: &Path, model: &[&str], args: &[&str]) -> (Exit, String, String) {
-    #[derive(Clone, Default)]
-    struct Page(Arc<Mutex<Vec<u8>>>);
-    impl std::io::Write for Page {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let (out, err) = (Page::default(), Page::default());
-    let face = Face { out: Sink::new(out.clone()), err: Sink::new(err.clone()), terminal: false };
-    let common = ["quaestio", "--data-dir", folder.to_str().unwrap()];
+    let common = ["--data-dir", folder.to_str().unwrap()];
     let all = methods::all();
-    let exit = quaestio::main(
-        [&common, model, args].concat(),
-        Methods::new(all.iter().copied().chain([NEAREST])),
-        &face,
-    );
-    let text = |page: &Page| String::from_utf8(page.0.lock().unwrap().clone()).unwrap();
-    (exit, text(&out), text(&err))
+    let methods = Methods::new(all.iter().copied().chain([NEAREST]));
+    run_command(methods, &[&common, model, args].concat())
 }
 
 // proves: C8, F1

@@ -22,7 +22,9 @@ use crate::settings::Settings;
 use crate::stages::Stage;
 
 pub use fork::{ForkError, NewFork, beginning, fork};
-pub use gates::{AnswerError, Seen, Stopping, answer, answer_all, approve, reject, revise, stop};
+pub use gates::{
+    AnswerError, Seen, Stopping, answer, answer_all, approve, out_of_phase, reject, revise, stop,
+};
 pub use removal::{prune, remove};
 pub use replay::{Replayed, replay};
 

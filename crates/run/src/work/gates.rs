@@ -15,7 +15,7 @@ use crate::journal::Journal;
 use crate::plan::Plan;
 use crate::ports::{Append, Fence, LogError, Status, Wait, World};
 use crate::views::{self, Gate};
-use fitting::{Wanted, fresh, meant, misfit, misfitting, phased, short};
+use fitting::{Wanted, fresh, is_misplaced, meant, misfit, misfitting, phased, short};
 
 pub use refusal::{AnswerError, Seen};
 
@@ -87,6 +87,22 @@ pub async fn answer_all(
         Ok(((*first).to_owned(), Saying { events, status, says: () }))
     })
     .await
+}
+
+/// Returns why an operation of a workflow does not fit the phase of a run, where nothing of its kind waits; every other error comes back.
+pub async fn out_of_phase(
+    world: &World,
+    user: &str,
+    id: &str,
+    operation: &'static str,
+    error: AnswerError,
+) -> AnswerError {
+    let Ok(entries) = world.log.entries(user, id, 0).await else { return error };
+    if is_misplaced(&error, &views::open_gates(&entries), operation) {
+        misfit(id, &entries, operation)
+    } else {
+        error
+    }
 }
 
 /// Writes an edited plan as the next revision; the run goes on waiting. Returns what is to be approved now.

@@ -69,7 +69,10 @@ pub(crate) async fn edit(
 ) -> Result<Response, Problem> {
     let PlanBody { gate, revision, plan_hash, plan } = body;
     let seen = Seen { revision, plan_hash };
-    work::revise(app.world(), &user, &run, gate.as_deref(), seen, plan, &user).await?;
+    let revised = work::revise(app.world(), &user, &run, gate.as_deref(), seen, plan, &user).await;
+    if let Err(error) = revised {
+        return Err(work::out_of_phase(app.world(), &user, &run, "edit_plan", error).await.into());
+    }
     told(&app, &user, &run).await
 }
 

@@ -273,7 +273,11 @@ pub(crate) async fn approve_plan(
     let wait = query.or(0)?;
     let seen = parse_seen(body.revision, body.plan_hash)?;
     let gate = body.gate.as_deref();
-    work::approve(app.world(), &user, &run, gate, seen, &user).await?;
+    if let Err(error) = work::approve(app.world(), &user, &run, gate, seen, &user).await {
+        return Err(work::out_of_phase(app.world(), &user, &run, "approve_plan", error)
+            .await
+            .into());
+    }
     app.heard(&user, &run);
     app.feeds.tell(&user, &run);
     state(&app, &user, &run, wait).await
@@ -302,7 +306,12 @@ pub(crate) async fn reject_plan(
 ) -> Result<Response, Problem> {
     own(&user, body.user_id.as_deref())?;
     let RejectionBody { gate, reason, .. } = body;
-    work::reject(app.world(), &user, &run, gate.as_deref(), &reason, &user).await?;
+    let rejected = work::reject(app.world(), &user, &run, gate.as_deref(), &reason, &user).await;
+    if let Err(error) = rejected {
+        return Err(work::out_of_phase(app.world(), &user, &run, "reject_plan", error)
+            .await
+            .into());
+    }
     app.ended(&user, &run, Status::Cancelled).await;
     app.feeds.tell(&user, &run);
     state(&app, &user, &run, Duration::ZERO).await

@@ -118,6 +118,18 @@ pub(super) fn phased(
     operation: &'static str,
     error: AnswerError,
 ) -> AnswerError {
+    // Phases are those of a workflow; a method that asks by itself has gates alone.
+    let start = views::start(entries);
+    let in_phases = start.is_some_and(|start| start.settings.workflow.is_some());
+    if in_phases && is_misplaced(&error, open, operation) {
+        misfit(id, entries, operation)
+    } else {
+        error
+    }
+}
+
+/// Tells whether an operation was refused because no gate of its kind is open.
+pub(super) fn is_misplaced(error: &AnswerError, open: &[Gate<'_>], operation: &str) -> bool {
     let misplaced = matches!(
         error,
         AnswerError::NothingAsked { .. }
@@ -126,11 +138,7 @@ pub(super) fn phased(
             | AnswerError::NoPlan { .. }
     );
     let answers = Wanted::by(operation) == Wanted::Answer;
-    let fits = open.iter().any(|gate| gate.plan.is_none() == answers);
-    // Phases are those of a workflow; a method that asks by itself has gates alone.
-    let start = views::start(entries);
-    let in_phases = start.is_some_and(|start| start.settings.workflow.is_some());
-    if misplaced && !fits && in_phases { misfit(id, entries, operation) } else { error }
+    misplaced && open.iter().all(|gate| gate.plan.is_none() != answers)
 }
 
 pub(super) fn misfit(id: &str, entries: &[Entry], operation: &'static str) -> AnswerError {

@@ -159,8 +159,9 @@ impl Queue {
     /// Tends the worker and tells the host of runs that it cancelled.
     async fn tend(&self) -> Infallible {
         let mut ticks = Ticks::new();
+        let rests = || !self.resting().is_empty();
         loop {
-            for (user, run) in self.worker.tick(&mut ticks).await {
+            for (user, run) in self.worker.tick(&mut ticks, rests).await {
                 self.forget(&user, &run);
                 self.host.ended(&user, &run, Status::Cancelled).await;
             }

@@ -131,11 +131,12 @@ impl Worker {
     /// Reserves a run for this process. Returns `None` if this process works on it already.
     pub fn hold(self: &Arc<Worker>, user: &str, run: &str) -> Option<Held> {
         let key = (user.to_owned(), run.to_owned());
-        let (cancel, cancelled) = watch::channel(self.stopped_by().clone());
         let mut held = self.held();
         if held.contains_key(&key) {
             return None;
         }
+        // Under the lock, so that `stop_all` either is seen here or finds the run among those that are held.
+        let (cancel, cancelled) = watch::channel(self.stopped_by().clone());
         held.insert(key.clone(), cancel);
         drop(held);
         Some(Held { worker: Arc::clone(self), key, cancelled })
@@ -215,14 +216,19 @@ impl Worker {
     pub async fn tend(&self) -> Infallible {
         let mut ticks = Ticks::new();
         loop {
-            self.tick(&mut ticks).await;
+            self.tick(&mut ticks, || false).await;
         }
     }
 
-    /// Waits for the next tick and does what it calls for. Returns the runs that it cancelled because nobody worked on them.
-    pub(crate) async fn tick(&self, ticks: &mut Ticks) -> Vec<Key> {
+    /// Waits for the next tick and does what it calls for. Returns the runs that it cancelled because nobody worked on them; `rests` says
+    /// whether this process may hold such runs.
+    pub(crate) async fn tick(&self, ticks: &mut Ticks, rests: impl Fn() -> bool) -> Vec<Key> {
         tokio::select! {
-            _ = ticks.watch.tick() => self.hear_requests().await,
+            // Nobody can ask for a stop of what this process does not hold.
+            _ = ticks.watch.tick() => match self.count() > 0 || rests() {
+                true => self.hear_requests().await,
+                false => vec![],
+            },
             _ = ticks.renew.tick() => {
                 // A lost lease shows at the next append.
                 let _ = self.world.log.renew(&self.owner).await;

@@ -64,18 +64,24 @@ pub(crate) struct MethodArgs {
 
 /// Returns the command line, with a command for each method that has none of its own.
 pub(crate) fn build_command(methods: &Methods) -> clap::Command {
+    build(methods).0
+}
+
+/// Returns the command line, and the methods whose commands were made for it.
+fn build(methods: &Methods) -> (clap::Command, Vec<&Method>) {
     let command = Cli::command();
-    let own = find_missing_methods(&command, methods);
-    own.into_iter().fold(command, |command, method| command.subcommand(of(method)))
+    let is_missing = |method: &&Method| command.find_subcommand(method.name).is_none();
+    let missing: Vec<&Method> = methods.iter().filter(is_missing).collect();
+    let command = missing.iter().fold(command, |command, method| command.subcommand(of(method)));
+    (command, missing)
 }
 
 /// Reads the arguments of the program.
 pub(crate) fn parse(args: Vec<std::ffi::OsString>, methods: &Methods) -> Result<Cli, clap::Error> {
-    let mut command = build_command(methods);
+    let (mut command, made) = build(methods);
     let mut matches = command.try_get_matches_from_mut(args)?;
     if let Some((name, given)) = matches.subcommand()
-        && let Some(method) =
-            find_missing_methods(&Cli::command(), methods).into_iter().find(|one| one.name == name)
+        && let Some(method) = made.into_iter().find(|one| one.name == name)
     {
         let common = Common::from_arg_matches(&matches);
         let args = MethodArgs::of(method, given);
@@ -84,11 +90,6 @@ pub(crate) fn parse(args: Vec<std::ffi::OsString>, methods: &Methods) -> Result<
             .map_err(|error| error.format(&mut command));
     }
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
-}
-
-/// Returns the methods that the command line knows no command for.
-fn find_missing_methods<'m>(command: &clap::Command, methods: &'m Methods) -> Vec<&'m Method> {
-    methods.iter().filter(|method| command.find_subcommand(method.name).is_none()).collect()
 }
 
 /// Returns the command of a method.

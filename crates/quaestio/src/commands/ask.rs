@@ -7,7 +7,7 @@ use run::Methods;
 
 use super::collect::pairs;
 use super::runs::found;
-use super::start::{Asked, before, caps, new_id, see_through, sources};
+use super::start::{Asked, before, caps, collection, new_id, see_through, sources};
 use crate::cli::{Common, DepthArg, QuestionArgs, StrategyArg};
 use crate::failure::{Exit, Failure};
 use crate::{Face, wire};
@@ -55,15 +55,14 @@ fn build_order(
             "the strategy 'direct' reads no documents",
         ));
     }
-    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "ask".into(),
         question: args.question.clone().unwrap_or_default(),
         strategy: strategy.map(Strategy::from),
-        collection: args.collection.clone().or(own),
+        collection: collection(args.collection.as_ref(), &args.docs, run),
         filter: pairs("--where", &args.filter)?,
         company: args.company.clone(),
-        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        sources: sources(&args.sources, args.own_documents),
         max_questions: args.max_questions,
         depth: args.depth.map(Depth::from),
         words: args.words,

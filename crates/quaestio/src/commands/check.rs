@@ -7,7 +7,7 @@ use methods::order::Order;
 use run::Methods;
 
 use super::Shows;
-use super::start::{Asked, caps, new_id, see_through};
+use super::start::{Asked, caps, collection, new_id, see_through};
 use crate::Face;
 use crate::cli::{Before, CheckArgs, CheckFormat, Common, Format};
 use crate::failure::{Exit, Failure};
@@ -19,13 +19,12 @@ pub(super) async fn check(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let own = (!args.docs.is_empty()).then(|| run::library::of_run(&run));
     let name = args.file.file_name().map_or_else(|| "text".into(), |name| name.to_string_lossy());
     let name = if is_standard_input(&args.file) { "standard input".into() } else { name };
     let order = Order {
         method: "check".into(),
         question: format!("Check {}", run::ledger::one_line(&run::grounding::clean(&name))),
-        collection: args.collection.clone().or(own),
+        collection: collection(args.collection.as_ref(), &args.docs, &run),
         text: Some(text(&args.file)?),
         budget: caps(&args.caps),
         ..Order::default()

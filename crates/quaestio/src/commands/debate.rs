@@ -9,7 +9,7 @@ use run::Methods;
 
 use super::Shows;
 use super::collect::bounded;
-use super::start::{Asked, before, caps, new_id, see_through, sources};
+use super::start::{Asked, before, caps, collection, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, DebateArgs, Format};
 use crate::failure::{Exit, Failure};
@@ -36,15 +36,14 @@ pub(super) async fn debate(
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
 fn build_order(args: &DebateArgs, run: &str) -> Result<Order, Failure> {
-    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "debate".into(),
         question: args.question.clone(),
         max_turns: args.max_turns,
         url: args.url.clone(),
         history: args.history.as_deref().map(history).transpose()?.unwrap_or_default(),
-        collection: args.collection.clone().or(own),
-        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        collection: collection(args.collection.as_ref(), &args.docs, run),
+        sources: sources(&args.sources, args.own_documents),
         budget: caps(&args.caps),
         ..Order::default()
     };

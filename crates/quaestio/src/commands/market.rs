@@ -3,7 +3,7 @@
 use methods::order::Order;
 use run::Methods;
 
-use super::start::{Asked, before, caps, new_id, see_through, sources};
+use super::start::{Asked, before, caps, collection, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, MarketArgs};
 use crate::failure::{Exit, Failure};
@@ -26,12 +26,11 @@ pub(super) async fn market(
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
 fn build_order(args: &MarketArgs, run: &str) -> Order {
-    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "market".into(),
         question: args.message.clone(),
-        collection: args.collection.clone().or(own),
-        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        collection: collection(args.collection.as_ref(), &args.docs, run),
+        sources: sources(&args.sources, args.own_documents),
         budget: caps(&args.caps),
         ..Order::default()
     };

@@ -4,7 +4,7 @@ use methods::order::Order;
 use run::Methods;
 use serde_json::Value;
 
-use super::start::{Asked, before, caps, new_id, see_through, sources};
+use super::start::{Asked, before, caps, collection, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, MethodArgs};
 use crate::failure::{Exit, Failure};
@@ -26,12 +26,11 @@ fn build_order(args: &MethodArgs, run: &str) -> Result<Order, Failure> {
     let given: Order = serde_json::from_value(fields).map_err(|error| {
         Failure::usage(error.to_string(), "`--help` tells what each flag takes")
     })?;
-    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: args.method.to_owned(),
         question: args.question.clone(),
-        collection: args.collection.clone().or(own),
-        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        collection: collection(args.collection.as_ref(), &args.docs, run),
+        sources: sources(&args.sources, args.own_documents),
         budget: caps(&args.caps),
         ..given
     };

@@ -29,8 +29,17 @@ pub(super) fn caps(caps: &Caps) -> order::Caps {
     }
 }
 
-/// Returns the sources that were named; none where nothing was said of them.
-pub(super) fn sources(named: &[SourceArg]) -> Option<Vec<Source>> {
+/// Returns the collection that was named, or that of the run's own where it has documents of its own.
+pub(super) fn collection(named: Option<&String>, docs: &[PathBuf], run: &str) -> Option<String> {
+    let own = (!docs.is_empty()).then(|| run::library::of_run(run));
+    named.cloned().or(own)
+}
+
+/// Returns whom to ask: nobody beside own documents, else the sources that were named; none where nothing was said of them.
+pub(super) fn sources(named: &[SourceArg], own_documents: bool) -> Option<Vec<Source>> {
+    if own_documents {
+        return Some(vec![]);
+    }
     (!named.is_empty()).then(|| named.iter().map(|&source| source.into()).collect())
 }
 

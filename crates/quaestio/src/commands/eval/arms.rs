@@ -47,7 +47,7 @@ impl Chosen {
         };
         // What reads documents can do without the others.
         let alone = order.own_documents && self.reads_documents();
-        let named = if alone { Some(vec![]) } else { sources(&order.sources) };
+        let named = sources(&order.sources, alone);
         named.filter(|_| asks_outside)
     }
 

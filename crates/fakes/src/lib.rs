@@ -13,6 +13,7 @@
 
 mod analyst;
 mod crew;
+pub mod hostile;
 mod passages;
 mod reader;
 mod speech;

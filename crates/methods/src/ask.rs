@@ -9,6 +9,7 @@ pub mod deep;
 pub mod extractive;
 mod outside;
 mod relevance;
+pub(crate) mod report;
 mod stages;
 
 use std::collections::BTreeMap;

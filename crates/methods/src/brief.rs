@@ -42,6 +42,7 @@ pub mod options;
 pub mod payload;
 mod refine;
 mod replies;
+pub(crate) mod report;
 mod stages;
 mod state;
 mod statements;

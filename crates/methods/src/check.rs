@@ -7,6 +7,7 @@ mod citations;
 mod lines;
 mod marked;
 mod payload;
+pub(crate) mod report;
 
 use run::evidence::Numbered;
 use run::ledger::{Claim, Shown, Verdict};

@@ -41,6 +41,7 @@ pub mod payload;
 mod query;
 mod reading;
 mod replies;
+pub(crate) mod report;
 mod stages;
 mod telling;
 mod text;

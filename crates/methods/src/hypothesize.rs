@@ -39,6 +39,7 @@ mod options;
 mod pairwise;
 pub mod payload;
 mod replies;
+pub(crate) mod report;
 mod stages;
 mod study;
 pub mod summa;

@@ -15,6 +15,7 @@ pub mod market;
 pub mod order;
 mod outside;
 mod published;
+pub mod report;
 pub mod workflow;
 
 pub use grounded::SecondReader;
@@ -53,23 +54,28 @@ pub fn all() -> Methods {
             "Why do honey bee colonies collapse in winter?",
         )
         .reading(&["domain", "objective", "top", "collection", "sources"])
-        .in_stages(hypothesize::stages);
+        .in_stages(hypothesize::stages)
+        .reported(hypothesize::report::build);
     let market = Method::new("market", 6, |run| Box::pin(market::perform(run)))
         .described("Market", "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.", "I want to explore the market for repair cafés")
         .reading(&["collection", "sources", "startup"])
-        .in_stages(market::stages);
+        .in_stages(market::stages)
+        .reported(market::report::build);
     let debate = Method::new("debate", 6, |run| Box::pin(debate::perform(run)))
         .described("Debate", "Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.", "Can a sorting network of depth 5 sort 8 numbers?")
         .reading(&["max_turns", "url", "history", "collection", "sources"])
-        .in_stages(debate::stages);
+        .in_stages(debate::stages)
+        .reported(debate::report::build);
     let brief = Method::new("brief", 5, |run| Box::pin(brief::perform(run)))
         .described("Brief", "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.", "How satisfied are our customers, and what should we do?")
         .reading(&["survey", "loop"])
-        .in_stages(brief::stages);
+        .in_stages(brief::stages)
+        .reported(brief::report::build);
     let check = Method::new("check", 4, |run| Box::pin(check::perform(run)))
         .described("Check", "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.", "The handle of the pump was removed on 8 September 1854.")
         .reading(&["collection", "text"])
-        .in_stages(check::stages);
+        .in_stages(check::stages)
+        .reported(check::report::build);
     Methods::new([ask, hypothesize, market, debate, brief, check].map(layered))
 }
 

@@ -27,6 +27,7 @@ pub mod payload;
 mod prose;
 mod reckoning;
 mod replies;
+pub(crate) mod report;
 mod research;
 mod scope;
 mod sections;

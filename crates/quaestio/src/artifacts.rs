@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use run::Methods;
 use run::entry::Entry;
 use run::views;
 
 use crate::cli::Format;
 use crate::file_store::FileStore;
-use crate::render::render;
+use crate::output::render;
 use crate::tables;
 
 /// What was left.
@@ -27,6 +28,7 @@ pub(crate) struct Left {
 /// `run` is an id of ours and safe as a name.
 pub(crate) fn write(
     data: &Path,
+    methods: &Methods,
     run: &str,
     entries: &[Entry],
     envelope: &Value,
@@ -34,8 +36,8 @@ pub(crate) fn write(
     let folder = locate_folder(data, run);
     fs::create_dir_all(&folder)?;
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
-    fs::write(folder.join("answer.md"), render(envelope, Format::Md))?;
-    fs::write(folder.join("result.json"), render(envelope, Format::Json))?;
+    fs::write(folder.join("answer.md"), render(methods, envelope, Format::Md))?;
+    fs::write(folder.join("result.json"), render(methods, envelope, Format::Json))?;
     fs::write(folder.join("contexts.json"), pretty(&json!(views::evidence(entries))))?;
     fs::write(folder.join("judgments.json"), pretty(&json!(views::ledger(entries))))?;
     let mut events = std::io::BufWriter::new(fs::File::create(folder.join("events.jsonl"))?);

@@ -31,14 +31,14 @@ use tokio::sync::{Mutex, Semaphore};
 use crate::cli::ExportFormat;
 use crate::commands::new_id;
 use crate::config::{Config, Layers};
-use crate::export::exported;
+use crate::export::Exporter;
 use crate::failure::Failure;
 use crate::file_store::FileStore;
 use crate::names::check_name;
 use crate::progress::Sink;
 use crate::submission::{self, Draft, Origin, Submitter};
 use crate::wire::Tools;
-use crate::{artifacts, forking, logs, render, wire};
+use crate::{artifacts, forking, logs, output, wire};
 use refusal::{refused, unreadable};
 
 /// Uploads that are read at the same time: each may take as much memory as corpus.file_memory_bytes allows.
@@ -253,7 +253,7 @@ impl Backend for Program {
     }
 
     fn report(&self, run: &str, entries: &[Entry]) -> Report {
-        render::report(&self.envelope(run, entries), &views::evidence(entries))
+        output::report(&self.methods, &self.envelope(run, entries), &views::evidence(entries))
     }
 
     fn export(
@@ -272,17 +272,13 @@ impl Backend for Program {
             ));
         };
         let file_store = self.file_store()?;
-        let bytes = match style {
-            None => exported(run, entries, &self.bibliography, &file_store, format),
-            Some(style) => {
-                let bibliography = Csl::named(style).map_err(|error| {
-                    let hint = "apa, ieee and nature are some; the default is bibliography.style";
-                    Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
-                })?;
-                exported(run, entries, &bibliography, &file_store, format)
-            }
-        };
-        let bytes = bytes.map_err(refused)?;
+        let styled = style.map(Csl::named).transpose().map_err(|error| {
+            let hint = "apa, ieee and nature are some; the default is bibliography.style";
+            Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
+        })?;
+        let bibliography = styled.as_ref().unwrap_or(&self.bibliography);
+        let exporter = Exporter { methods: &self.methods, bibliography, file_store: &file_store };
+        let bytes = exporter.export(run, entries, format).map_err(refused)?;
         let (media_type, extension) = (format.media_type(), format.extension());
         Ok(Export { bytes, media_type, extension })
     }
@@ -297,7 +293,8 @@ impl Backend for Program {
             Ok(data) => {
                 let envelope = self.envelope(run, entries);
                 let (run, entries) = (run.to_owned(), entries.to_vec());
-                let write = move || artifacts::write(&data, &run, &entries, &envelope);
+                let methods = self.methods.clone();
+                let write = move || artifacts::write(&data, &methods, &run, &entries, &envelope);
                 match tokio::task::spawn_blocking(write).await {
                     Ok(Ok(left)) => left.remark.map_or(Ok(()), Err),
                     Ok(Err(error)) => Err(error.to_string()),

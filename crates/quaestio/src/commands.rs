@@ -43,7 +43,7 @@ use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
-use crate::{Face, artifacts, cli, doctor, render, wire};
+use crate::{Face, artifacts, cli, doctor, output, wire};
 
 pub(crate) use start::new_id;
 
@@ -160,7 +160,7 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
             .iter()
             .map(|origin| serde_json::json!({"key": origin.key, "value": origin.value, "origin": origin.layer}))
             .collect();
-        face.out.line(&render::json(&lines));
+        face.out.line(&output::json(&lines));
         return;
     }
     let width = origins
@@ -277,12 +277,14 @@ impl CliContext<'_> {
         envelope: &Value,
     ) -> Result<std::io::Result<PathBuf>, Failure> {
         let data = wire::data_folder(&self.config)?;
-        Ok(artifacts::write(&data, run, entries, envelope).map(|Left { folder, remark }| {
-            if let Some(remark) = remark {
-                self.note(&run::grounding::clean(&format!("warning: {remark}")));
-            }
-            folder
-        }))
+        Ok(artifacts::write(&data, &self.methods, run, entries, envelope).map(
+            |Left { folder, remark }| {
+                if let Some(remark) = remark {
+                    self.note(&run::grounding::clean(&format!("warning: {remark}")));
+                }
+                folder
+            },
+        ))
     }
 
     /// Prints a run's result, leaves its artifacts, and says how it ended.
@@ -304,8 +306,8 @@ impl CliContext<'_> {
                     "run {run}; its report: quaestio runs export {run} --format md"
                 ));
             }
-            Shows::Sentences => self.face.out.put(&render::sentences(&envelope)),
-            Shows::Result => self.face.out.put(&render::render(&envelope, format)),
+            Shows::Sentences => self.face.out.put(&output::sentences(&envelope)),
+            Shows::Result => self.face.out.put(&output::render(&self.methods, &envelope, format)),
         }
         for gate in views::open_gates(&entries) {
             let invitation = run::grounding::clean(&gates::invitation(run, &gate));

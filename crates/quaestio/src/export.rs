@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use papers::Paper;
+use run::Methods;
 use run::entry::Entry;
 use run::views;
 use sources::Csl;
@@ -9,7 +10,7 @@ use sources::Csl;
 use crate::cli::{ExportFormat, Format};
 use crate::failure::Failure;
 use crate::file_store::FileStore;
-use crate::render::render;
+use crate::output::render;
 use crate::tables;
 
 /// Every format, in the order in which a person is offered them.
@@ -81,33 +82,42 @@ impl ExportFormat {
     }
 }
 
-/// Returns the result of a run in that format.
-///
-/// # Errors
-///
-/// Where the run has no such file.
-pub(crate) fn exported(
-    run: &str,
-    entries: &[Entry],
-    bibliography: &Csl,
-    file_store: &FileStore,
-    format: ExportFormat,
-) -> Result<Vec<u8>, Failure> {
-    let cited = || -> Vec<Paper> {
-        let references = views::references(entries, bibliography).into_iter();
-        references.map(|reference| reference.work).collect()
-    };
-    let whole = |format| render(&views::envelope(run, entries, bibliography), format);
-    let text = match format {
-        ExportFormat::Md => whole(Format::Md),
-        ExportFormat::Json => whole(Format::Json),
-        ExportFormat::Html => whole(Format::Html),
-        ExportFormat::Bibtex => sources::bibtex(&cited()),
-        ExportFormat::Ris => sources::ris(&cited()),
-        ExportFormat::CslJson => sources::csl_json(&cited()),
-        ExportFormat::Xlsx => return tables::build_workbook(file_store, run, entries),
-    };
-    Ok(text.into_bytes())
+/// What the result of a run is written with.
+pub(crate) struct Exporter<'a> {
+    pub(crate) methods: &'a Methods,
+    pub(crate) bibliography: &'a Csl,
+    pub(crate) file_store: &'a FileStore,
+}
+
+impl Exporter<'_> {
+    /// Returns the result of a run in a format.
+    ///
+    /// # Errors
+    ///
+    /// If the run has no such file.
+    pub(crate) fn export(
+        &self,
+        run: &str,
+        entries: &[Entry],
+        format: ExportFormat,
+    ) -> Result<Vec<u8>, Failure> {
+        let Exporter { methods, bibliography, file_store } = *self;
+        let cited = || -> Vec<Paper> {
+            let references = views::references(entries, bibliography).into_iter();
+            references.map(|reference| reference.work).collect()
+        };
+        let whole = |format| render(methods, &views::envelope(run, entries, bibliography), format);
+        let text = match format {
+            ExportFormat::Md => whole(Format::Md),
+            ExportFormat::Json => whole(Format::Json),
+            ExportFormat::Html => whole(Format::Html),
+            ExportFormat::Bibtex => sources::bibtex(&cited()),
+            ExportFormat::Ris => sources::ris(&cited()),
+            ExportFormat::CslJson => sources::csl_json(&cited()),
+            ExportFormat::Xlsx => return tables::build_workbook(file_store, run, entries),
+        };
+        Ok(text.into_bytes())
+    }
 }
 
 #[cfg(test)]

@@ -56,6 +56,9 @@ pub struct Method {
     pub stages: fn(&Value) -> Vec<Stage>,
     /// What is done in the place of `perform`, which it calls when it is time; none for a method that begins at once.
     pub layer: Option<Layer>,
+    /// Returns the report of a run from its envelope, and `None` for a run that delivered nothing of the method's own. A method that has
+    /// no report of its own is shown with its answer alone.
+    pub report: Option<fn(&Value) -> Option<render::Document>>,
 }
 
 pub type Perform = for<'a> fn(&'a Run) -> BoxFuture<'a, Result<Deliverable>>;
@@ -74,6 +77,7 @@ impl Method {
             perform,
             stages: |_| Vec::new(),
             layer: None,
+            report: None,
         }
     }
 
@@ -97,6 +101,11 @@ impl Method {
     #[must_use]
     pub const fn in_stages(self, stages: fn(&Value) -> Vec<Stage>) -> Method {
         Method { stages, ..self }
+    }
+
+    #[must_use]
+    pub const fn reported(self, report: fn(&Value) -> Option<render::Document>) -> Method {
+        Method { report: Some(report), ..self }
     }
 
     #[must_use]

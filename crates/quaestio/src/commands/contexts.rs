@@ -12,7 +12,7 @@ use super::CliContext;
 use super::runs::named;
 use crate::cli::{ContextFields, ContextsCommand};
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::output;
 
 pub(super) async fn contexts(
     context: &CliContext<'_>,
@@ -24,7 +24,7 @@ pub(super) async fn contexts(
         ContextsCommand::Show { id, json } => {
             let startup = find(context, &**kept, &id).await?;
             match json {
-                true => context.face.out.line(&render::json(&startup)),
+                true => context.face.out.line(&output::json(&startup)),
                 false => context.face.out.put(&run::grounding::clean(&page(&startup))),
             }
         }
@@ -76,8 +76,8 @@ pub(super) async fn contexts(
         }
         ContextsCommand::Export { id, output } => {
             let page = match id {
-                Some(id) => render::json(&find(context, &**kept, &id).await?),
-                None => render::json(&kept.list(&context.config.user).await?),
+                Some(id) => output::json(&find(context, &**kept, &id).await?),
+                None => output::json(&kept.list(&context.config.user).await?),
             };
             match output {
                 None => context.face.out.line(&page),
@@ -111,7 +111,7 @@ async fn learned(context: &CliContext<'_>, run: &str) -> Result<Learned, Failure
 async fn list(context: &CliContext<'_>, kept: &dyn Contexts, json: bool) -> Result<(), Failure> {
     let contexts = kept.list(&context.config.user).await?;
     if json {
-        context.face.out.line(&render::json(&contexts));
+        context.face.out.line(&output::json(&contexts));
         return Ok(());
     }
     if contexts.is_empty() {

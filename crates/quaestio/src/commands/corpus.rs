@@ -13,7 +13,7 @@ use super::fetched::Given;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
 use crate::names::check_name;
-use crate::render;
+use crate::output;
 
 pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
@@ -77,7 +77,7 @@ pub(super) async fn collections(
             let whole = Part { after: None, limit: u32::MAX };
             let collections = context.database.library.collections_part(user, all, &whole).await?;
             if json {
-                context.face.out.line(&render::json(&collections));
+                context.face.out.line(&output::json(&collections));
                 return Ok(Exit::Done);
             }
             if collections.is_empty() {
@@ -97,7 +97,7 @@ pub(super) async fn collections(
             let collection = context.database.library.collection(user, &name).await?;
             if json {
                 let page = json!({ "collection": collection, "documents": documents });
-                context.face.out.line(&render::json(&page));
+                context.face.out.line(&output::json(&page));
                 return Ok(Exit::Done);
             }
             if let Some(Collection { manifest, chunks, created_at, updated_at, .. }) = collection {
@@ -146,7 +146,7 @@ pub(super) async fn documents(
             check_name("collection", &collection)?;
             let documents = context.database.library.documents(user, &collection).await?;
             if json {
-                context.face.out.line(&render::json(&documents));
+                context.face.out.line(&output::json(&documents));
                 return Ok(Exit::Done);
             }
             for document in documents {
@@ -180,7 +180,7 @@ pub(super) async fn documents(
                 }
                 None if whole => context.face.out.put(&shown(&text)),
                 None => {
-                    context.face.out.line(&render::json(&document));
+                    context.face.out.line(&output::json(&document));
                 }
             }
         }

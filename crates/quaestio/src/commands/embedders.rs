@@ -9,7 +9,7 @@ use run::ports::PortError;
 
 use crate::cli::{Common, EmbeddersCommand};
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::output;
 use crate::{Face, wire};
 
 /// A question, a passage that answers it in other words, and one that does not.
@@ -44,7 +44,7 @@ pub(super) async fn embedders(
             "embedder": made, "opened_ms": opened.as_millis() as u64, "embedded_ms": embedded.as_millis() as u64,
             "cosine_of_an_answer": trial.answer, "cosine_of_another_text": trial.other, "usable": trial.usable(),
         });
-        face.out.line(&render::json(&page));
+        face.out.line(&output::json(&page));
     } else {
         let or_unknown = |value: Option<String>| value.unwrap_or_else(|| "not told".into());
         let prefix = |prefix: &str| {

@@ -20,7 +20,7 @@ use super::beforehand::Beforehand;
 use super::runs::equipped;
 use crate::cli::Format;
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::output;
 
 pub(super) async fn answer(
     context: &CliContext<'_>,
@@ -156,7 +156,7 @@ pub(super) async fn plan(
             "run_id": run, "gate": gate, "state": state,
             "revision": revision, "plan_hash": plan_hash, "plan": plan,
         });
-        context.face.out.line(&render::json(&page));
+        context.face.out.line(&output::json(&page));
     } else {
         context.face.out.put(&run::grounding::clean(&page(&proposal, state)));
     }

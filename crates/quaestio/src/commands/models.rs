@@ -22,7 +22,7 @@ use crate::calibrations;
 use crate::cli::{Common, ModelsCommand};
 use crate::config::{Config, KEY_VARIABLE};
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::output;
 use crate::{Face, wire};
 
 /// How long a list of models is waited for, and the first wait between attempts.
@@ -89,7 +89,7 @@ async fn list(
     let offers: Vec<Offer> = offers.into_iter().map(|(_, offer)| offer).collect();
     if as_json {
         let lines: Vec<Value> = offers.iter().map(|offer| offer.json(&prices)).collect();
-        face.out.line(&render::json(&lines));
+        face.out.line(&output::json(&lines));
     } else {
         for offer in &offers {
             face.out.put(&grounding::clean(&offer.text(&prices)));
@@ -231,7 +231,7 @@ async fn test(
         reports.push(report);
     }
     if as_json {
-        face.out.line(&render::json(&reports));
+        face.out.line(&output::json(&reports));
     }
     Ok(exit)
 }
@@ -291,7 +291,7 @@ async fn calibrate(
         }
     }
     if as_json {
-        face.out.line(&render::json(&reports));
+        face.out.line(&output::json(&reports));
     }
     Ok(exit)
 }

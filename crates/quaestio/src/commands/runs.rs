@@ -19,11 +19,11 @@ use super::beforehand::Beforehand;
 use super::start::new_id;
 use super::{CliContext, gates};
 use crate::cli::{ExportFormat, Format, RunsCommand};
-use crate::export::exported;
+use crate::export::Exporter;
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
 use crate::submission::{self, Origin};
-use crate::{artifacts, render, wire};
+use crate::{artifacts, output, wire};
 
 /// Writes what was asked for to a file.
 pub(super) fn written(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -54,7 +54,12 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             let run = named(context, &run).await?;
             let entries = context.entries(&run).await?;
             let file_store = wire::open_files(&context.config)?;
-            let bytes = exported(&run, &entries, &bibliography, &file_store, format)?;
+            let exporter = Exporter {
+                methods: &context.methods,
+                bibliography: &bibliography,
+                file_store: &file_store,
+            };
+            let bytes = exporter.export(&run, &entries, format)?;
             match output {
                 None => context.face.out.put(&String::from_utf8_lossy(&bytes)),
                 Some(path) => written(&path, &bytes)?,
@@ -143,7 +148,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             let method = context.method(started(&run, &entries)?.method)?;
             let replayed = work::replay(&context.world(None)?, &method, &run, &entries).await?;
             let envelope = views::envelope(&run, &replayed.entries, &context.bibliography);
-            context.face.out.put(&render::render(&envelope, format));
+            context.face.out.put(&output::render(&context.methods, &envelope, format));
             if let Some(version) = replayed.recorded_by {
                 context.note(&format!(
                     "version {version} of the method wrote this run, and this version would not write the same; above is the \
@@ -273,7 +278,7 @@ async fn list(
                 line
             })
             .collect();
-        context.face.out.line(&render::json(&lines));
+        context.face.out.line(&output::json(&lines));
         return Ok(Exit::Done);
     }
     if runs.is_empty() {
@@ -386,7 +391,7 @@ async fn events(
         let summary = context.database.log.summary(user, run).await?;
         for entry in context.database.log.entries(user, run, after).await? {
             after = entry.seq;
-            let line = render::json_line(&entry);
+            let line = output::json_line(&entry);
             if !context.face.out.deliver(&format!("{line}\n")) {
                 return Ok(Exit::Done);
             }

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::cli::{Common, ListFormat, SearchArgs};
 use crate::config::{Config, Network};
 use crate::failure::{Exit, Failure};
-use crate::{Face, render, wire};
+use crate::{Face, output, wire};
 
 pub(super) async fn search(
     args: &SearchArgs,
@@ -144,7 +144,7 @@ fn list(
                 "pages": pages,
                 "answers": searched.answers,
             });
-            format!("{}\n", render::json(&page))
+            format!("{}\n", output::json(&page))
         }
         ListFormat::References => {
             let works = works();

@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::submission::{self, Draft, Origin, Submitter};
 use crate::surveys::{self, Kept};
-use crate::{Face, render, tables, wire};
+use crate::{Face, output, tables, wire};
 
 /// Returns the caps as an order has them.
 pub(super) fn caps(caps: &Caps) -> order::Caps {
@@ -241,7 +241,7 @@ fn estimated(format: Format, estimate: &Estimate) -> String {
                 serde_json::json!({ "tokens": spend.tokens, "cost_usd": usd })
             };
             let page = serde_json::json!({ "model": model, "expected": line(expected), "worst_case": line(worst_case) });
-            format!("{}\n", render::json(&page))
+            format!("{}\n", output::json(&page))
         }
         Format::Md | Format::Html => format!(
             "Model: {model}\nExpected: {} tokens, {}\nWorst case: {} tokens, {}\n",

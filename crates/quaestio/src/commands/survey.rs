@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::file_store::Set;
 use crate::surveys::{collect, keep, kept, unread};
-use crate::{Face, render, wire};
+use crate::{Face, output, wire};
 
 pub(super) fn survey(
     command: SurveyCommand,
@@ -52,7 +52,7 @@ pub(super) fn survey(
             let mut sets = wire::open_files(config)?.sets(&config.user)?;
             sets.retain(|set| !is_of_a_run(&set.name));
             if json {
-                face.out.line(&render::json(&sets));
+                face.out.line(&output::json(&sets));
                 return Ok(Exit::Done);
             }
             if sets.is_empty() {

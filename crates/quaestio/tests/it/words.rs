@@ -74,7 +74,8 @@ fn no_variable_has_the_name_of_the_function_that_made_it() {
 
 #[test]
 fn what_only_computes_reaches_neither_files_nor_network() {
-    let pure = ["text", "grounding", "extract", "papers", "index", "run", "methods", "app"];
+    let pure =
+        ["text", "grounding", "extract", "papers", "index", "render", "run", "methods", "app"];
     let is_test = |file: &PathBuf| {
         file.components().any(|part| part.as_os_str().to_string_lossy().starts_with("tests"))
     };

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::judges::{Judge, ReportJudge};
 use super::plan::Plan;
 use crate::cli::Format;
-use crate::render;
+use crate::output;
 
 /// What is still to be asked, and what that may cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,6 +143,6 @@ impl Estimate {
             "expected": spend(self.expected),
             "worst_case": spend(self.most),
         });
-        format!("{}\n", render::json(&page))
+        format!("{}\n", output::json(&page))
     }
 }

@@ -22,7 +22,7 @@ use super::folder::{Folder, RunEntry};
 use crate::artifacts;
 use crate::cli::Format;
 use crate::failure::Failure;
-use crate::render::render;
+use crate::output::render;
 
 /// How often somebody looks whether a run that another process works on has ended.
 const WATCH: Duration = Duration::from_millis(250);
@@ -313,7 +313,7 @@ impl Runs for WorkerPool<'_> {
         if let Some(data) = &self.artifacts {
             let envelope = views::envelope(&run, &entries, self.bibliography);
             // The evaluation has files of its own; its log stands in any case.
-            let _ = artifacts::write(data, &run, &entries, &envelope);
+            let _ = artifacts::write(data, &self.methods, &run, &entries, &envelope);
         }
         Ok(Done { run, status, cached: false, entries, spent })
     }
@@ -322,7 +322,7 @@ impl Runs for WorkerPool<'_> {
         let envelope = views::envelope(&done.run, &done.entries, self.bibliography);
         match envelope.get("answer").and_then(serde_json::Value::as_str) {
             Some(answer) => answer.to_owned(),
-            None => render(&envelope, Format::Md),
+            None => render(&self.methods, &envelope, Format::Md),
         }
     }
 

@@ -19,7 +19,7 @@ use super::show;
 use crate::cli::Format;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::render;
+use crate::output;
 
 /// The files of an evaluation beside its manifest.
 pub(super) const CASES: &str = "cases.jsonl";
@@ -118,7 +118,7 @@ fn cases(plan: &Plan, evaluated: &Evaluated) -> String {
         let is_of_reports = |one: &&&Judgement| one.subject.is_of_reports();
         let reports: Vec<&&Judgement> = judgements.iter().filter(is_of_reports).collect();
         let line = json!({ "case": case, "arms": arms, "pairs": pairs, "reports": reports });
-        page.push_str(&render::json_line(&line));
+        page.push_str(&output::json_line(&line));
         page.push('\n');
     }
     page

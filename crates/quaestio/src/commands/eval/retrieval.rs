@@ -16,7 +16,7 @@ use super::documents;
 use super::show;
 use crate::cli::{Common, EvalOrder, Format};
 use crate::failure::{Exit, Failure};
-use crate::{Face, render, wire};
+use crate::{Face, output, wire};
 
 /// Ingests the corpora, asks their questions in every way, and prints what each way is worth.
 ///
@@ -45,7 +45,7 @@ pub(super) async fn retrieval(
     }
     let report = RetrievalReport::of(split.name(), parameters(&manifest), collections);
     let page = match order.printed.format {
-        Format::Json => format!("{}\n", render::json(&report)),
+        Format::Json => format!("{}\n", output::json(&report)),
         _ => retrieval::markdown(&report),
     };
     show::put(&page, &order.printed, face)?;

@@ -12,13 +12,13 @@ use crate::Face;
 use crate::cli::{Format, Printed};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::output;
 use crate::wire;
 
 pub(super) fn list(config: &Config, json: bool, face: &Face) -> Result<Exit, Failure> {
     let all = folder::all(&wire::data_folder(config)?);
     if json {
-        face.out.line(&render::json(&all));
+        face.out.line(&output::json(&all));
         return Ok(Exit::Done);
     }
     if all.is_empty() {
@@ -85,9 +85,9 @@ fn stored(config: &Config, name: &str) -> Result<Report, Failure> {
 /// Returns a report in the wanted form, with a line end.
 pub(super) fn rendered(report: &Report, format: Format) -> String {
     match format {
-        Format::Json => format!("{}\n", render::json(report)),
-        Format::Md => render::evaluation::markdown(report),
-        Format::Html => render::evaluation::page(report),
+        Format::Json => format!("{}\n", output::json(report)),
+        Format::Md => output::evaluation::markdown(report),
+        Format::Html => output::evaluation::page(report),
     }
 }
 
@@ -131,8 +131,8 @@ pub(super) fn compare(
 
 fn side_by_side(compared: &ComparedReports, format: Format) -> String {
     match format {
-        Format::Json => format!("{}\n", render::json(compared)),
-        Format::Md => render::evaluation::comparison_markdown(compared),
-        Format::Html => render::evaluation::comparison_page(compared),
+        Format::Json => format!("{}\n", output::json(compared)),
+        Format::Md => output::evaluation::comparison_markdown(compared),
+        Format::Html => output::evaluation::comparison_page(compared),
     }
 }

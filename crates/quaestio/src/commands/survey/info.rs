@@ -8,12 +8,12 @@ use survey::project::Project;
 use survey::study::{Column, Question, Study};
 
 use crate::cli::InfoFormat;
-use crate::render;
+use crate::output;
 
 /// Shows the studies of a project and the questions that they share.
 pub(super) fn info(project: &Project, format: InfoFormat) -> String {
     match format {
-        InfoFormat::Json => format!("{}\n", render::json(&told(project))),
+        InfoFormat::Json => format!("{}\n", output::json(&told(project))),
         InfoFormat::Text => page(project),
     }
 }

@@ -14,7 +14,7 @@ use survey::{text, workbook};
 use crate::cli::{Banner, CorrectionArg, TableFormat, TestArg};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{Face, render};
+use crate::{Face, output};
 
 /// What stands in the place of a name where none is wanted.
 const NONE: &str = "none";
@@ -303,7 +303,7 @@ pub(super) fn deliver(
         TableFormat::Md => joined(&text::markdown).into_bytes(),
         TableFormat::Csv => text::lines(tables).into_bytes(),
         TableFormat::Json => {
-            format!("{}\n", render::json(&json!({ "rules": rules, "tables": tables }))).into_bytes()
+            format!("{}\n", output::json(&json!({ "rules": rules, "tables": tables }))).into_bytes()
         }
         TableFormat::Xlsx => {
             let studies = project.studies.iter();

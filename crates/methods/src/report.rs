@@ -1,0 +1,222 @@
+//! The result of a run as a document.
+//!
+//! A method that delivers more than an answer builds its own report, in a file `report.rs` of its own; what every report shows is here:
+//! sources, references, plan, verdicts, cost and warnings. Everything is made from the printed result, the envelope.
+
+pub(crate) mod planned;
+pub(crate) mod verdicts;
+
+use std::collections::BTreeMap;
+
+use render::html::{Fragment, Target};
+use render::{Block, Document, Line};
+use run::Methods;
+use run::evidence::{EvidenceKind, Numbered};
+use serde_json::Value;
+
+/// Returns the report of a run from its envelope.
+pub fn build(methods: &Methods, envelope: &Value) -> Document {
+    let method = methods.find(text(envelope, "method"));
+    let own = method.and_then(|method| method.report).and_then(|build| build(envelope));
+    own.unwrap_or_else(|| crate::ask::report::build(envelope))
+}
+
+/// Returns the report as Markdown. Nothing in it can move a terminal's cursor.
+pub fn markdown(methods: &Methods, envelope: &Value) -> String {
+    render::markdown::write(&build(methods, envelope))
+}
+
+/// Returns the report as a page of its own that fetches nothing and runs nothing.
+pub fn page(methods: &Methods, envelope: &Value) -> String {
+    let title = render::one_line(text(envelope, "question"));
+    render::html::page(&title, &build(methods, envelope))
+}
+
+/// Returns the report for a page around it. `evidence` is the run's: it says which document a citation stands in.
+pub fn fragment(methods: &Methods, envelope: &Value, evidence: &[Numbered]) -> Fragment {
+    render::html::write(&build(methods, envelope), &find_targets(envelope, evidence))
+}
+
+/// Returns where each mark leads: the citations that are shown and whose place is known.
+fn find_targets(envelope: &Value, evidence: &[Numbered]) -> BTreeMap<u32, Target> {
+    let documents: BTreeMap<&str, Option<&str>> = evidence
+        .iter()
+        .map(|Numbered { evidence, .. }| {
+            let is_document = evidence.kind != EvidenceKind::Survey;
+            let document = evidence.provenance.place.document_id.as_str();
+            (evidence.evidence_id.as_str(), is_document.then_some(document))
+        })
+        .collect();
+    let target = |citation: &Value| {
+        let number = |key: &str| citation.get(key).and_then(Value::as_u64);
+        let document_id = documents.get(text(citation, "evidence_id"))?;
+        let target = Target {
+            document_id: document_id.map(str::to_owned),
+            start: number("start")?,
+            end: number("end")?,
+            verdict: text(citation, "verdict").to_owned(),
+        };
+        Some((u32::try_from(number("number")?).ok()?, target))
+    };
+    list(envelope, "citations").iter().filter_map(target).collect()
+}
+
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+pub(crate) fn number(value: &Value, key: &str) -> u64 {
+    value.get(key).and_then(Value::as_u64).unwrap_or_default()
+}
+
+fn dollars(value: &Value) -> f64 {
+    value.get("cost_usd").and_then(Value::as_f64).unwrap_or_default()
+}
+
+pub(crate) fn is_offline(envelope: &Value) -> bool {
+    text(envelope, "mode") == "offline"
+}
+
+/// Returns `1 work`, `2 works`.
+pub(crate) fn count(number: u64, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
+/// Returns `a, b and c`.
+pub(crate) fn join_and(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Returns the numbers that a source or reference is cited by.
+fn numbers(value: &Value) -> Vec<u32> {
+    let numbers = list(value, "numbers").iter().filter_map(Value::as_u64);
+    numbers.filter_map(|number| u32::try_from(number).ok()).collect()
+}
+
+/// Adds each citation with its section, its quote and its place.
+pub(crate) fn sources(report: &mut Document, citations: &[Value]) {
+    if citations.is_empty() {
+        return;
+    }
+    report.heading("Sources");
+    for citation in citations {
+        let mark = u32::try_from(number(citation, "number")).unwrap_or_default();
+        let section = Line::new().mark(mark).text(format!(" {}", text(citation, "section")));
+        let quote = format!("\"{}\"", text(citation, "quote"));
+        let place = format!(
+            "{}{}, bytes {}..{} ({})",
+            text(citation, "source_uri"),
+            on_page(citation),
+            number(citation, "start"),
+            number(citation, "end"),
+            // The quote is the source's own, whatever was concluded from it.
+            match text(citation, "verdict") {
+                "inferred" => "a conclusion rests on it",
+                verdict => verdict,
+            }
+        );
+        report.blocks.push(Block::Hanging(vec![section, quote.into(), place.into()]));
+    }
+}
+
+/// Returns `, page 3` for what has a page.
+pub(crate) fn on_page(value: &Value) -> String {
+    value.get("page").and_then(Value::as_u64).map_or(String::new(), |page| format!(", page {page}"))
+}
+
+/// Adds the works that are cited, each with the numbers that stand for it.
+pub(crate) fn references(report: &mut Document, references: &[Value]) {
+    if references.is_empty() {
+        return;
+    }
+    report.heading("References");
+    for reference in references {
+        let mark = Line::new().mark_of(numbers(reference));
+        report.paragraph(mark.text(format!(" {}", text(reference, "text"))));
+    }
+}
+
+/// How a run ended before its end.
+pub(crate) struct WentWrong<'a> {
+    pub(crate) stage: &'a str,
+    pub(crate) message: &'a str,
+    pub(crate) retry_attempted: bool,
+    /// A paragraph on what was returned before; may be empty.
+    pub(crate) came_back: String,
+}
+
+impl<'a> WentWrong<'a> {
+    /// Reads the error of an envelope.
+    pub(crate) fn of(error: &'a Value) -> WentWrong<'a> {
+        WentWrong {
+            stage: text(error, "stage"),
+            message: text(error, "message"),
+            retry_attempted: error.get("retry_attempted").and_then(Value::as_bool) == Some(true),
+            came_back: "The result as JSON holds what each step returned.".to_owned(),
+        }
+    }
+}
+
+/// Adds which stage failed, why, what came back before it, and what can be done.
+pub(crate) fn went_wrong(report: &mut Document, wrong: &WentWrong<'_>) {
+    report.heading("What went wrong");
+    report.paragraph(Line::new().strong("Stage.").text(format!(" {}", wrong.stage)));
+    report.paragraph(Line::new().strong("Why.").text(format!(" {}", wrong.message)));
+    report.paragraph(match wrong.retry_attempted {
+        true => "It was tried once more and failed again.",
+        false => "It was not tried again.",
+    });
+    report.paragraph(wrong.came_back.as_str());
+    report.paragraph(
+        "What to do: a fork from the stage that failed keeps what came back before it and asks only from there on, \
+         with another model or other settings if need be.",
+    );
+}
+
+/// Adds how numbers come about, the plan, and last what was asked, what it cost and what a reader must know.
+pub(crate) fn footer(report: &mut Document, envelope: &Value) {
+    verdicts::worked_out(report, envelope);
+    planned::planned(report, envelope);
+    report.blocks.push(Block::Rule);
+    let mut lines = match is_offline(envelope) {
+        true => vec![describe_offline(envelope)],
+        false => describe_model(envelope),
+    };
+    lines.extend(verdicts::counts(envelope));
+    let warnings = list(envelope, "warnings").iter().map(|one| one.as_str().unwrap_or_default());
+    lines.extend(warnings.map(|warning| format!("Warning: {warning}")));
+    lines.push(format!("Run: {}", text(envelope, "run_id")));
+    report.paragraph(Line::broken(lines));
+}
+
+fn describe_offline(envelope: &Value) -> String {
+    let made = match text(envelope, "method") {
+        "check" => "what a program can know was checked, and no sentence was read",
+        "brief" => "the sentences are made from templates, with figures computed from the data",
+        _ => "the sentences are quoted from the sources as they stand",
+    };
+    format!("Mode: offline. No model was asked; {made}.")
+}
+
+fn describe_model(envelope: &Value) -> Vec<String> {
+    let nothing = Value::Null;
+    let used = |usage: &Value, cost: f64| {
+        let [read, written] = ["input_tokens", "output_tokens"].map(|key| number(usage, key));
+        format!("{read} tokens in, {written} out, ${cost:.6}.")
+    };
+    let usage = envelope.get("usage").unwrap_or(&nothing);
+    let model = envelope.pointer("/models/main").and_then(Value::as_str).unwrap_or_default();
+    let mut lines = vec![format!("Model: {model}, {}", used(usage, dollars(envelope)))];
+    if let Some(reading) = usage.get("reading") {
+        lines.push(format!("Of these for reading claims: {}", used(reading, dollars(reading))));
+    }
+    lines
+}

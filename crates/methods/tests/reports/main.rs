@@ -1,0 +1,36 @@
+//! The reports of every method in every form.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod brief;
+mod debate;
+mod fragment;
+mod hypothesize;
+mod market;
+
+use fakes::hostile::{Written, keeps_its_form};
+use render::html::Fragment;
+use run::evidence::Numbered;
+use serde_json::Value;
+
+fn markdown(envelope: &Value) -> String {
+    methods::report::markdown(&methods::all(), envelope)
+}
+
+fn page(envelope: &Value) -> String {
+    methods::report::page(&methods::all(), envelope)
+}
+
+fn fragment(envelope: &Value, evidence: &[Numbered]) -> Fragment {
+    methods::report::fragment(&methods::all(), envelope, evidence)
+}
+
+fn written(envelope: &Value) -> Written {
+    let fragment = fragment(envelope, &[]).html;
+    Written { page: page(envelope), fragment, markdown: markdown(envelope) }
+}
+
+/// Sees that a report has the same form whatever text stands everywhere in it.
+fn stays_text(filled: fn(&str) -> Value) {
+    keeps_its_form(|text| written(&filled(text)));
+}

@@ -1,0 +1,29 @@
+//! Reports as blocks and inlines. A report is built once; a writer decides what it looks like.
+//!
+//! ```
+//! use render::{Document, Line};
+//!
+//! let mut report = Document::default();
+//! report.heading("Deaths in Soho");
+//! report.paragraph(Line::from("The handle was removed on 8 September 1854.").marks(&[1]));
+//! assert_eq!(
+//!     render::markdown::write(&report),
+//!     "## Deaths in Soho\n\nThe handle was removed on 8 September 1854. [1]\n"
+//! );
+//! let fragment = render::html::write(&report, &Default::default());
+//! assert_eq!(fragment.outline[0].text, "Deaths in Soho");
+//! ```
+//!
+//! Text is only text: whatever a document, a model or a user wrote goes into [`Inline::Text`], and each writer escapes it for its format.
+//! A citation leads somewhere only as an [`Inline::Mark`], which text cannot forge. [`read::read`] makes blocks of Markdown that a model
+//! wrote, without links, pictures or HTML.
+
+mod document;
+pub mod html;
+mod line;
+pub mod markdown;
+pub mod read;
+pub mod svg;
+
+pub use document::{Alignment, Block, Document, List, Table};
+pub use line::{Inline, Line, Sign, one_line};

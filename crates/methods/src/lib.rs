@@ -21,6 +21,8 @@ pub mod workflow;
 pub use grounded::SecondReader;
 
 use run::{Agent, Method, Methods};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use workflow::layered;
 
@@ -46,7 +48,8 @@ pub fn all() -> Methods {
             "language",
             "continue",
         ])
-        .in_stages(ask::stages);
+        .in_stages(ask::stages)
+        .checking(|options| check_options("ask", options, |_: &ask::Options| None));
     let hypothesize = Method::new("hypothesize", 6, |run| Box::pin(hypothesize::perform(run)))
         .described(
             "Hypothesize",
@@ -55,21 +58,26 @@ pub fn all() -> Methods {
         )
         .reading(&["domain", "objective", "top", "collection", "sources"])
         .in_stages(hypothesize::stages)
+        .checking(|options| check_options("hypothesize", options, hypothesize::Options::wrong))
         .reported(hypothesize::report::build);
     let market = Method::new("market", 6, |run| Box::pin(market::perform(run)))
         .described("Market", "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.", "I want to explore the market for repair cafés")
         .reading(&["collection", "sources", "startup"])
         .in_stages(market::stages)
+        .planning_first()
+        .checking(|options| check_options("market", options, market::Options::wrong))
         .reported(market::report::build);
     let debate = Method::new("debate", 6, |run| Box::pin(debate::perform(run)))
         .described("Debate", "Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.", "Can a sorting network of depth 5 sort 8 numbers?")
         .reading(&["max_turns", "url", "history", "collection", "sources"])
         .in_stages(debate::stages)
+        .checking(|options| check_options("debate", options, debate::Options::wrong))
         .reported(debate::report::build);
     let brief = Method::new("brief", 5, |run| Box::pin(brief::perform(run)))
         .described("Brief", "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.", "How satisfied are our customers, and what should we do?")
         .reading(&["survey", "loop"])
         .in_stages(brief::stages)
+        .checking(|options| check_options("brief", options, brief::Options::wrong))
         .reported(brief::report::build);
     let check = Method::new("check", 4, |run| Box::pin(check::perform(run)))
         .described("Check", "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.", "The handle of the pump was removed on 8 September 1854.")
@@ -77,6 +85,16 @@ pub fn all() -> Methods {
         .in_stages(check::stages)
         .reported(check::report::build);
     Methods::new([ask, hypothesize, market, debate, brief, check].map(layered))
+}
+
+/// Checks that options can be read, and that none of them is `wrong`.
+fn check_options<O: DeserializeOwned>(
+    method: &str,
+    options: &Value,
+    wrong: fn(&O) -> Option<(&'static str, String)>,
+) -> Result<(), String> {
+    let options = O::deserialize(options).map_err(|error| error.to_string())?;
+    wrong(&options).map_or(Ok(()), |(key, what)| Err(format!("{method}.{key} {what}")))
 }
 
 /// The calls that an agent makes in the course of a run.

@@ -36,7 +36,7 @@ use crate::failure::Failure;
 use crate::file_store::FileStore;
 use crate::names::check_name;
 use crate::progress::Sink;
-use crate::submission::{self, Draft, Origin, Submitter};
+use crate::submission::{self, Draft, Kind, Origin, Submitter};
 use crate::wire::Tools;
 use crate::{artifacts, forking, logs, output, wire};
 use refusal::{refused, unreadable};
@@ -84,8 +84,9 @@ impl Program {
             }
         };
         let config = forking::change_config(&self.layers, forked, &changes.settings)?;
-        let altered =
-            forking::change_settings(forked, models, &changes.settings, &config, Origin::Http)?;
+        let method = submission::find_method(&self.methods, forked.method)?;
+        let (changes, origin) = (&changes.settings, Origin::Http);
+        let altered = forking::change_settings(forked, method, models, changes, &config, origin)?;
         let models = altered.models.as_ref();
         let models =
             models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;
@@ -160,7 +161,7 @@ impl Backend for Program {
             settings,
             owner: None,
             key: None,
-            at_most: submission::find_run_limit(self.config(), forked.method),
+            at_most: (Kind::find(forked.method).at_most)(self.config()),
         })
     }
 

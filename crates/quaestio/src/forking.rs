@@ -2,15 +2,14 @@
 
 use app::Forked;
 use figment2::value::Value as Configured;
-use papers::Source;
-use run::Settings;
 use run::entry::Event;
 use run::settings::{ModelChoice, Startup, Workflow};
+use run::{Method, Settings};
 use serde_json::{Value, json};
 
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::submission::{MARKET, Origin, within};
+use crate::submission::{Kind, Origin, within};
 
 /// Returns the configuration, as it is for the version of a run, with keys of the run's own settings changed; other keys are refused.
 pub(crate) fn change_config(
@@ -20,16 +19,15 @@ pub(crate) fn change_config(
 ) -> Result<Config, Failure> {
     let mut values = Vec::new();
     for (key, value) in changes {
-        if !["ask.", "hypothesize.", "market.", "debate.", "brief.", "budget."]
-            .iter()
-            .any(|own| key.starts_with(own))
-        {
+        let section = key.split_once('.').map(|(section, _)| section);
+        if !section.is_some_and(|name| name == "budget" || Kind::find(name).has_section) {
             return Err(refused(Origin::Http, key, value, NOT_ITS_OWN));
         }
         values.push((key.as_str(), configured(value)));
     }
-    let version = forked.settings.options.get("strategy").and_then(Value::as_str);
-    let version = version.filter(|_| forked.method == "ask").or(Some(forked.method));
+    // A strategy is a version of its method.
+    let strategy = forked.settings.options.get("strategy").and_then(Value::as_str);
+    let version = strategy.or(Some(forked.method));
     let own = layers.with(version, "order", vec![])?.config;
     let told = layers.with(version, "order", values)?.config;
     within(&told, &own)?;
@@ -58,6 +56,7 @@ fn refused(origin: Origin, key: &str, value: &str, why: &str) -> Failure {
 /// user wants by now.
 pub(crate) fn change_settings(
     forked: &Forked<'_>,
+    method: &Method,
     models: Option<ModelChoice>,
     changes: &[(String, String)],
     config: &Config,
@@ -67,19 +66,14 @@ pub(crate) fn change_settings(
     for (key, value) in changes {
         let refuse = |why: &str| refused(origin, key, value, why);
         match key.split_once('.') {
-            Some((method @ ("ask" | "hypothesize" | "market" | "debate" | "brief"), rule)) => {
-                if method != forked.method {
+            Some((section, rule)) if Kind::find(section).has_section => {
+                if section != method.name {
                     return Err(refuse(NO_SUCH_KEY));
                 }
-                let (rule, value) = match (method, rule) {
-                    ("hypothesize", "asked") => ("sources", json!(config.hypothesize.asked)),
-                    ("market", "asked") => ("sources", json!(reachable(config))),
-                    // Its embedder is in the name of the corpus.
-                    ("debate", "corpus") => (rule, json!(config.debate_options().corpus)),
-                    _ => (rule, json!(configured(value))),
-                };
+                let renamed = (Kind::find(section).rename_option)(rule, config);
+                let (rule, value) = renamed.unwrap_or_else(|| (rule, json!(configured(value))));
                 set(&mut settings.options, rule, value).map_err(|why| refuse(&why))?;
-                readable(method, &settings.options).map_err(|why| refuse(&why))?;
+                (method.check_options)(&settings.options).map_err(|why| refuse(&why))?;
             }
             Some(("budget", cap)) => {
                 let told = config.budget.budget();
@@ -96,15 +90,8 @@ pub(crate) fn change_settings(
             _ => return Err(refuse(NOT_ITS_OWN)),
         }
     }
-    settings.workflow = approved_first(forked, config, origin)?;
+    settings.workflow = approved_first(forked, method, config, origin)?;
     Ok(settings)
-}
-
-/// Returns whom an analysis of a market asks as the configuration has it: a web search that is not configured is nobody's wish.
-fn reachable(config: &Config) -> Vec<Source> {
-    let mut sources = config.market.asked.clone();
-    sources.retain(|one| *one != Source::Web || !config.sources.web.engine.is_empty());
-    sources
 }
 
 /// Returns what comes before the method of the fork: what came before that of the run, and the approval of a plan where its user has
@@ -113,15 +100,16 @@ fn reachable(config: &Config) -> Vec<Source> {
 /// Steps of the method that are kept were given no plan; they would not be the same under one. Such a fork is refused.
 fn approved_first(
     forked: &Forked<'_>,
+    method: &Method,
     config: &Config,
     origin: Origin,
 ) -> Result<Option<Workflow>, Failure> {
     let workflow = forked.settings.workflow.clone();
-    let needed = forked.method == MARKET && config.workflow.needs_approval(forked.user);
+    let needed = method.plans_first && config.workflow.needs_approval(forked.user);
     if !needed || workflow.as_ref().is_some_and(|workflow| workflow.plan) {
         return Ok(workflow);
     }
-    let stages = methods::market::stages(&forked.settings.options);
+    let stages = (method.stages)(&forked.settings.options);
     let first = forked.kept.iter().find_map(|entry| match &entry.event {
         Event::Called { step, .. } | Event::Refused { step, .. } => {
             stages.iter().any(|stage| stage.holds(step)).then_some(step)
@@ -134,7 +122,10 @@ fn approved_first(
             "workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
         );
         return Err(Failure::usage(
-            "an analysis of a market begins with the approval of its plan alone, and the steps that this fork keeps were done without one",
+            format!(
+                "a run of {} begins with the approval of its plan alone, and the steps that this fork keeps were done without one",
+                method.name
+            ),
             format!("fork it from '{first}', so that the plan comes first; {setting}"),
         ));
     }
@@ -158,37 +149,6 @@ fn set(options: &mut Value, key: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a method can read its options.
-fn readable(method: &str, options: &Value) -> Result<(), String> {
-    let options = options.clone();
-    let unreadable = |error: serde_json::Error| error.to_string();
-    match method {
-        "ask" => {
-            serde_json::from_value::<methods::ask::Options>(options).map_err(unreadable).map(drop)
-        }
-        MARKET => {
-            let options = serde_json::from_value::<methods::market::Options>(options);
-            let wrong = options.map_err(unreadable)?.wrong();
-            wrong.map_or(Ok(()), |(key, what)| Err(format!("market.{key} {what}")))
-        }
-        "debate" => {
-            let options = serde_json::from_value::<methods::debate::Options>(options);
-            let wrong = options.map_err(unreadable)?.wrong();
-            wrong.map_or(Ok(()), |(key, what)| Err(format!("debate.{key} {what}")))
-        }
-        "brief" => {
-            let options = serde_json::from_value::<methods::brief::Options>(options);
-            let wrong = options.map_err(unreadable)?.wrong();
-            wrong.map_or(Ok(()), |(key, what)| Err(format!("brief.{key} {what}")))
-        }
-        _ => {
-            let options = serde_json::from_value::<methods::hypothesize::Options>(options);
-            let wrong = options.map_err(unreadable)?.wrong();
-            wrong.map_or(Ok(()), |(key, what)| Err(format!("hypothesize.{key} {what}")))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use run::Entry;
@@ -202,6 +162,10 @@ mod tests {
 
     fn build_forked<'a>(method: &'a str, settings: &'a Settings, kept: &'a [Entry]) -> Forked<'a> {
         Forked { user: "ada", run: "r", step: "s", method, settings, kept }
+    }
+
+    fn named(method: &str) -> Method {
+        *methods::all().find(method).unwrap()
     }
 
     fn market(layers: &Layers) -> Settings {
@@ -219,7 +183,7 @@ mod tests {
         let changes: Vec<(String, String)> = changes.iter().map(owned).collect();
         let forked = build_forked(method, settings, &[]);
         let config = change_config(&layers, &forked, &changes)?;
-        change_settings(&forked, None, &changes, &config, Origin::Http)
+        change_settings(&forked, &named(method), None, &changes, &config, Origin::Http)
     }
 
     fn changed(changes: &[(&str, &str)]) -> Result<Settings, Failure> {
@@ -349,7 +313,8 @@ mod tests {
         let fork = |method, settings: &Settings, step, config: &Config| {
             let at = run::work::beginning(&entries, step).unwrap();
             let forked = build_forked(method, settings, &entries[..at]);
-            let altered = change_settings(&forked, None, &[], config, Origin::Http)?;
+            let altered =
+                change_settings(&forked, &named(method), None, &[], config, Origin::Http)?;
             Ok::<_, Failure>(altered.workflow)
         };
         let plan = |clarify, questions, startup| {

@@ -35,15 +35,7 @@ pub(crate) use cost::{priced, unpriced, within};
 pub(crate) use models::{another, list_models, wanted as wanted_models};
 pub(crate) use prompts::digest;
 use wanted::{Given, Wanted};
-pub(crate) use workflow::MARKET;
-
-/// The method of which a user may have only so many runs at work.
-pub(crate) const DEBATE: &str = "debate";
-
-/// Returns how many runs of a method a user may have at work at the same time; none where there is no limit.
-pub(crate) fn find_run_limit(config: &Config, method: &str) -> Option<u32> {
-    config.debate.at_most().filter(|_| method == DEBATE)
-}
+pub(crate) use wanted::{Kind, find_method};
 
 /// How an order comes in. What is wrong with it is told in the words in which it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +122,7 @@ impl Draft {
         let layers = fitting::fitted(layers, version, origin.layer(), models.as_ref())?;
         let given = Given { order, method: known, config: &layers.config, origin, earlier };
         let wanted = wanted::wanted(&given)?;
-        let workflow = workflow::wanted(order, &layers.config, user, origin)?;
+        let workflow = workflow::wanted(order, known, &layers.config, user, origin)?;
         let (method, question) = (order.method.clone(), order.question.trim().to_owned());
         Ok(Draft { layers, origin, method, question, models, wanted, workflow })
     }
@@ -191,7 +183,7 @@ impl Draft {
         }
         let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
         let settings = Settings { options, budget, models, workflow };
-        let at_most = find_run_limit(&layers.config, &method);
+        let at_most = (Kind::find(&method).at_most)(&layers.config);
         Ok(NewStart {
             run,
             user: user.to_owned(),

@@ -56,6 +56,10 @@ pub struct Method {
     pub stages: fn(&Value) -> Vec<Stage>,
     /// What is done in the place of `perform`, which it calls when it is time; none for a method that begins at once.
     pub layer: Option<Layer>,
+    /// Returns what is wrong with options that a run would be started with: a key that cannot be read, or used.
+    pub check_options: fn(&Value) -> std::result::Result<(), String>,
+    /// Whether a plan is approved before anything else is done, unless the setting of its user says otherwise.
+    pub plans_first: bool,
     /// Returns the report of a run from its envelope, and `None` for a run that delivered nothing of the method's own. A method that has
     /// no report of its own is shown with its answer alone.
     pub report: Option<fn(&Value) -> Option<render::Document>>,
@@ -77,6 +81,8 @@ impl Method {
             perform,
             stages: |_| Vec::new(),
             layer: None,
+            check_options: |_| Ok(()),
+            plans_first: false,
             report: None,
         }
     }
@@ -101,6 +107,20 @@ impl Method {
     #[must_use]
     pub const fn in_stages(self, stages: fn(&Value) -> Vec<Stage>) -> Method {
         Method { stages, ..self }
+    }
+
+    /// Says how options are checked before a run, or a fork of one, is started with them.
+    #[must_use]
+    pub const fn checking(
+        self,
+        check_options: fn(&Value) -> std::result::Result<(), String>,
+    ) -> Method {
+        Method { check_options, ..self }
+    }
+
+    #[must_use]
+    pub const fn planning_first(self) -> Method {
+        Method { plans_first: true, ..self }
     }
 
     #[must_use]

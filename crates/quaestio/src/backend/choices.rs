@@ -9,7 +9,7 @@ use run::{Method, Methods};
 
 use crate::config::Config;
 use crate::export::FORMATS;
-use crate::submission;
+use crate::submission::{self, Kind};
 use crate::wire::{self, Tools};
 
 const SOURCES: [Source; 5] =
@@ -25,27 +25,17 @@ pub(super) async fn choices(
     let models = submission::list_models(config);
     let models = models.into_iter().map(|(name, role)| ModelName { name, role: role.into() });
     let budget = config.budget.budget();
-    let mut asked = config.sources.asked.clone();
-    asked.retain(|source| *source != Source::Web || !config.sources.web.engine.is_empty());
-    let mut market = config.market.asked.clone();
-    market.retain(|source| *source != Source::Web || !config.sources.web.engine.is_empty());
-    let names = |sources: &[Source]| sources.iter().map(|source| name(*source)).collect();
+    let default_sources = |method: &Method| {
+        let sources = (Kind::find(method.name).default_sources)(config)?;
+        Some((method.name.to_owned(), sources.into_iter().map(name).collect()))
+    };
     Choices {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         methods: methods.iter().map(|one| method(one, config, user)).collect(),
         models: models.collect(),
         default_model: wire::choice(config).map(|choice| choice.main),
         sources: sources(tools).await,
-        default_sources: [
-            ("ask", names(&asked)),
-            ("hypothesize", names(&config.hypothesize.asked)),
-            ("market", names(&market)),
-            ("debate", names(&[Source::Arxiv, Source::Crossref])),
-        ]
-        .into_iter()
-        .filter(|(name, _)| methods.find(name).is_some())
-        .map(|(name, sources)| (name.to_owned(), sources))
-        .collect(),
+        default_sources: methods.iter().filter_map(default_sources).collect(),
         collections: 0,
         budget: BudgetChoice {
             max_cost_usd: budget.max_cost_usd_micros.map(run::budget::dollars),
@@ -97,7 +87,7 @@ async fn sources(tools: &Tools) -> Vec<SourceChoice> {
 
 /// Describes a method to whoever chooses one.
 fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
-    let before = method.name == "market" && config.workflow.needs_approval(user);
+    let before = method.plans_first && config.workflow.needs_approval(user);
     MethodChoice {
         name: method.name.to_owned(),
         title: method.title.to_owned(),

@@ -22,7 +22,7 @@ use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::export::Exporter;
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
-use crate::submission::{self, Origin};
+use crate::submission::{self, Kind, Origin};
 use crate::{artifacts, output, wire};
 
 /// Writes what was asked for to a file.
@@ -134,7 +134,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
                 settings,
                 owner: Some(context.worker.owner().to_owned()),
                 key: None,
-                at_most: submission::find_run_limit(&context.config, method.name),
+                at_most: (Kind::find(method.name).at_most)(&context.config),
             };
             let id = fork.run.clone();
             work::fork(&world, fork).await?;
@@ -484,5 +484,7 @@ fn told(context: &CliContext<'_>, forked: &Forked<'_>) -> Result<Settings, Failu
     };
     let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.into(), value.into()));
     let changes: Vec<(String, String)> = common.settings.iter().filter_map(pair).collect();
-    change_settings(forked, models, &changes, &context.config, Origin::CommandLine)
+    let method = context.method(forked.method)?;
+    let (config, origin) = (&context.config, Origin::CommandLine);
+    change_settings(forked, &method, models, &changes, config, origin)
 }

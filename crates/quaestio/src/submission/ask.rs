@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Origin;
 use super::catalog::{Catalog, has_documents};
-use super::wanted::{Given, Wanted, asked_outside, json_of};
+use super::wanted::{Given, Kind, Wanted, asked_outside, json_of, reachable};
 use crate::commands::DEFAULT_COLLECTION;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -164,6 +164,12 @@ fn asks_somebody(config: &Config) -> bool {
     let is_there = |one: &Source| *one != Source::Web || !config.sources.web.engine.is_empty();
     config.sources.asked.iter().any(is_there)
 }
+
+pub(super) const KIND: Kind = Kind {
+    sound,
+    default_sources: |config| Some(reachable(&config.sources.asked, config)),
+    ..Kind::of("ask", wanted)
+};
 
 /// Returns what the order wants; its strategy is known by now.
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {

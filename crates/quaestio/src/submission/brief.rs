@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::Origin;
 use super::catalog::Catalog;
-use super::wanted::{Given, Wanted, json_of};
+use super::wanted::{Given, Kind, Wanted, json_of};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::file_store::FileStore;
@@ -93,6 +93,8 @@ struct Brief {
     survey: String,
     options: Options,
 }
+
+pub(super) const KIND: Kind = Kind { sound, ..Kind::of("brief", wanted) };
 
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
     let options = build_options(given.order, given.config, given.origin)?;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Origin;
 use super::catalog::Catalog;
-use super::wanted::{Given, Wanted, json_of};
+use super::wanted::{Given, Kind, Wanted, json_of};
 use crate::commands::DEFAULT_COLLECTION;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -45,6 +45,8 @@ fn readable(text: &str) -> Result<(), Failure> {
         )
     })
 }
+
+pub(super) const KIND: Kind = Kind { method: "check", sound, wanted, ..Kind::PLAIN };
 
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
     let order = given.order;

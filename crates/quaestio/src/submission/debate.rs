@@ -6,12 +6,12 @@ use methods::debate::{self, Options};
 use methods::order::Order;
 use papers::Source;
 use run::library::Retrieval;
-use serde_json::Value;
+use serde_json::{Value, json};
 use url::Url;
 
 use super::Origin;
 use super::catalog::Catalog;
-use super::wanted::{Given, Wanted, json_of};
+use super::wanted::{Given, Kind, Wanted, json_of};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
@@ -159,6 +159,18 @@ async fn shelved(
 }
 
 struct Debate(Options);
+
+pub(super) const KIND: Kind = Kind {
+    sound,
+    default_sources: |_| Some(ASKED.to_vec()),
+    // Its embedder is in the name of the corpus.
+    rename_option: |key, config| match key {
+        "corpus" => Some(("corpus", json!(config.debate_options().corpus))),
+        _ => None,
+    },
+    at_most: |config| config.debate.at_most(),
+    ..Kind::of("debate", wanted)
+};
 
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
     Ok(Box::new(Debate(build_options(given.order, given.config, given.origin)?)))

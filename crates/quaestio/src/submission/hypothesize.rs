@@ -5,16 +5,25 @@ use methods::Calls;
 use methods::hypothesize::{self, Options};
 use methods::order::Order;
 use papers::Source;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Origin;
 use super::catalog::Catalog;
-use super::wanted::{Given, Wanted, json_of};
+use super::wanted::{Given, Kind, Wanted, json_of};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
 
 struct Hypothesize(Options);
+
+pub(super) const KIND: Kind = Kind {
+    default_sources: |config| Some(config.hypothesize.asked.clone()),
+    rename_option: |key, config| match key {
+        "asked" => Some(("sources", json!(config.hypothesize.asked))),
+        _ => None,
+    },
+    ..Kind::of("hypothesize", wanted)
+};
 
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
     Ok(Box::new(Hypothesize(options(given.order, given.config, given.origin)?)))

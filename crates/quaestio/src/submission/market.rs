@@ -5,16 +5,25 @@ use methods::Calls;
 use methods::market::{self, Options};
 use methods::order::Order;
 use papers::Source;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Origin;
 use super::catalog::Catalog;
-use super::wanted::{Given, Wanted, json_of};
+use super::wanted::{Given, Kind, Wanted, json_of, reachable};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
 
 struct Market(Options);
+
+pub(super) const KIND: Kind = Kind {
+    default_sources: |config| Some(reachable(&config.market.asked, config)),
+    rename_option: |key, config| match key {
+        "asked" => Some(("sources", json!(reachable(&config.market.asked, config)))),
+        _ => None,
+    },
+    ..Kind::of("market", wanted)
+};
 
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
     Ok(Box::new(Market(options(given.order, given.config, given.origin)?)))
@@ -53,8 +62,7 @@ fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Fa
         check_name("collection", collection)?;
         options.collection.clone_from(collection);
     }
-    // A web search that is not configured is nobody's wish.
-    options.sources.retain(|one| *one != Source::Web || !config.sources.web.engine.is_empty());
+    options.sources = reachable(&options.sources, config);
     if let Some(sources) = &order.sources {
         options.sources.clone_from(sources);
     }

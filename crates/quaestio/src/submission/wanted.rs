@@ -61,32 +61,56 @@ pub(super) struct Given<'a> {
     pub(super) earlier: Option<Box<Earlier>>,
 }
 
-/// How orders of a method are read.
-struct Kind {
-    method: &'static str,
+/// How orders of a method are read, and what the configuration says of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(super) method: &'static str,
     /// Checks what can be told from the order alone.
-    sound: fn(&Order, Origin) -> Result<(), Failure>,
-    wanted: fn(&Given<'_>) -> Result<Box<dyn Wanted>, Failure>,
+    pub(super) sound: fn(&Order, Origin) -> Result<(), Failure>,
+    pub(super) wanted: fn(&Given<'_>) -> Result<Box<dyn Wanted>, Failure>,
+    /// Whether the configuration has a section of its name, whose keys a fork may change.
+    pub(crate) has_section: bool,
+    /// Returns whom it asks outside if nobody is named; `None` for a method that asks nobody.
+    pub(crate) default_sources: fn(&Config) -> Option<Vec<Source>>,
+    /// Returns the option and its value for a key of the section that is not the option itself.
+    pub(crate) rename_option: fn(&str, &Config) -> Option<(&'static str, Value)>,
+    /// Returns how many of its runs a user may have at work at the same time; `None` for any number.
+    pub(crate) at_most: fn(&Config) -> Option<u32>,
 }
 
-const KINDS: [Kind; 6] = [
-    Kind { method: "ask", sound: ask::sound, wanted: ask::wanted },
-    Kind { method: "hypothesize", sound: |_, _| Ok(()), wanted: hypothesize::wanted },
-    Kind { method: "market", sound: |_, _| Ok(()), wanted: market::wanted },
-    Kind { method: "debate", sound: debate::sound, wanted: debate::wanted },
-    Kind { method: "brief", sound: brief::sound, wanted: brief::wanted },
-    Kind { method: "check", sound: check::sound, wanted: check::wanted },
-];
+/// Every method that has a file here.
+const KINDS: [Kind; 6] =
+    [ask::KIND, hypothesize::KIND, market::KIND, debate::KIND, brief::KIND, check::KIND];
 
-const PLAIN: Kind = Kind { method: "", sound: |_, _| Ok(()), wanted: plain::wanted };
+impl Kind {
+    /// A method that is started with the fields of the order that it names, and has no section.
+    pub(super) const PLAIN: Kind = Kind {
+        method: "",
+        sound: |_, _| Ok(()),
+        wanted: plain::wanted,
+        has_section: false,
+        default_sources: |_| None,
+        rename_option: |_, _| None,
+        at_most: |_| None,
+    };
 
-fn kind(method: &str) -> &'static Kind {
-    KINDS.iter().find(|kind| kind.method == method).unwrap_or(&PLAIN)
+    /// Returns a method that has a section, and is started with what `wanted` makes of it.
+    pub(super) const fn of(
+        method: &'static str,
+        wanted: fn(&Given<'_>) -> Result<Box<dyn Wanted>, Failure>,
+    ) -> Kind {
+        Kind { method, wanted, has_section: true, ..Kind::PLAIN }
+    }
+
+    /// Returns the kind of a method.
+    pub(crate) fn find(method: &str) -> &'static Kind {
+        KINDS.iter().find(|kind| kind.method == method).unwrap_or(&Kind::PLAIN)
+    }
 }
 
 /// Returns what an order wants of its method.
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
-    (kind(given.method.name).wanted)(given)
+    (Kind::find(given.method.name).wanted)(given)
 }
 
 /// Checks the parts of an order against each other, and returns its method.
@@ -95,9 +119,7 @@ pub(super) fn sound<'m>(
     methods: &'m Methods,
     origin: Origin,
 ) -> Result<&'m Method, Failure> {
-    let Some(method) = methods.find(&order.method) else {
-        return Err(no_such_method(&order.method, methods));
-    };
+    let method = find_method(methods, &order.method)?;
     let example = method.example;
     if order.question.trim().is_empty() && order.goes_on_from.is_none() {
         let written = match origin {
@@ -116,8 +138,13 @@ pub(super) fn sound<'m>(
             "leave it out",
         ));
     }
-    (kind(method.name).sound)(order, origin)?;
+    (Kind::find(method.name).sound)(order, origin)?;
     Ok(method)
+}
+
+/// Returns the method of a name.
+pub(crate) fn find_method<'m>(methods: &'m Methods, name: &str) -> Result<&'m Method, Failure> {
+    methods.find(name).ok_or_else(|| no_such_method(name, methods))
 }
 
 fn no_such_method(name: &str, methods: &Methods) -> Failure {
@@ -165,6 +192,12 @@ pub(super) fn asked_outside(
         }
         _ => failure,
     })
+}
+
+/// Returns the sources that can be asked: the web only if a search is configured.
+pub(super) fn reachable(sources: &[Source], config: &Config) -> Vec<Source> {
+    let is_reachable = |one: &Source| *one != Source::Web || !config.sources.web.engine.is_empty();
+    sources.iter().copied().filter(is_reachable).collect()
 }
 
 /// Returns options as a run is started with them.

@@ -1,6 +1,7 @@
 //! What comes before the method: what an order wants of it, and what the user's own setting asks for.
 
 use methods::order::Order;
+use run::Method;
 use run::contexts::is_id;
 use run::database::Database;
 use run::settings::{Startup, Workflow};
@@ -9,21 +10,18 @@ use super::Origin;
 use crate::config::Config;
 use crate::failure::Failure;
 
-/// The method that is clarified and planned unless somebody says otherwise.
-pub(crate) const MARKET: &str = "market";
-
 /// Returns what the order wants before its method; none where that begins at once.
 pub(super) fn wanted(
     order: &Order,
+    method: &Method,
     config: &Config,
     user: &str,
     origin: Origin,
 ) -> Result<Option<Workflow>, Failure> {
-    let is_market = order.method == MARKET;
-    let needed = is_market && config.workflow.needs_approval(user);
+    let needed = method.plans_first && config.workflow.needs_approval(user);
     if needed && order.plan == Some(false) {
         return Err(Failure::usage(
-            "an analysis of a market begins with the approval of its plan alone",
+            format!("a run of {} begins with the approval of its plan alone", method.name),
             origin.says(
                 "--yes approves the plan that is printed; workflow.enable_workflow_approval = false in your configuration lets it begin at once",
                 "approve its plan; workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
@@ -33,7 +31,7 @@ pub(super) fn wanted(
     let clarify = order.clarify.unwrap_or(needed);
     let plan = order.plan.unwrap_or(needed);
     let startup = match order.startup.as_deref().map(str::trim) {
-        None if is_market => Startup::Stored,
+        None if method.plans_first => Startup::Stored,
         None | Some("") => Startup::None,
         Some(id) if is_id(id) => Startup::Named(id.to_owned()),
         Some(id) => {

@@ -1,7 +1,7 @@
-//! What a document says of itself as a work: who wrote it, when, and where it appeared.
+//! What a document says about itself as a work: who wrote it, when, and where it appeared.
 //!
-//! Pages of journals say it in tags that reference managers read (`citation_title` and its like, as Highwire Press made them),
-//! other pages in JSON-LD, in `<meta>` elements of several fashions, and in their byline.
+//! Pages of journals say it in the tags that reference managers read (Highwire Press's `citation_title` and its kin); other pages say it in
+//! JSON-LD, in `<meta>` elements of several conventions, and in their byline.
 
 mod byline;
 mod date;
@@ -16,7 +16,7 @@ use crate::document::one_line;
 pub(crate) use linked::{Linked, parse_linked_data};
 pub(crate) use tags::Tags;
 
-/// What the readability engine found of a page.
+/// What the readability engine found in a page.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) title: Option<String>,
@@ -24,11 +24,11 @@ pub(crate) struct Seen {
     pub(crate) published: Option<String>,
     pub(crate) site: Option<String>,
     pub(crate) language: Option<String>,
-    /// What a `<time>` of its article says.
+    /// The text of a `<time>` in its article.
     pub(crate) time: Option<String>,
 }
 
-/// Who wrote a page, by tags that other programs read; the first that names somebody is believed.
+/// `<meta>` names that give a page's authors; the first that yields an author is used.
 const AUTHORS: &[&str] = &[
     "author",
     "article:author",
@@ -37,7 +37,7 @@ const AUTHORS: &[&str] = &[
     "parsely-author",
     "sailthru.author",
 ];
-/// When it was published.
+/// `<meta>` names that give the date of publication.
 #[rustfmt::skip]
 const PUBLISHED: &[&str] = &[
     "article:published_time", "og:published_time", "datepublished", "dc.date.issued",
@@ -45,7 +45,7 @@ const PUBLISHED: &[&str] = &[
     "parsely-pub-date", "sailthru.date", "pubdate", "publishdate", "publish-date", "date",
 ];
 
-/// Returns a page as a work.
+/// Returns the work that a page describes.
 pub(crate) fn page(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
     if tags.first(&["citation_title"]).is_some() {
         return scholarly(tags, linked, seen);
@@ -83,7 +83,7 @@ fn language(tags: &Tags, linked: &Linked, seen: &Seen) -> Option<String> {
     seen.language.clone().or_else(|| linked.language.clone()).or_else(of_tags)
 }
 
-/// Returns the page of a work that has tags for reference managers.
+/// Returns the work of a page that has tags for reference managers.
 fn scholarly(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
     let first = |names: &[&str]| tags.first(names).map(str::to_owned);
     let all = |names: &[&str]| tags.all(names).into_iter().map(str::to_owned).collect::<Vec<_>>();
@@ -161,7 +161,7 @@ fn is_address(url: &str) -> bool {
     web && !url.contains(char::is_whitespace)
 }
 
-/// Returns a document that is no page as a work, by what its file says of it.
+/// Returns the work that a document other than a page describes, from its file's metadata.
 pub(crate) fn file(metadata: &BTreeMap<String, String>) -> Paper {
     let said = |name: &str| metadata.get(name).map(|value| one_line(value));
     let dates = ["published", "date", "created"];

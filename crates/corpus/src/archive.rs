@@ -1,4 +1,4 @@
-//! The files in a ZIP archive, counted as they come out rather than as the archive says.
+//! The files in a ZIP archive, counted as they are unpacked and not by the sizes in its headers.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -8,19 +8,19 @@ use zip::result::ZipError;
 
 use crate::read::{Limits, ReadError};
 
-/// How many files an archive may hold.
+/// The most files in an archive.
 const ENTRIES: usize = 20_000;
-/// How many bytes may come out of an archive for each byte of text that is allowed.
+/// The most unpacked bytes for each byte of text that is allowed.
 const UNPACKED_FOR_TEXT: u64 = 8;
 
-/// An archive that is being read.
+/// An open archive.
 pub(crate) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     format: &'static str,
-    /// How many bytes may still come out, of all its files together.
+    /// How many more bytes may be unpacked, for all its files together.
     left: u64,
     most: u64,
-    /// Names without regard to case, as Office looks them up.
+    /// Case-insensitive names, as Office looks them up.
     folded: HashMap<String, usize>,
 }
 
@@ -37,9 +37,9 @@ impl<'a> Archive<'a> {
         Ok(Self { zip, format, left: most, most, folded })
     }
 
-    /// Returns the bytes of the file called `name`, none where there is no such file.
+    /// Returns the bytes of the file called `name`, or `None` if there is no such file.
     ///
-    /// Fails when more comes out than the limits allow, whatever its header says.
+    /// Fails if more bytes are unpacked than the limits allow, whatever the header says.
     pub(crate) fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, ReadError> {
         let name = name.trim_start_matches('/');
         let index = self.zip.index_for_name(name);
@@ -68,7 +68,7 @@ impl<'a> Archive<'a> {
         Ok(Some(bytes))
     }
 
-    /// Returns the bytes of a file without which there is no document.
+    /// Returns the bytes of a file that the document cannot do without.
     pub(crate) fn needed(&mut self, name: &str) -> Result<Vec<u8>, ReadError> {
         self.file(name)?.ok_or_else(|| ReadError::Damaged { format: self.format.to_owned() })
     }
@@ -91,7 +91,7 @@ fn opened<'a>(
     Ok(zip)
 }
 
-/// Returns where `target`, written in the file `from`, leads, as a name within the archive.
+/// Returns the name within the archive that `target` resolves to, relative to the file `from`.
 ///
 /// A path that would climb out of the archive stays at its top.
 pub(crate) fn resolved(from: &str, target: &str) -> String {
@@ -113,7 +113,7 @@ pub(crate) fn resolved(from: &str, target: &str) -> String {
     parts.join("/")
 }
 
-/// Returns `part` of an address with its `%20` and the like resolved.
+/// Returns `part` of an address with percent-encoding decoded.
 fn unescaped(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();
@@ -143,7 +143,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Returns an archive of these files; `mimetype` is stored as it is.
+    /// Returns an archive of these files; `mimetype` is stored uncompressed.
     pub(crate) fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in files {

@@ -1,7 +1,7 @@
 //! Sections become chunks: as many whole paragraphs as fit, then sentences, then words.
 //!
-//! A section is measured once, in pieces that follow each other without a gap; chunks are runs of pieces. So a chunk never crosses a section, and
-//! together they hold all of it exactly once.
+//! A section is measured once, in consecutive pieces without gaps; a chunk is a run of pieces. So a chunk never crosses a section, and
+//! the chunks of a section cover it exactly once.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use text::{count_tokens, sentences};
 
 use crate::document::{Document, Format, trimmed};
 
-/// How large chunks are.
+/// The size of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChunkSize {
-    /// The most tokens in a chunk, as [`text::count_tokens`] counts them.
+    /// The maximum number of tokens in a chunk, as [`text::count_tokens`] counts them.
     pub target_tokens: usize,
-    /// A chunk of fewer tokens joins its neighbour in the same section, or takes from it, where there is one and the target allows.
+    /// A chunk of fewer tokens joins its neighbour in the same section or takes text from it, if there is one and the target allows.
     pub smallest_tokens: usize,
 }
 
@@ -26,7 +26,7 @@ impl Default for ChunkSize {
     }
 }
 
-/// A stretch of one section, the unit that is indexed and retrieved.
+/// A stretch of one section; the unit of indexing and retrieval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
     /// The index of its section.
@@ -40,7 +40,7 @@ pub struct Chunk {
 
 /// Returns the chunks of all sections of `document`, in order, without white space at their ends.
 ///
-/// Paragraphs, lists, tables and code blocks stay whole where they fit.
+/// Paragraphs, lists, tables and code blocks stay whole if they fit.
 pub fn chunk(document: &Document, size: &ChunkSize) -> Vec<Chunk> {
     let text = document.text.as_str();
     let target = size.target_tokens.max(1);
@@ -61,12 +61,12 @@ pub fn chunk(document: &Document, size: &ChunkSize) -> Vec<Chunk> {
     chunks
 }
 
-/// A stretch of text that is kept whole where it can be, with the white space after it.
+/// A stretch of text that is kept whole if possible, with the white space after it.
 #[derive(Clone)]
 struct Piece {
     range: Range<usize>,
     tokens: usize,
-    /// Whether it is a block, which can be cut further, and whether of Markdown.
+    /// For a block, which can be cut further: whether it is Markdown. `None` for a smaller piece.
     block: Option<bool>,
 }
 
@@ -75,7 +75,7 @@ impl Piece {
         Self { tokens: count_tokens(&text[range.clone()]), range, block }
     }
 
-    /// Returns the sentences of a block, the lines of a table or code, none larger than `target`.
+    /// Returns the sentences of a block, or the lines of a table or code block, none larger than `target`.
     fn finer(&self, text: &str, target: usize) -> Vec<Self> {
         let Some(markdown) = self.block else { return vec![self.clone()] };
         let part = &text[self.range.clone()];
@@ -92,7 +92,7 @@ impl Piece {
         };
         let mut found = Vec::new();
         let mut start = self.range.start;
-        // A cut stands where a sentence ends, so that the mark of a list item stays with its item.
+        // Cuts fall where a sentence ends, so that the marker of a list item stays with its item.
         for end in ends.into_iter().map(|end| self.range.start + end).chain([self.range.end]) {
             let end = if text[end.min(self.range.end)..self.range.end].trim().is_empty() {
                 self.range.end
@@ -114,14 +114,14 @@ impl Piece {
     }
 }
 
-/// Cuts a monstrous sentence between words, and a monstrous word anywhere.
+/// Cuts an oversized sentence between words, and an oversized word anywhere.
 fn by_words(text: &str, range: Range<usize>, target: usize) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut start = range.start;
     while start < range.end {
         let rest = &text[start..range.end];
         let mut end = nth(rest, target.saturating_mul(4));
-        // Scripts without spaces have up to a token a character.
+        // Scripts without spaces have up to one token per character.
         while count_tokens(&rest[..end]) > target {
             let characters = rest[..end].chars().count();
             let fewer = characters * target / count_tokens(&rest[..end]);
@@ -171,7 +171,7 @@ fn split_section(text: &str, section: Range<usize>, fenced: bool) -> Vec<Range<u
     found
 }
 
-/// Packs `pieces` into runs of at most `target` tokens, and leaves few under `smallest`.
+/// Packs `pieces` into runs of at most `target` tokens, with few runs under `smallest`.
 fn packed(text: &str, pieces: Vec<Piece>, target: usize, smallest: usize) -> Vec<Vec<Piece>> {
     let mut runs: Vec<Vec<Piece>> = Vec::new();
     let mut open: Vec<Piece> = Vec::new();
@@ -204,7 +204,7 @@ fn packed(text: &str, pieces: Vec<Piece>, target: usize, smallest: usize) -> Vec
     even_out(text, runs, target, smallest)
 }
 
-/// Lets a run that is too small take from the one before it.
+/// Lets a run that is too small take pieces from the one before it.
 fn even_out(text: &str, runs: Vec<Vec<Piece>>, target: usize, smallest: usize) -> Vec<Vec<Piece>> {
     let mut found: Vec<Vec<Piece>> = Vec::new();
     for run in runs {

@@ -1,4 +1,4 @@
-//! Bytes become text: UTF-8 where they are, the encoding they declare or look like where they are not.
+//! Bytes become text: as UTF-8 if they are valid UTF-8, else in the encoding that they declare or look like.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::read::ReadError;
 
-/// Of a hundred characters, how many control characters a text may hold.
+/// The percentage of characters that may be control characters.
 const CONTROL_PERCENT: usize = 2;
-/// One of so many characters beyond ASCII may be broken in an encoding that is believed.
+/// A claimed encoding is accepted if at most one in this many non-ASCII characters is broken.
 const BROKEN_SHARE: usize = 20;
-/// How far into a page its declared encoding is looked for, in bytes.
+/// How far into a page the encoding declaration is searched for, in bytes.
 const DECLARED_WITHIN: usize = 4096;
 
-/// Text as read from bytes.
+/// Text decoded from bytes.
 pub(crate) struct Decoded {
     pub(crate) text: String,
     /// The encoding, unless it was UTF-8.
@@ -21,12 +21,12 @@ pub(crate) struct Decoded {
     pub(crate) byte_order_mark: bool,
 }
 
-/// Returns the text of `bytes`; `page` says that they may declare their encoding in a `<meta>`, and `served` is the encoding that a
+/// Returns the text of `bytes`. `page` means that they may declare their encoding in a `<meta>`; `served` is the encoding that a
 /// server named.
 ///
-/// The order is that of the HTML standard: a byte order mark, what the server says, what the page says, a guess. Valid UTF-8 is
-/// taken as such whatever anyone says, for whoever says otherwise is nearly always mistaken; and an encoding that the bytes do not
-/// fit is not believed.
+/// The order is that of the HTML standard: a byte order mark, the server's label, the page's declaration, a guess. Valid UTF-8 is
+/// decoded as UTF-8 whatever the labels say, as a label that says otherwise is nearly always wrong. An encoding that does not fit the
+/// bytes is ignored.
 pub(crate) fn decode(bytes: &[u8], page: bool, served: Option<&str>) -> Result<Decoded, ReadError> {
     let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((UTF_8, 0));
     let body = &bytes[mark..];
@@ -56,9 +56,9 @@ pub(crate) fn decode(bytes: &[u8], page: bool, served: Option<&str>) -> Result<D
     })
 }
 
-/// Returns the encoding of bytes that are not UTF-16: the first of those that are `said` which fits, else what they look like.
+/// Returns the encoding of bytes that are not UTF-16: the first of `said` that fits, else a guess.
 fn narrow(body: &[u8], said: &[&'static Encoding]) -> &'static Encoding {
-    // Written in ASCII alone, it would pass for UTF-8.
+    // It is written in ASCII alone and would pass for UTF-8.
     if said.contains(&ISO_2022_JP) {
         return ISO_2022_JP;
     }
@@ -69,7 +69,7 @@ fn narrow(body: &[u8], said: &[&'static Encoding]) -> &'static Encoding {
     fitting.copied().unwrap_or_else(|| guessed(body))
 }
 
-/// Tells whether bytes are text in an encoding, but for a few that may be damaged.
+/// Returns whether bytes are text in an encoding, apart from a few that may be damaged.
 fn fits(encoding: &'static Encoding, body: &[u8]) -> bool {
     let (text, broken) = encoding.decode_without_bom_handling(body);
     let replaced = || text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
@@ -85,7 +85,7 @@ fn binary(looks_like: &str) -> ReadError {
     ReadError::Binary { looks_like: looks_like.into() }
 }
 
-/// Returns the order of bytes of which every other one is mostly NUL, as in UTF-16 of a Latin script.
+/// Returns the byte order of text in which every other byte is mostly NUL, as in UTF-16 for a Latin script.
 fn wide_order(bytes: &[u8]) -> Option<&'static Encoding> {
     let opening = &bytes[..bytes.len().min(1000)];
     let nul = |from: usize| opening.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
@@ -100,7 +100,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let label = opening[at + 8..].trim_ascii_start();
     let label = label.strip_prefix(b"\"").or(label.strip_prefix(b"'")).unwrap_or(label);
     let end = label.iter().position(|byte| b"\"' ;/>\t\r\n".contains(byte))?;
-    // A page that could be read as far as this declaration is not UTF-16, and `replacement` would lose it.
+    // A page that could be read up to this declaration is not UTF-16, and `replacement` would lose it.
     Encoding::for_label_no_replacement(&label[..end])
         .filter(|found| *found != UTF_16LE && *found != UTF_16BE)
 }
@@ -156,16 +156,16 @@ mod tests {
             let decoded = decode(bytes, true, Some(charset)).unwrap();
             (decoded.text, decoded.encoding)
         };
-        // The same bytes are other words in other encodings.
+        // The same bytes spell other words in other encodings.
         let page = b"<meta charset=windows-1252><p>\xcf\xf0\xe8\xe2\xe5\xf2";
         let (text, encoding) = served(page, "windows-1251");
         assert_eq!((text.ends_with("Привет"), encoding), (true, Some("windows-1251")));
         for unknown in ["x-unknown", "", "utf-7", "\u{fffd}"] {
             assert_eq!(served(page, unknown).1, Some("windows-1252"), "{unknown}");
         }
-        // A server that calls everything UTF-8.
+        // A server that labels everything UTF-8.
         assert_eq!(served(page, "utf-8").1, Some("windows-1252"));
-        // One that calls everything Latin, of a page that is UTF-8, with a mark and without.
+        // A server that labels everything Latin-1, for a UTF-8 page, without a byte order mark and with one.
         assert_eq!(served("<p>thé".as_bytes(), "iso-8859-1"), ("<p>thé".to_owned(), None));
         assert_eq!(served("\u{feff}thé".as_bytes(), "iso-8859-1"), ("thé".to_owned(), None));
         // UTF-8 with one broken byte is still UTF-8.

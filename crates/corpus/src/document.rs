@@ -1,4 +1,4 @@
-//! What a file turns into: a text, where its sections stand, and what is known about it.
+//! What a file becomes: a text, the positions of its sections, and its metadata.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use papers::Paper;
 use serde::{Deserialize, Serialize};
 
-/// What a file turned out to hold, whatever its name says.
+/// The format of a file's content, whatever its name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -31,22 +31,22 @@ impl Format {
     }
 }
 
-/// A file as text, with its sections and what it says about itself.
+/// A file as text, with its sections and metadata.
 ///
-/// The text of a plain or Markdown file is the file's own; that of any other is what it holds, as Markdown.
+/// The text of a plain or Markdown file is the file's own; that of any other is its content as Markdown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     pub format: Format,
     pub title: String,
     pub text: String,
-    /// In the order of the text, disjoint; together they hold all of it except white space and front matter.
+    /// In text order, without overlaps. Together they cover everything except white space and front matter.
     pub sections: Vec<Section>,
-    /// In order, all of them, those without text too; empty where the format has no pages of its own.
+    /// All pages in order, including those without text; empty if the format has no pages of its own.
     #[serde(default)]
     pub pages: Vec<Page>,
-    /// What the file says of itself (`author`, `company`, `published`, …) and how it was read (`encoding`, `named`).
+    /// What the file says about itself (`author`, `company`, `published`, …) and how it was read (`encoding`, `named`).
     pub metadata: BTreeMap<String, String>,
-    /// What was fetched as a work, as far as it says so itself; none for a file.
+    /// The work that a fetched document says it is; `None` for a file.
     #[serde(default)]
     pub work: Option<Box<Paper>>,
 }
@@ -63,7 +63,7 @@ impl Document {
         Document { format, title, text, sections, pages: Vec::new(), metadata, work: None }
     }
 
-    /// Gives the document another title, under which its sections stand from then on.
+    /// Gives the document another title, which then heads the paths of its sections.
     pub(crate) fn retitle(&mut self, title: &str) {
         let title = one_line(title);
         if title.is_empty() || title == self.title {
@@ -83,7 +83,7 @@ impl Document {
 
     /// Returns the pages that the bytes `range` of the text stand on; the first is the one that holds its start.
     ///
-    /// None where the format has no pages. An empty range stands on one page.
+    /// Empty if the format has no pages. An empty range stands on one page.
     pub fn pages_of(&self, range: Range<usize>) -> Vec<Page> {
         let first = self.pages.partition_point(|page| page.start <= range.start).saturating_sub(1);
         let ends = self.pages.iter().skip(1).map(|next| next.start).chain([self.text.len()]);
@@ -99,13 +99,13 @@ impl Document {
 /// Where a page begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
-    /// The first is 1, whatever is printed on it.
+    /// Counted from 1, whatever is printed on the page.
     pub number: u32,
-    /// In bytes of the document's text; that of the next page, where this one has no text.
+    /// In bytes of the document's text; a page without text starts where the next one does.
     pub start: usize,
 }
 
-/// A stretch of the text under one heading, the heading's own line included.
+/// A stretch of the text under one heading, including the heading's own line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// The document's title, then the headings down to this section.
@@ -116,21 +116,21 @@ pub struct Section {
     pub end: usize,
 }
 
-/// A heading as a reader of some format found it.
+/// A heading, as found by the reader of some format.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
     /// 1 for the highest.
     pub(crate) level: usize,
     /// Where its line begins.
     pub(crate) start: usize,
-    /// Where the text under it begins; not after the next heading's start.
+    /// Where the text under it begins, at the latest at the next heading's start.
     pub(crate) end: usize,
     pub(crate) text: String,
 }
 
 /// Returns the sections that `headings` cut out of `body`, a part of `text`.
 ///
-/// A heading with nothing under it before a deeper one opens that one's section: no section holds a bare heading only because another
+/// A heading directly followed by a deeper one starts that one's section, so no section is a bare heading only because another
 /// follows. A heading that repeats the title adds nothing to the path.
 pub(crate) fn cut_sections(
     text: &str,
@@ -181,7 +181,7 @@ pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + part.trim().len()
 }
 
-/// Returns `text` on one line and no longer than a heading may be.
+/// Returns `text` on one line, cut to the maximum length of a heading.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {

@@ -1,7 +1,7 @@
-//! A DOCX becomes Markdown: its headings, lists, tables and notes, as the last accepted version reads.
+//! A DOCX becomes Markdown: headings, lists, tables and notes of the last accepted version.
 //!
-//! What was deleted, hidden or said in a comment is left out, and so are tables of contents, headers and footers. Pages are not known: Word
-//! decides on them anew each time it shows the file.
+//! Deleted and hidden text, comments, tables of contents, headers and footers are left out. There are no page numbers: Word lays pages out
+//! anew each time it shows the file.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,11 +13,11 @@ use crate::render::escaped;
 use crate::xml::{Element, Node, parse};
 
 const DOCX: &str = "DOCX";
-/// How deep lists are set in.
+/// How deep lists are indented.
 const DEEPEST_LIST: usize = 8;
-/// How many notes and boxes may stand within each other.
+/// How deep notes and text boxes may be nested.
 const DEEPEST_NOTE: usize = 16;
-/// How many columns a cell may span.
+/// The most columns that a cell may span.
 const WIDEST_CELL: usize = 64;
 
 /// Returns the document in the bytes of a DOCX.
@@ -42,7 +42,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
     let mut title = None;
     let core = top.get("core-properties").cloned();
     if let Some(core) = archive.file(core.as_deref().unwrap_or("docProps/core.xml"))? {
-        // A document is not worth less because what it says of itself is broken.
+        // Broken metadata does not make the document unreadable.
         if let Ok(core) = parse(&core, DOCX) {
             let said = |name: &str| {
                 core.child(name).map(|it| one_line(&it.text())).filter(|it| !it.is_empty())
@@ -77,7 +77,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
     Ok(Document::new(Format::Docx, title, text, sections, metadata))
 }
 
-/// Returns the parts that `from` is related to, by the last word of the relation, which strict and transitional files share.
+/// Returns the parts related to `from`, keyed by the last segment of the relationship type, which strict and transitional files share.
 fn related(archive: &mut Archive, from: &str) -> Result<HashMap<String, String>, ReadError> {
     let (folder, file) = from.rsplit_once('/').unwrap_or(("", from));
     let name = if folder.is_empty() {
@@ -97,10 +97,10 @@ fn related(archive: &mut Archive, from: &str) -> Result<HashMap<String, String>,
     Ok(found)
 }
 
-/// What a style says of its paragraphs.
+/// The properties that a style gives its paragraphs.
 #[derive(Default)]
 struct Style {
-    /// In lower case; Word keeps the English name of its own styles, whatever language it speaks.
+    /// In lower case. Word stores the English names of its built-in styles, whatever its language.
     name: String,
     based_on: Option<String>,
     /// 1 for the highest.
@@ -127,7 +127,7 @@ impl Style {
     }
 }
 
-/// Follows a style to those that it is based on, until one answers.
+/// Follows a style's chain of bases until `ask` returns an answer.
 fn inherited<T>(styles: &Styles, id: &str, ask: impl Fn(&Style) -> Option<T>) -> Option<T> {
     let mut id = id;
     for _ in 0..16 {
@@ -160,7 +160,7 @@ fn is_title(styles: &Styles, id: &str) -> bool {
     styles.get(id).map_or(id.eq_ignore_ascii_case("title"), |style| style.name == "title")
 }
 
-/// Returns the level of the heading that a style makes, 1 for the highest.
+/// Returns the heading level that a style gives, 1 for the highest.
 fn heading(styles: &Styles, id: &str) -> Option<usize> {
     let named = |name: &str| -> Option<usize> {
         let level = name.strip_prefix("heading")?.trim().parse().ok()?;
@@ -175,7 +175,7 @@ fn heading(styles: &Styles, id: &str) -> Option<usize> {
 /// How the items of lists are marked.
 #[derive(Default)]
 struct Numbering {
-    /// Whether the items of a list's level have numbers, and the first of them.
+    /// For each level of a list, the number of its first item, if its items are numbered.
     levels: HashMap<(String, usize), Option<u64>>,
 }
 
@@ -216,21 +216,21 @@ fn notes(part: Option<&Element>) -> HashMap<&str, &Element> {
     own.filter_map(|note| Some((note.attribute("id")?, note))).collect()
 }
 
-/// The text as it is being written.
+/// The text being written.
 struct Page<'a> {
     styles: &'a Styles,
     numbering: &'a Numbering,
     footnotes: HashMap<&'a str, &'a Element>,
     endnotes: HashMap<&'a str, &'a Element>,
-    /// How far headings move down, because a title stands above them.
+    /// How far headings move down because a title stands above them.
     shift: usize,
     most: usize,
     text: String,
     after_item: bool,
     counts: HashMap<(String, usize), u64>,
-    /// What the open paragraph holds that stands by itself: text boxes and notes.
+    /// Text boxes and notes of the open paragraph, which are written after it.
     aside: Vec<&'a Element>,
-    /// How many boxes and notes stand around what is being written.
+    /// How many text boxes and notes enclose what is being written.
     within: usize,
 }
 
@@ -270,7 +270,7 @@ impl<'a> Page<'a> {
         self.set_aside(aside);
     }
 
-    /// Writes what stood aside of a paragraph or table; notes to notes to notes are not followed for ever.
+    /// Writes what was set aside from a paragraph or table, down to a fixed depth of notes within notes.
     fn set_aside(&mut self, aside: Vec<&'a Element>) {
         if self.within < DEEPEST_NOTE {
             self.within += 1;
@@ -311,10 +311,10 @@ impl<'a> Page<'a> {
         self.block(&block, item.is_some());
     }
 
-    /// Returns the mark of the next item of a list.
+    /// Returns the marker of the next item of a list.
     fn mark(&mut self, list: &(String, usize)) -> String {
         let Some(Some(first)) = self.numbering.levels.get(list) else { return "- ".to_owned() };
-        // An item begins the levels under it anew.
+        // An item restarts the numbering of the levels under it.
         self.counts.retain(|(id, level), _| *id != list.0 || *level <= list.1);
         let count = self.counts.entry(list.clone()).or_insert(*first);
         *count = count.saturating_add(1);
@@ -329,7 +329,7 @@ impl<'a> Page<'a> {
         self.after_item = item;
     }
 
-    /// Appends what a paragraph says to `words`, a line break as one.
+    /// Appends the text of a paragraph to `words`, a line break as a newline.
     fn inline(&mut self, parent: &'a Element, words: &mut String) {
         for element in parent.elements() {
             match &*element.name {
@@ -354,7 +354,7 @@ impl<'a> Page<'a> {
                     }
                 }
                 "txbxContent" => self.aside.push(element),
-                // Each note is given once, so that one which refers to itself comes to an end.
+                // Each note is written once, so that a note that refers to itself ends.
                 "footnoteReference" => {
                     let id = element.attribute("id").unwrap_or_default();
                     self.aside.extend(self.footnotes.remove(id));
@@ -424,7 +424,7 @@ impl<'a> Page<'a> {
         self.set_aside(aside);
     }
 
-    /// Appends all that a cell holds, tables within it too, on one line.
+    /// Appends everything in a cell on one line, including nested tables.
     fn cell(&mut self, parent: &'a Element, words: &mut String) {
         for element in parent.elements() {
             match &*element.name {
@@ -446,7 +446,7 @@ fn rows_of(table: &Element) -> Vec<&Element> {
     rows
 }
 
-/// Returns the elements of this name in `parent`, and in what only wraps them.
+/// Returns the elements with this name in `parent` and in its mere wrappers.
 fn held<'a>(parent: &'a Element, name: &str) -> Vec<&'a Element> {
     let mut found = Vec::new();
     for element in parent.elements() {

@@ -1,7 +1,8 @@
-//! Builds the tree of a page, and stops before a hostile one outgrows its bounds.
+//! Builds the tree of a page, and stops before a hostile page outgrows the limits.
 //!
-//! A parser that follows the HTML standard can be made to work for hours: every unclosed `<b>` is opened again in every later paragraph, deep
-//! nesting is searched at every tag, and each attribute is compared with all before it. So the parser is fed piece by piece and the tree measured as it grows.
+//! A parser that follows the HTML standard can be made to work for hours: every unclosed `<b>` is reopened in every later paragraph,
+//! deep nesting is searched at every tag, and each attribute is compared with all before it. So the parser is fed piece by piece, and
+//! the tree is measured as it grows.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -15,16 +16,16 @@ use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, Tokeniz
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, QualName, TokenizerResult};
 
-/// How deep elements may stand inside each other; browsers stop at 512.
+/// How deep elements may be nested; browsers stop at 512.
 const DEPTH: usize = 256;
-/// How many elements, stretches of text and attributes a page may have together.
+/// The most elements, text nodes and attributes in a page, taken together.
 const NODES: usize = 1_000_000;
-/// How many attributes one tag may have.
+/// The most attributes in one tag.
 const ATTRIBUTES: usize = 256;
-/// How much text is fed at once, in bytes, if no `<` comes before.
+/// How much text is fed at once, in bytes, if no `<` comes earlier.
 const PIECE: usize = 4096;
 
-/// Returns the tree of `html`, or what it has too much of.
+/// Returns the tree of `html`, or says which limit it exceeds.
 pub(crate) fn build(html: &str) -> Result<Document, String> {
     let options = TreeBuilderOpts { scripting_enabled: false, ..Default::default() };
     let builder = TreeBuilder::new(Measured::default(), options);
@@ -36,7 +37,7 @@ pub(crate) fn build(html: &str) -> Result<Document, String> {
         let before = tokenizer.sink.tokens.get();
         input.push_back(StrTendril::from_slice(piece));
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-        // A piece without a token ends inside a tag or comment that began with it or with an earlier such piece.
+        // A piece that yields no token ends inside a tag or comment that began with it or with an earlier such piece.
         if tokenizer.sink.tokens.get() == before {
             tag.scan(piece);
         } else {
@@ -57,7 +58,7 @@ pub(crate) fn build(html: &str) -> Result<Document, String> {
     }
 }
 
-/// Cuts `html` before what may begin a tag, so that a tag begins with its piece.
+/// Cuts `html` before whatever may begin a tag, so that a tag begins its piece.
 fn pieces(html: &str) -> impl Iterator<Item = &str> {
     let mut rest = html;
     std::iter::from_fn(move || {
@@ -73,7 +74,7 @@ fn pieces(html: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Counts the attributes of a tag that is not finished yet.
+/// Counts the attributes of an unfinished tag.
 #[derive(Default)]
 struct TagScan {
     at: At,
@@ -135,7 +136,7 @@ impl TagScan {
     }
 }
 
-/// Counts what passes from the tokenizer to the builder of the tree.
+/// Counts the tokens that pass from the tokenizer to the tree builder.
 struct Watch {
     builder: TreeBuilder<NodeId, Measured>,
     tokens: Cell<u64>,
@@ -160,7 +161,7 @@ impl TokenSink for Watch {
     }
 }
 
-/// A tree that knows how large and deep it is.
+/// A tree that tracks its own size and depth.
 #[derive(Default)]
 struct Measured {
     document: Document,
@@ -208,7 +209,7 @@ impl TreeSink for Measured {
     fn finish(self) -> Document {
         self.document
     }
-    /// Errors are not kept: a page of errors would hold as many.
+    /// Errors are not kept: a page full of errors would hold as many.
     fn parse_error(&self, _: Cow<'static, str>) {}
     fn get_document(&self) -> NodeId {
         self.document.get_document()

@@ -1,4 +1,4 @@
-//! An EPUB becomes Markdown: its chapters in the order of its spine.
+//! An EPUB becomes Markdown: its chapters in spine order.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use crate::{decode, html, markdown};
 const EPUB: &str = "EPUB";
 const CONTAINER: &str = "META-INF/container.xml";
 const ENCRYPTION: &str = "META-INF/encryption.xml";
-/// What only makes fonts hard to copy.
+/// Algorithms that only obfuscate fonts; the text stays readable.
 const FONT_OBFUSCATION: [&str; 2] =
     ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 
@@ -58,7 +58,7 @@ fn locks_text(data: &Element) -> bool {
     method.is_none_or(|method| !FONT_OBFUSCATION.contains(&method))
 }
 
-/// Returns the title and what else the book says of itself.
+/// Returns the title and the other metadata of the book.
 fn known(package: &Element) -> (Option<String>, BTreeMap<String, String>) {
     let mut found = BTreeMap::new();
     let Some(metadata) = package.child("metadata") else { return (None, found) };
@@ -77,7 +77,7 @@ fn known(package: &Element) -> (Option<String>, BTreeMap<String, String>) {
     (said("title").into_iter().next(), found)
 }
 
-/// Returns the names of the files that hold the text, in the order of reading; none where the package does not say.
+/// Returns the names of the files that hold the text, in reading order; `None` if the package does not say.
 fn chapters(package: &Element, root: &str) -> Option<Vec<String>> {
     let items: HashMap<&str, &Element> = package
         .child("manifest")?
@@ -93,13 +93,13 @@ fn chapters(package: &Element, root: &str) -> Option<Vec<String>> {
     Some(pages.filter_map(|item| Some(resolved(root, item.attribute("href")?))).collect())
 }
 
-/// Elements that have no end in HTML either.
+/// Elements that have no end tag in HTML either.
 #[rustfmt::skip]
 const VOID: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
 ];
 
-/// Returns XHTML with each `<title/>` written as `<title></title>`: HTML would take what follows for the title.
+/// Returns XHTML with each `<title/>` written as `<title></title>`: HTML would take what follows as the title.
 fn opened(page: &str) -> String {
     let mut text = String::with_capacity(page.len());
     let mut rest = page;
@@ -131,7 +131,7 @@ fn opened(page: &str) -> String {
     text
 }
 
-/// Returns where the tag that `text` begins with ends.
+/// Returns where the tag at the start of `text` ends.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate() {

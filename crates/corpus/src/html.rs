@@ -1,9 +1,9 @@
 //! A page becomes its main content as Markdown.
 //!
-//! Readability finds it, [`render`] writes it; between and around them the tree is kept within bounds by [`dom`]. Readability is made for
-//! articles and drops much of a manual: its tables, its lists of options. So what it found is held against the [`main_part`] of the page,
-//! which is kept whole where Readability kept less than nearly all of what must be kept. What the page says of itself goes to [`about`],
-//! and [`barrier`] knows pages that only stand in another one's way.
+//! Readability finds the content and [`render`] writes it; before and between them, [`dom`] keeps the tree within limits. Readability is
+//! made for articles and drops much of a manual: its tables, its lists of options. So its result is compared with the [`main_part`] of
+//! the page, which is kept whole unless Readability kept nearly all of what must be kept. [`about`] reads what the page says about itself,
+//! and [`barrier`] recognises pages that only stand in for the one that was asked for.
 
 mod barrier;
 mod main_part;
@@ -19,19 +19,19 @@ use crate::document::one_line;
 use crate::read::ReadError;
 use crate::{about, dom, render};
 
-/// What a page holds.
+/// The content of a page.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) title: Option<String>,
     pub(crate) markdown: String,
     pub(crate) metadata: BTreeMap<String, String>,
-    /// The page as a work, as it says itself, but for its address.
+    /// The work that the page says it is, without its address.
     pub(crate) work: Paper,
-    /// What stands in the place of the page, if anything surely does.
+    /// What stands in for the page, if that is certain.
     pub(crate) barrier: Option<&'static str>,
 }
 
-/// The `<meta>` names that speak to browsers and robots, and say nothing of the page.
+/// `<meta>` names that address browsers and robots and say nothing about the page.
 const MACHINERY: &[&str] = &[
     "viewport",
     "robots",
@@ -45,34 +45,34 @@ const MACHINERY: &[&str] = &[
     "csrf-token",
     "csrf-param",
 ];
-/// How many `<meta>` are kept.
+/// The most `<meta>` elements kept.
 const KEPT_AT_MOST: usize = 64;
-/// What MediaWiki puts into its headings for those who edit: `[edit]`, in any language.
+/// The edit link that MediaWiki puts into headings: `[edit]`, in any language.
 const EDITING: &str = ".mw-editsection";
-/// How long the text of a page that stands in another one's way may be, in bytes.
+/// The longest text that is checked for a barrier, in bytes.
 const SHORT: usize = 4000;
-/// What a page that was published as an article says of itself; documentation is called a `TechArticle`.
+/// Marks of a page published as an article; documentation is called a `TechArticle`.
 const PUBLISHED: &str = r#"meta[property="og:type"][content="article"], [itemtype$="/Article"], [itemtype$="NewsArticle"], [itemtype$="BlogPosting"]"#;
-/// Below this share of the words that must be kept, of 0 to 1, what Readability keeps is not the page.
+/// The share (0 to 1) of the words that must be kept below which Readability's result is not used.
 const NEARLY_ALL: f64 = 0.95;
-/// The parser's stack, in bytes: enough for any tree that [`dom::build`] lets through.
+/// The parser's stack, in bytes: enough for any tree that [`dom::build`] accepts.
 const STACK: usize = 64 << 20;
 
-/// Returns the main content of `html`, the whole body where none stands out.
+/// Returns the main content of `html`, or the whole body if nothing stands out.
 ///
-/// That is what Readability finds, if it finds nearly all of: a user's file without its navigation; the words of a `fetched` page's main
-/// part; the tables, lists of definitions and code of either, where it was published as an article. Else it is the main part, whole. The
-/// metadata tells under `words_kept` which share of the words of the main part it has.
+/// That is what Readability finds, if it finds nearly all of this: a user's file without its navigation; the words of the main part of a
+/// `fetched` page; the tables, definition lists and code of either, if it was published as an article. Otherwise it is the whole main
+/// part. The metadata entry `words_kept` is the share of the main part's words that were kept.
 pub(crate) fn main_content(html: String, fetched: bool) -> Result<Page, ReadError> {
     apart(move || extract(&html, fetched))
 }
 
-/// Returns all that the body of `html` says; empty where it says nothing.
+/// Returns all text of the body of `html`; empty if there is none.
 pub(crate) fn whole(html: String) -> Result<String, ReadError> {
     apart(move || Ok(render::markdown(&tree(&html)?)))
 }
 
-/// Does the work on a thread of its own: a page on which the parser breaks down is that page's error.
+/// Runs the work on a thread of its own: if the parser panics, that is an error of this page alone.
 fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
 ) -> Result<T, ReadError> {
@@ -94,8 +94,8 @@ fn tree(html: &str) -> Result<Document, ReadError> {
     Ok(document)
 }
 
-/// Takes the names of headings away, for which readability would drop some: the heading "Community" is named so, and it takes what has that
-/// name for a list of comments. A class stays, for it is no word of the heading.
+/// Removes the ids of headings, as Readability drops some headings because of them: "Community" has that id, and Readability takes an
+/// element of that id for a list of comments. Classes stay, as they do not come from the heading's words.
 fn without_names(document: &Document) {
     for heading in ["h1", "h2", "h3", "h4", "h5", "h6"] {
         for named in document.select(&format!("{heading}[id], {heading} [id]")).nodes() {
@@ -136,7 +136,7 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     if markdown.is_empty() {
         markdown = render::markdown(&tree(html)?);
     }
-    // A page with much to say is no barrier; what has little is looked at again, whole.
+    // A page with much text is not a barrier. A page with little is examined again, whole.
     let barrier = if markdown.len() > SHORT { None } else { barrier::barrier(&tree(html)?, html) };
     if markdown.is_empty() {
         return Err(match barrier {
@@ -167,7 +167,7 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     Ok(Page { title, markdown, metadata, work, barrier })
 }
 
-/// Returns what the readability engine found of a page, each on one line.
+/// Returns what the readability engine found in a page, each value on one line.
 fn seen(article: Article) -> about::Seen {
     let line = |value: Option<String>| {
         value.map(|value| one_line(&value)).filter(|value| !value.is_empty())
@@ -182,7 +182,7 @@ fn seen(article: Article) -> about::Seen {
     }
 }
 
-/// Returns the time of publication that an element of the page's article gives; none where there may be several articles.
+/// Returns the publication time given by an element of the page's article; `None` if there may be several articles.
 fn find_publication_time(document: &Document) -> Option<String> {
     let given = |selector: &str| -> Vec<String> {
         let times = document.select(selector);
@@ -198,7 +198,7 @@ fn find_publication_time(document: &Document) -> Option<String> {
     Some(times).filter(|times| times.len() == 1).and_then(|times| times.into_iter().next())
 }
 
-/// Returns what the page's `<meta>` elements say of it, and its language.
+/// Returns the contents of the page's `<meta>` elements, and its language.
 fn declared(document: &Document) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for meta in document.select("meta[name][content]").iter() {
@@ -269,12 +269,12 @@ mod tests {
             assert_eq!(headings, ["## Community", "### Related work"], "{article}");
             assert!(!page.markdown.contains("edit"), "{}", page.markdown);
         }
-        // What is said by its class to be no part of the article still goes.
+        // A heading that its class marks as no part of the article is still dropped.
         let comments =
             section("<h2 class='comments-title' id='said'>Three comments</h2>".to_owned());
         let page = main_content(STUDY.replace("<h2>Results</h2>", &comments), true).unwrap();
         assert!(!page.markdown.contains("Three comments"), "{}", page.markdown);
-        // A page of which nothing stands out is read without the links too.
+        // A page in which nothing stands out is also read without the edit links.
         let short = main_content(format!("<body><h2>Tea{edit}</h2><ul><li>Green</ul>"), true);
         assert_eq!(short.unwrap().markdown, "## Tea\n\n- Green");
         assert_eq!(whole(format!("<h2>Tea{edit}</h2>")).unwrap(), "## Tea");
@@ -327,13 +327,13 @@ mod tests {
             assert!(own.contains(kept), "{kept}: {own}");
         }
         assert!(!own.contains("Prev") && !own.contains("Next"), "{own}");
-        // What it names as its main part is all of it, and an article is read as ever.
+        // A part marked as the main part is read whole, and an article is read as before.
         let main = manual.replace("class='refentry'", "role='main'").replace("navheader", "top");
         let main = main_content(main, false).unwrap().markdown;
         assert!(main.contains("set value 19") && !main.contains("Prev"), "{main}");
         let page = |fetched| main_content(STUDY.to_owned(), fetched).unwrap().markdown;
         assert_eq!(page(false), page(true));
-        // The same page from the web, and as one of the sites that put every page into an article.
+        // The same page from the web, and as written by a site that puts every page into an article.
         for of_a_site in [
             manual.clone(),
             manual.replace("<body>", "<body><main><article>"),
@@ -377,7 +377,7 @@ mod tests {
         );
         let cited = main_content(cited, true).unwrap().markdown;
         assert!(cited.contains("https://example.org/tea/11"), "{cited}");
-        // And its footnotes stand in an aside without being beside the point.
+        // Its footnotes stand in an aside, yet belong to the text.
         let note = "<aside role='note'><p>Counted in May, when the fair is on, by two people who agreed.</p></aside>";
         let notes = format!("<aside class='notes'>{}</aside>", note.repeat(8));
         let noted = format!(
@@ -385,7 +385,7 @@ mod tests {
         );
         let noted = main_content(noted, true).unwrap().markdown;
         assert!(noted.contains("two people who agreed"), "{noted}");
-        // So may what a manual says of itself first.
+        // So does the opening statement of a manual.
         let opening = "<aside class='topic'><p>Abstract</p><p>What people drink at tables, told by those who served them.</p></aside>";
         let opened = format!(
             "<title>Tea</title><body><div role='main'><h1>Tea</h1>{}{prose}</div><div class='more'><ul>{links}</ul></div>",
@@ -393,7 +393,7 @@ mod tests {
         );
         let opened = main_content(opened, true).unwrap().markdown;
         assert!(opened.contains("those who served them"), "{opened}");
-        // How little of the page that is can be seen.
+        // The share shows how little of the page was kept.
         let share: f64 = page.metadata["words_kept"].parse().unwrap();
         assert!((0.5..0.9).contains(&share), "{share}");
     }

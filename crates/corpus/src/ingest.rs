@@ -1,6 +1,6 @@
-//! Files into a collection: walked, read, cut, given vectors, stored; what cannot be read is named at the end.
+//! Files enter a collection: listed, read, chunked, embedded, stored. Files that cannot be read are reported at the end.
 //!
-//! The work flows through [`stages`] that overlap, and that what was fetched passes through as well.
+//! The work flows through [`stages`] that overlap; fetched documents pass through the same ones.
 
 mod named;
 mod reader;
@@ -23,7 +23,7 @@ pub use reader::{Reader, Workers};
 use crate::{Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
 use stages::{CollectionWriter, Fate, Item, Origin, READING, State};
 
-/// What is ingested, and how.
+/// The files to ingest, and how.
 pub struct Order<'a> {
     pub user: &'a str,
     pub collection: &'a str,
@@ -32,13 +32,13 @@ pub struct Order<'a> {
     pub limits: Limits,
     /// Turns a file's bytes into a document.
     pub reader: Arc<dyn Reader>,
-    /// Laid over what the files say of themselves.
+    /// Overrides what the files say about themselves.
     pub metadata: BTreeMap<String, String>,
-    /// Whether documents that are no longer among the files are removed.
+    /// Whether to remove documents whose files are gone.
     pub prune: bool,
 }
 
-/// What came of it.
+/// The outcome of an order.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub added: u64,
@@ -48,11 +48,11 @@ pub struct Report {
     pub chunks: u64,
     /// Files that were left out, and why.
     pub problems: Vec<Problem>,
-    /// What stands in the collection without all that it should have, and why.
+    /// Documents stored without everything they should have, and why.
     pub incomplete: Vec<Problem>,
 }
 
-/// A file that was left out, or is not whole.
+/// A file that was left out or is incomplete.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub path: String,
@@ -60,7 +60,7 @@ pub struct Problem {
 }
 
 impl Report {
-    /// Returns how many of the files now stand in the collection.
+    /// Returns how many of the files are now in the collection.
     pub fn stored(&self) -> u64 {
         self.added + self.replaced + self.unchanged
     }
@@ -85,7 +85,7 @@ impl Report {
     }
 }
 
-/// Why nothing more is ingested. What was stored before stays.
+/// Why ingestion stopped. What was stored before stays.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
     #[error(transparent)]
@@ -94,7 +94,7 @@ pub enum IngestError {
     Port(#[from] PortError),
 }
 
-/// Ingests the order's files. `seen` hears of each file before it is read: how many are done, of how many.
+/// Ingests the order's files. Calls `seen` before each file is read, with how many are done, of how many, and its name.
 pub async fn ingest(
     library: &dyn Library,
     embedder: Option<&dyn Embedder>,
@@ -139,7 +139,7 @@ pub async fn ingest(
     } else if order.prune && unread {
         report.leave_out("--prune".into(), "nothing is removed: a folder could not be read");
     } else if order.prune {
-        // What was fetched has no file that could be gone.
+        // Fetched documents have no file that could be gone.
         let stored = library.documents(user, collection).await?;
         let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
         let gone: Vec<String> =
@@ -149,7 +149,7 @@ pub async fn ingest(
     Ok(report)
 }
 
-/// Lists the files, each name once; tells whether a folder could not be looked into: what is not found may still be there.
+/// Lists the files, each name once. Also returns whether a folder could not be read: files that were not found may still be there.
 fn list(paths: &[PathBuf], report: &mut Report) -> Result<(Vec<crate::Found>, bool), WalkError> {
     let mut files: Vec<crate::Found> = Vec::new();
     let mut names: BTreeSet<String> = BTreeSet::new();
@@ -182,7 +182,7 @@ struct FromDisk<'a> {
     limits: &'a Limits,
     reader: &'a Arc<dyn Reader>,
     metadata: &'a BTreeMap<String, String>,
-    /// Whether vectors are made.
+    /// Whether chunks get vectors.
     vectors: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a thing is called before its bytes are looked at: a file by its name, what was fetched by its server.
+//! What is known about bytes before they are inspected: a file's name, or what a server says about a response.
 
 use std::path::{Path, PathBuf};
 
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Format, one_line};
 use crate::read::ReadError;
 
-/// What is known of some bytes from outside of them. It is believed only where they leave their kind open.
+/// What is known about some bytes from outside. It is used only if the bytes leave their format open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Label {
-    /// A file of this name; a path that it ends is as good.
+    /// A file with this name; a path ending in the name works as well.
     File { name: PathBuf },
-    /// What lay at an address.
+    /// The response from a URL.
     Fetched {
         url: String,
-        /// As the server names it; empty where it does not.
+        /// As the server states it; empty if it does not.
         media_type: String,
-        /// The character encoding that the server names.
+        /// The character encoding that the server states.
         charset: Option<String>,
     },
 }
 
-/// What a label says that the bytes are.
+/// The format that a label claims.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Called {
     A(Format),
-    /// It says nothing.
+    /// No claim.
     Unknown,
-    /// Something that is not read.
+    /// A format that is not supported.
     Not(ReadError),
 }
 
@@ -63,7 +63,7 @@ impl Label {
         }
     }
 
-    /// Returns a title for what has none of its own.
+    /// Returns a title for a document without one.
     pub(crate) fn stem(&self) -> String {
         match self {
             Label::File { name } => {
@@ -78,7 +78,7 @@ impl Label {
         }
     }
 
-    /// Returns the character encoding that a server names.
+    /// Returns the character encoding that a server stated.
     pub(crate) fn charset(&self) -> Option<&str> {
         match self {
             Label::File { .. } => None,
@@ -86,7 +86,7 @@ impl Label {
         }
     }
 
-    /// Returns what the label says, and the name under which that is noted where the bytes are something else.
+    /// Returns the label's claim, with the metadata key that records it if the bytes turn out to be something else.
     pub(crate) fn mistaken(&self) -> Option<(&'static str, String)> {
         let said = match self {
             Label::File { name } => ("named", extract_extension(name)),
@@ -98,7 +98,7 @@ impl Label {
         Some(said).filter(|(_, said)| !said.is_empty())
     }
 
-    /// Says that bytes are not of the packed format that the label gives them.
+    /// Returns the error for bytes that are not of the packed format that the label claims.
     pub(crate) fn broken(&self) -> ReadError {
         let what = match self {
             Label::File { name } => format!("its name ends in .{}", extract_extension(name)),
@@ -117,7 +117,7 @@ fn extract_extension(name: &Path) -> String {
     name.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Returns the last segment of the path of an address, which may be empty.
+/// Returns the last segment of a URL's path, which may be empty.
 fn last(url: &str) -> &str {
     let path = strip_url(url).split_once('/').map_or("", |(_, path)| path);
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
@@ -127,13 +127,13 @@ fn host(url: &str) -> &str {
     strip_url(url).split('/').next().unwrap_or_default()
 }
 
-/// Returns an address without its scheme, query and fragment.
+/// Returns a URL without its scheme, query and fragment.
 fn strip_url(url: &str) -> &str {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     url.split_once("://").map_or(url, |(_, rest)| rest)
 }
 
-/// Returns a media type without parameters, in lower case, and no longer than one may be.
+/// Returns a media type in lower case, without parameters and cut to the maximum length.
 fn essence(media_type: &str) -> String {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     essence.chars().filter(|c| c.is_ascii_graphic()).take(100).collect::<String>().to_lowercase()
@@ -215,7 +215,7 @@ pub(crate) mod tests {
         ] {
             assert_eq!(called(url, media_type), Called::A(format), "{url} {media_type}");
         }
-        // The end of a host's name is not that of a file.
+        // The end of a host name is not a file extension.
         for url in ["https://a.md", "https://a.md/", "https://a.md?x=a.pdf", "https://a.org/x.php"]
         {
             assert_eq!(called(url, ""), Called::Unknown, "{url}");

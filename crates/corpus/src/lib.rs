@@ -1,7 +1,8 @@
 //! Files become documents, documents become sections, sections become chunks.
 //!
-//! Reading and cutting never wait: they take bytes or text and give plain data. A file is looked at before it is believed (a
-//! PDF named `.txt` is a PDF), every offset counts bytes in the document's own text, and a file that cannot be read says why and what would help.
+//! Reading and chunking never wait: they take bytes or text and return plain data. Content decides the format, not the name (a PDF
+//! named `.txt` is a PDF). Every offset counts bytes in the document's own text. A file that cannot be read gives an error that says why
+//! and what would help.
 //!
 //! ```
 //! use std::path::Path;
@@ -17,43 +18,41 @@
 //! # Ok::<(), corpus::ReadError>(())
 //! ```
 //!
-//! A folder is listed by [`walk`], and a file's bytes come through [`load`], which never takes in more than it may. PDFs, which
-//! need engines too large to trust, are read by a [`Worker`]: another process, which can be ended. [`ingest`] leads whole folders
-//! into a collection, vectors and all.
+//! [`walk`] lists a folder, and [`load`] reads a file's bytes, never more than its limit. PDFs need engines too large to trust, so a
+//! [`Worker`] reads them: another process, which can be killed. [`ingest`] takes whole folders into a collection, including vectors.
 //!
-//! What was fetched has no name but a [`Label`]: its address, and what its server said of it. [`read_as`] reads it, and [`DocumentIndexer`] takes it
-//! into a collection through the same stages as files, together with what is known of it as a work.
+//! A fetched document has no file name. Its [`Label`] is its URL and what its server said about it. [`read_as`] reads it, and
+//! [`DocumentIndexer`] takes it into a collection through the same stages as files, together with what is known about it as a work.
 //!
 //! # Documents and retrieval
 //!
-//! `corpus::ingest` leads files through stages that overlap: they are read and cut (a PDF, DOCX or EPUB by a `Worker`,
-//! another process of this program with limits on time and memory, kept for the following files and replaced when it
-//! breaks), their chunks get vectors, and whole documents are stored, as many as make a good batch, text and indexes in
-//! one transaction. Chunks may cross a page; each knows the pages it stands on, so a citation names the page of its
-//! quote.
+//! `corpus::ingest` takes files through overlapping stages. They are read and chunked (a PDF, DOCX or EPUB by a `Worker`, another
+//! process of this program with limits on time and memory, kept for the following files and replaced when it breaks). Their chunks get
+//! vectors. Whole documents are stored, as many as make a good batch, text and indexes in one transaction. A chunk may cross a page and
+//! knows the pages it stands on, so a citation names the page of its quote.
 //!
-//! Of a web page that is kept which an extractor for articles finds, where that is nearly all of the page's main part
-//! (`corpus::html::main_part`), else the main part whole; of a user's own HTML file all but its navigation.
+//! Of a web page, what an article extractor finds is kept if it is nearly all of the page's main part (`corpus::html::main_part`), else
+//! the whole main part. Of a user's own HTML file, everything but its navigation is kept.
 //!
-//! PDFs are laid out here from the glyphs of one engine, page by page; a second engine takes over where the first fails
-//! or its words look wrong.
+//! PDFs are laid out here from the glyphs of one engine, page by page. A second engine takes over if the first fails or its words look
+//! wrong.
 //!
-//! There is one analysis of text (`text`): folded, stemmed, without stop words, pairs of characters for scripts
-//! without spaces. Every index holds its terms, so that ranking is the same in all of them.
+//! There is one analysis of text (`text`): terms are folded and stemmed, stop words are removed, and scripts without spaces give pairs of
+//! characters. Every index holds these terms, so that ranking is the same in all of them.
 //!
-//! - **By words**: BM25 as SQLite's FTS5 scores it. The first search of a collection asks the file's own index; from the
-//!   second on, and until the collection changes, its words are in memory (`index::Lexical`), to the same scores.
-//!   RM3 widens the question by the words of its first hits, of which two stay ahead where words alone rank.
-//! - **By meaning**: vectors of length 1, stored as f32 beside their chunks, held in memory as one byte a number with a
-//!   sketch of one bit a number before them, the best compared again exactly. A chunk keeps its vector while its headings
-//!   and text stay the same (`content_hash`), whatever changes around it.
-//! - **Both**: reciprocal rank fusion, which ranks and decides nothing. What decides whether anything is relevant is
-//!   coverage, and the cosine; before a model only what is clearly nothing is dropped (`docs/decisions/relevance.md`).
+//! - **By words**: BM25 as SQLite's FTS5 scores it. The first search of a collection queries the file's own index. From the second
+//!   search on, and until the collection changes, its words are in memory (`index::Lexical`) and give the same scores. RM3 expands the
+//!   question with words from its top hits; two of these hits stay ahead when words alone rank.
+//! - **By meaning**: vectors of length 1, stored as f32 with their chunks. In memory they take one byte per number, preceded by a
+//!   sketch of one bit per number; the best candidates are compared again exactly. A chunk keeps its vector as long as its headings and
+//!   text stay the same (`content_hash`), whatever changes around it.
+//! - **Both**: reciprocal rank fusion, which only ranks. Coverage and the cosine decide whether anything is relevant. Before a model
+//!   sees the hits, only clearly irrelevant ones are dropped (`docs/decisions/relevance.md`).
 //!
-//! A collection's manifest names its embedder in full: model, a digest of its weights, dimensions, numbers, pooling,
-//! prefixes, tokens. `Run::retrieve` compares it with the configured one before anything is embedded, and opens that only
-//! when a search compares vectors. A local model's forward pass (`models::local`) packs the tokens of all texts without
-//! padding; a text's vector does not depend on its company.
+//! A collection's manifest identifies its embedder completely: model, a digest of its weights, dimensions, numbers, pooling, prefixes,
+//! tokens. `Run::retrieve` compares it with the configured one before anything is embedded, and opens the embedder only if a search
+//! compares vectors. A local model's forward pass (`models::local`) packs the tokens of all texts without padding; a text's vector does
+//! not depend on the texts in the same batch.
 
 mod about;
 mod archive;

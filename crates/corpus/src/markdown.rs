@@ -6,12 +6,12 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::document::{Heading, Section, cut_sections, one_line};
 
-/// How long a front matter may be, in bytes.
+/// The maximum length of front matter, in bytes.
 const FRONT_MATTER_BYTES: usize = 64 * 1024;
 
-/// Returns the title, if the text has one, the sections and the front matter of a Markdown text.
+/// Returns the title, the sections and the front matter of a Markdown text.
 ///
-/// The title is that of the front matter, else `otherwise`, else the first heading of the first level.
+/// The title is that of the front matter, else `known`, else the first heading of level 1, else `otherwise`.
 pub(crate) fn outline(
     text: &str,
     known: Option<&str>,
@@ -27,7 +27,7 @@ pub(crate) fn outline(
     (title, sections, metadata)
 }
 
-/// Returns where the text after the front matter begins, and the front matter's simple `key: value` lines, keys in lower case.
+/// Returns where the text after the front matter begins, and the simple `key: value` lines of the front matter, keys in lower case.
 pub(crate) fn front_matter(text: &str) -> (usize, BTreeMap<String, String>) {
     let mut metadata = BTreeMap::new();
     let mut lines = text.split_inclusive('\n');

@@ -1,7 +1,7 @@
 //! A PDF becomes Markdown, and each of its pages knows where it begins.
 //!
-//! Two engines read it. `pdf-extract` gives the better text, as glyphs with their places, out of which [`layout`] makes paragraphs; `unpdf` reads
-//! more damaged files. The second one is taken where the first fails or its text looks wrong beside the other's.
+//! Two engines read it. `pdf-extract` gives the better text, as positioned glyphs from which [`layout`] makes paragraphs; `unpdf` reads
+//! more damaged files. The second is used if the first fails or its text looks wrong compared with the other's.
 
 mod engine;
 mod layout;
@@ -17,13 +17,13 @@ pub(crate) use engine::left_behind;
 use engine::{Failure, First, Second};
 use layout::Block;
 
-/// Pages with fewer characters than this, and with pictures, are scans.
+/// Pages that have pictures and fewer characters than this are scans.
 const CHARACTERS_A_PAGE: usize = 25;
-/// Of a hundred words, how many of the other engine's must be there.
+/// The percentage of the other engine's words that must be there.
 const WORDS_PERCENT: usize = 60;
-/// Of a hundred words, how many may have at most two letters; more are words that fell apart.
+/// The percentage of words that may have at most two letters; more means that words fell apart.
 const SHORT_PERCENT: usize = 40;
-/// Of a hundred characters, how many may be unknown.
+/// The percentage of characters that may be unknown.
 const UNKNOWN_PERCENT: usize = 2;
 
 /// Returns the document in the bytes of a PDF.
@@ -55,7 +55,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
     })
 }
 
-/// What is kept of what the engines gave.
+/// What is kept of the engines' results.
 struct Chosen {
     blocks: Vec<Block>,
     /// The numbers of all pages.
@@ -63,7 +63,7 @@ struct Chosen {
     title: Option<String>,
     metadata: BTreeMap<String, String>,
     engine: &'static str,
-    /// How many pages have no text.
+    /// The number of pages without text.
     bare: usize,
 }
 
@@ -84,7 +84,7 @@ fn choose(
             let limit = limits.text_bytes;
             return Err(ReadError::TooLarge { bytes: limit.saturating_add(1), limit });
         }
-        // One engine alone would give another document than both, depending on what else was in memory.
+        // One engine alone could give another document than both, so the result would depend on what else was in memory.
         (Err(Failure::NoMemory), _) | (_, Err(Failure::NoMemory)) => {
             return Err(ReadError::BrokeReader { mebibytes: limits.memory_bytes >> 20 });
         }
@@ -152,7 +152,7 @@ fn text_of(blocks: &[Block]) -> String {
     text
 }
 
-/// How the words of a text look.
+/// How plausible the words of a text look.
 struct Words {
     all: usize,
     short: usize,
@@ -167,14 +167,14 @@ impl Words {
         for word in words {
             all += 1;
             let letters = word.chars().all(char::is_alphabetic) && word.chars().count() <= 2;
-            // Scripts without spaces between words have no short ones.
+            // Scripts without spaces between words have no short words.
             short += usize::from(letters && word.chars().all(|c| c < '\u{2e80}'));
         }
         let unknown = text.chars().filter(|c| *c == '\u{fffd}').count();
         Self { all, short, characters: text.chars().count(), unknown }
     }
 
-    /// Tells whether these words look so wrong that the other engine's are to be taken.
+    /// Returns whether these words look so wrong that the other engine's are used.
     fn worse_than(&self, other: &Self) -> bool {
         let fell_apart = |words: &Self| words.short * 100 > words.all * SHORT_PERCENT;
         let unknown = |words: &Self| words.unknown * 100 > words.characters * UNKNOWN_PERCENT;
@@ -184,7 +184,7 @@ impl Words {
     }
 }
 
-/// Returns a title that a person gave; programs write file names and their own names there.
+/// Returns the title if a person seems to have given it; programs write file names and their own names there.
 fn sensible(title: &str) -> Option<String> {
     let title = one_line(title);
     let lower = title.to_lowercase();

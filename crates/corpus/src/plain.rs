@@ -1,17 +1,17 @@
-//! Plain text: the few things that are surely its title and headings.
+//! Plain text: the few lines that are certainly its title and headings.
 
 use std::ops::Range;
 
 use crate::document::{Heading, Section, cut_sections, one_line, trimmed};
 
-/// How long a heading may be, in characters.
+/// The maximum length of a heading, in characters.
 const HEADING_CHARACTERS: usize = 80;
-/// How long a title may be, in characters.
+/// The maximum length of a title, in characters.
 const TITLE_CHARACTERS: usize = 120;
 
-/// Returns the title, `otherwise` where the text shows none, and the sections of a plain text.
+/// Returns the title of a plain text, or `otherwise` if none is found, and its sections.
 ///
-/// A heading is a line that is underlined, or one between blank lines that is in capitals or numbered (`2.1 Sample`).
+/// A heading is an underlined line, or a line between blank lines that is in capitals or numbered (`2.1 Sample`).
 pub(crate) fn outline(text: &str, otherwise: &str) -> (String, Vec<Section>) {
     let lines = split_lines(text);
     let first = lines.iter().position(|line| !line.is_empty());
@@ -23,7 +23,7 @@ pub(crate) fn outline(text: &str, otherwise: &str) -> (String, Vec<Section>) {
     (title, sections)
 }
 
-/// Returns the lines of `text` without the white space around them; a blank line is empty.
+/// Returns the lines of `text` without surrounding white space; a blank line is empty.
 fn split_lines(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     let mut found = Vec::new();
@@ -69,7 +69,7 @@ fn heading(text: &str, lines: &[Range<usize>], index: usize) -> Option<Heading> 
     if capitals(line) { heading(1, range.end) } else { None }
 }
 
-/// Returns the character that underlines the line at `index`, if the next line is nothing else.
+/// Returns the character that underlines the line at `index`, if the next line is nothing but an underline.
 fn underline(text: &str, lines: &[Range<usize>], index: usize) -> Option<char> {
     let line = &text[lines[index].clone()];
     let under = &text[lines.get(index + 1)?.clone()];

@@ -14,15 +14,15 @@ use crate::label::{Called, Label};
 use crate::sniff::Packed;
 use crate::{about, decode, docx, epub, html, markdown, pdf, plain, sniff};
 
-/// How large a file, and the text in it, may be, and what reading it may cost.
+/// Limits on the size of a file and its text, and on what reading may cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     pub file_bytes: u64,
     pub text_bytes: u64,
-    /// How long a [`Worker`](crate::Worker) may take over one file; [`read`] keeps to it only between steps.
+    /// How long a [`Worker`](crate::Worker) may take for one file; [`read`] checks it only between steps.
     pub time_seconds: u64,
-    /// How much memory a [`Worker`](crate::Worker)'s process may use; [`read`] alone does not keep to it.
+    /// How much memory a [`Worker`](crate::Worker)'s process may use; [`read`] alone does not enforce it.
     pub memory_bytes: u64,
 }
 
@@ -32,10 +32,10 @@ impl Default for Limits {
     }
 }
 
-/// How far into something its opening is looked for, in bytes.
+/// How far into the bytes the start of a page is searched for, in bytes.
 const OPENING: usize = 64 * 1024;
 
-/// Why a file, or what was fetched, did not become a document.
+/// Why a file or a response did not become a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadError {
@@ -77,20 +77,20 @@ pub enum ReadError {
     Failed { what: String },
 }
 
-/// Returns the document in `bytes`; `name` gives the kind where the bytes leave it open, and a title where they have none.
+/// Returns the document in `bytes`; `name` gives the format if the bytes leave it open, and a title if they have none.
 ///
-/// Nothing is read from disk. The bytes decide first: a PDF is a PDF under any name.
+/// Reads nothing from disk. The bytes decide first: a PDF is a PDF under any name.
 ///
-/// A PDF is read by large engines that a hostile file can break in ways that no caller can catch, such as an overflow of the stack. A panic
-/// is that file's error here, and nothing more is promised: PDFs that strangers wrote go through a [`Worker`](crate::Worker).
+/// Large engines read PDFs, and a hostile file can break them in ways that no caller can catch, such as a stack overflow. Here a panic
+/// becomes that file's error, and nothing more is promised: untrusted PDFs should go through a [`Worker`](crate::Worker).
 pub fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
     read_as(&Label::File { name: name.to_owned() }, bytes, limits)
 }
 
-/// Returns the document in `bytes`, as [`read`] does, whatever they are called by.
+/// Returns the document in `bytes`, as [`read`] does, for any label.
 ///
-/// What was fetched is a work besides: it says who wrote it, and when. A page that only stands in another one's way, such as a
-/// check for robots, is refused.
+/// A fetched document also becomes a work, with its authors and date. A page that only stands in for another, such as a robot check, is
+/// refused.
 pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
     within(bytes.len() as u64, limits.file_bytes)?;
     if bytes.trim_ascii().is_empty() {
@@ -119,7 +119,7 @@ pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document,
     Ok(document)
 }
 
-/// Returns the Markdown `text` as a document, to the byte; `stem` is its title where it has none.
+/// Returns the Markdown `text`, byte for byte, as a document; `stem` is the title if it has none.
 pub(crate) fn markdown(text: String, stem: &str, limits: &Limits) -> Result<Document, ReadError> {
     within(text.len() as u64, limits.text_bytes)?;
     let document = outlined(Format::Markdown, text, stem);
@@ -127,13 +127,13 @@ pub(crate) fn markdown(text: String, stem: &str, limits: &Limits) -> Result<Docu
     Ok(document)
 }
 
-/// Refuses a document that has no text, or too much.
+/// Refuses a document with no text or too much.
 fn held(document: &Document, limits: &Limits) -> Result<(), ReadError> {
     within(document.text.len() as u64, limits.text_bytes)?;
     if document.sections.is_empty() { Err(ReadError::Empty) } else { Ok(()) }
 }
 
-/// Returns the document in bytes that are text as they stand.
+/// Returns the document in bytes that need no unpacking.
 fn unpacked(
     bytes: &[u8],
     label: &Label,
@@ -142,7 +142,7 @@ fn unpacked(
 ) -> Result<Document, ReadError> {
     let called = label.called();
     let fetched = matches!(label, Label::Fetched { .. });
-    // Servers call a page much that it is not; what a name says is meant.
+    // Servers label pages with many wrong types; a file name is trusted.
     let page = opens_as_page(bytes);
     if !(fetched && page) {
         match called {
@@ -192,7 +192,7 @@ fn paged(page: html::Page, stem: &str) -> Document {
     Document { work, ..Document::new(Format::Html, title, markdown, sections, metadata) }
 }
 
-/// Returns what is known of what was fetched from `url`: what it says of itself.
+/// Returns the work fetched from `url`, as far as it describes itself.
 fn work(document: &mut Document, url: &str) -> Paper {
     let known = document.work.take().map(|work| *work);
     let mut work = known.unwrap_or_else(|| about::file(&document.metadata));
@@ -203,12 +203,12 @@ fn work(document: &mut Document, url: &str) -> Paper {
     work
 }
 
-/// Tells whether bytes begin the way a page does, in whatever encoding that writes Latin letters as ASCII does.
+/// Returns whether bytes begin as a page does, in any encoding that writes Latin letters as ASCII does.
 fn opens_as_page(bytes: &[u8]) -> bool {
     sniff::opens_as_html(&String::from_utf8_lossy(&bytes[..bytes.len().min(OPENING)]))
 }
 
-/// Returns a text that is its own document.
+/// Returns a text as its own document.
 fn outlined(format: Format, text: String, stem: &str) -> Document {
     let (title, sections, metadata) = match format {
         Format::Text => {
@@ -226,7 +226,7 @@ fn within(bytes: u64, limit: u64) -> Result<(), ReadError> {
 
 /// Returns the bytes of the file at `path`, never more than `limits` allow.
 ///
-/// A file that says it is too large is not opened; one that grows while it is read is refused. What is no regular file
+/// A file whose reported size is too large is not opened; one that grows while it is read is refused. Anything that is not a regular file
 /// (a folder, a pipe, a device) is not opened either.
 pub fn load(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
     let failed = |error: std::io::Error| ReadError::Failed { what: error.to_string() };

@@ -1,20 +1,20 @@
 //! The tree of a page becomes Markdown that reads as the page does.
 //!
-//! A paragraph is one line, so that it can be quoted. Link and image addresses, emphasis marks and padding in tables are left out; the work and
-//! the result grow with the page and with nothing else.
+//! A paragraph is one line, so that it can be quoted. Link and image addresses, emphasis and table padding are left out. The work and the
+//! result grow only with the page.
 
 use std::borrow::Cow;
 
 use dom_query::{Document, NodeRef};
 
-/// Elements that hold nothing for a reader.
+/// Elements with nothing to read in them.
 #[rustfmt::skip]
 const UNREADABLE: &[&str] = &[
     "annotation", "annotation-xml", "head", "iframe", "noscript", "object", "script", "style",
     "template", "title",
 ];
 
-/// Elements that stand on lines of their own.
+/// Elements that start a new line.
 #[rustfmt::skip]
 const BLOCKS: &[&str] = &[
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
@@ -23,10 +23,10 @@ const BLOCKS: &[&str] = &[
     "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr",
 ];
 
-/// The mark of a definition.
+/// The marker of a definition.
 const DEFINES: &str = ": ";
 
-/// How deep lists are set in; deeper ones stay at the same column.
+/// How deep lists are indented; deeper ones stay at the same column.
 const DEEPEST_LIST: usize = 8;
 
 /// Returns the readable part of `document` as Markdown, without white space at its ends.
@@ -34,7 +34,7 @@ pub(crate) fn markdown(document: &Document) -> String {
     part(&document.root())
 }
 
-/// Returns the readable part of what `node` holds, as [`markdown`] does.
+/// Returns the readable part of `node`'s content, as [`markdown`] does.
 pub(crate) fn part(node: &NodeRef) -> String {
     let mut page = Page::default();
     page.children(node);
@@ -46,18 +46,18 @@ pub(crate) fn part(node: &NodeRef) -> String {
 #[derive(Default)]
 struct Page {
     text: String,
-    /// The block that is being written.
+    /// The block being written.
     line: String,
-    /// The mark of the list item that the next block begins.
+    /// The marker of the list item that the next block begins.
     mark: Option<String>,
-    /// For each list around, the number of its next item, if it has numbers.
+    /// For each enclosing list, the number of its next item, if it is numbered.
     lists: Vec<Option<u64>>,
-    /// The terms that are defined next.
+    /// The terms of the next definition.
     terms: Vec<String>,
-    /// How many definitions are around.
+    /// The number of enclosing definitions.
     definitions: usize,
     quotes: usize,
-    /// Within a heading or cell, where blocks are only separated by a space.
+    /// Whether this is within a heading or cell, where only a space separates blocks.
     on_one_line: bool,
     /// Whether the last block was a list item.
     after_item: bool,
@@ -170,7 +170,7 @@ impl Page {
         }
     }
 
-    /// Adds `text` to the open block, each stretch of white space as one space.
+    /// Appends `text` to the open block, with each run of white space as one space.
     fn write(&mut self, text: &str) {
         for c in text.chars() {
             if !c.is_whitespace() {
@@ -181,7 +181,7 @@ impl Page {
         }
     }
 
-    /// Writes the terms that the next definition is of on a line; tells whether there are any.
+    /// Writes the terms of the next definition on a line. Returns whether there are any.
     fn end_terms(&mut self) -> bool {
         let terms = std::mem::take(&mut self.terms).join(", ");
         let is_any = !terms.is_empty();
@@ -215,7 +215,7 @@ impl Page {
             }
             block.push_str(line);
         }
-        // A definition stands right below its term, and an item below the item before.
+        // A definition follows its term without a blank line, and an item the item before it.
         self.after_item |= defines;
         self.block(&block, item);
         self.after_item = item && !defines;
@@ -229,7 +229,7 @@ impl Page {
         self.after_item = item;
     }
 
-    /// Writes what stands in a drawing: the labels of a chart, the words of a diagram. Most drawings are icons, without any.
+    /// Writes the text in a drawing: the labels of a chart, the words of a diagram. Most drawings are icons without text.
     fn labels(&mut self, drawing: &NodeRef) {
         let texts = drawing
             .descendants_it()
@@ -260,7 +260,7 @@ impl Page {
         }
     }
 
-    /// Returns the words of a heading or term, without the sign by which manuals link to it.
+    /// Returns the words of a heading or term, without the symbol by which manuals link to it.
     fn title(&mut self, node: &NodeRef) -> String {
         self.one_line(node).trim_end_matches(['¶', ' ']).to_owned()
     }
@@ -315,12 +315,12 @@ impl Page {
     }
 }
 
-/// Tells whether an element of this name holds nothing for a reader.
+/// Returns whether there is nothing to read in an element with this name.
 pub(crate) fn is_unreadable(node: &NodeRef, name: &str) -> bool {
     UNREADABLE.contains(&name) || node.has_attr("hidden")
 }
 
-/// Tells whether a table holds data rather than the layout of a page: header cells, or rows of short cells, and no table within.
+/// Returns whether a table holds data and is not for layout: it has header cells or rows of short cells, and no table within.
 pub(crate) fn holds_data(table: &NodeRef) -> bool {
     let mut headers = false;
     let mut blocks = false;
@@ -345,12 +345,12 @@ pub(crate) fn holds_data(table: &NodeRef) -> bool {
     cells > rows && (headers || !blocks && rows > 1)
 }
 
-/// Returns a paragraph on one line as Markdown that reads as it does.
+/// Returns a one-line paragraph as Markdown that reads the same.
 pub(crate) fn escaped(line: &str) -> Cow<'_, str> {
     if means_more(line) { Cow::Owned(format!("\\{line}")) } else { Cow::Borrowed(line) }
 }
 
-/// Tells whether Markdown would take `line` for a heading, an underline, a fence or HTML.
+/// Returns whether Markdown would take `line` for a heading, an underline, a fence or HTML.
 fn means_more(line: &str) -> bool {
     let after = line.trim_start_matches('#');
     let heading = after.len() < line.len() && (after.is_empty() || after.starts_with(' '));

@@ -1,4 +1,4 @@
-//! What was fetched becomes documents of a collection: read, cut, given vectors, stored, as files are.
+//! Fetched documents enter a collection: read, chunked, embedded, stored, as files are.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use crate::ingest::Reader;
 use crate::ingest::stages::{self, CollectionWriter, Fate, Item, Kept, Origin, READING, State};
 use crate::{Document, Format, Label, Limits, ReadError, read, sha256};
 
-/// Takes what was fetched into the collections of a library.
+/// Takes fetched documents into the collections of a library.
 ///
-/// A work that stands in its material is kept with the document; for a page it is what the page says of itself. The document's text is, of a
-/// text, that text to the byte. Where several materials of one call have the same address, the first that can be read is kept. An abstract
-/// that stands for a full text which cannot be had now does not take the place of a full text that was had before.
+/// The work given with a material is kept with the document; otherwise it is what the page says about itself. A material that is text
+/// becomes the document's text byte for byte. If several materials of one call have the same address, the first that can be read is kept.
+/// An abstract that stands in for an unavailable full text does not replace a full text stored before.
 pub struct DocumentIndexer {
     pub library: Arc<dyn Library>,
-    /// Opened when something is taken in; none for collections without vectors.
+    /// Opened when something is taken in; `None` for collections without vectors.
     pub embedders: Option<Arc<dyn Embedders>>,
-    /// How collections are made; what it says of an embedder is replaced by that of `embedders`.
+    /// How collections are made; its embedder is replaced by that of `embedders`.
     pub manifest: Manifest,
     pub limits: Limits,
     /// Turns bytes into documents.
@@ -105,12 +105,12 @@ impl DocumentIndexer {
     }
 }
 
-/// Tells whether a document has the full text that a material lacks.
+/// Returns whether a document has the full text that a material lacks.
 fn is_fuller(known: &StoredDocument, material: &Material) -> bool {
     material.lacking.is_some() && known.format != Format::Markdown.name()
 }
 
-/// Leaves a document as it stands.
+/// Leaves a stored document unchanged.
 async fn stays(writer: &CollectionWriter<'_>, known: &StoredDocument) -> Item {
     let stored = writer.library.document(writer.user, &known.document_id).await;
     let state = match stored {
@@ -127,7 +127,7 @@ async fn stays(writer: &CollectionWriter<'_>, known: &StoredDocument) -> Item {
     Item { name: known.path.clone(), state }
 }
 
-/// Says why nothing can be cited as `source_uri`, if so.
+/// Returns why nothing can be cited as `source_uri`, if so.
 fn unfit(source_uri: &str) -> Option<&'static str> {
     match source_uri {
         _ if source_uri.trim().is_empty() => Some("it has no address to be cited by"),
@@ -136,7 +136,7 @@ fn unfit(source_uri: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the SHA-256 of what there is to read, and the document in it.
+/// Returns the SHA-256 of the body, and the document in it.
 fn open(
     body: Body,
     path: &str,
@@ -153,8 +153,8 @@ fn open(
     }
 }
 
-/// Returns a work that only its own page tells of, as a page: whoever writes a page can write any journal's name and DOI into it, and a
-/// reference is to lead to where the quote stands.
+/// Returns a work as a mere web page if only its own page describes it: the author of a page can write any journal's name and DOI into it,
+/// and a reference must lead to where the quote stands.
 fn claimed(work: Paper) -> Paper {
     let Paper { title, authors, published, venue, language, url, .. } = work;
     Paper {
@@ -169,7 +169,7 @@ fn claimed(work: Paper) -> Paper {
     }
 }
 
-/// Returns what a search may ask of a work.
+/// Returns the metadata of a work that a search can filter by.
 fn facts(work: &Paper) -> BTreeMap<String, String> {
     let facts = [
         ("year", work.year().map(|year| year.to_string())),
@@ -186,7 +186,7 @@ fn facts(work: &Paper) -> BTreeMap<String, String> {
 struct First(HashMap<String, String>);
 
 impl First {
-    /// Lets an address pass once. Another material of the same text needs nothing more; one of another text is left out.
+    /// Passes an address once. A second material with the same text needs nothing more; one with another text is left out.
     fn only(&mut self, item: Item) -> Item {
         let text_sha256 = match &item.state {
             State::Ready(document) => &document.text_sha256,

@@ -1,4 +1,4 @@
-//! What a file is by its first bytes, whatever its name says.
+//! The format of a file by its first bytes, whatever its name says.
 
 use crate::archive;
 use crate::read::ReadError;
@@ -23,7 +23,7 @@ const BINARY: &[(&[u8], &str)] = &[
     (b"\x1aE\xdf\xa3", "a Matroska film"),
 ];
 
-/// Signatures that a text could begin with too; they count only where the file is no text.
+/// Signatures that a text could also begin with; they count only if the file is not text.
 const PERHAPS_BINARY: &[(&[u8], &str)] = &[
     (b"GIF87a", "a GIF image"),
     (b"GIF89a", "a GIF image"),
@@ -40,7 +40,7 @@ const PERHAPS_BINARY: &[(&[u8], &str)] = &[
 
 const OLE2: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-/// A format whose text has to be unpacked first.
+/// A format whose text must be unpacked first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packed {
     Pdf,
@@ -48,12 +48,12 @@ pub(crate) enum Packed {
     Epub,
 }
 
-/// Tells whether `bytes` may be packed, at a glance and for certain where they are.
+/// Returns whether `bytes` may be packed, after a quick look. Never `false` for packed bytes.
 pub(crate) fn may_be_packed(bytes: &[u8]) -> bool {
     holds(&bytes[..bytes.len().min(1024)], b"%PDF-") || bytes.starts_with(b"PK")
 }
 
-/// Returns the format that `bytes` are packed in, none for what may be text, and fails when they are neither.
+/// Returns the format that `bytes` are packed in, or `None` if they may be text. Fails if they are neither.
 pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Packed>, ReadError> {
     let opening = &bytes[..bytes.len().min(1024)];
     let not_read_yet = |format: &str| Err(ReadError::NotReadYet { format: format.into() });
@@ -95,13 +95,13 @@ pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Packed>, ReadError> {
     }
 }
 
-/// A PDF may have some bytes before its mark; a text that only speaks of the mark has words there.
+/// A PDF may have some bytes before its signature; a text that only mentions the signature has words there.
 fn pdf(bytes: &[u8], opening: &[u8]) -> bool {
     let start = opening.trim_ascii_start().strip_prefix(b"\xef\xbb\xbf").unwrap_or(opening);
     start.trim_ascii_start().starts_with(b"%PDF-") || std::str::from_utf8(bytes).is_err()
 }
 
-/// Tells what an archive of files with these `names` is, or what to call it where it is not read.
+/// Returns the format of an archive with files of these `names`, or what to call it if it cannot be read.
 fn zip<'a>(bytes: &[u8], names: &[String]) -> Result<Option<Packed>, &'a str> {
     let below = |folder: &str| names.iter().any(|name| name.starts_with(folder));
     let opening = &bytes[..bytes.len().min(256)];
@@ -124,7 +124,7 @@ fn holds(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// Tells whether `text` begins the way an HTML page does, after comments and an XML declaration.
+/// Returns whether `text` begins as an HTML page does, after comments and an XML declaration.
 pub(crate) fn opens_as_html(text: &str) -> bool {
     let mut rest = text.trim_start();
     for _ in 0..20 {
@@ -143,7 +143,7 @@ pub(crate) fn opens_as_html(text: &str) -> bool {
     begins("<!doctype html") || begins("<html")
 }
 
-/// Tells whether `text` holds a tag anywhere.
+/// Returns whether `text` has a tag anywhere.
 pub(crate) fn holds_tags(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find('<') {
@@ -155,7 +155,7 @@ pub(crate) fn holds_tags(text: &str) -> bool {
     false
 }
 
-/// Tells whether `text` is one JSON object or array.
+/// Returns whether `text` is one JSON object or array.
 pub(crate) fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
         && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()

@@ -1,4 +1,4 @@
-//! The files under a folder, in an order that is always the same, and never one from outside it.
+//! The files under a folder, always in the same order, and never one from outside it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::{fmt, fs, io};
 /// A file that may be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Where to open it; the target, where a symbolic link led to it.
+    /// The path to open: the target, if it was reached by a symbolic link.
     pub path: PathBuf,
     /// Its path below the folder, parts joined with `/`.
     pub name: String,
@@ -28,13 +28,13 @@ pub enum Skip {
     LeadsOutside,
     /// A symbolic link to something hidden.
     LeadsToHidden,
-    /// A symbolic link to a folder that is already listed through another link, or that the link itself stands in.
+    /// A symbolic link to a folder that is already listed through another link, or that contains the link itself.
     LeadsBack,
     /// A pipe, socket or device.
     NotAFile,
     /// A name that is not UTF-8.
     UnreadableName,
-    /// The system refused.
+    /// The system refused access.
     Unreadable { why: String },
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Skip {
 pub struct Walked {
     /// Ordered by name.
     pub files: Vec<Found>,
-    /// Ordered by path. Hidden files and folders are left out without a word.
+    /// Ordered by path. Hidden files and folders are left out silently.
     pub skipped: Vec<Skipped>,
 }
 
@@ -73,10 +73,10 @@ pub enum WalkError {
     Unreadable { path: PathBuf, source: io::Error },
 }
 
-/// Lists the files under `root`, or `root` itself where it is a file. Opens none of them.
+/// Lists the files under `root`, or `root` itself if it is a file. Opens none of them.
 ///
-/// Symbolic links are followed where they lead to something inside the folder that is not hidden. Each folder is listed at most twice, once as itself and once
-/// through a link, so that links that lead in circles come to an end.
+/// Follows symbolic links to targets inside the folder that are not hidden. Lists each folder at most twice, once as itself and once
+/// through a link, so that circular links end.
 pub fn walk(root: &Path) -> Result<Walked, WalkError> {
     let path = root.to_owned();
     let top = match fs::canonicalize(root) {

@@ -1,11 +1,11 @@
-//! Files are read in a process of their own, which can be ended.
+//! Files are read in a separate process, which can be killed.
 //!
-//! A thread cannot be killed, and neither an overflow of the stack nor a failed allocation can be caught, so what the PDF engines do to
-//! their process must not be done to this one. [`Worker`] holds the parent's side, [`serve`] is the child's: a program gives a hidden
-//! subcommand to [`serve`] and the command that starts it to [`Worker::new`].
+//! A thread cannot be killed, and neither a stack overflow nor a failed allocation can be caught, so the PDF engines must not run in
+//! this process. [`Worker`] is the parent's side, [`serve`] the child's: a program routes a hidden subcommand to [`serve`] and gives the
+//! command that starts it to [`Worker::new`].
 //!
-//! A request on the child's standard input is a JSON header (label and limits) and the file's bytes, each with its length in bytes before it
-//! (eight bytes, little-endian); a reply on its standard output is one JSON value with its length.
+//! A request on the child's standard input is a JSON header (label and limits) and the file's bytes, each preceded by its length in bytes
+//! (eight bytes, little-endian). A reply on its standard output is one JSON value, preceded by its length.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ use crate::label::Label;
 use crate::pdf;
 use crate::read::{Limits, ReadError, read_as};
 
-/// How many files one process reads before another takes its place.
+/// How many files one process reads before it is replaced.
 const FILES: usize = 100;
-/// How much longer than the file's time a process may take, to send the text.
+/// How much longer than the file's time limit a process may take, to send the text.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a header or an error may be, in bytes.
+/// The maximum length of a header or an error, in bytes.
 const SMALL: u64 = 1 << 20;
-/// How many bytes of JSON a byte of text may need.
+/// The most bytes of JSON for each byte of text.
 const JSON_FOR_TEXT: u64 = 8;
 
 #[derive(Serialize, Deserialize)]
@@ -39,14 +39,14 @@ struct Request {
 #[derive(Serialize, Deserialize)]
 struct Reply {
     result: Result<Document, ReadError>,
-    /// Whether the process is to be ended, because something in it still runs.
+    /// Whether the process must end because something in it is still running.
     retire: bool,
 }
 
 /// Reads files in another process, one after the other.
 ///
-/// The process is started with the first file and kept for the following ones. It is killed and replaced when it takes too long, and replaced when it
-/// dies or has read a hundred files. It is waited for in every case, and ends by itself when this one does.
+/// The process starts with the first file and is kept for the following ones. It is killed and replaced if it takes too long, and replaced
+/// if it dies or has read a hundred files. It is always waited for, and ends by itself when this one does.
 #[derive(Debug)]
 pub struct Worker {
     program: PathBuf,
@@ -54,12 +54,12 @@ pub struct Worker {
     running: Option<Running>,
 }
 
-/// A request as it is sent.
+/// A request in its wire form.
 #[derive(Debug)]
 struct Packet {
     header: Vec<u8>,
     bytes: Vec<u8>,
-    /// How long the reply may be.
+    /// The maximum length of the reply.
     most: u64,
 }
 
@@ -72,16 +72,16 @@ struct Running {
 }
 
 impl Worker {
-    /// Returns a worker whose process is `program` with `arguments`, which must come to [`serve`] and write nothing to standard output.
+    /// Returns a worker whose process is `program` with `arguments`, which must call [`serve`] and write nothing to standard output.
     ///
-    /// `program` is a path, never looked up by its name. The process gets no environment variables, and works in the root of the file system.
+    /// `program` is a path, never looked up by name. The process gets no environment variables and runs in the root of the file system.
     pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = String>) -> Self {
         Self { program: program.into(), arguments: arguments.into_iter().collect(), running: None }
     }
 
-    /// Returns the document in `bytes`, as [`read`](crate::read) does, and keeps to all of `limits`.
+    /// Returns the document in `bytes`, as [`read`](crate::read) does, and enforces all of `limits`.
     ///
-    /// Blocks until the file is read, at most the limit's time and two seconds more.
+    /// Blocks until the file is read, for at most the time limit and two more seconds.
     pub fn read(
         &mut self,
         name: &Path,
@@ -91,7 +91,7 @@ impl Worker {
         self.read_as(&Label::File { name: name.to_owned() }, bytes, limits)
     }
 
-    /// Returns the document in `bytes`, as [`read_as`] does, and keeps to all of `limits`.
+    /// Returns the document in `bytes`, as [`read_as`] does, and enforces all of `limits`.
     ///
     /// Blocks as [`Worker::read`] does.
     pub fn read_as(
@@ -113,7 +113,7 @@ impl Worker {
         let mut running = self.ready().map_err(failed)?;
         running.files += 1;
         if let Some(requests) = &running.requests {
-            // A channel that nobody reads any more shows in the reply.
+            // If no one reads the channel any more, the reply shows it.
             let _ = requests.send(Packet { header, bytes: bytes.to_vec(), most });
         }
         let time = Duration::from_secs(limits.time_seconds).saturating_add(GRACE);
@@ -143,12 +143,12 @@ impl Worker {
         }
     }
 
-    /// Returns the number of the running process, none where none runs.
+    /// Returns the id of the running process, or `None` if none is running.
     pub fn process(&self) -> Option<u32> {
         self.running.as_ref().map(|running| running.child.id())
     }
 
-    /// Takes the running process, or a new one where there is none or it has ended.
+    /// Takes the running process, or a new one if there is none or it has ended.
     fn ready(&mut self) -> io::Result<Running> {
         if let Some(mut running) = self.running.take() {
             if running.child.try_wait()?.is_none() {
@@ -156,11 +156,11 @@ impl Worker {
             }
             running.end();
         }
-        // A file that takes hold of the process is to find in it neither keys nor the folder where someone works.
+        // A file that takes over the process must find neither keys nor the user's working directory in it.
         let mut command = Command::new(std::path::absolute(&self.program)?);
         command.args(&self.arguments).env_clear().current_dir(std::path::MAIN_SEPARATOR_STR);
         if cfg!(windows) {
-            // Without it the system's own libraries are not found.
+            // The system's own libraries are not found without it.
             command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
         }
         let mut child =
@@ -170,7 +170,7 @@ impl Worker {
         };
         let (requests, asked) = mpsc::sync_channel::<Packet>(1);
         let (answer, replies) = mpsc::sync_channel(1);
-        // Ends with the channel or the process, whichever goes first; the pipes close with it.
+        // Ends with the channel or the process, whichever ends first; the pipes close with it.
         thread::Builder::new().name("worker".to_owned()).spawn(move || {
             for packet in asked {
                 let reply = exchange(&mut to, &mut from, &packet);
@@ -185,7 +185,7 @@ impl Worker {
 }
 
 impl Running {
-    /// Kills the process if it still runs, waits for it, and returns how it ended by itself, if it did.
+    /// Kills the process if it is still running, waits for it, and returns its exit status if it ended by itself.
     fn end(&mut self) -> Option<ExitStatus> {
         self.requests = None;
         // A process that has closed its pipes is about to end.
@@ -238,7 +238,7 @@ fn put(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     to.write_all(bytes)
 }
 
-/// Returns the next part of a stream, none at its end.
+/// Returns the next part of a stream, or `None` at its end.
 fn take(from: &mut impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 8];
     if from.read(&mut length[..1])? == 0 {
@@ -259,9 +259,9 @@ fn take(from: &mut impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
 
 /// Answers the requests of a [`Worker`] on standard input until it closes: the child's side.
 ///
-/// Before a file is looked at, this process gives up what it does not need: no file that it writes may have a byte, no core is kept, and
-/// memory and processor time are limited to those of `limits`, or of the request where they are lower. `limits` also bound the request itself.
-/// Writes nothing to standard output but replies, and nothing at all to standard error.
+/// Before it reads a file, this process gives up what it does not need: it can write no bytes to files, leaves no core dump, and its
+/// memory and processor time are limited to those of `limits`, or of the request if they are lower. `limits` also bound the request.
+/// Writes only replies to standard output, and nothing to standard error.
 pub fn serve(limits: &Limits) -> io::Result<()> {
     std::panic::set_hook(Box::new(|_| {}));
     let mut to = confine::own_output()?;
@@ -285,7 +285,7 @@ pub fn serve(limits: &Limits) -> io::Result<()> {
                     let _ = sender.send(Err(error));
                     return;
                 }
-                // Whoever asked is gone: what is being read is of no use to anyone.
+                // The parent is gone, so no one needs the result.
                 Ok(None) | Err(_) => std::process::exit(0),
             }
         }
@@ -312,7 +312,7 @@ pub fn serve(limits: &Limits) -> io::Result<()> {
 
 #[cfg(unix)]
 mod confine {
-    //! What the system is asked to refuse this process.
+    //! Limits that the system enforces on this process.
 
     use std::fs::File;
     use std::io;
@@ -322,10 +322,10 @@ mod confine {
 
     use crate::read::Limits;
 
-    /// What a process holds besides the memory that it asks for: its code, its stacks, what an allocator sets aside.
+    /// The address space of a process besides the memory it asks for: its code, its stacks, an allocator's reserve.
     const BESIDES: u64 = 1 << 30;
 
-    /// Returns standard output, and leads what anyone else writes there to nowhere.
+    /// Returns standard output, and redirects all other writes to it to `/dev/null`.
     pub(super) fn own_output() -> io::Result<File> {
         let own = rustix::io::dup(rustix::stdio::stdout())?;
         let nowhere = File::options().write(true).open("/dev/null")?;
@@ -346,12 +346,12 @@ mod confine {
         lower(Resource::As, memory.saturating_add(BESIDES))?;
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
         let used = u64::try_from(used).unwrap_or(0);
-        // Two engines may work at once, where the first was given up.
+        // Two engines may run at once if the first was given up.
         let allowed = limits.time_seconds.saturating_mul(2).saturating_add(used).saturating_add(1);
         lower(Resource::Cpu, allowed)
     }
 
-    /// Sets what is allowed from now on, never above what this process may set.
+    /// Sets the limit from now on, never above the maximum of this process.
     fn lower(resource: Resource, to: u64) -> io::Result<()> {
         let maximum = getrlimit(resource).maximum;
         let current = Some(maximum.map_or(to, |maximum| maximum.min(to)));
@@ -361,7 +361,7 @@ mod confine {
 
 #[cfg(not(unix))]
 mod confine {
-    //! Where the system knows no such limits, only the time is kept to, by the parent.
+    //! On systems without such limits, only the time limit is enforced, by the parent.
 
     use std::io;
 

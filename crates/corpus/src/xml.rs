@@ -1,6 +1,6 @@
-//! XML as a small tree of local names: what the parts of DOCX and EPUB files need, and no more than they may hold.
+//! XML as a small tree of local names, as far as the parts of DOCX and EPUB files need it, with limits on its size.
 //!
-//! No entity is resolved but the five of XML itself and numbers, so none can grow.
+//! Only XML's five predefined entities and character references are resolved, so none can expand.
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
@@ -8,12 +8,12 @@ use quick_xml::{Reader, XmlVersion};
 
 use crate::read::ReadError;
 
-/// How deep elements may stand inside each other.
+/// How deep elements may be nested.
 const DEPTH: usize = 256;
-/// How many elements, attributes and stretches of text a part may have together.
+/// The most elements, attributes and text nodes in a part, taken together.
 const NODES: usize = 2_000_000;
 
-/// An element without its prefix.
+/// An element without its namespace prefix.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
     pub(crate) name: Box<str>,
@@ -28,7 +28,7 @@ pub(crate) enum Node {
 }
 
 impl Element {
-    /// Returns an attribute by its name without prefix.
+    /// Returns the value of an attribute, by its name without prefix.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
     }
@@ -44,7 +44,7 @@ impl Element {
         self.elements().find(|element| &*element.name == name)
     }
 
-    /// Returns all elements of this name, however deep, in order.
+    /// Returns all elements with this name at any depth, in order.
     pub(crate) fn all<'a>(&'a self, name: &str) -> Vec<&'a Element> {
         let mut found = Vec::new();
         let mut open: Vec<&Element> = vec![self];
@@ -59,7 +59,7 @@ impl Element {
         found
     }
 
-    /// Returns all text within.
+    /// Returns all text within, in order.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         let mut open: Vec<&Node> = self.children.iter().rev().collect();
@@ -73,7 +73,7 @@ impl Element {
     }
 }
 
-/// Returns the outermost element of the XML in `bytes`; `format` is what a damaged file is called.
+/// Returns the root element of the XML in `bytes`; `format` names the format in errors.
 pub(crate) fn parse(bytes: &[u8], format: &str) -> Result<Element, ReadError> {
     let damaged = || ReadError::Damaged { format: format.to_owned() };
     let text = match encoding_rs::Encoding::for_bom(bytes) {
@@ -123,7 +123,7 @@ pub(crate) fn parse(bytes: &[u8], format: &str) -> Result<Element, ReadError> {
             return too_complex(format!("more than {NODES} elements in one part"));
         }
     }
-    // What is still open was cut short.
+    // Elements still open mean that the file was cut short.
     if open.len() > 1 {
         return Err(damaged());
     }

@@ -8,40 +8,40 @@ use super::topic::subject;
 use super::{Bm25, centrality, compute_cosine, mmr};
 use text::{Language, terms, words};
 
-/// A sentence found in a passage.
+/// A sentence picked from a passage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picked {
     /// The index of the passage.
     pub passage: usize,
     /// Where in the passage the sentence stands, in bytes.
     pub span: Range<usize>,
-    /// 0 to 1, where 1 is the most that a sentence of these passages could have had.
+    /// 0 to 1, where 1 is the highest possible score among these passages.
     pub score: f64,
 }
 
-/// How much each sign counts that a sentence answers the question; they add up to 1.
+/// The weights of the signs that a sentence answers the question; they add up to 1.
 const RELEVANCE: f64 = 0.7;
 const CENTRALITY: f64 = 0.15;
 const PASSAGE_RANK: f64 = 0.15;
 
-/// How much two neighbouring words of the question that are neighbours in the sentence count beside single words.
+/// The weight of word pairs shared with the question, relative to single words.
 const PHRASES: f64 = 0.3;
-/// What is left of the score of a sentence that leans on the one before it: "They do so because …".
+/// The factor for the score of a sentence that leans on the one before it: "They do so because …".
 const LEANING: f64 = 0.85;
-/// The least share of the best score that is still an answer.
+/// The lowest share of the best score that still counts as an answer.
 const WORTH_READING: f64 = 0.35;
-/// From this cosine on a sentence says what another has said.
+/// The cosine from which two sentences say the same.
 const SAME: f64 = 0.85;
 /// The balance between relevance and novelty.
 const LAMBDA: f64 = 0.7;
-/// Only so many of the best sentences are compared with each other.
+/// How many of the best sentences are compared with each other.
 const POOL: usize = 200;
 
 /// Returns the sentences of `passages` that best answer `question`, best first and at most `limit`.
 ///
 /// Passages come best first, as retrieval returns them. Each sentence returned shares a content word with the
 /// question and reads as prose: headings, list stubs, table rows, questions, fragments and lists of links are
-/// left out. Where none does, none is returned.
+/// left out. Returns nothing if no sentence qualifies.
 pub fn answer_sentences(
     question: &str,
     passages: &[&str],
@@ -94,7 +94,7 @@ pub fn answer_sentences(
     picked.into_iter().map(answer).collect()
 }
 
-/// Does the sentence begin with a word that points back to one the reader will not see?
+/// Returns whether a sentence begins with a word that points back to one the reader will not see.
 fn leans(text: &str, language: Language) -> bool {
     const POINTING: &str = "it its he she his her they them their this these those such however therefore thus hence \
         moreover furthermore but and also";
@@ -104,12 +104,12 @@ fn leans(text: &str, language: Language) -> bool {
         && first.is_some_and(|word| POINTING.split(' ').any(|pointing| pointing == word))
 }
 
-/// The words that follow each other, two by two.
+/// Returns the pairs of consecutive terms.
 fn pairs(terms: &[String]) -> Vec<String> {
     terms.windows(2).map(|pair| pair.join(" ")).collect()
 }
 
-/// Divides by the greatest, so that the greatest is 1.
+/// Divides by the maximum, so that the maximum is 1.
 fn scaled(values: Vec<f64>) -> Vec<f64> {
     let greatest = values.iter().copied().fold(0.0, f64::max);
     if greatest > 0.0 { values.into_iter().map(|value| value / greatest).collect() } else { values }

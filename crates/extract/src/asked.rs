@@ -1,4 +1,4 @@
-//! What a question asks for: what it is about, and what an answer to it looks like.
+//! What a question asks for: its topics and the expected form of an answer.
 
 use std::collections::HashSet;
 
@@ -8,22 +8,22 @@ use super::lexicon::{self, Folded};
 use super::topic;
 use text::{Language, is_stop_word, is_unspaced, terms, words};
 
-/// What an answer looks like.
+/// The kind of answer that is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What holds where nobody says otherwise.
+    /// A default value.
     Default,
     Date,
     Number,
     Who,
     Where,
     Why,
-    /// An instruction, a command.
+    /// An instruction or a command.
     How,
-    /// What something is.
+    /// A definition of something.
     Definition,
     YesNo,
-    /// A name, a thing, a list of them.
+    /// A name, a thing, a list of things.
     Which,
 }
 
@@ -31,39 +31,39 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Topic {
     pub(super) term: String,
-    /// The share that it has of the question, 0 to 1.
+    /// Its share of the question's weight, 0 to 1.
     pub(super) weight: f64,
     pub(super) is_unspaced: bool,
-    /// Stems of words that say nearly the same.
+    /// Stems of near-synonyms.
     pub(super) alike: Vec<String>,
 }
 
-/// A question that was read.
+/// A parsed question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
     pub(super) kind: Kind,
     pub(super) topics: Vec<Topic>,
-    /// Words written as nobody writes a word of prose: `gc.auto`, `--force`, `SIGHUP`, `3.8`.
+    /// Words with an unusual spelling for prose: `gc.auto`, `--force`, `SIGHUP`, `3.8`.
     pub(super) names: Vec<String>,
-    /// Names as people and places have them, in lower case.
+    /// Names such as those of people and places, in lower case.
     pub(super) called: Vec<String>,
-    /// What is counted or measured: the stems of the words behind *how many*.
+    /// The unit that is counted or measured: the stems of the words after *how many*.
     pub(super) unit: Vec<String>,
-    /// What the amount is of that is asked for; empty where it may be of anything, or none is asked for.
+    /// The kinds of amount asked for; empty if it may be any kind, or no amount is asked for.
     pub(super) amounts: Vec<Of>,
-    /// Whether a number to call or an address is asked for.
+    /// Whether the question asks for a phone number or an address.
     pub(super) wants_contact: bool,
-    /// Whether something is asked for that is typed: a command, an option, a setting.
+    /// Whether the question asks for something to type: a command, an option, a setting.
     pub(super) wants_code: bool,
     pub(super) wants_several: bool,
-    /// All of its words, in lower case, and its runs of digits.
+    /// All its words in lower case; `numbers` are its runs of digits.
     pub(super) words: HashSet<String>,
     pub(super) numbers: HashSet<String>,
     pub(super) language: Language,
 }
 
 impl Asked {
-    /// Reads a question. `weights` are its terms with their IDF, where these are known; every other one weighs as the middle one.
+    /// Reads a question. `weights` are its terms with their IDF, if known; any other term gets the mean weight.
     pub(super) fn read(question: &str, language: Language, weights: &[(String, f64)]) -> Asked {
         let folded = Folded::of(question);
         let kind = classify_question(&without_filling(&folded));
@@ -113,10 +113,10 @@ impl Asked {
     }
 }
 
-/// What is looked at of a question of many words, at most: each is compared with every statement.
+/// The most words of a question that are considered: each is compared with every statement.
 const MOST: usize = 48;
 
-/// Returns the heaviest of a question's words, in their order.
+/// Returns the heaviest words of a question, in question order.
 fn foremost(weighed: Vec<(String, f64)>) -> Vec<(String, f64)> {
     let mut ranked: Vec<(usize, (String, f64))> = weighed.into_iter().enumerate().collect();
     ranked.sort_by(|(_, (_, one)), (_, (_, other))| other.total_cmp(one));
@@ -125,7 +125,7 @@ fn foremost(weighed: Vec<(String, f64)>) -> Vec<(String, f64)> {
     ranked.into_iter().map(|(_, word)| word).collect()
 }
 
-/// Returns the runs of digits of a text.
+/// Returns the runs of digits in a text.
 pub(super) fn find_numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
 }
@@ -141,7 +141,7 @@ fn without_filling(question: &Folded) -> Folded {
     }
 }
 
-/// Tells what kind of answer a question asks for.
+/// Returns the kind of answer that a question asks for.
 fn classify_question(question: &Folded) -> Kind {
     let kinds = [
         (Kind::Why, &lexicon::ASKS_WHY),
@@ -166,7 +166,7 @@ fn classify_question(question: &Folded) -> Kind {
     }
 }
 
-/// Returns what the amounts are of that a question may ask for.
+/// Returns the kinds of amount that a question may ask for.
 fn amounts(question: &Folded) -> Vec<Of> {
     let all = [
         (Of::Money, &lexicon::WANTS_MONEY),
@@ -179,7 +179,7 @@ fn amounts(question: &Folded) -> Vec<Of> {
     all.into_iter().filter(|(_, words)| words.stand_in(question)).map(|(of, _)| of).collect()
 }
 
-/// Leaves out of a question in a script without spaces what only asks.
+/// Removes the words that only ask from a question in a script without spaces.
 fn without_asking(question: &str) -> String {
     let lists = [
         &lexicon::ASKS_WHEN,
@@ -198,7 +198,7 @@ fn without_asking(question: &str) -> String {
     asking.iter().fold(question.to_owned(), |left, phrase| left.replace(phrase, " "))
 }
 
-/// Returns the words of a question that are written as nobody writes a word of prose.
+/// Returns the words of a question with an unusual spelling for prose.
 fn names(question: &str) -> Vec<String> {
     let trimmed = question.split_whitespace().map(|word| {
         let word = word.trim_matches(|c: char| "?!,;:\"'“”‘’«»„()[]".contains(c));
@@ -220,9 +220,9 @@ fn names(question: &str) -> Vec<String> {
     trimmed.filter(is_name).map(str::to_lowercase).take(MOST).collect()
 }
 
-/// Returns the words of a question that are names as people and places have them: those with a capital that begin no sentence.
+/// Returns the words of a question that look like names of people or places: capitalised and not at the start of a sentence.
 fn called(question: &str, language: Language) -> Vec<String> {
-    // There every noun has a capital.
+    // Every noun is capitalised in German.
     if language == Language::German {
         return vec![];
     }
@@ -241,7 +241,7 @@ fn called(question: &str, language: Language) -> Vec<String> {
     found
 }
 
-/// Returns the stems of the words behind *how many*.
+/// Returns the stems of the words after *how many*.
 fn unit(question: &str, language: Language) -> Vec<String> {
     const COUNTING: [&str; 9] = [
         "how many ",

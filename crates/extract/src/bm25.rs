@@ -12,7 +12,7 @@ use super::overlap::counts;
 /// never negative.
 #[derive(Debug, Clone)]
 pub struct Bm25 {
-    /// For each term the documents it stands in, in order, and how often.
+    /// For each term, the documents it occurs in, in order, and how often.
     postings: BTreeMap<String, Vec<(usize, u32)>>,
     lengths: Vec<usize>,
     average_length: f64,
@@ -38,13 +38,13 @@ impl Bm25 {
         Self { postings, lengths, average_length }
     }
 
-    /// Returns how much `term` tells the documents apart: more the fewer of them hold it.
+    /// Returns how well `term` tells the documents apart: the fewer of them hold it, the better.
     pub fn idf(&self, term: &str) -> f64 {
         inverse_frequency(self.lengths.len(), self.postings.get(term).map_or(0, Vec::len))
     }
 
-    /// Returns the score of every document, in their order; 0 where none of the terms occurs. A term that
-    /// stands twice in the query counts twice.
+    /// Returns the score of every document, in document order; 0 if none of the terms occurs. A term that
+    /// occurs twice in the query counts twice.
     pub fn scores(&self, query_terms: &[String]) -> Vec<f64> {
         let mut scores = vec![0.0; self.lengths.len()];
         for term in query_terms {
@@ -60,7 +60,7 @@ impl Bm25 {
     }
 }
 
-/// Returns how much a term tells `documents` apart of which so many are `holding` it.
+/// Returns the IDF of a term that `holding` of `documents` contain.
 pub(super) fn inverse_frequency(documents: usize, holding: usize) -> f64 {
     let (documents, holding) = (documents as f64, holding as f64);
     (1.0 + (documents - holding + 0.5) / (holding + 0.5)).ln()

@@ -1,4 +1,4 @@
-//! What a passage says that can be quoted as an answer, and what stands around it.
+//! Statements of a passage that can be quoted as an answer, and their context.
 
 use std::ops::Range;
 
@@ -7,36 +7,36 @@ use grounding::statement::{Form, Source, Statement, TERM};
 use super::Text;
 use super::prose::BOILERPLATE;
 
-/// A statement that may answer, or one with what it introduces.
+/// A statement that may be an answer, together with what it introduces.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate<'a> {
     /// The index of its passage.
     pub(super) passage: usize,
-    /// Where it stands in the passage, in bytes.
+    /// Its position in the passage, in bytes.
     pub(super) span: Range<usize>,
     pub(super) words: &'a str,
-    /// What is quoted of it, in bytes: the statement, with the one before it where it points back to that.
+    /// The part that is quoted, in bytes: the statement, preceded by the one before it if it points back to that.
     pub(super) quote: Range<usize>,
-    /// Its paragraph, and everything below its label.
+    /// Its paragraph; `section` is everything below its label.
     pub(super) block: &'a str,
     pub(super) section: &'a str,
     pub(super) form: Form,
-    /// The headings above it, outermost first, without what is its label.
+    /// The headings above it, outermost first, without its label.
     pub(super) headings: Vec<&'a str>,
     /// The innermost heading above it, or the term that it defines.
     pub(super) label: &'a str,
-    /// What goes before it and says what it is about: the sentence before in its paragraph, what introduces its list, the heads of its
-    /// columns.
+    /// Preceding text that gives its subject: the sentence before it in its paragraph, the sentence that introduces its list, its
+    /// column headers.
     pub(super) before: Vec<&'a str>,
     /// Whether its label is a term that it defines.
     pub(super) defines: bool,
-    /// The statement behind it in its paragraph.
+    /// The statement after it in its paragraph.
     pub(super) next: &'a str,
-    /// How many statements stand between it and its label.
+    /// The number of statements between it and its label.
     pub(super) place: usize,
 }
 
-/// Returns what can be quoted of the passages, in order.
+/// Returns the quotable statements of the passages, in order.
 pub(super) fn candidates<'a>(passages: &[Text<'a>]) -> Vec<Candidate<'a>> {
     let mut found = Vec::new();
     for (passage, text) in passages.iter().enumerate() {
@@ -81,9 +81,9 @@ pub(super) fn candidates<'a>(passages: &[Text<'a>]) -> Vec<Candidate<'a>> {
     found
 }
 
-/// Returns the last statement of what a sentence that ends in a colon introduces: a block of code, or a short list.
+/// Returns the last statement of what a sentence ending in a colon introduces: a block of code, or a short list.
 fn introduced(source: &Source<'_>, index: usize, words: &str) -> usize {
-    /// Items of a list that are quoted with what introduces it.
+    /// The most list items quoted with the sentence that introduces them.
     const MOST: usize = 8;
     if !words.trim_end_matches(['*', '_', ' ']).ends_with([':', '：']) {
         return index;
@@ -100,7 +100,7 @@ fn introduced(source: &Source<'_>, index: usize, words: &str) -> usize {
     }
 }
 
-/// Returns the words of the statements around one that belong together, itself among them.
+/// Returns the text of the adjacent statements for which `belongs` holds, including the statement itself.
 fn together<'a>(
     source: &Source<'a>,
     index: usize,
@@ -114,7 +114,7 @@ fn together<'a>(
     source.run(index - before, index + behind).unwrap_or_default()
 }
 
-/// Returns the bytes of what is quoted of a statement: one that points back to the sentence before it in its paragraph is quoted with it.
+/// Returns the bytes to quote for a statement. One that points back to the sentence before it in its paragraph is quoted with it.
 fn quoted(source: &Source<'_>, index: usize, last: usize) -> Option<Range<usize>> {
     let words = source.run(index, index)?;
     let block = source.statements.get(index)?.block;
@@ -126,7 +126,7 @@ fn quoted(source: &Source<'_>, index: usize, last: usize) -> Option<Range<usize>
     source.span(before.unwrap_or(index), last)
 }
 
-/// Tells whether a sentence begins with a word that points back to one that the reader will not see.
+/// Returns whether a sentence begins with a word that points back to one the reader will not see.
 pub(super) fn leans(text: &str) -> bool {
     const POINTING: &str = "it its he his she her they them their this these those such however therefore thus hence \
         moreover furthermore but and otherwise";
@@ -134,7 +134,7 @@ pub(super) fn leans(text: &str) -> bool {
     first.is_some_and(|word| POINTING.split_whitespace().any(|pointing| pointing == word))
 }
 
-/// Returns what goes before a statement and says what it is about.
+/// Returns the preceding text that gives a statement's subject.
 fn before<'a>(source: &Source<'a>, index: usize, text: &'a str) -> Vec<&'a str> {
     let Some(statement) = source.statements.get(index) else { return vec![] };
     let words = |one: &Statement| text.get(one.span.clone()).unwrap_or_default();
@@ -164,7 +164,7 @@ fn before<'a>(source: &Source<'a>, index: usize, text: &'a str) -> Vec<&'a str> 
     found
 }
 
-/// Returns the statement behind one in its paragraph.
+/// Returns the statement after one in its paragraph.
 fn next<'a>(source: &Source<'a>, index: usize) -> &'a str {
     let [Some(statement), Some(behind)] = [index, index + 1].map(|at| source.statements.get(at))
     else {
@@ -174,7 +174,7 @@ fn next<'a>(source: &Source<'a>, index: usize) -> &'a str {
     source.run(index + 1, index + 1).filter(|_| is_beside).unwrap_or_default()
 }
 
-/// Tells whether a statement says something: it asks nothing, and is no notice that stands on every page.
+/// Returns whether a statement asserts something: it is not a question, nor boilerplate that stands on every page.
 fn says_something(words: &str) -> bool {
     let lower = words.to_lowercase();
     let body = words.trim_end_matches(['"', '\'', '”', '’', '»', ')', '*', '_', '`', ' ']);

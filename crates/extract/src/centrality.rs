@@ -7,11 +7,10 @@ use super::overlap::counts;
 
 /// Returns how central each sentence is among all: continuous LexRank. The values add up to 1.
 ///
-/// A sentence is central that resembles central sentences: the stationary distribution of a walk that follows,
-/// with probability 0.85, the idf-modified cosine between sentences, and else jumps anywhere (Erkan and Radev
-/// 2004, *LexRank: Graph-based Lexical Centrality as Salience in Text Summarization*). It stops when no value
-/// moves by 1e-9, or after 100 rounds. The matrix of similarities is never built, so a round is linear in the
-/// words.
+/// A sentence is central if it resembles central sentences. Centrality is the stationary distribution of a random walk that, with
+/// probability 0.85, follows the idf-modified cosine between sentences, and otherwise jumps anywhere (Erkan and Radev
+/// 2004, *LexRank: Graph-based Lexical Centrality as Salience in Text Summarization*). The iteration stops when no value
+/// changes by more than 1e-9, or after 100 rounds. The similarity matrix is never built, so a round is linear in the number of words.
 pub fn centrality(sentences: &[Vec<String>]) -> Vec<f64> {
     const DAMPING: f64 = 0.85;
     const TOLERANCE: f64 = 1e-9;
@@ -20,8 +19,8 @@ pub fn centrality(sentences: &[Vec<String>]) -> Vec<f64> {
     let (vectors, terms) = unit_vectors(sentences);
     let count = sentences.len() as f64;
     let mut central = vec![1.0 / count; sentences.len()];
-    // The cosine of two sentences is the product of their vectors, so what flows along all of them can be
-    // gathered in one vector of terms.
+    // The cosine of two sentences is the product of their vectors, so the flow along all of them can be
+    // accumulated in one term vector.
     let everything = gathered(&vectors, terms, |_| 1.0);
     let degrees: Vec<f64> = vectors.iter().map(|vector| product(vector, &everything)).collect();
     for _ in 0..MAX_ROUNDS {
@@ -46,7 +45,7 @@ pub fn centrality(sentences: &[Vec<String>]) -> Vec<f64> {
     central
 }
 
-/// The tf-idf vectors of the sentences, of length 1 or empty, and how many terms there are.
+/// Returns the tf-idf vectors of the sentences, of length 1 or empty, and the number of terms.
 fn unit_vectors(sentences: &[Vec<String>]) -> (Vec<Vec<(usize, f64)>>, usize) {
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut holding: Vec<usize> = Vec::new();
@@ -73,7 +72,7 @@ fn unit_vectors(sentences: &[Vec<String>]) -> (Vec<Vec<(usize, f64)>>, usize) {
     (vectors, holding.len())
 }
 
-/// The sum of the vectors, each times its share.
+/// Returns the sum of the vectors, each times its share.
 fn gathered(vectors: &[Vec<(usize, f64)>], terms: usize, share: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut sum = vec![0.0; terms];
     for (index, vector) in vectors.iter().enumerate() {

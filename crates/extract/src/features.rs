@@ -1,4 +1,4 @@
-//! The signs by which a statement is known to answer a question.
+//! The signs that a statement answers a question.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -13,20 +13,20 @@ use super::lexicon::{self, Folded};
 use super::{Text, topic};
 use text::{Analyzer, Language};
 
-/// Declares the signs, in the order of their numbers.
+/// Declares the signs, in index order.
 macro_rules! signs {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Signs of a statement, each about 0 to 1.
+        /// The signs of a statement, each roughly 0 to 1.
         #[derive(Debug, Clone, Copy, Default, PartialEq)]
         pub struct Signs {
             $($(#[$doc])* pub $name: f64,)*
         }
 
         impl Signs {
-            /// Their names, in the order of their numbers.
+            /// Their names, in index order.
             pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
-            /// Returns them in the order of their numbers.
+            /// Returns their values, in index order.
             pub fn values(&self) -> Vec<f64> {
                 vec![$(self.$name),*]
             }
@@ -35,28 +35,28 @@ macro_rules! signs {
 }
 
 signs! {
-    /// The share of the question that it says itself; so with the next ones, each of more text around it.
+    /// The share of the question that it covers itself; the next ones each include more of the text around it.
     said,
     said_or_labelled,
     said_around,
     said_in_paragraph,
     said_below_label,
     said_in_passage,
-    /// With what the document is called.
+    /// Including the name of the document.
     said_or_named,
     said_with_neighbours,
     said_before,
     said_behind,
     said_in_document,
-    /// The share of what title and headings do not say.
+    /// The share of what title and headings do not cover.
     said_beyond_title,
-    /// The share of the question's words, whatever they weigh.
+    /// The unweighted share of the question's words.
     words_said,
     words_around,
-    /// The heaviest word of the question that stands nowhere in the passage.
+    /// The weight of the heaviest question word that the passage lacks.
     missing,
     missing_around,
-    /// The share of the question that stands in no passage at all, and of its words.
+    /// The share of the question that occurs in no passage at all, by weight and by words.
     absent,
     words_absent,
     named,
@@ -66,17 +66,17 @@ signs! {
     label_is_asked_for,
     title_is_asked_for,
     label_is_said,
-    /// Okapi BM25, as a share of the best statement's: of itself, and with what stands around it.
+    /// Okapi BM25, as a share of the best statement's: of the statement itself, and with the text around it.
     bm25,
     bm25_around,
-    /// The same shares of what is said, beside the best statement's.
+    /// The shares covered, relative to the best statement's.
     said_of_best,
     around_of_best,
     passage_of_best,
     document_of_best,
     beyond_of_best,
     neighbours,
-    /// How near the question's words stand to each other.
+    /// How close together the question's words stand.
     dense,
     rank,
     score,
@@ -142,14 +142,14 @@ signs! {
     english,
 }
 
-/// Words of a text, in the form in which they are compared.
+/// The words of a text, in the form in which they are compared.
 #[derive(Default)]
 pub(super) struct Read {
     terms: HashSet<String>,
     /// In lower case, for scripts without spaces and for names.
     folded: String,
     order: Vec<String>,
-    /// How far it speaks of each topic of the one question that its reader serves.
+    /// How far it mentions each topic of the one question that its reader serves.
     spoken: OnceCell<Vec<f64>>,
 }
 
@@ -157,16 +157,16 @@ impl Read {
     fn of(text: &str, analyzer: &mut Analyzer) -> Read {
         let order = analyzer.terms(text);
         let mut terms: HashSet<String> = order.iter().cloned().collect();
-        // `retention_days` speaks of days.
+        // `retention_days` mentions days.
         if let Some(parts) = split_identifiers(text) {
             terms.extend(analyzer.terms(&parts));
         }
         Read { terms, folded: text.to_lowercase(), order, spoken: OnceCell::new() }
     }
 
-    /// Returns how far the text speaks of a topic, 0 to 1.
+    /// Returns how far the text mentions a topic, 0 to 1.
     fn speaks_of(&self, topic: &Topic, language: Language) -> f64 {
-        /// What a word counts for that says nearly the same.
+        /// The weight of a near-synonym.
         const ALIKE: f64 = 0.6;
         if self.terms.contains(&topic.term) {
             return 1.0;
@@ -198,7 +198,7 @@ impl Read {
     }
 }
 
-/// Returns the words that the names of programs, settings and files in a text are made of; none where it has no such name.
+/// Returns the words that make up the names of programs, settings and files in a text; `None` if it has no such name.
 fn split_identifiers(text: &str) -> Option<String> {
     let is_joined = |word: &&str| {
         let inner = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -223,7 +223,7 @@ fn split_identifiers(text: &str) -> Option<String> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Texts that were read for one question, each once.
+/// Texts read for one question, each once.
 pub(super) struct Reader<'a> {
     analyzer: Analyzer,
     known: HashMap<&'a str, Rc<Read>>,
@@ -248,16 +248,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What is known of a candidate besides its words.
+/// What is known about a candidate besides its words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known<'a> {
-    /// 0: the best passage.
+    /// 0 is the best passage.
     pub(super) rank: usize,
     /// The score of its passage as a share of the best one's.
     pub(super) score: f64,
-    /// The share of all passages' scores that those of its document have.
+    /// The share of the total score of all passages that its document's passages have.
     pub(super) document: f64,
-    /// Whether its document is the one that the best passage stands in.
+    /// Whether its document is the one with the best passage.
     pub(super) is_first_document: bool,
     /// The texts of all passages of its document.
     pub(super) beside: Vec<&'a str>,
@@ -267,7 +267,7 @@ fn flag(is: bool) -> f64 {
     if is { 1.0 } else { 0.0 }
 }
 
-/// Returns how far any of some texts speaks of each topic, 0 to 1.
+/// Returns how far any of the texts mentions each topic, 0 to 1.
 fn spoken(asked: &Asked, texts: &[Rc<Read>]) -> Vec<f64> {
     let mut spoken = vec![0.0; asked.topics.len()];
     for read in texts {
@@ -282,7 +282,7 @@ fn most(one: &[f64], other: &[f64], share: f64) -> Vec<f64> {
     one.iter().zip(other).map(|(one, other)| one.max(share * other)).collect()
 }
 
-/// Returns the signs of a candidate, but those that compare it with the others.
+/// Returns the signs of a candidate, except those that compare it with the others.
 pub(super) fn compute_signs<'a>(
     asked: &Asked,
     candidate: &Candidate<'a>,
@@ -323,7 +323,7 @@ pub(super) fn compute_signs<'a>(
         unsaid.map(|(topic, _)| topic.weight).fold(0.0, f64::max)
     };
     let words = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
-    // What the title says already tells no statement of the document from another.
+    // What the title already says does not distinguish the document's statements.
     let (mut beyond, mut all_beyond) = (0.0, 0.0);
     for (index, topic) in asked.topics.iter().enumerate() {
         let at = |of: &[f64]| of.get(index).copied().unwrap_or_default();
@@ -474,7 +474,7 @@ pub(super) fn compute_signs<'a>(
     }
 }
 
-/// Returns which share of the question, and of its words, stands in no passage at all.
+/// Returns the share of the question, by weight and by words, that occurs in no passage at all.
 pub(super) fn measure_absent<'a>(
     asked: &Asked,
     passages: &[Text<'a>],
@@ -488,7 +488,7 @@ pub(super) fn measure_absent<'a>(
     (weights.iter().sum(), weights.len() as f64 / there.len().max(1) as f64)
 }
 
-/// Fills in the signs that compare statements with each other, or are of all of them.
+/// Fills in the signs that compare statements with each other or describe all of them.
 pub(super) fn compare(
     all: &mut [Signs],
     bm25: &[f64],

@@ -1,35 +1,35 @@
-//! Regression trees whose values add up: gradient boosting (Friedman 2001, *Greedy function approximation: a gradient boosting
-//! machine*), evaluated here and learned elsewhere.
+//! Additive regression trees: gradient boosting (Friedman 2001, *Greedy function approximation: a gradient boosting machine*), evaluated
+//! here and trained elsewhere.
 
 use serde::{Deserialize, Serialize};
 
 /// Trees over named values.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forest {
-    /// What is compared, in the order of its numbers.
+    /// The names of the values, in index order.
     pub names: Vec<String>,
     pub trees: Vec<Vec<Node>>,
-    /// What every sum begins with.
+    /// The value that every sum starts from.
     #[serde(default)]
     pub base: f64,
 }
 
-/// A node of a tree, whose first one is the root.
+/// A node of a tree; the first one is the root.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Node {
-    /// Which value is compared with what, and the nodes where it is at most that and where it is more. Children stand behind their parents.
+    /// The index of a value, the threshold, and the nodes for values up to it and above it. Children come after their parents.
     Split(usize, f64, usize, usize),
     Leaf(f64),
 }
 
 impl Forest {
-    /// Returns the sum of what the trees say of some values. A value that is not there counts as 0.
+    /// Returns the sum of the trees' outputs for `values`. A missing value counts as 0.
     pub fn sum(&self, values: &[f64]) -> f64 {
         self.base + self.trees.iter().map(|tree| leaf(tree, values)).sum::<f64>()
     }
 
-    /// Returns the number of a tree's node that no walk can come from, if there is one: a child before its parent, or beyond the last.
+    /// Returns the index of an invalid node in a tree, if there is one: a bad value index, a child before its parent, or one past the end.
     #[cfg(test)]
     pub(super) fn broken(&self) -> Option<usize> {
         self.trees.iter().find_map(|tree| {
@@ -51,7 +51,7 @@ fn leaf(tree: &[Node], values: &[f64]) -> f64 {
             Some(Node::Split(value, limit, low, high)) => {
                 let is_low = values.get(*value).copied().unwrap_or_default() <= *limit;
                 let next = if is_low { *low } else { *high };
-                // Children stand behind their parents, so every walk ends.
+                // Children come after their parents, so every walk ends.
                 if next <= at {
                     return 0.0;
                 }

@@ -1,4 +1,4 @@
-//! What a statement looks like: whether it tells an amount, a name, a way, a reason, and whether that is what a question asks for.
+//! The form of a statement: whether it gives an amount, a name, a way, a reason, and whether that fits the question.
 
 use grounding::{Of, find_amounts};
 
@@ -7,19 +7,19 @@ use super::candidates::Candidate;
 use super::lexicon::{self, Folded};
 use text::{is_unspaced, terms, words};
 
-/// What a statement tells.
+/// What a statement contains.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Form {
     pub(super) amounts: Vec<Of>,
     pub(super) has_number: bool,
-    /// A number that the question does not have.
+    /// A number that is not in the question.
     pub(super) has_new_number: bool,
     pub(super) has_year: bool,
     pub(super) has_date: bool,
     pub(super) has_contact: bool,
     pub(super) has_code: bool,
     pub(super) has_path: bool,
-    /// 0 to 1: names of persons, firms and places, besides those that the question has.
+    /// 0 to 1: names of persons, companies and places that are not in the question.
     pub(super) has_name: f64,
     pub(super) has_reason: bool,
     pub(super) has_place: bool,
@@ -30,7 +30,7 @@ pub(super) struct Form {
     pub(super) instructs: bool,
     pub(super) is_step: bool,
     pub(super) has_several: bool,
-    /// Whether a number stands before what is counted.
+    /// Whether a number stands before the thing counted.
     pub(super) counts_it: bool,
 }
 
@@ -68,7 +68,7 @@ impl Form {
         }
     }
 
-    /// Returns how far this is an amount of the kind that is asked for, 0 to 1; a half where none is asked for.
+    /// Returns whether it has an amount of the kind asked for, as 0 or 1; one half if no kind is asked for.
     pub(super) fn amount_fits(&self, asked: &Asked) -> f64 {
         match asked.amounts.as_slice() {
             [] => 0.5,
@@ -77,7 +77,7 @@ impl Form {
         }
     }
 
-    /// Returns how far a statement looks like an answer to the question, 0 to 1.
+    /// Returns how much a statement looks like an answer to the question, 0 to 1.
     pub(super) fn fits(&self, asked: &Asked, candidate: &Candidate<'_>) -> f64 {
         let flag = |is: bool| if is { 1.0 } else { 0.0 };
         let first_of = |values: [(bool, f64); 3]| {
@@ -131,7 +131,7 @@ impl Form {
     }
 }
 
-/// Tells whether a text begins with something that a question is about.
+/// Returns whether a text begins with a topic of the question.
 fn opens(asked: &Asked, text: &str, most: usize) -> bool {
     let first = words(text).take(most).map(|(_, word)| word).collect::<Vec<_>>().join(" ");
     let first = terms(&first, asked.language);
@@ -142,7 +142,7 @@ fn opens(asked: &Asked, text: &str, most: usize) -> bool {
         .any(|topic| first.contains(&topic.term) || topic.is_unspaced && begins(&topic.term))
 }
 
-/// Tells whether a number stands right before what is counted, or nearly.
+/// Returns whether a number stands right before the thing counted, or nearly.
 fn counts(asked: &Asked, folded: &str) -> bool {
     const NEAR: usize = 4;
     if asked.unit.is_empty() {
@@ -156,9 +156,9 @@ fn counts(asked: &Asked, folded: &str) -> bool {
     })
 }
 
-/// Tells whether a text has a mail address, the address of a page, or a number to call.
+/// Returns whether a text has an e-mail address, a URL or a phone number.
 fn has_contact(text: &str) -> bool {
-    /// Digits of a number to call, at least.
+    /// The fewest digits in a phone number.
     const DIGITS: usize = 6;
     let is_address = text.split_whitespace().any(|word| {
         word.contains("://")
@@ -179,7 +179,7 @@ fn has_contact(text: &str) -> bool {
     is_address || most >= DIGITS
 }
 
-/// Tells whether a text has a word that is typed rather than said.
+/// Returns whether a text has a word that looks like code.
 fn has_code(text: &str) -> bool {
     let is_typed = |word: &str| {
         let inner = word.trim_matches(|c: char| ".,;:!?()[]\"'“”".contains(c));
@@ -210,7 +210,7 @@ fn has_path(text: &str) -> bool {
     })
 }
 
-/// Returns how far a text names somebody or something that the question does not.
+/// Returns how far a text names a person or thing that the question does not.
 fn name(asked: &Asked, text: &str, folded: &Folded) -> f64 {
     let is_by = lexicon::AUTHORS.stand_in(folded);
     if text.chars().any(is_unspaced) {

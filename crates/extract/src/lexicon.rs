@@ -1,5 +1,5 @@
-//! The words by which questions and answers are told apart, in six languages. A phrase of a script without spaces may stand anywhere in a text, any
-//! other only between words.
+//! The words that identify kinds of questions and answers, in six languages. A phrase in a script without spaces may occur anywhere in a
+//! text, any other only as whole words.
 
 use std::sync::LazyLock;
 
@@ -19,28 +19,28 @@ impl Words {
         Words { spaced: spaced.into_iter().map(|phrase| format!(" {phrase} ")).collect(), unspaced }
     }
 
-    /// Tells whether one of them stands in a text.
+    /// Returns whether any of them occurs in a text.
     pub(super) fn stand_in(&self, text: &Folded) -> bool {
         self.spaced.iter().any(|phrase| text.spaced.contains(phrase))
             || text.is_unspaced && self.unspaced.iter().any(|phrase| text.whole.contains(phrase))
     }
 
-    /// Tells whether a text begins with one of them.
+    /// Returns whether a text begins with one of them.
     pub(super) fn open(&self, text: &Folded) -> bool {
         self.spaced.iter().any(|phrase| text.spaced.starts_with(phrase.as_str()))
     }
 
-    /// Returns those of scripts without spaces.
+    /// Returns the phrases in scripts without spaces.
     pub(super) fn unspaced(&self) -> impl Iterator<Item = &'static str> {
         self.unspaced.iter().copied()
     }
 }
 
-/// A text as it is searched for words.
+/// A text prepared for the search for words.
 pub(super) struct Folded {
     /// In lower case.
     pub(super) whole: String,
-    /// Its words alone, in lower case, each with a space around it.
+    /// Only its words, in lower case, each with a space around it.
     spaced: String,
     is_unspaced: bool,
 }
@@ -59,7 +59,7 @@ impl Folded {
         Folded { spaced, is_unspaced: whole.chars().any(is_unspaced), whole }
     }
 
-    /// Returns the words with which it begins.
+    /// Returns its first words.
     pub(super) fn first(&self, count: usize) -> impl Iterator<Item = &str> {
         self.spaced.split_whitespace().take(count)
     }
@@ -71,7 +71,7 @@ macro_rules! words {
     };
 }
 
-/// A question for what holds where nobody says otherwise.
+/// A question about a default value.
 pub(super) static ASKS_DEFAULT: LazyLock<Words> = words!(
     "default|by default|defaults|standardmäßig|standardwert|voreinstellung|voreingestellt|werkseinstellung|ab werk|\
      par défaut|por defecto|de fábrica|d'usine|predeterminado|predeterminada|默认|出厂|初期設定|既定|デフォルト|初期値|out of the box|\
@@ -79,7 +79,7 @@ pub(super) static ASKS_DEFAULT: LazyLock<Words> = words!(
      wenn man nichts|si je ne|si no cambio|刚买|买来时|設定しないと|何も設定しない"
 );
 
-/// A question for a date or time.
+/// A question about a date or time.
 pub(super) static ASKS_WHEN: LazyLock<Words> = words!(
     "when|what year|which year|what date|which date|what day|which day|what month|which month|what time|since when|\
      until when|by when|deadline|due date|wann|welchem jahr|welches jahr|welchem datum|welchem tag|seit wann|\
@@ -87,7 +87,7 @@ pub(super) static ASKS_WHEN: LazyLock<Words> = words!(
      qué año|qué fecha|qué día|a qué hora|desde cuándo|什么时候|何时|哪一年|哪年|几月|几号|哪天|几点|哪一天|什么时间|いつ|何年|何月|何日|何時|何曜日"
 );
 
-/// A question for an amount.
+/// A question about an amount.
 pub(super) static ASKS_NUMBER: LazyLock<Words> = words!(
     "how many|how much|how long|how old|how far|how fast|how tall|how big|how large|how deep|how high|how often|\
      how wide|how heavy|how hot|what percentage|what number|what size|what price|what is the price|what temperature|\
@@ -100,49 +100,49 @@ pub(super) static ASKS_NUMBER: LazyLock<Words> = words!(
      qué porcentaje|最大|最多|最少|最高|最低|几岁|几层|几本|何枚|何階|何羽|何頭"
 );
 
-/// A question for a person.
+/// A question about a person.
 pub(super) static ASKS_WHO: LazyLock<Words> = words!(
     "who|whom|whose|which person|wer|wen|wem|wessen|qui|quién|quien|quiénes|谁|哪位|什么人|誰|だれ|どなた"
 );
 
-/// A question for a place.
+/// A question about a place.
 pub(super) static ASKS_WHERE: LazyLock<Words> = words!(
     "where|which directory|which file|what file|which folder|which place|wo|wohin|woher|où|dónde|donde|adónde|哪里|哪儿|\
      在哪|何处|什么地方|どこ|何処"
 );
 
-/// A question for a reason.
+/// A question about a reason.
 pub(super) static ASKS_WHY: LazyLock<Words> = words!(
     "why|what reason|what for|how come|what is the reason|warum|weshalb|wieso|wozu|aus welchem grund|pourquoi|\
      por qué|para qué|为什么|为何|怎么会|なぜ|どうして|なんで|何のため|理由は"
 );
 
-/// A question for a way.
+/// A question about a way to do something.
 pub(super) static ASKS_HOW: LazyLock<Words> = words!(
     "how|what command|which command|which option|what option|way to|what should|what must|what do i do|wie|womit|\
      comment|cómo|como|怎么|如何|怎样|怎么样|怎么办|どうやって|どうすれば|どのように|どう|方法"
 );
 
-/// A question for what something is.
+/// A question about what something is.
 pub(super) static ASKS_WHAT_IT_IS: LazyLock<Words> = words!(
     "what is|what are|what's|what does|define|meaning of|mean|was ist|was sind|was bedeutet|qu'est-ce que|c'est quoi|\
      que signifie|qué es|qué son|qué significa|是什么|什么是|什么叫|什么意思|とは|って何"
 );
 
-/// A question for a name or thing.
+/// A question about a name or thing.
 pub(super) static ASKS_WHICH: LazyLock<Words> = words!(
     "which|what|name|list|welche|welcher|welches|welchen|welchem|was|quel|quelle|quels|quelles|que|qué|cuál|cuáles|\
      哪些|哪个|什么|哪|どの|どれ|何"
 );
 
-/// A question for yes or no, by how it begins.
+/// A yes-or-no question, by its beginning.
 pub(super) static ASKS_WHETHER: LazyLock<Words> = words!(
     "is|are|was|were|does|do|did|can|could|may|must|should|will|would|has|have|ist|sind|darf|dürfen|kann|kann man|\
      können|muss|müssen|hat|haben|gibt|wird|war|soll|est-ce|peut-on|faut-il|puis-je|doit-on|a-t-on|y|se|hay|es|puedo|\
      está|tiene|son|debe|能不能|可不可以|是否|有没有|是不是|可以|吗|ますか|ですか|せんか|でしょうか"
 );
 
-/// A question for money.
+/// A question about money.
 pub(super) static WANTS_MONEY: LazyLock<Words> = words!(
     "cost|costs|price|prices|fee|fees|charge|charged|charges|pay|paid|paying|budget|spend|spent|cheap|expensive|rent|\
      fine|deposit|kostet|kosten|teuer|preis|gebühr|gebühren|beitrag|bezahlen|zahlen|zahle|zahlt|miete|kaution|coûte|\
@@ -150,7 +150,7 @@ pub(super) static WANTS_MONEY: LazyLock<Words> = words!(
      pagar|pago|paga|pagaría|cobran|multa|fianza|多少钱|价格|费用|收费|票价|学费|押金|罚款|いくら|料金|値段|費用|会費|家賃|運賃"
 );
 
-/// A question for a length of time.
+/// A question about a length of time.
 pub(super) static WANTS_DURATION: LazyLock<Words> = words!(
     "how long|how many seconds|how many minutes|how many hours|how many days|how many weeks|how many months|\
      how many years|how old|how soon|timeout|time limit|notice period|wie lange|wie viele sekunden|wie viele minuten|\
@@ -161,25 +161,25 @@ pub(super) static WANTS_DURATION: LazyLock<Words> = words!(
      多少小时|何時間|何分|何日間|何年間|何か月|何ヶ月|何歳|どのくらいの期間|どれくらいの時間|どのくらいの時間|何秒"
 );
 
-/// A question for a time of day.
+/// A question about a time of day.
 pub(super) static WANTS_TIME: LazyLock<Words> = words!(
     "what time|at what time|opening hours|opening time|how late|how early|um wie viel uhr|wie spät|bis wann|ab wann|\
      öffnungszeiten|quelle heure|jusqu'à quand|heures d'ouverture|qué hora|hasta cuándo|horario|几点|什么时间|营业时间|何時|営業時間"
 );
 
-/// A question for a share.
+/// A question about a share.
 pub(super) static WANTS_SHARE: LazyLock<Words> = words!(
     "percent|percentage|per cent|what share|proportion|fraction|prozent|anteil|wie viel prozent|pourcentage|pourcent|\
      pour cent|porcentaje|por ciento|proporción|百分之|比例|パーセント|割合|何割"
 );
 
-/// A question for a size in bytes.
+/// A question about a size in bytes.
 pub(super) static WANTS_DATA: LazyLock<Words> = words!(
     "bytes|bits|kilobytes|megabytes|gigabytes|kb|mb|gb|memory|buffer|disk space|payload|page size|file size|how big|\
      how large|speicher|mémoire|taille|memoria|tamaño|内存|容量|メモリ"
 );
 
-/// A question for a length, a weight, a temperature.
+/// A question about a length, a weight, a temperature.
 pub(super) static WANTS_MEASURE: LazyLock<Words> = words!(
     "how tall|how far|how deep|how high|how wide|how heavy|how hot|how warm|how cold|how fast|how thick|temperature|\
      height|length|depth|width|weight|distance|speed|area|wie hoch|wie weit|wie tief|wie breit|wie schwer|wie warm|\
@@ -189,7 +189,7 @@ pub(super) static WANTS_MEASURE: LazyLock<Words> = words!(
      温度|高度|长度|面积|重量|何メートル|何キロ|何グラム|何度|高さ|長さ|重さ|距離|面積|何センチ"
 );
 
-/// A question for a number to call or an address.
+/// A question about a phone number or an address.
 pub(super) static WANTS_CONTACT: LazyLock<Words> = words!(
     "phone|phone number|telephone|mobile|number to call|ring|call|e-mail|email|mail address|address|website|url|link|\
      mailing list|contact|reach|telefon|telefonnummer|handynummer|e-mail-adresse|adresse|anrufen|erreiche|webseite|\
@@ -197,7 +197,7 @@ pub(super) static WANTS_CONTACT: LazyLock<Words> = words!(
      contactar|llamar|电话|电话号码|邮箱|地址|网址|联系|電話|電話番号|メール|住所|連絡先|連絡"
 );
 
-/// A question for something that is typed.
+/// A question about something to type.
 pub(super) static WANTS_CODE: LazyLock<Words> = words!(
     "command|option|flag|switch|variable|environment variable|setting|parameter|function|method|module|keyword|\
      directive|type|class|clause|hook|signal|exit code|exit status|header|field|statement|decorator|extension|\
@@ -205,41 +205,41 @@ pub(super) static WANTS_CODE: LazyLock<Words> = words!(
      opción|ajuste|parámetro|命令|选项|参数|设置|变量|コマンド|オプション|設定|変数"
 );
 
-/// A question for several things.
+/// A question about several things.
 pub(super) static WANTS_SEVERAL: LazyLock<Words> = words!(
     "which ones|what kinds|which kinds|what types|which types|what are|list|name the|all the|which of|what else|\
      ingredients|requirements|welche sind|zutaten|quels sont|quelles sont|ingrédients|cuáles son|ingredientes|哪些|哪几|\
      有什么|材料|どんなもの|何がありますか"
 );
 
-/// What gives a reason.
+/// Words that give a reason.
 pub(super) static REASONS: LazyLock<Words> = words!(
     "because|so that|in order to|due to|therefore|reason|thus|otherwise|to avoid|to prevent|avoids|prevents|weil|\
      denn|damit|wegen|sonst|deshalb|daher|parce qu|afin|grâce|sinon|puisqu|porque|ya que|debido|pues|gracias|因为|由于|\
      为了|所以|因此|以免|ため|ので|car|since|so|da|um|pour|para"
 );
 
-/// What tells a place.
+/// Words that give a place.
 pub(super) static PLACES: LazyLock<Words> = words!(
     "in|at|near|on|under|below|next to|behind|between|directory|file|located|im|am|an|bei|neben|hinter|unter|auf|\
      dans|à|au|près|chez|sous|sur|en|junto|detrás|bajo|sobre|在|位于|にある|に位置|で|に"
 );
 
-/// What allows, forbids, or says that something is so.
+/// Words that allow, forbid, or assert something.
 pub(super) static RULES: LazyLock<Words> = words!(
     "can|cannot|can't|may|must|not|never|always|only|allowed|forbidden|no|yes|supported|should|required|will|does|is|\
      are|darf|dürfen|kann|können|nicht|kein|muss|verboten|erlaubt|nur|nie|peut|peuvent|pas|interdit|autoris|doit|\
      jamais|seul|aucun|puede|prohib|permit|debe|nunca|sólo|solo|不|可以|禁止|必须|可|能|ません|できます|可能|ください|ない"
 );
 
-/// What denies or forbids.
+/// Words that deny or forbid.
 pub(super) static DENIALS: LazyLock<Words> = words!(
     "not|no|never|cannot|can't|don't|doesn't|won't|without|neither|nor|none|forbidden|unsupported|impossible|refuses|\
      nicht|kein|keine|keinen|keiner|nie|niemals|verboten|untersagt|ohne|pas|ne|jamais|aucun|aucune|interdit|\
      interdite|sans|nunca|jamás|ningún|ninguna|prohibido|prohibida|sin|不|没|没有|禁止|勿|ない|ません"
 );
 
-/// What tells what holds where nobody says otherwise.
+/// Words that state a default.
 pub(super) static DEFAULTS: LazyLock<Words> = words!(
     "default|defaults|defaults to|by default|default value|default is|initially|out of the box|preset|\
      if not specified|if unset|if omitted|if not given|standard|standardmäßig|voreingestellt|voreinstellung|\
@@ -247,13 +247,13 @@ pub(super) static DEFAULTS: LazyLock<Words> = words!(
      默认|出厂|初期|既定|デフォルト|標準"
 );
 
-/// What tells what something is.
+/// Words that define something.
 pub(super) static DEFINES: LazyLock<Words> = words!(
     "is|are|means|refers|stands for|is called|known as|denotes|ist|sind|bedeutet|heißt|nennt|est|sont|signifie|\
      désigne|s'appelle|es|son|significa|se llama|是|指|叫|とは|です|である|という"
 );
 
-/// What an instruction begins with.
+/// Verbs that begin an instruction.
 pub(super) static STEPS: LazyLock<Words> = words!(
     "use|run|set|add|press|type|call|pass|specify|enter|choose|select|open|click|create|edit|remove|install|start|\
      stop|turn|hold|put|take|give|write|make|do|pull|push|check|apply|define|configure|invoke|try|send|keep|wait|\
@@ -261,19 +261,19 @@ pub(super) static STEPS: LazyLock<Words> = words!(
      maintenez|pulse|abra|ejecute|escriba|añada|mantenga|gire"
 );
 
-/// What tells somebody what to do.
+/// Words that tell the reader what to do.
 pub(super) static INSTRUCTS: LazyLock<Words> = words!(
     "you can|you may|you must|you should|you need to|to do this|please|man|muss|müssen|sollte|vous pouvez|il faut|\
      il suffit|on peut|se puede|hay que|debe|basta con|请|先|按|应|需|ください|してから|場合は|押"
 );
 
-/// What stands before or behind somebody's name.
+/// Words that stand before or after a person's name.
 pub(super) static AUTHORS: LazyLock<Words> = words!(
     "by|von|par|por|mr|mrs|ms|dr|herr|frau|mme|monsieur|madame|señor|señora|don|doña|committee|maintainer|team|先生|女士|\
      老师|さん|氏|君"
 );
 
-/// Months, but the one that is another word too.
+/// Months, except the one that is also another word.
 pub(super) static MONTHS: LazyLock<Words> = words!(
     "january|february|march|april|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|\
      sep|sept|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|\
@@ -290,16 +290,16 @@ pub(super) static DAYS: LazyLock<Words> = words!(
      水曜|木曜|金曜|土曜|日曜|平日"
 );
 
-/// Particles of questions in scripts without spaces, which are no part of what they are about.
+/// Question particles in scripts without spaces, which are not part of the topic.
 pub(super) static PARTICLES: LazyLock<Words> = words!(
     "ましたか|でしたか|ますか|ですか|せんか|でしょうか|してください|ください|是|的|了|吗|呢|请问|有|请|要|は|が|を|に|の|で|と|も|か|から|まで"
 );
 
-/// What stands between the words that ask.
+/// Words that stand between the asking words.
 pub(super) static FILLING: LazyLock<Words> = words!(
     "exactly|actually|really|normally|eigentlich|genau|denn|exactement|exactamente|au juste"
 );
 
-/// What heads a list of changes.
+/// Titles of a list of changes.
 pub(super) static NEWS: LazyLock<Words> =
     words!("release|releases|release notes|changes in|changelog|what's new|history of");

@@ -1,9 +1,9 @@
-//! Finds, where there is no model, the statements that answer a question, and the sentences that bear on a subject.
+//! Finds the statements that answer a question, and the sentences that bear on a subject, without a model.
 //!
-//! Nothing here writes a word: what comes out stood in a passage, and says where. [`Ranked`] orders statements by how well they
-//! answer and tells how sure that is; [`answer_sentences`] picks sentences that share most with a subject. The rest are the
-//! classic measures that these are made of, each under the name it has in the literature.
-//! All are plain functions: the same input gives the same output, and of equals the earlier comes first.
+//! Nothing here writes a word: every result is part of a passage and gives its position. [`Ranked`] orders statements by how well they
+//! answer, with the probability that they do; [`answer_sentences`] picks the sentences that share most with a subject. The rest are the
+//! classic measures these are built from, each under its name in the literature.
+//! All are plain functions: the same input gives the same output, and ties keep the earlier item first.
 //!
 //! ```
 //! use text::Language;
@@ -16,9 +16,9 @@
 //!
 //! # How statements are ranked
 //!
-//! In `ranked`: `candidates` are the statements of the passages with what stands around them; `asked` reads the
-//! question; `features` are their signs, `form` what a statement tells, `lexicon` the words of six languages; `forest`
-//! adds up what was learned of the signs (`ranker.json`, made by `bench/answers.py`): an order, and how sure an answer is
+//! In `ranked`: `candidates` are the statements of the passages with their context; `asked` parses the question; `features` are the signs
+//! of a statement, `form` what it contains, `lexicon` the words of six languages; `forest` sums what was learned about the signs
+//! (`ranker.json`, made by `bench/answers.py`) into an order and the probability of an answer
 //! (`docs/decisions/extractive-answers.md`).
 
 mod answer;
@@ -46,17 +46,17 @@ pub use overlap::{compute_cosine, coverage};
 pub use ranked::{Measured, Question, Ranked, Ranker, SURE, measured};
 pub use topic::{bearing, topic};
 
-/// A passage in which an answer is looked for.
+/// A passage searched for an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
-    /// What its document is called where it was found: a path, or what stands behind the host of an address.
+    /// The name of its document: a path, or the part of a URL after the host.
     pub name: &'a str,
-    /// Of its document.
+    /// The title of its document.
     pub title: &'a str,
     /// The headings above it, outermost first, joined by ` > `.
     pub section: &'a str,
     pub text: &'a str,
-    /// What the search gave it: higher is nearer.
+    /// Its search score: higher is nearer.
     pub score: f64,
 }
 

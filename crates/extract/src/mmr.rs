@@ -1,11 +1,11 @@
 //! Maximal marginal relevance.
 
-/// Picks up to `limit` indices that are relevant and unlike each other: maximal marginal relevance, in the
+/// Picks up to `limit` indices that are relevant and unlike each other (maximal marginal relevance), in the
 /// order of picking.
 ///
-/// Each time it takes the greatest `λ · relevance − (1 − λ) · similarity to the nearest one picked` (Carbonell
+/// Each step takes the index with the greatest `λ · relevance − (1 − λ) · similarity to the nearest one picked` (Carbonell
 /// and Goldstein 1998, *The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing
-/// Summaries*). `lambda` is 0 (only novelty) to 1 (only relevance). `similarity` is called once for each index
+/// Summaries*). `lambda` ranges from 0 (only novelty) to 1 (only relevance). `similarity` is called once for each index
 /// and each one picked before it.
 pub fn mmr(
     relevance: &[f64],

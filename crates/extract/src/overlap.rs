@@ -1,4 +1,4 @@
-//! How many words two texts share.
+//! The word overlap of texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,12 +18,12 @@ pub fn compute_cosine(a: &[String], b: &[String]) -> f64 {
 
 /// Returns the share, 0 to 1, of the weight of the query's terms that occur in the passages found.
 ///
-/// Weights are IDF values; one below 0 counts as 0. A query without weight is covered to 0.
+/// Weights are IDF values; negative ones count as 0. The coverage of a query without weight is 0.
 pub fn coverage(query: &[(String, f64)], found: &[Vec<String>]) -> f64 {
     share(query, found, |_, _| 0.0)
 }
 
-/// The same where a term that does not occur counts for what `otherwise` says of it and of the terms found, 0 to 1.
+/// Returns the same share, where a term that does not occur counts for the share `otherwise` returns, 0 to 1.
 pub(super) fn share(
     query: &[(String, f64)],
     found: &[Vec<String>],
@@ -40,7 +40,7 @@ pub(super) fn share(
     if all > 0.0 && all.is_finite() { covered / all } else { 0.0 }
 }
 
-/// Returns how often each term stands there.
+/// Returns how often each term occurs.
 pub(super) fn counts(terms: &[String]) -> BTreeMap<&str, u32> {
     let mut counts = BTreeMap::new();
     for term in terms {

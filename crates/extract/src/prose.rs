@@ -1,8 +1,8 @@
-//! The sentences of a page that can be read by themselves, without its headings, tables, menus and lists of links.
+//! The sentences of a page that can be read on their own, without its headings, tables, menus and lists of links.
 
 use text::{Language, is_stop_word, sentences, words};
 
-/// What stands on every page and says nothing.
+/// Boilerplate that stands on every page.
 pub(super) const BOILERPLATE: [&str; 6] = [
     "all rights reserved",
     "skip to content",
@@ -17,7 +17,7 @@ pub(super) const BOILERPLATE: [&str; 6] = [
 pub(super) struct Candidate<'a> {
     /// The index of its passage.
     pub(super) passage: usize,
-    /// Where in the passage it starts, in bytes.
+    /// Its start in the passage, in bytes.
     pub(super) start: usize,
     pub(super) text: &'a str,
 }
@@ -38,7 +38,7 @@ pub(super) fn prose<'a>(passages: &[&'a str], language: Language) -> Vec<Candida
     found
 }
 
-/// Cuts at ` . `, which ends a sentence in texts whose words have been set apart, and nowhere else.
+/// Splits only at ` . `, which ends a sentence in texts with spaces between all tokens.
 fn at_spaced_stops(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     let ends = sentence.match_indices(" . ").map(|(at, _)| at + 2).chain([sentence.len()]);
@@ -51,12 +51,12 @@ fn at_spaced_stops(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Does the line that `before` ends in begin a heading?
+/// Returns whether the line that `before` ends in begins a heading.
 fn is_heading(before: &str) -> bool {
     before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('#'))
 }
 
-/// Is this a sentence that can be read by itself: not a table row, a question, a fragment or a list of links?
+/// Returns whether a sentence can be read on its own: not a table row, a question, a fragment or a list of links.
 fn reads_as_prose(text: &str, language: Language) -> bool {
     const FEWEST_WORDS: usize = 5;
     const FEWEST_WORDS_WITHOUT_STOP: usize = 12;
@@ -88,7 +88,7 @@ fn reads_as_prose(text: &str, language: Language) -> bool {
         && !BOILERPLATE.into_iter().any(|phrase| lower.contains(phrase))
 }
 
-/// The sentence up to its last stop, without the brackets, quotation marks and reference numbers that follow it.
+/// Returns the sentence up to its last stop, without the brackets, quotation marks and reference numbers that follow it.
 fn trim_closing(text: &str) -> &str {
     let closing = ['"', '\'', '”', '’', '»', ')', '」', '』', '）', '*', '_', '`', ' '];
     let mut body = text.trim_end_matches(closing);
@@ -98,7 +98,7 @@ fn trim_closing(text: &str) -> &str {
     body
 }
 
-/// Is this `[3]`, `[3, 4]` or `[3-5]`?
+/// Returns whether `text` is of the form `[3]`, `[3, 4]` or `[3-5]`.
 fn is_reference(text: &str) -> bool {
     let numbers = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     numbers.is_some_and(|numbers| {

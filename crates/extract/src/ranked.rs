@@ -1,4 +1,4 @@
-//! The statements that answer a question, and how sure that is.
+//! The statements that answer a question, and how probable it is that they do.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,25 +12,25 @@ use super::forest::Forest;
 use super::{Bm25, Text, compute_cosine};
 use text::Language;
 
-/// A question, and what is known of its words.
+/// A question, and what is known about its words.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     pub text: &'a str,
     pub language: Language,
-    /// Its terms with their IDF; none where they are not known.
+    /// Its terms with their IDF; empty if unknown.
     pub weights: &'a [(String, f64)],
 }
 
-/// A statement with what tells how well it answers.
+/// A statement with the signs that it answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// The index of the passage.
     pub passage: usize,
-    /// Where in the passage it stands, in bytes.
+    /// Its position in the passage, in bytes.
     pub span: Range<usize>,
-    /// What is quoted of it: the same, with the sentence before it where it points back to that.
+    /// The part that is quoted: the span, preceded by the sentence before it if it points back to that.
     pub quote: Range<usize>,
-    /// The innermost heading above it, or the term that it defines; empty where there is none.
+    /// The innermost heading above it, or the term that it defines; empty if there is none.
     pub label: String,
     pub signs: Signs,
     terms: Vec<String>,
@@ -44,30 +44,30 @@ impl Measured {
     }
 }
 
-/// Statements in the order in which they answer a question.
+/// Statements ordered by how well they answer a question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ranked {
-    /// Best first, each with its score: what one has more than another is the logarithm of how much more probable it is to answer.
+    /// Best first, each with its score. A difference of scores is a log ratio of the odds of answering.
     statements: Vec<(f64, Measured)>,
     said_together: f64,
 }
 
-/// What tells how sure an answer is, besides the signs of the best statement: its score, how far those of the next ones lie below it, the
-/// share of the odds that those which are shown have among all, how many statements there are, and what the passages say together.
+/// The inputs for the probability of an answer, besides the signs of the best statement: its score, how far the second and the fifth lie
+/// below it, the share of the odds of the best one and of the statements shown, the number of statements, and the coverage by one passage.
 pub const SURE: [&str; 7] =
     ["top", "second_below", "fifth_below", "odds", "odds_shown", "statements", "said_together"];
 
-/// What was learned of signs from questions whose answers are known; `bench/answers.py` writes `extract/ranker.json`.
+/// What was learned about signs from questions with known answers; `bench/answers.py` writes `extract/ranker.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranker {
     /// Over the signs of a statement: the higher the sum, the better it answers.
     pub order: Forest,
-    /// Over [`SURE`] and the signs of the best one: the log odds that an answer is among those shown.
+    /// Over [`SURE`] and the signs of the best statement: the log odds that an answer is among those shown.
     pub sure: Forest,
 }
 
 impl Ranker {
-    /// Returns the house's own.
+    /// Returns the built-in ranker.
     pub fn own() -> &'static Ranker {
         static OWN: OnceLock<Ranker> = OnceLock::new();
         OWN.get_or_init(|| {
@@ -79,7 +79,7 @@ impl Ranker {
 
 /// Returns every statement of the passages with its signs. Passages come best first.
 pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured> {
-    /// Bytes of a question that are read: what is longer is a text, and its words would be compared with every statement.
+    /// The most bytes of a question that are read: a longer one is a text, and each of its words would be compared with every statement.
     const MOST_READ: usize = 2_000;
     let read = question.text.floor_char_boundary(MOST_READ);
     let question = Question { text: question.text.get(..read).unwrap_or_default(), ..*question };
@@ -112,7 +112,7 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
             continue;
         };
         let terms = own.get(index).cloned().unwrap_or_default();
-        // What says no more than its heading or the question answers nothing.
+        // A statement that adds nothing to its heading and the question answers nothing.
         let label = reader.terms(candidate.label);
         if terms.iter().all(|term| label.contains(term) || asked_terms.contains(term)) {
             continue;
@@ -135,7 +135,7 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
     measured
 }
 
-/// Returns what is known of each passage beside its words.
+/// Returns what is known about each passage besides its words.
 fn describe_passages<'a>(passages: &[Text<'a>]) -> Vec<Known<'a>> {
     let all: f64 = passages.iter().map(|one| one.score.max(0.0)).sum();
     let top = passages.iter().map(|one| one.score).fold(f64::MIN_POSITIVE, f64::max);
@@ -154,7 +154,7 @@ fn describe_passages<'a>(passages: &[Text<'a>]) -> Vec<Known<'a>> {
 }
 
 impl Ranked {
-    /// Ranks measured statements by what was learned.
+    /// Ranks measured statements with a trained ranker.
     pub fn of(measured: Vec<Measured>, ranker: &Ranker) -> Ranked {
         let said_together =
             measured.iter().map(|one| one.signs.said_in_passage).fold(0.0, f64::max);
@@ -168,18 +168,18 @@ impl Ranked {
         self
     }
 
-    /// Returns the statements that are worth comparing by meaning, best first.
+    /// Returns the statements worth comparing by meaning, best first.
     pub fn foremost(&self) -> impl Iterator<Item = &Measured> {
-        /// Below these the answer is seldom.
+        /// The answer is seldom below these.
         const COMPARED: usize = 12;
         self.statements.iter().take(COMPARED).map(|(_, one)| one)
     }
 
-    /// Ranks the foremost statements by their meaning as well; `cosine` tells how near each is to the question.
+    /// Ranks the foremost statements by meaning as well; `cosine` returns a statement's similarity to the question.
     ///
-    /// Every embedder has cosines of its own, so each counts by how far it lies above their mean, as a share of what is left to 1.
+    /// Embedders differ in their range of cosines, so each cosine counts by its distance above their mean, as a share of the distance to 1.
     pub fn by_meaning(mut self, cosine: impl Fn(&Measured) -> Option<f64>) -> Ranked {
-        /// What a share of 1 is worth.
+        /// The weight of a share of 1.
         const WORTH: f64 = 4.0;
         let cosines: Vec<Option<f64>> = self.foremost().map(cosine).collect();
         let known: Vec<f64> = cosines.iter().copied().flatten().collect();
@@ -191,9 +191,9 @@ impl Ranked {
         self.sorted()
     }
 
-    /// Leaves out those of the foremost statements that may not answer; the others are seldom shown.
+    /// Removes those of the foremost statements that may not answer; the others are seldom shown.
     pub fn retain(&mut self, may_answer: impl Fn(&Measured) -> bool) {
-        /// Looking whether one may answer costs more than ranking it.
+        /// How many are checked: checking one costs more than ranking it.
         const LOOKED_AT: usize = 24;
         let mut index = 0;
         self.statements.retain(|(_, one)| {
@@ -202,11 +202,11 @@ impl Ranked {
         });
     }
 
-    /// Returns the best statements, at most `limit`: none of them lies within another, and none is much worse than the first.
+    /// Returns the best statements, at most `limit`: no two overlap or say the same, and none is much worse than the first.
     pub fn best(&self, limit: usize) -> Vec<&Measured> {
-        /// A statement whose score is less than the best one's by more adds nothing to it.
+        /// The largest distance from the best score at which a statement still adds something.
         const BESIDE_THE_BEST: f64 = 2.5;
-        /// From this cosine on a statement says what another has said.
+        /// The cosine from which two statements say the same.
         const SAME: f64 = 0.85;
         let mut best: Vec<&Measured> = Vec::new();
         let top = self.top();
@@ -226,7 +226,7 @@ impl Ranked {
         best
     }
 
-    /// Returns how probable it is, 0 to 1, that one of the best statements answers.
+    /// Returns the probability, 0 to 1, that one of the best statements answers.
     pub fn sureness(&self, ranker: &Ranker, limit: usize) -> f64 {
         match self.told_by(limit).as_slice() {
             [] => 0.0,
@@ -234,9 +234,9 @@ impl Ranked {
         }
     }
 
-    /// Returns what tells how sure an answer is, in the order of [`SURE`], then the signs of the best statement; nothing where there is none.
+    /// Returns the inputs for that probability: those of [`SURE`] in order, then the signs of the best statement. Empty without statements.
     pub fn told_by(&self, limit: usize) -> Vec<f64> {
-        /// How far a statement lies below the best one that is not there.
+        /// The assumed distance of a missing statement from the best one.
         const ABSENT: f64 = 5.0;
         let Some((top, first)) = self.statements.first() else { return vec![] };
         let below =

@@ -1,18 +1,18 @@
-//! What a question is about: the words left when those that only ask are set aside.
+//! The topic of a question: its words without those that only ask.
 
 use std::collections::BTreeSet;
 
 use super::overlap::share;
 use text::{Language, terms};
 
-/// The words with which one asks for something.
+/// Words that ask for something.
 const ASKING: &str = "describe explain discuss define give list name state outline identify summarise summarize \
     tell show find please possible example examples definition definitions";
 
-/// Words with which one asks that may as well be what is asked for: the names of his children.
+/// Asking words that may also be the thing asked for: the names of his children.
 const EITHER: &str = "name list state";
 
-/// More such words, and those that stand in questions about anything. In a text they are about what stands beside them.
+/// More such words, and words that occur in questions about anything. In a text they relate to the words next to them.
 const ANYTHING: &str = "compare comparison contrast design evaluate assess analyse analyze overview strength strengths weakness \
     weaknesses advantage advantages disadvantage disadvantages pros cons difference differences similarities details \
     background summary brief briefly recommend suggest question answer know think say said mean meaning understand learn \
@@ -23,10 +23,10 @@ const ANYTHING: &str = "compare comparison contrast design evaluate assess analy
     lot people person year years day days number amount size effective able available allowed cause causes caused affect \
     effect lead";
 
-/// What a word counts for that stands there in a near form alone: *growth* for *grow*.
+/// The weight of a word that occurs only in a near form: *growth* for *grow*.
 pub(super) const NEAR: f64 = 0.7;
 
-/// Words that people use for each other, a group each. A question seldom has the words of the text that answers it.
+/// Groups of words with the same meaning. A question seldom uses the words of the text that answers it.
 const ALIKE: &[&str] = &[
     "delete remove erase drop discard",
     "folder directory",
@@ -98,7 +98,7 @@ const ALIKE: &[&str] = &[
     "die death",
 ];
 
-/// Returns the stems of the words that people use for a word.
+/// Returns the stems of a word's near-synonyms.
 pub(super) fn alike(term: &str, language: Language) -> Vec<String> {
     if language != Language::English {
         return vec![];
@@ -110,15 +110,15 @@ pub(super) fn alike(term: &str, language: Language) -> Vec<String> {
     groups.flatten().filter(|one| one != term).collect()
 }
 
-/// Tells whether one of two words is part of the other, as in a language that joins its words.
+/// Returns whether one of two words is part of the other, as in languages with compound words.
 pub(super) fn is_part(one: &str, other: &str) -> bool {
-    /// Shorter ones are part of many words.
+    /// Shorter words are part of many others.
     const SHORTEST: usize = 4;
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     short.chars().count() >= SHORTEST && long.contains(short)
 }
 
-/// Returns the terms a question is about, in their order, without the words that only ask; all of them where nothing else is left.
+/// Returns the terms a question is about, in order, without the words that only ask; all of them if nothing else is left.
 pub(super) fn subject(question: &str, language: Language) -> Vec<String> {
     let asked = terms(question, language);
     let asking = if language == Language::English { terms(ASKING, language) } else { Vec::new() };
@@ -127,8 +127,8 @@ pub(super) fn subject(question: &str, language: Language) -> Vec<String> {
     if subject.is_empty() { asked } else { subject }
 }
 
-/// Returns those of a question's terms that say what it is about, with their weights: not *explain* or *strengths*, nor what stands in
-/// questions about anything. All of them where nothing else is left.
+/// Returns the terms that a question is about, with their weights: not *explain* or *strengths*, nor words that occur in questions about
+/// anything. All of them if nothing else is left.
 pub fn topic(asked: Vec<(String, f64)>, language: Language) -> Vec<(String, f64)> {
     if language != Language::English {
         return asked;
@@ -144,7 +144,7 @@ pub fn topic(asked: Vec<(String, f64)>, language: Language) -> Vec<(String, f64)
 }
 
 /// Returns the share, 0 to 1, of the weight of the query's terms that occur in the passages found, as [`coverage`](super::coverage)
-/// does; a term of which only a near form occurs counts for most of its weight.
+/// does, but a term that occurs only in a near form counts for most of its weight.
 pub fn bearing(query: &[(String, f64)], found: &[Vec<String>]) -> f64 {
     share(
         query,
@@ -155,7 +155,7 @@ pub fn bearing(query: &[(String, f64)], found: &[Vec<String>]) -> f64 {
     )
 }
 
-/// Tells whether two stems are likely to be forms of one word that stemming leaves apart: one begins with the other, or nearly.
+/// Returns whether two stems are probably forms of one word that stemming keeps apart: one begins with the other, or nearly.
 pub(super) fn are_near(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let letters = |word: &str| word.chars().all(char::is_alphabetic);

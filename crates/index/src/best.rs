@@ -1,11 +1,11 @@
-//! The best few of many.
+//! The best few of many rows.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Scored;
 
-/// A score that can be ordered without exception.
+/// A score with a total order.
 pub(super) trait Score: Copy {
     fn order(&self, other: &Self) -> Ordering;
 }
@@ -22,17 +22,17 @@ impl Score for f64 {
     }
 }
 
-/// The best so far; equals are ordered by id, so that the order in which they come does not matter.
+/// The best rows so far. Ties are ordered by id, so the order of arrival does not matter.
 pub(super) struct Best<S: Score> {
     count: usize,
-    /// The worst lies on top.
+    /// The worst is on top.
     kept: BinaryHeap<Entry<S>>,
 }
 
 struct Entry<S>(Scored<S>);
 
 impl<S: Score> Ord for Entry<S> {
-    /// What is worse is greater.
+    /// Orders the worse entry as the greater one.
     fn cmp(&self, other: &Self) -> Ordering {
         other.0.score.order(&self.0.score).then(self.0.id.cmp(&other.0.id))
     }
@@ -53,20 +53,20 @@ impl<S: Score> PartialEq for Entry<S> {
 impl<S: Score> Eq for Entry<S> {}
 
 impl<S: Score> Best<S> {
-    /// At most `count` are kept, of at most `of`.
+    /// Keeps at most `count` of at most `of` rows.
     pub(super) fn new(count: usize, of: usize) -> Self {
         let count = count.min(of);
         Self { count, kept: BinaryHeap::with_capacity(count) }
     }
 
-    /// Tells whether a row of this score could be among the best; the id decides the rest.
+    /// Returns whether a row with this score could be among the best; the id breaks ties.
     #[inline]
     pub(super) fn wants(&self, score: S) -> bool {
         self.kept.len() < self.count
             || self.kept.peek().is_some_and(|worst| score.order(&worst.0.score).is_ge())
     }
 
-    /// Returns the worst score that is kept; none while there is room.
+    /// Returns the worst score kept; `None` while there is room.
     pub(super) fn floor(&self) -> Option<S> {
         let full = self.kept.len() >= self.count;
         self.kept.peek().filter(|_| full).map(|worst| worst.0.score)
@@ -83,7 +83,7 @@ impl<S: Score> Best<S> {
         }
     }
 
-    /// Returns them, best first.
+    /// Returns the rows kept, best first.
     pub(super) fn into_sorted(self) -> Vec<Scored<S>> {
         self.kept.into_sorted_vec().into_iter().map(|entry| entry.0).collect()
     }

@@ -1,25 +1,25 @@
-//! The nearest vectors: one byte for each number in memory, the exact ones asked for at the end.
+//! Nearest-neighbour search over vectors: one byte per number in memory, and exact vectors fetched at the end.
 //!
-//! Each vector is kept as whole numbers from -127 to 127 and a scale of its own. A search compares the
-//! question with all of them, or, among many, with those whose sketch looks like the question's; it takes
-//! a few more than it was asked for and orders these by the exact vectors.
+//! Each vector is stored as integers from -127 to 127 with a scale of its own. A search compares the question with every vector or, in
+//! a large index, with those whose sketch resembles the question's. It takes a few more rows than requested and orders them by the
+//! exact vectors.
 
 use super::best::Best;
 use super::sketch::Sketches;
 use super::{Scored, kernels};
 
-/// How many more than asked for are compared exactly. The bytes tell neighbours
-/// apart to about 0.001, so a row of the best `k` may stand a few places too low.
+/// The extra rows that are compared exactly. The bytes separate neighbours only down to about 0.001, so one of the best `k` rows may
+/// rank a few places too low.
 pub(super) const SPARE: usize = 30;
-/// Rows whose scores are worked out at once; they stay in the fastest memory.
+/// Rows scored at once; their scores stay in the fastest memory.
 const BLOCK: usize = 256;
-/// Rows that the sketches are tried on, and the near rows of each that must not be lost.
+/// The number of rows that the sketches are tried on, and of the near rows of each that must not be lost.
 const PROBES: usize = 50;
 const PROBED: usize = 10;
-/// Beyond this a sum of products might not fit.
+/// Beyond this a sum of products might overflow.
 const MOST_DIMENSIONS: usize = 100_000;
 
-/// Why the index refuses a vector.
+/// Why the index rejects a vector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IndexError {
     #[error(
@@ -42,7 +42,7 @@ pub enum IndexError {
     TooMany,
 }
 
-/// The vectors of a collection: a byte a number, and 16 bytes a row; an eighth more where there are many rows.
+/// The vectors of a collection: one byte per number plus 16 bytes per row, and an eighth more if there are many rows.
 pub struct Dense {
     dimensions: usize,
     ids: Vec<i64>,
@@ -55,7 +55,7 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// Takes in rows of (id, owner, vector of length 1). Ids must be distinct; a vector of zeros is near nothing.
+    /// Builds the index from rows of (id, owner, vector of length 1). Ids must be distinct; a zero vector is near nothing.
     pub fn build<V: AsRef<[f32]>>(
         dimensions: usize,
         rows: impl IntoIterator<Item = (i64, u32, V)>,
@@ -102,8 +102,8 @@ impl Dense {
         Ok(index)
     }
 
-    /// Returns how many rows must pass the first look so that no near one is lost, as measured with
-    /// [`PROBES`] rows and as many points between two rows as questions.
+    /// Returns how many rows must pass the sketch filter so that no near row is lost, as measured with [`PROBES`] rows and as many
+    /// midpoints between two rows as questions.
     fn needed(&self, sketches: &Sketches) -> usize {
         let rows = self.len();
         let vector = |row: usize| -> Vec<f32> {
@@ -146,7 +146,7 @@ impl Dense {
         self.ids.len()
     }
 
-    /// Returns the mean cosine between `query` and the rows, whoever owns them; 0 where there are none.
+    /// Returns the mean cosine between `query` and the rows of all owners; 0 if there are no rows.
     pub fn mean_cosine(&self, query: &[f32]) -> f32 {
         if query.len() != self.dimensions || self.is_empty() {
             return 0.0;
@@ -158,7 +158,7 @@ impl Dense {
         self.ids.is_empty()
     }
 
-    /// Returns the bytes of memory it holds.
+    /// Returns the bytes of memory that the index holds.
     pub fn bytes(&self) -> usize {
         self.codes.capacity()
             + self.scales.capacity() * 4
@@ -167,10 +167,9 @@ impl Dense {
             + self.sketches.as_ref().map_or(0, Sketches::bytes)
     }
 
-    /// Returns the `k` rows nearest to `query`, best first, equals by id, among those whose owner `keep` lets
-    /// through. Scores are cosines.
+    /// Returns the `k` rows nearest to `query`, best first, ties by id, among those whose owner `keep` accepts. Scores are cosines.
     ///
-    /// `exact` is asked once for the vectors of `k` + 30 rows; one that comes back empty is left out.
+    /// `exact` is called once for the vectors of up to `k` + 30 rows; a row whose vector comes back empty is left out.
     pub fn search<E: From<IndexError>>(
         &self,
         query: &[f32],
@@ -179,7 +178,7 @@ impl Dense {
         exact: impl FnOnce(&[i64]) -> Result<Vec<Vec<f32>>, E>,
     ) -> Result<Vec<Scored<f32>>, E> {
         let mut ids = self.candidates(query, k.saturating_add(SPARE), keep)?;
-        // Whoever reads them from a table reads them in its order.
+        // A caller that reads them from a table reads them in table order.
         ids.sort_unstable();
         let vectors = exact(&ids)?;
         Ok(nearest(query, ids.into_iter().zip(vectors), k))
@@ -199,7 +198,7 @@ impl Dense {
         quantize(query, &mut code).ok_or(IndexError::QueryNotFinite)?;
         let mut best = Best::new(count, self.len());
         let kept = |position: usize| self.owners.get(position).is_some_and(|owner| keep(*owner));
-        // What the worst of the best scores: nearly all rows fall at this one comparison.
+        // The score of the worst of the best: this one comparison rejects nearly all rows.
         let mut floor = f32::NEG_INFINITY;
         let mut offer = |position: usize, score: f32| {
             if score >= floor
@@ -236,8 +235,8 @@ impl Dense {
     }
 }
 
-/// Returns the `k` vectors nearest to `query` by their exact cosine, best first, equals by id. All have length
-/// 1 or 0. A vector of another length than the question's is left out.
+/// Returns the `k` vectors nearest to `query` by exact cosine, best first, ties by id. All have length 1 or 0. A vector with another
+/// number of dimensions than the question is left out.
 pub fn nearest<V: AsRef<[f32]>>(
     query: &[f32],
     vectors: impl IntoIterator<Item = (i64, V)>,
@@ -254,8 +253,7 @@ pub fn nearest<V: AsRef<[f32]>>(
     best.into_sorted()
 }
 
-/// Adds the whole numbers nearest to `vector` and returns what one of them stands for; none if a value is
-/// not finite.
+/// Appends `vector` rounded to integers and returns what 1 stands for; `None` if a value is not finite.
 fn quantize(vector: &[f32], codes: &mut Vec<i8>) -> Option<f32> {
     let most = vector.iter().fold(0.0f32, |most, value| most.max(value.abs()));
     if !vector.iter().all(|value| value.is_finite()) {

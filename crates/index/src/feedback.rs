@@ -1,39 +1,38 @@
-//! Widens a question by the words of what it found first.
+//! Expands a question with words from its first hits (pseudo-relevance feedback).
 
 use std::collections::HashMap;
 
 /// How much of the first hits goes into the question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feedback {
-    /// First hits that are read.
+    /// The number of first hits to read.
     pub documents: usize,
-    /// Words taken from them.
+    /// The number of words to take from them.
     pub terms: usize,
-    /// What the question's own words keep, 0 to 1; the rest goes to the words of the hits.
+    /// The share of weight that the question's own words keep, 0 to 1; the rest goes to the words of the hits.
     pub original_weight: f64,
-    /// A word that stands in more than this share of all rows, 0 to 1, tells nothing and is not taken.
+    /// A word in more than this share of all rows, 0 to 1, says too little and is not taken.
     pub most_common_share: f64,
-    /// First hits that stay ahead where nothing but words ranks: whoever looks for one text has it there, and the other words of such
-    /// hits lead away from it.
+    /// The number of first hits that stay ahead if only words rank. A user who looks for one particular text finds it there, and the
+    /// other words of such hits lead away from it.
     pub ahead: usize,
 }
 
-/// What ranked well on the training questions of Cranfield and CISI: mean nDCG@10 0.427, where the best of 400
-/// settings had 0.428 and BM25 alone has 0.375. Few hits are cheap to read, and words that stand everywhere are
-/// dear to score. How many stay ahead was chosen over more collections (`docs/retrieval.md`).
+/// The settings that ranked well on the training questions of Cranfield and CISI: mean nDCG@10 0.427; the best of 400 settings had
+/// 0.428, and BM25 alone has 0.375. A few hits are cheap to read; very common words are expensive to score. `ahead` was chosen over
+/// more collections (`docs/retrieval.md`).
 impl Default for Feedback {
     fn default() -> Self {
         Self { documents: 5, terms: 20, original_weight: 0.6, most_common_share: 0.2, ahead: 2 }
     }
 }
 
-/// Returns the question's terms and those of its first hits, weighted, heaviest first and equals by term.
+/// Returns the question's terms and those of its first hits, weighted, heaviest first, ties by term.
 ///
-/// `documents` are the hits' scores and terms, separated by spaces. The relevance model of a term is the
-/// sum, over the hits, of the hit's share of all scores times the term's share of the hit (Lavrenko and
-/// Croft 2001, *Relevance-Based Language Models*); the heaviest terms that are not `common` are mixed with the
-/// question (Abdul-Jaleel et al. 2004, *UMass at TREC 2004*: RM3). `terms` are distinct, each with its weight in the question.
-/// The weights sum to 1.
+/// `documents` holds the score of each hit and its terms, separated by spaces. The relevance model of a term is the sum, over the
+/// hits, of the hit's share of all scores times the term's share of the hit (Lavrenko and Croft 2001, *Relevance-Based Language
+/// Models*); the heaviest terms that are not `common` are mixed with the question (Abdul-Jaleel et al. 2004, *UMass at TREC 2004*:
+/// RM3). `terms` are distinct, each with its weight in the question. The weights sum to 1.
 pub fn rm3(
     terms: &[(String, f32)],
     documents: &[(f64, &str)],

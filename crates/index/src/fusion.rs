@@ -1,17 +1,17 @@
-//! One ranking out of several.
+//! Fuses several rankings into one.
 
 use std::collections::HashMap;
 
 use super::Scored;
 
-/// The constant of the measure's authors; on training questions those from 10 to 100 rank alike within 0.006.
+/// The constant from the original paper; on training questions, values from 10 to 100 rank alike within 0.006.
 pub const RRF_K: f64 = 60.0;
 
-/// Puts rankings of ids together: reciprocal rank fusion.
+/// Fuses rankings of ids by reciprocal rank fusion.
 ///
-/// A row's score is the sum, over the rankings, of `1 / (k + rank)`, with ranks from 1 (Cormack, Clarke and
-/// Büttcher 2009, *Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods*). The
-/// first `depth` rows of each count. Best first, equals by id.
+/// A row's score is the sum, over the rankings, of `1 / (k + rank)`, with ranks from 1 (Cormack, Clarke and Büttcher 2009, *Reciprocal
+/// Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods*). The first `depth` rows of each ranking count. Returns the
+/// best first, ties by id.
 pub fn fuse(rankings: &[&[i64]], k: f64, depth: usize) -> Vec<Scored<f64>> {
     let mut scores: HashMap<i64, f64> = HashMap::new();
     for ranking in rankings {

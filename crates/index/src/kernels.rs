@@ -1,7 +1,7 @@
-//! The loops that all the time goes into.
+//! The hot loops.
 //!
-//! They are written so that the compiler turns them into vector instructions, once for each kind of
-//! processor; which one runs is decided when they are called. All of them give the same numbers.
+//! They are written so that the compiler vectorizes them, once for each kind of processor; the version to run is chosen at the call.
+//! All versions give the same numbers.
 
 use multiversion::multiversion;
 
@@ -10,7 +10,7 @@ fn dot(query: &[i8], code: &[i8]) -> i32 {
     query.iter().zip(code).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
-/// Writes the dot products of `query` with the rows of `codes`.
+/// Writes the dot products of `query` with the rows of `codes` to `found`.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+popcnt",
     "x86_64+avx2+fma+bmi1+bmi2+popcnt",
@@ -21,7 +21,7 @@ pub(super) fn dots(query: &[i8], codes: &[i8], found: &mut [i32]) {
     }
 }
 
-/// Writes the dot products of `query` with those rows of `codes` that stand at `positions`.
+/// Writes the dot products of `query` with the rows of `codes` at `positions` to `found`.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+popcnt",
     "x86_64+avx2+fma+bmi1+bmi2+popcnt",
@@ -33,7 +33,7 @@ pub(super) fn dots_at(query: &[i8], codes: &[i8], positions: &[u32], found: &mut
     }
 }
 
-/// Returns the dot product. The sum is taken in sixteen parts, always the same ones.
+/// Returns the dot product. It adds sixteen partial sums in a fixed order.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+popcnt",
     "x86_64+avx2+fma+bmi1+bmi2+popcnt",
@@ -67,13 +67,13 @@ fn differing_of<const WORDS: usize>(query: &[u64], sketches: &[u64], found: &mut
     }
 }
 
-/// Writes in how many bits `query` differs from each of the `sketches`.
+/// Writes to `found` in how many bits `query` differs from each of the `sketches`.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq+avx2+fma+bmi1+bmi2+popcnt",
     "x86_64+avx2+fma+bmi1+bmi2+popcnt",
 ))]
 pub(super) fn differences(query: &[u64], sketches: &[u64], found: &mut [u16]) {
-    // The lengths of common vectors (384, 512, 768, 1,024) are known to the compiler: twice as fast.
+    // The compiler knows the lengths of common vectors (384, 512, 768, 1,024): twice as fast.
     match query.len() {
         6 => differing_of::<6>(query, sketches, found),
         8 => differing_of::<8>(query, sketches, found),
@@ -87,11 +87,11 @@ pub(super) fn differences(query: &[u64], sketches: &[u64], found: &mut [u16]) {
     }
 }
 
-/// Writes the positions of the values up to `limit`. `found` must have room for one more than there are.
+/// Writes the positions of the values up to `limit` to `found`, which needs room for one more than there are.
 pub(super) fn passing(values: &[u16], limit: u16, found: &mut [u32]) {
     let mut count = 0;
     for (position, value) in values.iter().enumerate() {
-        // Written each time and kept only if it counts: a branch would be guessed wrong too often.
+        // Write always and keep only what counts: a branch would be mispredicted too often.
         if let Some(place) = found.get_mut(count) {
             *place = position as u32;
         }

@@ -1,7 +1,6 @@
 //! BM25 in memory.
 //!
-//! For each term the rows it stands in lie side by side, so a question reads a few stretches of memory from end
-//! to end.
+//! The rows of each term are contiguous, so a question reads a few stretches of memory from end to end.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,13 +11,13 @@ use super::{Scored, Words};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// What a term weighs that stands in half of all rows or more.
+/// The idf of a term in half of all rows or more.
 const LEAST_IDF: f64 = 1e-6;
 
-/// The terms of a collection: 6 bytes for each distinct term of a row, 20 for a row.
+/// The terms of a collection: 6 bytes for each distinct term of a row, and 20 for a row.
 pub struct Lexical {
     terms: HashMap<Box<str>, u32>,
-    /// Where the rows of each term begin, and at the end where the last one's end.
+    /// The index at which the rows of each term begin, and at the end the total.
     starts: Vec<usize>,
     rows: Vec<u32>,
     counts: Vec<u16>,
@@ -28,7 +27,7 @@ pub struct Lexical {
     norms: Vec<f64>,
 }
 
-/// Memory that searches use one after the other; any index may use it.
+/// Memory that successive searches reuse, on any index.
 #[derive(Default)]
 pub struct Scratch {
     /// All zero between searches.
@@ -37,14 +36,14 @@ pub struct Scratch {
 }
 
 impl Lexical {
-    /// Takes in rows of (id, owner, terms separated by single spaces), at most 2³² − 1 of them.
+    /// Builds the index from rows of (id, owner, terms separated by single spaces), at most 2³² − 1 of them.
     ///
     /// As in the full-text tables, a term has no ASCII capitals and ends at white space or a control character.
     pub fn build<S: AsRef<str>>(rows: impl IntoIterator<Item = (i64, u32, S)>) -> Self {
         let mut terms: HashMap<Box<str>, u32> = HashMap::new();
         let mut holding: Vec<usize> = Vec::new();
         let (mut ids, mut owners, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
-        // What each row holds, row by row; below it is turned to lie term by term.
+        // The terms of each row, row by row; transposed below to term by term.
         let mut forward: Vec<(u32, u16)> = Vec::new();
         let mut ends = Vec::new();
         let mut held: Vec<u32> = Vec::new();
@@ -130,12 +129,12 @@ impl Lexical {
         self.postings(term).map_or(0, |(rows, _)| rows.len())
     }
 
-    /// Returns the pairs of a term and a row that holds it.
+    /// Returns the number of pairs of a term and a row that holds it.
     pub fn postings_count(&self) -> usize {
         self.rows.len()
     }
 
-    /// Returns the bytes of memory it holds, without what the allocator adds.
+    /// Returns the bytes of memory that the index holds, without the allocator's overhead.
     pub fn bytes(&self) -> usize {
         let words: usize = self.terms.keys().map(|term| term.len()).sum();
         words
@@ -154,13 +153,12 @@ impl Lexical {
         Some((self.rows.get(range.clone())?, self.counts.get(range)?))
     }
 
-    /// Returns the `k` rows that score best, best first, equals by id, among those whose owner `keep` lets
-    /// through and that hold one of the terms.
+    /// Returns the `k` best-scoring rows, best first, ties by id, among those that hold one of the terms and whose owner `keep`
+    /// accepts.
     ///
-    /// The score is the sum, over the terms of `query`, of `weight · idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b ·
-    /// length / average length))` with k1 = 1.2, b = 0.75 and `idf = ln((N − n + 0.5) / (n + 0.5))`, at least 1e-6:
-    /// what SQLite's `bm25()` returns, with its sign turned. Terms are distinct; one that weighs nothing or less
-    /// is left out.
+    /// The score is the sum, over the terms of `query`, of `weight · idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average
+    /// length))` with k1 = 1.2, b = 0.75 and `idf = ln((N − n + 0.5) / (n + 0.5))`, or 1e-6 if that is not positive: the value of
+    /// SQLite's `bm25()` with its sign flipped. Terms are distinct; one whose weight is not positive is left out.
     pub fn search<T: AsRef<str>>(
         &self,
         query: &[(T, f32)],
@@ -209,18 +207,18 @@ impl Lexical {
 }
 
 thread_local! {
-    /// Kept between the searches of a thread.
+    /// Reused by the searches of a thread.
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// An index of words of which some owners are let through.
+/// A lexical index restricted to some owners.
 pub struct Keeping<'a, F> {
     index: &'a Lexical,
     keep: F,
 }
 
 impl Lexical {
-    /// Returns the index with only the rows whose owner `keep` lets through; what is counted stays.
+    /// Returns the index restricted to the rows whose owner `keep` accepts. Its statistics still cover all rows.
     pub fn keeping<F: Fn(u32) -> bool>(&self, keep: F) -> Keeping<'_, F> {
         Keeping { index: self, keep }
     }

@@ -1,9 +1,8 @@
 //! Ranks the rows of a collection in memory: by words, by meaning, and by both.
 //!
-//! [`Lexical`] scores by BM25, to the bit as SQLite's FTS5 does; [`rm3`] widens a question by the words of
-//! what it found first; [`Dense`] finds the nearest vectors; [`fuse`] makes one ranking of several.
-//! [`search`] puts them together. All of it is plain data: what the structures do not keep, texts and
-//! exact vectors, comes from the caller through [`Rows`].
+//! [`Lexical`] scores by BM25, bit for bit as SQLite's FTS5 does; [`rm3`] expands a question with words from its first hits; [`Dense`]
+//! finds the nearest vectors; [`fuse`] merges several rankings into one. [`search`] combines them. All of it is plain data: texts and
+//! exact vectors, which the structures do not keep, come from the caller through [`Rows`].
 //!
 //! ```
 //! use index::{Lexical, Scratch};
@@ -34,25 +33,24 @@ use text::Language;
 
 use dense::SPARE;
 
-/// A row and what it scored; more is better.
+/// A row and its score; higher is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored<S> {
     pub id: i64,
     pub score: S,
 }
 
-/// What the structures do not keep: the caller reads it by the rows' ids.
+/// Data that the structures do not keep: the caller reads it by row id.
 pub trait Rows {
-    /// Why it could not be read, or why the index refuses a vector.
+    /// Why the data could not be read, or why the index rejects a vector.
     type Error: From<IndexError>;
-    /// Returns the terms of each row, separated by single spaces, in the order of `ids`; empty for a row
-    /// that is gone.
+    /// Returns the terms of each row, separated by single spaces, in the order of `ids`; empty for a row that is gone.
     fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, Self::Error>;
-    /// Returns the vector of each row in the order of `ids`; empty for a row that is gone or has none.
+    /// Returns the vector of each row in the order of `ids`; empty for a row that is gone or has no vector.
     fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, Self::Error>;
 }
 
-/// What is looked for.
+/// A search query.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
     /// Distinct terms, each with its weight: see [`asked_for`].
@@ -61,10 +59,10 @@ pub struct Query<'a> {
     pub vector: Option<&'a [f32]>,
 }
 
-/// Returns the distinct terms of a question, sorted, each with its weight; of many the `most` that come first.
+/// Returns the distinct terms of a question, sorted, each with its weight; if there are more than `most`, only those that come first.
 ///
-/// A term weighs as many forms as it has in the question, so that a question of classes, classifying and classification is one about
-/// them. A word that is said again in the same form adds nothing: the question that is said twice is the same question.
+/// A term's weight is the number of its forms in the question: a question about classes, classifying and classification is mainly
+/// about them. A repeated form adds nothing: a question written twice is the same question.
 pub fn asked_for(question: &str, language: Language, most: usize) -> Vec<(String, f32)> {
     let mut seen = HashSet::new();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -81,44 +79,43 @@ pub fn asked_for(question: &str, language: Language, most: usize) -> Vec<(String
     weighted
 }
 
-/// How rankings are made and put together.
+/// How rankings are computed and combined.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// Hits that come back, at most.
+    /// The maximum number of hits to return.
     pub top_k: usize,
-    /// Rows of each ranking that are fused.
+    /// The number of rows of each ranking to fuse.
     pub depth: usize,
-    /// How the words of the first hits widen the question; none leaves it as it is.
+    /// How the words of the first hits expand the question; `None` leaves it as it is.
     pub feedback: Option<Feedback>,
 }
 
 impl Rules {
-    /// The rules that were found best, for so many hits. On training questions 100 rows of each ranking have a mean
-    /// nDCG@10 of 0.477, 50 rows 0.472, 200 rows 0.480.
+    /// Returns the best known rules for `top_k` hits. On training questions 100 rows of each ranking have a mean nDCG@10 of 0.477, 50
+    /// rows 0.472, 200 rows 0.480.
     pub fn best(top_k: usize) -> Self {
         Self { top_k, depth: 100.max(top_k), feedback: Some(Feedback::default()) }
     }
 }
 
-/// A row that was found.
+/// A search hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     pub id: i64,
-    /// More is better. Of one ranking its own score (BM25, or the cosine), of two the fused one, at most 2/61.
+    /// Higher is better. With one ranking, its own score (BM25 or the cosine); with two, the fused score, at most 2/61.
     pub score: f64,
-    /// The cosine of question and row, -1 to 1, where both have a vector.
+    /// The cosine of question and row, -1 to 1, if both have a vector.
     pub cosine: Option<f32>,
 }
 
-/// An index of words: [`Lexical`] in memory, or any other that scores as it does.
+/// A lexical index: [`Lexical`] in memory, or any other with the same scores.
 pub trait Words {
     type Error;
-    /// Rows in the index.
+    /// Returns the number of rows in the index.
     fn rows(&self) -> usize;
     /// Returns how many rows hold `term`.
     fn holding(&mut self, term: &str) -> Result<usize, Self::Error>;
-    /// Returns the `count` rows that score best for the weighted terms, best first, equals by id, as
-    /// [`Lexical::search`] does.
+    /// Returns the `count` best-scoring rows for the weighted terms, best first, ties by id, as [`Lexical::search`] does.
     fn search(
         &mut self,
         query: &[(&str, f32)],
@@ -126,17 +123,17 @@ pub trait Words {
     ) -> Result<Vec<Scored<f64>>, Self::Error>;
 }
 
-/// An index in memory is always there.
+/// An index in memory cannot fail.
 impl From<Infallible> for IndexError {
     fn from(never: Infallible) -> IndexError {
         match never {}
     }
 }
 
-/// Returns the best rows, best first and equals by id, but for those that feedback leaves ahead; of the vectors those that `keep` lets through by their owner.
+/// Returns the best rows, best first, ties by id, after those that feedback puts ahead. `keep` filters the vectors by owner.
 ///
-/// With both indexes, and a question with terms and a vector, the two rankings are fused; else the one
-/// there is decides. A row that shares no term with the question is found by its vector alone.
+/// If both indexes are given and the question has terms and a vector, the two rankings are fused; otherwise the only one decides. A
+/// row that shares no term with the question is found by its vector alone.
 pub fn search<W: Words, R: Rows>(
     words: Option<&mut W>,
     dense: Option<&Dense>,
@@ -175,7 +172,7 @@ where
         };
         return Ok(near.into_iter().map(hit).collect());
     }
-    // Only the first rows are put in exact order: of the others nothing counts but that they are there.
+    // Only the first rows are put in exact order: the others only need to be present.
     let mut first =
         dense.candidates(vector, depth.max(rules.top_k.saturating_add(SPARE)), &keep)?;
     let others = first.split_off(first.len().min(rules.top_k.saturating_add(SPARE)));
@@ -201,8 +198,8 @@ where
     Ok(fused.into_iter().map(hit).collect())
 }
 
-/// Returns the best rows by BM25, with the words of the first ones added to the question, and as many of these as the feedback says ahead of
-/// the others, with the score of the best.
+/// Returns the best rows by BM25 for the question expanded with words from its first hits. The first `ahead` hits of the plain
+/// question come first, with the best score.
 fn widened<W: Words, R: Rows>(
     words: &mut W,
     terms: &[(String, f32)],

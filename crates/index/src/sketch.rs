@@ -1,31 +1,31 @@
-//! A first look at many vectors: one bit for each number.
+//! Sketches that filter many vectors: one bit per number.
 //!
-//! How much a bit tells depends on the vectors: those of texts lie in heaps, and few rows need a second look; of
-//! vectors that lie evenly in all directions so many do that the first look is left out. So it is measured, when
-//! the index is built, on the rows themselves.
+//! How well a bit discriminates depends on the vectors. Vectors of texts form clusters, and few rows need a closer look; of vectors
+//! spread evenly in all directions, so many do that the filter is left out. So the index measures it at build time, on the rows
+//! themselves.
 
 use super::kernels;
 
-/// Below so many rows a first look costs more than it saves.
+/// With fewer rows the filter costs more than it saves.
 const FROM: usize = PASS_AT_LEAST * PASS_ONE_OF;
-/// The bits that differ are counted in 16 bits, and the highest count means a row that is left out.
+/// Differing bits are counted in 16 bits, and the highest count marks an excluded row.
 const MOST_DIMENSIONS: usize = 60_000;
-/// Rows that pass the first look: at least so many, and at most one of so many, or each row is looked at. Tests
-/// have fewer rows.
+/// The filter passes at least `PASS_AT_LEAST` rows and at most one in `PASS_ONE_OF`; otherwise every row is compared. Tests have fewer
+/// rows.
 const PASS_AT_LEAST: usize = if cfg!(test) { 320 } else { 2_048 };
 const PASS_ONE_OF: usize = 12;
 
-/// For each row, which of its numbers lie above their mean.
+/// For each row, which of its numbers exceed their mean.
 pub(super) struct Sketches {
     mean: Vec<f32>,
     words: usize,
     bits: Vec<u64>,
-    /// How many rows pass.
+    /// The number of rows that pass.
     passes: usize,
 }
 
 impl Sketches {
-    /// Returns none for rows so few that each can be looked at closely.
+    /// Returns `None` if there are too few rows for a filter, or an unsupported number of dimensions.
     pub(super) fn build(dimensions: usize, codes: &[i8], scales: &[f32]) -> Option<Self> {
         if scales.len() < FROM || dimensions == 0 || dimensions > MOST_DIMENSIONS {
             return None;
@@ -45,20 +45,20 @@ impl Sketches {
         Some(Self { mean, words, bits, passes: PASS_AT_LEAST })
     }
 
-    /// Returns how many rows look at least as much like `query` as the rows at `positions` do.
+    /// Returns how many rows resemble `query` at least as much as the rows at `positions` do.
     pub(super) fn needed(&self, query: &[f32], positions: impl Iterator<Item = usize>) -> usize {
         let differences = self.differences(query);
         let furthest = positions.filter_map(|position| differences.get(position)).max();
         furthest.map_or(0, |limit| differences.iter().filter(|found| *found <= limit).count())
     }
 
-    /// Lets twice as many rows pass as were `needed`; none if that is as dear as to look at all.
+    /// Lets twice as many rows pass as were `needed`; `None` if that is as expensive as comparing all rows.
     pub(super) fn passing(mut self, needed: usize) -> Option<Self> {
         self.passes = PASS_AT_LEAST.max(needed.saturating_mul(2));
         (self.passes <= self.bits.len() / self.words / PASS_ONE_OF).then_some(self)
     }
 
-    /// Tells whether so few rows are asked for that none of them is likely to be lost.
+    /// Returns whether `count` is so small that none of these rows is likely to be lost.
     pub(super) fn serve(&self, count: usize) -> bool {
         count <= self.passes / 8
     }
@@ -71,12 +71,12 @@ impl Sketches {
         differences
     }
 
-    /// Returns the positions of the rows that `keep` lets through and that look most like `query`, in order.
+    /// Returns the positions of the rows that `keep` accepts and that most resemble `query`, in order of position.
     ///
-    /// Rows that look alike pass together, so that near copies of one text do not push each other out.
+    /// Rows with the same difference pass together, so near copies of one text do not crowd each other out.
     pub(super) fn promising(&self, query: &[f32], keep: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut differences = self.differences(query);
-        // Four tallies: one would wait for its own last write, since most rows differ in about as many bits.
+        // Four tallies: a single one would stall on its own last write, since most rows differ in about as many bits.
         let mut tallies = vec![[0usize; 4]; self.words * 64 + 1];
         for (position, difference) in differences.iter_mut().enumerate() {
             if keep(position) {

@@ -1,4 +1,4 @@
-//! The indexes against slower, plainer ways to the same answer.
+//! Compares the indexes with slower, simpler implementations.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use super::*;
 
-/// Numbers that look like chance and are the same each time.
+/// A deterministic pseudo-random generator.
 struct Chance(Cell<u64>);
 
 impl Chance {
@@ -28,7 +28,7 @@ impl Chance {
         (self.next() % limit as u64) as usize
     }
 
-    /// About the bell curve, with mean 0 and deviation 1.
+    /// Approximately normal, with mean 0 and standard deviation 1.
     fn normal(&self) -> f32 {
         let sum: f64 = (0..12).map(|_| self.next() as f64 / (1u64 << 53) as f64).sum();
         (sum - 6.0) as f32
@@ -40,7 +40,7 @@ fn unit(vector: Vec<f32>) -> Vec<f32> {
     vector.into_iter().map(|value| value / length).collect()
 }
 
-/// Vectors that lie in heaps, as those of texts do.
+/// Vectors in clusters, like those of texts.
 fn clustered(chance: &Chance, rows: usize, dimensions: usize, clusters: usize) -> Vec<Vec<f32>> {
     let centres: Vec<Vec<f32>> =
         (0..clusters).map(|_| unit((0..dimensions).map(|_| chance.normal()).collect())).collect();
@@ -92,7 +92,7 @@ fn the_nearest_vectors_are_those_of_an_exact_search_in_any_number_of_dimensions(
             let far = |id: i64| -> f32 {
                 vectors[id as usize].iter().zip(query).map(|(a, b)| a * b).sum()
             };
-            // In one dimension nearly all are equal: what counts is how near they are.
+            // In one dimension nearly all are equal: only their distance counts.
             for (near, wanted) in found.iter().zip(&wanted) {
                 assert!(
                     (near.score - far(*wanted)).abs() < 1e-5,
@@ -112,7 +112,7 @@ fn the_nearest_vectors_are_those_of_an_exact_search_in_any_number_of_dimensions(
 #[test]
 fn among_many_vectors_none_of_the_nearest_is_lost_however_they_lie() {
     let chance = Chance::new(2);
-    // In heaps the sketches tell enough; where there are none they do not.
+    // In clusters the sketches discriminate enough; without clusters they do not.
     for (clusters, sketched) in [(80, true), (4_000, false)] {
         let vectors = clustered(&chance, 4_000, 256, clusters);
         let index = dense(256, &vectors, |row| row as u32 % 2);
@@ -188,7 +188,7 @@ fn vectors_that_cannot_be_compared_are_refused_with_the_row() {
     assert_eq!(Dense::build(0, [(1, 0, [0.0f32; 0])]).unwrap().len(), 1);
 }
 
-/// A full-text table like that of a collection: only white space and control characters part its terms.
+/// A full-text table like that of a collection: only white space and control characters separate its terms.
 fn full_text(rows: &[(i64, String)]) -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     connection
@@ -231,7 +231,7 @@ fn in_memory_is_as_full_text(rows: &[(i64, String)], query: &[&str]) -> Result<(
         prop_assert_eq!(found.id, *id);
         prop_assert!((found.score - score).abs() < 1e-6, "{} {}", found.score, score);
     }
-    // The scratch is as it was: the same question finds the same again.
+    // The scratch is clean again: the same question finds the same rows.
     let again = index.search(&weighted, rows.len(), |_| true, &mut scratch);
     prop_assert_eq!(again, found);
     Ok(())
@@ -305,7 +305,7 @@ proptest! {
 #[test]
 fn bm25_in_memory_is_as_the_full_text_table_on_a_larger_collection() {
     let chance = Chance::new(4);
-    // Few words that stand everywhere, many that are rare: as in language.
+    // A few very common words, and many rare ones: as in language.
     let word = || format!("w{}", 1_000 / (1 + chance.below(1_000)));
     let rows: Vec<(i64, String)> = (0..2_000)
         .map(|row| {
@@ -368,7 +368,7 @@ fn the_relevance_model_is_that_of_the_formula() {
     }
     assert_eq!(rm3(&terms, &[], &feedback, |_| false), [("gull".to_owned(), 1.0)]);
     assert_eq!(rm3(&terms, &documents, &feedback, |_| true), [("gull".to_owned(), 1.0)]);
-    // What the question says three times of four has three quarters of what its own words keep.
+    // A term with three quarters of the question's weight has three quarters of the share that its own words keep.
     let terms = [("egg".to_owned(), 1.0), ("tern".to_owned(), 3.0)];
     let query = rm3(&terms, &documents, &feedback, |_| false);
     let weight =
@@ -414,7 +414,7 @@ fn ranks_are_fused_as_the_formula_says() {
     }
 }
 
-/// A collection whose texts and vectors lie in memory.
+/// A collection with its texts and vectors in memory.
 struct Held {
     texts: Vec<&'static str>,
     vectors: Vec<Vec<f32>>,
@@ -469,7 +469,7 @@ fn words_meaning_and_both_decide_alone_and_together() {
     // The second row's "cliff" leads to the third.
     let widened = find(Some(&lexical), None, None, Some(open), &|_| true);
     assert_eq!(ids(&widened), [0, 1, 2]);
-    // What the question's own words find first stays first, wherever the words beside them lead.
+    // The first hits of the question's own words stay first, wherever the added words lead.
     let mut texts = vec!["gull nest sea sand"];
     texts.extend(["gull cliff cliff", "gull cliff cliff egg", "cliff cliff gull cliff"]);
     texts.extend(["plough harvest"; 12]);

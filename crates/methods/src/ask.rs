@@ -1,9 +1,9 @@
-//! Answers a question: from the model alone, or from documents with every sentence checked, the user's own or such as are looked up
-//! outside first.
+//! Answers a question: from the model alone, or from documents with every sentence checked. The documents are the user's own, or are first
+//! found by searching outside.
 //!
-//! Over documents: retrieve, see whether what was found bears on the question at all, put the best of it
-//! before the writer as statements with addresses, and ground the prose that comes back: every sentence is
-//! checked by program and read by a second reader, and what does not hold is not stated.
+//! Over documents: retrieve passages, decide whether they bear on the question at all, give the best of them to the
+//! writer as statements with addresses, and ground the prose that comes back. The program checks every sentence, a
+//! second reader reads what the program cannot decide, and what does not hold is cut or marked.
 
 pub mod deep;
 pub mod extractive;
@@ -48,7 +48,7 @@ const ANSWERER: Agent = Agent {
     text: include_str!("../prompts/ask/answerer.md"),
 };
 
-/// Tokens of the longest answer that is usually written.
+/// Tokens of the longest usual answer.
 const LONGEST_ANSWER: u32 = 1_000;
 
 /// How a question is answered. Each strategy is read by its number too, `v001` and on, and written by its name.
@@ -70,7 +70,7 @@ pub enum Strategy {
     Deep,
 }
 
-/// Adds the numbers of the strategies to their schema.
+/// Adds the strategies' numbers to their schema.
 fn numbered(schema: &mut Schema) {
     let numbers: Vec<&str> = Strategy::ALL.iter().map(|strategy| strategy.number()).collect();
     let numbers = json!({"type": "string", "enum": numbers, "description": "The strategies by their numbers."});
@@ -84,12 +84,12 @@ impl Strategy {
     pub const ALL: [Strategy; 4] =
         [Strategy::Direct, Strategy::Search, Strategy::Rag, Strategy::Deep];
 
-    /// Returns the strategy that `text` names: by its name or by its number.
+    /// Returns the strategy with this name or number.
     pub fn named(text: &str) -> Option<Strategy> {
         Strategy::ALL.into_iter().find(|one| one.name() == text || one.number() == text)
     }
 
-    /// Returns the number: `v001` and on.
+    /// Returns the number, from `v001` on.
     pub fn number(self) -> &'static str {
         match self {
             Strategy::Direct => "v001",
@@ -99,7 +99,7 @@ impl Strategy {
         }
     }
 
-    /// Returns the name as people write it.
+    /// Returns the name that users write.
     pub fn name(self) -> &'static str {
         match self {
             Strategy::Direct => "direct",
@@ -110,40 +110,40 @@ impl Strategy {
     }
 }
 
-/// What `ask` is started with.
+/// The options of a run of `ask`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     pub strategy: Strategy,
-    /// The collection to answer from; what is looked up outside is read into it. Empty means one of the run's own.
+    /// The collection to answer from; the strategy `search` reads what it finds into it. Empty means a collection of the run's own.
     #[serde(default)]
     pub collection: String,
-    /// Whether the collection holds documents of the user's, before anything is looked up.
+    /// Whether the collection holds the user's documents before anything is looked up.
     #[serde(default)]
     pub own_documents: bool,
-    /// Whom the strategies `search` and `deep` ask.
+    /// The sources that the strategies `search` and `deep` query.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
-    /// Only documents whose metadata has each of these values.
+    /// Metadata values that a document must have to be retrieved.
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
-    /// The company that the question is about; empty means none. Of the user's documents only those about it are read.
+    /// The company that the question is about; empty means none. Of the user's documents, only those about it are read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub company: String,
-    /// Whom the answer of the strategy `deep` is for, and how it is to be written.
+    /// The audience, form and language wanted from the strategy `deep`.
     #[serde(default, skip_serializing_if = "Wishes::is_empty")]
     pub wishes: Wishes,
-    /// The run that the strategy `deep` goes on from.
+    /// The earlier run that the strategy `deep` continues or refreshes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Box<deep::Earlier>>,
     pub rules: Rules,
 }
 
-/// Whom an answer is for, and how it is to be written; empty where nothing was said.
+/// The audience, form and language wanted of an answer; each is empty if the user did not say.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wishes {
     pub audience: String,
-    /// "A two-page memo", "a list to work through".
+    /// For example, "a two-page memo" or "a list to work through".
     pub form: String,
     pub language: String,
 }
@@ -153,7 +153,7 @@ impl Wishes {
         *self == Wishes::default()
     }
 
-    /// Returns them as an agent is told them.
+    /// Returns them as text for an agent's prompt.
     fn told(&self) -> String {
         let lines = [("For", &self.audience), ("As", &self.form), ("Language", &self.language)];
         let said = lines.into_iter().filter(|(_, wish)| !wish.is_empty());
@@ -162,7 +162,7 @@ impl Wishes {
 }
 
 impl Options {
-    /// Returns what the metadata of a document must have. What is looked up outside says of no company that it is about it.
+    /// Returns the metadata that a document must have. Documents found outside carry no company, so the strategy `search` requires none.
     fn conditions(&self) -> BTreeMap<String, String> {
         let mut conditions = self.filter.clone();
         let reads_documents = matches!(self.strategy, Strategy::Rag | Strategy::Deep);
@@ -172,7 +172,7 @@ impl Options {
         conditions
     }
 
-    /// Returns a call of `agent` that has the question, and the company where nothing else tells it.
+    /// Returns a call of `agent` with the question, the user's wishes and, unless the strategy is `rag`, the company.
     fn asking<'a>(&self, run: &'a Run, agent: &Agent, question: &str) -> Call<'a> {
         let mut call = run.agent(agent).given("Question", question);
         if !self.wishes.is_empty() {
@@ -190,32 +190,33 @@ impl Options {
     }
 }
 
-/// The limits of retrieval and what becomes of claims that do not hold.
+/// Limits on retrieval, and what happens to claims that do not hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
-    /// How documents are searched.
+    /// The search method.
     #[serde(default)]
     pub retrieval: Retrieval,
-    /// Passages to retrieve.
+    /// Number of passages to retrieve.
     pub top_k: u32,
-    /// 0 to 1: a passage is left out if its score is less than this share of the best one's.
+    /// 0 to 1: a passage is dropped if its score is less than this share of the best score.
     pub score_threshold: f64,
-    /// 0 to 1: without a model, the share of what the question is about, weighted by IDF, that the best passages must hold, or a single
-    /// statement nearly. Before a model comes whatever holds a word of it.
+    /// 0 to 1: the share of the question's topic words, weighted by IDF, that the best passages must hold for the question to count as
+    /// covered; a single statement with nearly that share is enough too. It applies only if vectors were compared: without them, one topic
+    /// word is enough.
     pub coverage_threshold: f64,
-    /// 0 to 1: where vectors were compared and without a model, the nearness below which nothing is relevant, and the one from which on
-    /// coverage is not asked for. Before a model comes whatever reaches the first, or is covered.
+    /// 0 to 1, if vectors were compared. Without a model, nothing is relevant below `nearness_threshold`, and coverage is not required from
+    /// `near_enough` on. With a model, reaching `nearness_threshold` or being covered is enough.
     #[serde(default)]
     pub nearness_threshold: f64,
     #[serde(default)]
     pub near_enough: f64,
-    /// Tokens of evidence put before the writer.
+    /// Maximum tokens of evidence given to the writer.
     pub context_tokens: u32,
-    /// Sentences of an extractive answer, at most.
+    /// Maximum sentences of an extractive answer.
     pub extractive_sentences: u32,
-    /// 0 to 1: the share of the question that a sentence of an extractive answer must cover with its heading.
+    /// 0 to 1: the share of the question that a statement must hold, with its headings, to replace a sentence that does not hold.
     pub extractive_coverage: f64,
-    /// 0 to 1: how sure it must be, without a model, that one of the statements answers.
+    /// 0 to 1: without a model, the minimum sureness that one of the statements answers.
     #[serde(default = "sure_enough")]
     pub extractive_sureness: f64,
     pub unsupported: Unsupported,
@@ -231,18 +232,18 @@ fn sure_enough() -> f64 {
     extractive::SURE_ENOUGH
 }
 
-/// How much is looked up outside.
+/// Limits on searches outside.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchRules {
-    /// Queries made from the question, at most; without a model the question itself is the only one.
+    /// Maximum queries made from the question; without a model, the question itself is the only one.
     pub queries: u32,
-    /// Papers and pages wanted of each source for each query.
+    /// Papers and pages requested from each source for each query.
     pub results: u32,
-    /// Papers and pages that are read, at most.
+    /// Maximum papers and pages read.
     pub papers_read: u32,
     pub pages_read: u32,
-    /// Whether papers are read whole where their PDF is free, or their abstracts alone.
+    /// Whether to read the full text of papers with a free PDF, or abstracts alone.
     pub full_text: bool,
 }
 
@@ -304,7 +305,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         return Ok(nothing_found(options, coverage.passages));
     }
 
-    // Without a writer there is no context to keep small.
+    // Without a writer there is no context limit.
     let room = if run.mode() == Mode::Offline { u32::MAX } else { rules.context_tokens };
     let evidence = run.cite(in_context(run, passages, room).await?)?;
     if has_vectors && run.mode() == Mode::Offline {
@@ -334,18 +335,18 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     Ok(answer(run, options, &draft, grounded, coverage.passages, closest))
 }
 
-/// Tells whether words hold enough of the question to answer it.
+/// Returns whether `words` hold enough of the question to answer it.
 fn covers(words: &str, language: Language, weights: &[(String, f64)], rules: &Rules) -> bool {
     extract::bearing(weights, &[text::terms(words, language)]) >= rules.extractive_coverage
 }
 
-/// Looks up each search term of an approved plan as the question is looked up; returns what is relevant to it, the best first.
+/// Retrieves for each search term of an approved plan, as for the question. Returns the relevant passages of each, best first.
 async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
     let mut by_terms = Vec::new();
     for term in approved(run) {
         let found = match run.retrieve(&search(run, &term, options)).await {
             Ok(found) => found,
-            // What was found so far is enough to answer from.
+            // The passages found so far are enough to answer from.
             Err(stop @ Stop::Budget { .. }) => {
                 run.warn(format!("not every search term was looked up: {stop}"));
                 break;
@@ -418,7 +419,7 @@ fn answer(
     Deliverable { outcome, fields, ledger }
 }
 
-/// Tells what became of the claims that did not hold.
+/// Warns about the claims that did not hold, and says what was done with them.
 fn warn_of_unsupported(run: &Run, unsupported: Unsupported, ledger: &[Claim]) {
     let failed = ledger.iter().filter(|claim| !claim.verdict.holds()).count();
     if failed > 0 {
@@ -432,7 +433,7 @@ fn warn_of_unsupported(run: &Run, unsupported: Unsupported, ledger: &[Claim]) {
     }
 }
 
-/// Returns the writer's own remarks, which nothing checks: each on one line and without marks, so that none looks like more.
+/// Returns the writer's own remarks, which are not checked: each on one line and without marks, so that none looks like a checked claim.
 fn remarks(said: &[String]) -> Vec<String> {
     said.iter().map(|remark| plain(remark)).filter(|remark| !remark.is_empty()).collect()
 }
@@ -477,7 +478,7 @@ fn search(run: &Run, question: &str, options: &Options) -> Search {
     let search = search_in(&options.collection(run), question, options);
     match run.mode() {
         Mode::Model => search,
-        // Without a model statements are chosen among, which costs little.
+        // Without a model, more passages cost little: statements are only ranked.
         Mode::Offline => Search { top_k: search.top_k.max(extractive::PASSAGES), ..search },
     }
 }
@@ -492,18 +493,18 @@ fn search_in(collection: &str, question: &str, options: &Options) -> Search {
     }
 }
 
-/// The bytes of the longest prompt that a writer can get.
+/// Returns the bytes of the longest prompt that a writer can get.
 fn context_bytes(writer: &Agent, rules: &Rules) -> usize {
-    /// A token of the house's estimate is four characters; a character is at most four bytes.
+    /// The token estimate counts four characters a token; a character is at most four bytes.
     const BYTES_PER_TOKEN: usize = 16;
     writer.text.len() + rules.context_tokens as usize * BYTES_PER_TOKEN
 }
 
-/// Returns whom a strategy calls, and how often at most; `goes_on` where it goes on from an earlier report.
+/// Returns the agents that a strategy calls, and how often at most. `goes_on`: whether it continues an earlier report.
 pub fn calls(rules: &Rules, question: &str, strategy: Strategy, goes_on: bool) -> Vec<Calls> {
-    /// A call, its repair, and the whole once more.
+    /// A call, its repair, and one fresh call.
     const TRIES: u32 = 3;
-    /// An answer with its addresses.
+    /// Tokens of an answer with its addresses.
     const USUAL_ANSWER: u32 = 300;
     let own = |agent: Agent| Calls {
         agent,

@@ -1,7 +1,7 @@
-//! How well a model reads: the claims that ship with the program, each over what it cites, put before it as those of a run are.
+//! Measures how well a model reads: it is shown the claims that ship with the program, each with what it cites, like the claims of a run.
 //!
-//! The claims are about nine invented documents in three languages. A reader sees of each what it sees in a run, the statements with
-//! what stands around them, and nothing of what is expected.
+//! The claims are about nine invented documents in three languages. For each, a reader sees what it would see in a run, the statements with
+//! their surroundings, and nothing of what is expected.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ struct Pair {
     kind: String,
 }
 
-/// A claim that was read otherwise than it is labelled.
+/// A claim whose reading contradicts its label.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Misread {
     pub id: String,
@@ -66,11 +66,11 @@ pub struct Misread {
     pub passed: bool,
 }
 
-/// What measuring came to.
+/// The result of a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
     pub calibration: Calibration,
-    /// The same for each language of the set.
+    /// The calibration for each language of the set.
     pub languages: BTreeMap<String, Calibration>,
     pub misread: Vec<Misread>,
 }
@@ -86,13 +86,13 @@ pub enum CalibrationError {
     Unusable(String),
 }
 
-/// Returns how many claims the set has, and in how many calls they are read.
+/// Returns the number of claims in the set, and the number of calls that read them.
 pub fn size() -> (usize, usize) {
     let exhibits: Vec<Exhibit> = load_pairs().iter().map(|(_, exhibit)| exhibit.clone()).collect();
     (exhibits.len(), size_batches(&exhibits).len())
 }
 
-/// Has a model read all claims of the set; `heard` is told of each call that came back.
+/// Has a model read all claims of the set. Calls `heard` after each reply with the number of replies so far.
 pub async fn measure(
     model: &dyn Model,
     prompts: &Prompts,
@@ -125,7 +125,7 @@ pub async fn measure(
     Ok(measured(pairs.into_iter().map(|(pair, _)| pair).zip(outcomes)))
 }
 
-/// Asks for readings; a reply that cannot be used is asked for once more.
+/// Asks for readings, and once more if the reply is unusable.
 async fn read(model: &dyn Model, request: &ChatRequest) -> Result<Readings, CalibrationError> {
     let mut wrong = String::new();
     for _ in 0..2 {
@@ -145,8 +145,8 @@ async fn read(model: &dyn Model, request: &ChatRequest) -> Result<Readings, Cali
     Err(CalibrationError::Unusable(wrong))
 }
 
-/// Returns what was measured with, by its digest: the documents, the claims, and what a reader is told to do. Figures of another set
-/// say nothing of how well a model reads now.
+/// Returns the digest of the set: the documents, the claims, and the reader's prompt. Figures for another set say nothing about how well a
+/// model reads this one.
 pub fn set() -> String {
     let documents = DOCUMENTS.iter().map(|(_, text)| text.as_bytes());
     let parts: Vec<&[u8]> = documents.chain([CLAIMS.as_bytes(), READER.text.as_bytes()]).collect();
@@ -184,7 +184,7 @@ fn measured(read: impl Iterator<Item = (Pair, Outcome)>) -> Measured {
     Measured { calibration: all, languages, misread }
 }
 
-/// Returns the claims of the set as a reader is shown them.
+/// Returns the claims of the set with what a reader is shown of each.
 fn load_pairs() -> Vec<(Pair, Exhibit)> {
     let sources: BTreeMap<&str, Source<'_>> =
         DOCUMENTS.iter().map(|(name, text)| (*name, Source::of(text))).collect();
@@ -228,7 +228,7 @@ mod tests {
         for (pair, exhibit) in &pairs {
             assert!(!exhibit.grounds.is_empty(), "{}: its quotes stand in its document", pair.id);
         }
-        // What the program finds by itself says nothing of a reader.
+        // Claims that the program refutes by itself say nothing about a reader.
         let caught: Vec<&str> = pairs
             .iter()
             .filter(|(_, exhibit)| !exhibit.faults.is_empty())

@@ -1,7 +1,7 @@
-//! Holds any text against documents, whoever wrote it: every sentence with its verdict, its statements and what is wrong with it.
+//! Checks any text against documents: every sentence gets a verdict, its statements, and what is wrong with it.
 //!
-//! The text is split into sentences, what they cite is looked up in a collection, and each is held against it by program. With a
-//! model a second reader reads the rest; without one, what a program can know is all that is said.
+//! The method splits the text into sentences, looks up in a collection what they cite, and checks them against it by program. With a model,
+//! a second reader reads the rest; without one, the result is what a program can know.
 
 mod citations;
 mod lines;
@@ -23,32 +23,32 @@ use crate::grounded::{self, binding, reading};
 pub use marked::{Marked, marked};
 pub use payload::Sentence;
 
-/// What `check` is started with.
+/// The options of a run of `check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// The collection that the text is held against.
+    /// The collection that the text is checked against.
     pub collection: String,
-    /// The text: Markdown, plain text, or a JSON object a line.
+    /// The text: Markdown, plain text, or JSON lines, one object a line.
     pub text: String,
 }
 
-/// A sentence of the text, before it is held against anything.
+/// A sentence of the text, before it is checked.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Read {
-    /// What whoever wrote the line calls it; empty in Markdown.
+    /// The id of its JSON line, or the line's number if it has none; empty in Markdown.
     id: String,
-    /// What it says; of a cell, with its row and column.
+    /// What it says; for a cell, with its row and column.
     claim: String,
-    /// What is checked: of a cell, the cell alone.
+    /// What is checked; for a cell, the cell alone.
     words: String,
     form: Form,
     is_conclusion: bool,
     cites: Vec<run::consult::Cited>,
     /// The indices of the sentences that it rests on.
     basis: Vec<usize>,
-    /// The indices of those that cite in its paragraph, where it cites itself.
+    /// The indices of the other sentences that cite in its paragraph, if it cites too.
     around: Vec<usize>,
-    /// Where it stands in the text, in bytes.
+    /// Its byte range in the text.
     span: Option<(usize, usize)>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     check(run, &options).await
 }
 
-/// Holds a text against the documents of a collection.
+/// Checks a text against the documents of a collection.
 pub async fn check(run: &Run, options: &Options) -> Result<Deliverable> {
     let read = read_sentences(&options.text)?;
     run.say(format!("{} sentences", read.len()));
@@ -118,7 +118,7 @@ fn entry(read: &Read, answered: run::consult::Answered, evidence: &[Numbered]) -
     } else {
         Kind::Cited
     };
-    // What is cited and does not stand there is a fault, whatever else is cited.
+    // A citation that is not found in its document is a fault, whatever else is cited.
     let mut faults = answered.faults;
     if kind == Kind::Uncited && places.is_empty() {
         faults.push(grounding::check::Fault::CitesNothing);
@@ -136,7 +136,8 @@ fn entry(read: &Read, answered: run::consult::Answered, evidence: &[Numbered]) -
     }
 }
 
-/// Says of what holds by program that nobody has read it; and of a conclusion from what does not hold, that it does not either.
+/// Marks what passes the checks by program as unread. Before that, drops failed claims from the basis of each conclusion and checks it
+/// against the rest.
 fn leave_unread(entries: &mut [Entry], material: &Material<'_>) {
     let concluded: Vec<usize> = entries
         .iter()
@@ -183,14 +184,14 @@ fn delivered(run: &Run, read: &[Read], entries: &[Entry], material: &Material<'_
     Deliverable { outcome, fields, ledger }
 }
 
-/// Returns whom a check of such a text calls, and how often at most.
+/// Returns the agents that a check of `text` calls, and how often at most.
 pub fn calls(text: &str) -> Vec<Calls> {
     const TRIES: u32 = 3;
     let tokens = u32::try_from(text::count_tokens(text)).unwrap_or(u32::MAX);
     vec![reading::calls(tokens, tokens, TRIES)]
 }
 
-/// Checks that a text can be read; says what is wrong with the first line that cannot.
+/// Checks that a text can be read; returns what is wrong with the first line that cannot.
 pub fn sound(text: &str) -> std::result::Result<(), String> {
     match read_sentences(text) {
         Ok(_) => Ok(()),

@@ -1,25 +1,24 @@
-//! From prose that cites to an answer in which every sentence is accounted for.
+//! Turns prose that cites into an answer in which every sentence is accounted for.
 //!
-//! Each claim is bound to the statements that it cites and held against them by program; what needs reading, a second reader reads.
-//! What does not hold goes back to the writer once, with what is wrong in a sentence. What fails again is replaced by its statement,
-//! quoted, where that answers the question, and else cut. A claim that holds is never put at risk by a second turn.
+//! Each claim is bound to the statements that it cites and checked against them by program; a second reader reads the rest. What does not
+//! hold goes back to the writer once, with a sentence on what is wrong. What fails again is replaced by its statement, quoted, if that
+//! answers the question, and is cut otherwise. A second turn never puts a claim that holds at risk.
 //!
 //! # How it is made
 //!
-//! - **`methods::grounded`** is the way from prose to ledger, for every writer: `binding`, `reading` (the second reader:
-//!   batches, calls at the same time, what it says and what the program makes of it), `mending` (one turn, then the
-//!   statement in the claim's place or nothing), `printing`.
-//! - **`methods::check`** is the same ledger for any text.
-//! - The reader's calls are held back from the budget before the writer is asked whom they read (`hold_back_calls`), each
-//!   at its own price, and a call that only reservations of others stand against waits for them.
-//! - **`grounded::docket`** is the same way for replies that are objects. How a method enters a reply is an ordinary
-//!   function; it asks the docket what became of a sentence, and gets nothing for one that nobody has judged yet. Those
-//!   are judged together and the reply is entered again, so a conclusion is judged once what it rests on is known, and no
-//!   method knows of batches. What fails is mended as prose is: a numbered list of sentences, in one turn.
-//! - **`grounded::free`** is for words that state nothing of the sources: conjectures, arguments, remarks.
-//! - **`methods::calibration`** puts the claims of `crates/methods/calibration/` before a model as a run puts its own;
-//!   what came of it is kept in the data folder (`readers.json`) and stands in the first entry of every run that is
-//!   started with that reader.
+//! - **`methods::grounded`** takes every writer's prose to the ledger: `binding`, `reading` (the second reader: batches, concurrent calls,
+//!   what it says and what the program makes of it), `mending` (one turn, then the statement instead of the claim, or nothing), `printing`.
+//! - **`methods::check`** builds the same ledger for any text.
+//! - Before a writer is asked, budget is held back for the reader's calls over its reply (`hold_back_calls`), each at its own price. A call
+//!   that only other calls' reservations block waits for them.
+//! - **`grounded::docket`** does the same for replies that are objects. A method enters a reply with an ordinary function, which asks the
+//!   docket for the outcome of a sentence and gets `None` for one that is not judged yet. Those are judged together and the reply is
+//!   entered again, so a conclusion is judged once its basis is known, and no method knows about batches. What fails is mended like prose:
+//!   a numbered list of sentences, in one turn.
+//! - **`grounded::free`** handles words that state nothing from the sources: conjectures, arguments, remarks.
+//! - **`methods::calibration`** shows a model the claims of `crates/methods/calibration/` as a run shows its own. The
+//!   result is kept in the data folder (`readers.json`) and stands in the first entry of every run started with that
+//!   reader.
 
 pub(crate) mod binding;
 pub(crate) mod docket;
@@ -62,7 +61,7 @@ pub struct SecondReader {
     pub figures: BTreeMap<String, Calibration>,
 }
 
-/// Returns who the second reader is, and what is known of how well it reads; none where no model was asked.
+/// Returns the second reader, and what is known of how well it reads; `None` if no model was asked.
 pub(crate) fn reader(run: &Run) -> Option<SecondReader> {
     let models = run.settings().models.as_ref()?;
     let names = models.all_readers();
@@ -82,7 +81,7 @@ pub(crate) fn reader(run: &Run) -> Option<SecondReader> {
     Some(SecondReader { model: names.join(", "), calibration, figures })
 }
 
-/// Returns how many there are, in words.
+/// Returns a count with its noun, singular or plural.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
@@ -99,29 +98,29 @@ pub(crate) fn without_citations(text: &str) -> String {
     run::ledger::without_marks(&kept)
 }
 
-/// What prose is grounded in.
+/// The context in which prose is grounded.
 pub(crate) struct Subject<'a> {
     pub(crate) run: &'a Run,
     pub(crate) question: &'a str,
     pub(crate) evidence: &'a [Numbered],
-    /// Tells whether a statement, with the headings above it, speaks to the question.
+    /// Whether a statement, with the headings above it, speaks to the question.
     pub(crate) answers: &'a (dyn Fn(&str) -> bool + Sync),
     /// Begins a call of the writer, with the evidence.
     pub(crate) call: &'a (dyn Fn() -> Call<'a> + Sync),
     pub(crate) unsupported: Unsupported,
 }
 
-/// Prose that was grounded.
+/// Grounded prose.
 #[derive(Debug, Default)]
 pub(crate) struct Grounded {
-    /// As it is printed, with marks `[n]`.
+    /// The text as printed, with marks `[n]`.
     pub(crate) text: String,
     pub(crate) ledger: Vec<Claim>,
-    /// Whether anything of it holds.
+    /// Whether any of it holds.
     pub(crate) holds: bool,
 }
 
-/// Grounds a writer's prose. Where a model's prose claims something and nothing of it holds, `quotes` stand in its place.
+/// Grounds a writer's prose. If a model's prose makes claims and none of them holds, `quotes` replaces it if that holds.
 pub(crate) async fn ground(
     subject: &Subject<'_>,
     prose: &Prose,
@@ -159,12 +158,12 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// Tells whether anything of it holds.
+    /// Returns whether any of it holds or was replaced.
     pub(crate) fn holds(&self) -> bool {
         self.entries.iter().any(|entry| entry.holds() || entry.instead.is_some())
     }
 
-    /// Adds it to what is printed, under its own heading where that holds, else under the one given.
+    /// Adds it to the printed text, under its own heading if that holds, else under the one given.
     pub(crate) fn print(
         &self,
         printer: &mut Printer<'_>,
@@ -175,8 +174,8 @@ impl Checked {
     }
 }
 
-/// Judges each sentence of a writer's prose; what does not hold goes back to its writer once, and then its statement stands in its place
-/// where it is to the point.
+/// Judges each sentence of a writer's prose. What does not hold goes back to its writer once; what fails again is replaced by its statement
+/// if that is to the point.
 pub(crate) async fn check(subject: &Subject<'_>, prose: &Prose) -> Result<Checked> {
     let material = Material::of(subject.evidence);
     let read = Read::of(&prose.text, &prose.citation_spans());

@@ -101,14 +101,14 @@ fn check_options<O: DeserializeOwned>(
 #[derive(Debug, Clone, Copy)]
 pub struct Calls {
     pub agent: Agent,
-    /// The longest prompt that it usually gets.
+    /// Bytes of the longest prompt that it usually gets.
     pub prompt_bytes: usize,
-    /// Tokens of evidence and of other agents' texts among it.
+    /// Tokens of evidence and of other agents' texts in that prompt.
     pub evidence_tokens: u32,
     /// Tokens of a usual reply.
     pub reply_tokens: u32,
-    /// Where nothing fails.
+    /// Number of calls if nothing fails.
     pub usual: u32,
-    /// Every try and every return to the agent counted.
+    /// Maximum number of calls, counting every try and every return to the agent.
     pub most: u32,
 }

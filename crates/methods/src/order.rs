@@ -1,4 +1,4 @@
-//! What somebody wants run, in their own words: the same from the command line, over HTTP and in a test.
+//! Orders: what a user asks to have run, in the same form from the command line, over HTTP and in a test.
 
 use std::collections::BTreeMap;
 
@@ -117,11 +117,11 @@ pub struct Order {
 }
 
 impl Order {
-    /// Fields that every method has, or the layer before it.
+    /// Fields of every method, or of the layer before it.
     const OF_ALL: [&str; 8] =
         ["method", "question", "model", "offline", "clarify", "plan", "startup", "budget"];
 
-    /// Returns the fields that it has, besides those of every method.
+    /// Returns the fields that are set, other than those of every method.
     ///
     /// ```
     /// let order: methods::order::Order =
@@ -162,7 +162,7 @@ impl Caps {
         *self == Caps::default()
     }
 
-    /// Tells whether a cap is zero, which allows nothing.
+    /// Returns whether a cap is zero, which allows nothing.
     pub fn any_zero(&self) -> bool {
         [self.max_tokens, self.max_steps, self.max_wall_seconds].contains(&Some(0))
             || self.max_cost_usd == Some(0.0)

@@ -1,4 +1,4 @@
-//! Looks things up outside, for any method: what the sources say to some queries, and texts into a collection.
+//! Searches outside, for any method: asks the sources, and reads texts into a collection.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use run::library::{Found, of_run};
 use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
 use run::{Mode, Result, Run, Stop, ledger};
 
-/// Returns the queries as they are sent: on one line, every one once, none empty, none longer than a search takes in.
+/// Returns the queries as they are sent: on one line, each once, none empty, each cut to the longest that a search accepts.
 pub(crate) fn distinct<'a>(queries: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = HashSet::new();
     queries
@@ -20,10 +20,10 @@ pub(crate) fn distinct<'a>(queries: impl Iterator<Item = &'a str>) -> Vec<String
         .collect()
 }
 
-/// Search terms of an approved plan that are searched for, at most.
+/// Maximum search terms of an approved plan that are searched for.
 const MOST_TERMS: usize = 20;
 
-/// Returns the search terms of the approved plan as queries, in its order; empty where there are none.
+/// Returns the search terms of the approved plan as queries, in its order; empty if there are none.
 pub(crate) fn approved(run: &Run) -> Vec<String> {
     let mut queries = distinct(run.refined().search_terms.iter().map(String::as_str));
     if queries.len() > MOST_TERMS {
@@ -36,27 +36,27 @@ pub(crate) fn approved(run: &Run) -> Vec<String> {
     queries
 }
 
-/// Returns how many papers and pages may be read, so that the cap of steps leaves enough of them for `others` beside the searches.
+/// Returns how many papers and pages may be read, so that the cap on steps leaves enough for the searches and `others`.
 pub(crate) fn room(run: &Run, others: u64, queries: usize) -> usize {
-    /// Startups, clarifier, planner, and what they look at.
+    /// Steps for startups, clarifier, planner, and what they look at.
     const BEFORE: u64 = 5;
     let max = run.max_steps().unwrap_or(u64::MAX);
     let others = others + if run.settings().workflow.is_some() { BEFORE } else { 0 };
     let searches = 2 * queries as u64;
-    // A narrow cap is met anyway; half of it is for reading then.
+    // A narrow cap is reached anyway; then half of the steps after the searches are for reading.
     let left = max.saturating_sub(others + searches).max(max.saturating_sub(searches) / 2);
     usize::try_from(left).unwrap_or(usize::MAX)
 }
 
-/// What the searches brought.
+/// The results of the searches.
 pub(crate) struct Searches {
     pub(crate) papers: Vec<Searched>,
     pub(crate) pages: Vec<Vec<Hit>>,
-    /// Whether every source that was wanted answered every query.
+    /// Whether every requested source answered every query.
     pub(crate) complete: bool,
 }
 
-/// Asks every source for every query, as `wanted` makes one of a text. An error only where not one of them answered.
+/// Runs every query against every source; `wanted` makes a query from its text. A failed search is an error only if none of them answered.
 pub(crate) async fn search(
     run: &Run,
     queries: &[String],
@@ -102,7 +102,7 @@ pub(crate) async fn search(
     }
 }
 
-/// Keeps an answer; a search that failed is told, and remembered for the case that all of them did.
+/// Keeps an answer. Warns of a search that failed, and keeps its error in case all of them fail.
 fn tried<T>(
     run: &Run,
     answer: Option<Result<T>>,
@@ -121,14 +121,14 @@ fn tried<T>(
     Ok(())
 }
 
-/// The works that were found, every one once, the best of every query in turn.
+/// The works found, each once, the best of every query in turn.
 pub(crate) struct Works {
     pub(crate) papers: Vec<Paper>,
-    /// What was retracted, or cannot be cited for want of an id or an address.
+    /// Works that were retracted, or that cannot be cited for lack of an id or an address.
     pub(crate) left_out: Vec<Paper>,
 }
 
-/// Sorts what was found; what is left out is told.
+/// Merges and sorts the works found, with a warning for each that is left out.
 pub(crate) fn works(run: &Run, searched: Vec<Searched>) -> Works {
     let papers = papers::in_turn(searched.into_iter().map(|one| one.papers).collect());
     let mut works = Works { papers: Vec::new(), left_out: Vec::new() };
@@ -147,7 +147,7 @@ pub(crate) fn works(run: &Run, searched: Vec<Searched>) -> Works {
     works
 }
 
-/// Tells whether a source says so, or the title does as publishers write it there.
+/// Returns whether a source says that a work was retracted, or its title does in a form that publishers write.
 fn is_retracted(paper: &Paper) -> bool {
     let title = paper.title.trim_start().to_lowercase();
     paper.retracted == Some(true)
@@ -160,20 +160,20 @@ fn can_be_cited(source_uri: &str) -> bool {
     ["arxiv:", "doi:", "https://", "http://"].iter().any(|scheme| source_uri.starts_with(scheme))
 }
 
-/// Returns a work's title on one line; one without a title is called by what it is cited as.
+/// Returns a work's title on one line, or its source URI if it has no title.
 pub(crate) fn title(paper: &Paper) -> String {
     let title = ledger::one_line(&run::grounding::clean(&paper.title));
     if title.is_empty() { paper.source_uri() } else { title }
 }
 
-/// What was read.
+/// The papers and pages that were read.
 pub(crate) struct Read {
     pub(crate) taken: Vec<TakenIn>,
-    /// Whether everything that was to be read could be reached.
+    /// Whether everything to be read could be reached.
     pub(crate) complete: bool,
 }
 
-/// Reads into the collection what there is steps for, each in a scope of its own, at the same time.
+/// Reads the targets into the collection concurrently, each in its own scope, as many as there is `room` for.
 pub(crate) async fn read(
     run: &Run,
     collection: &str,
@@ -217,7 +217,7 @@ pub(crate) async fn read(
     Ok(Read { taken, complete })
 }
 
-/// Puts the passages of several searches together: the best of each, then the second of each, and so on, every one once.
+/// Merges the passages of several searches: the best of each, then the second of each, and so on, each once.
 pub(crate) fn together(found: Vec<Vec<Passage>>) -> Vec<Passage> {
     let mut seen = HashSet::new();
     let mut passages = papers::in_turn(found);
@@ -225,7 +225,7 @@ pub(crate) fn together(found: Vec<Vec<Passage>>) -> Vec<Passage> {
     passages
 }
 
-/// The same of everything that was found, as far as it has anything of what was searched for.
+/// Merges the passages of several retrievals in the same way, without those that score 0.
 pub(crate) fn together_of(found: Vec<Found>) -> Vec<Passage> {
     let passages = found.into_iter().map(|found| {
         let mut passages = found.passages;
@@ -235,19 +235,19 @@ pub(crate) fn together_of(found: Vec<Found>) -> Vec<Passage> {
     together(passages.collect())
 }
 
-/// Returns the collection of what is read: a fork from a later step goes on with that of the run it came from.
+/// Returns the collection to read into. It is a step, so that a fork from a later step keeps the collection of the run it came from.
 pub(crate) async fn collection(run: &Run) -> Result<String> {
     run.step("collection", &(), || std::future::ready(Ok(of_run(run.id())))).await
 }
 
-/// Returns passages, best first, as an agent reads them within so many tokens: as many as fit, each with the rest of its section as far
-/// as there is room. Without a model they stay as they were found, since sentences are picked from them.
+/// Returns as many passages, best first, as fit into `tokens` tokens, each with the rest of its section if there is room. Without a model
+/// they are not extended, since sentences are picked from them.
 pub(crate) async fn in_context(
     run: &Run,
     passages: Vec<Passage>,
     tokens: u32,
 ) -> Result<Vec<Passage>> {
-    /// Fewer than usual: what was read on should still fit.
+    /// Fewer than usual, so that extended passages still fit.
     const BYTES_PER_TOKEN: usize = 3;
     let passages = packed(passages, tokens);
     if run.mode() == Mode::Offline || passages.is_empty() {
@@ -258,7 +258,7 @@ pub(crate) async fn in_context(
     Ok(packed(read_on(run, passages, room).await?, tokens))
 }
 
-/// Reads passages on through their sections, as far as there is room, in bytes; where that cannot be done they are read as they are.
+/// Extends passages through their sections, within `room` bytes in all; returns them unchanged if that fails.
 pub(crate) async fn read_on(
     run: &Run,
     passages: Vec<Passage>,
@@ -270,12 +270,12 @@ pub(crate) async fn read_on(
     }
 }
 
-/// Takes passages, best first, until the token budget is used up; the first always fits.
+/// Takes passages, best first, until the token budget is spent; the first is always taken.
 fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
     packed_by(passages, tokens, |passage| &passage.text)
 }
 
-/// The same of anything that has a text.
+/// Takes anything that has a text, best first, until the token budget is spent; the first is always taken.
 pub(crate) fn packed_by<T>(best_first: Vec<T>, tokens: u32, text: impl Fn(&T) -> &str) -> Vec<T> {
     let mut left = tokens as usize;
     let mut pack = Vec::new();
@@ -290,15 +290,15 @@ pub(crate) fn packed_by<T>(best_first: Vec<T>, tokens: u32, text: impl Fn(&T) ->
     pack
 }
 
-/// Names the scope of a reading by what is read.
+/// Returns the name of a reading's scope: what is read, on one line and shortened.
 fn name_of(target: &Target) -> String {
     const LONGEST: usize = 80;
     let uri = ledger::one_line(&run::grounding::clean(&target.source_uri()));
     uri.chars().take(LONGEST).collect()
 }
 
-/// Returns an address as addresses are compared: an arXiv id or a DOI where it holds one, else without scheme, `www.`, fragment and
-/// slash at its end.
+/// Returns the form in which addresses are compared: an arXiv id or a DOI if the address holds one, else the address without scheme,
+/// `www.`, fragment and trailing slash.
 pub(crate) fn address(url: &str) -> String {
     match PaperId::of_address(url) {
         Some(PaperId::Arxiv { id, .. }) => return format!("arxiv:{id}"),

@@ -1,8 +1,8 @@
-//! Anthropic's Messages: what is sent, and what comes back.
+//! Anthropic's Messages: requests and responses.
 //!
-//! Structured output is `output_config.format`, as the current documentation has it; a forced call of one tool is what
-//! models before it take. Nothing is marked for the prompt cache: writing it costs more than reading fresh, and
-//! two calls of a run seldom begin alike.
+//! Structured output is `output_config.format`, as currently documented; older models take a forced call of a single tool.
+//! Nothing is marked for the prompt cache: a cache write costs more than an uncached read, and two calls of a run seldom
+//! share a prefix.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ struct ToolChoice {
     disable_parallel_tool_use: bool,
 }
 
-/// Returns the body that asks.
+/// Returns the request body.
 pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let Asked { name, request, object, temperature, thinking } = *asked;
     let in_form = |form: Form| object.filter(|_| asked.is_in(form)).map(|one| one.schema);
@@ -116,10 +116,10 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     })
 }
 
-/// Tells how much a model may think at first, and whether it takes a temperature.
+/// Returns how much a model may think at first, and whether it accepts a temperature.
 ///
-/// From 4.7 on a temperature is refused. From 5 on models think unless they are told not to, and some cannot be told; a
-/// name that says nothing is asked as older models are, and learns from being refused.
+/// From 4.7 on, models refuse a temperature. From 5 on, models think unless told not to, and some cannot be told. A model whose name
+/// gives no version is called like older models, and refusals adapt the calls.
 pub(crate) fn habits(name: &str) -> (Thinking, bool) {
     let never_silent = ["fable", "mythos"].iter().any(|line| name.contains(line));
     let version = parse_version(name);
@@ -132,14 +132,14 @@ pub(crate) fn habits(name: &str) -> (Thinking, bool) {
     (thinking, !never_silent && version.is_none_or(|version| version < (4, 7)))
 }
 
-/// Returns the word that stops a model's thinking before it speaks.
+/// Returns the setting that stops a model from thinking before it answers.
 fn off(name: &str) -> &'static str {
     let between =
         name.contains("sonnet") && parse_version(name).is_some_and(|version| version >= (5, 5));
     if between { "between_tools" } else { "disabled" }
 }
 
-/// Reads 4.7 out of `claude-opus-4-7`, and 3.5 out of `claude-3-5-sonnet-20241022`.
+/// Parses 4.7 from `claude-opus-4-7`, and 3.5 from `claude-3-5-sonnet-20241022`.
 fn parse_version(name: &str) -> Option<(u32, u32)> {
     let rest = name.split_once("claude")?.1;
     let mut numbers = rest.split(['-', '.', '@', '_']).map(|part| {
@@ -150,7 +150,7 @@ fn parse_version(name: &str) -> Option<(u32, u32)> {
     Some((major, numbers.next().flatten().unwrap_or(0)))
 }
 
-/// Takes in a whole reply; returns its text.
+/// Reads a complete reply into `answer` and returns its text.
 pub(crate) fn take_whole(answer: &mut Answer, body: &Value) -> Option<String> {
     let blocks = body.get("content")?.as_array()?;
     let text: String = blocks
@@ -167,7 +167,7 @@ pub(crate) fn take_whole(answer: &mut Answer, body: &Value) -> Option<String> {
     Some(text)
 }
 
-/// Takes in an event of a stream; returns the words it brings.
+/// Reads a stream event into `answer` and returns its text.
 pub(crate) fn take_piece(answer: &mut Answer, event: &Value) -> Option<String> {
     let text = match event["type"].as_str()? {
         "message_start" => {
@@ -199,9 +199,9 @@ pub(crate) fn take_piece(answer: &mut Answer, event: &Value) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Takes in what was counted; a later count of the same takes its place.
+/// Records token counts; a later count replaces an earlier one of the same kind.
 ///
-/// `input_tokens` are those that the cache had no part in.
+/// `input_tokens` excludes tokens read from or written to the cache.
 fn usage(answer: &mut Answer, usage: &Value) {
     let counted = &mut answer.usage;
     for (kept, pointer) in [

@@ -1,4 +1,4 @@
-//! A chat model: one call in whichever protocol, its retries, and what the server has refused.
+//! A chat model: a call in any protocol, its retries, and what the server has refused.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -18,7 +18,7 @@ use crate::protocol::{Asked, Form, Object, Protocol, Thinking};
 use crate::transfer::{self, Events};
 use crate::{ConnectError, Connection, http};
 
-/// The bytes that a reply may have for each token asked for, and beyond these: room for thoughts and escapes.
+/// The maximum bytes of a reply per requested token, and in addition to these: room for thinking and escapes.
 const BYTES_PER_TOKEN: usize = 64;
 const ROOM: usize = 2 * 1024 * 1024;
 
@@ -27,14 +27,14 @@ pub struct ChatModel {
     connection: Connection,
     client: Client,
     headers: HeaderMap,
-    /// Where it is asked for a whole reply, and for a stream.
+    /// The URLs for a whole reply and for a stream.
     urls: [Url; 2],
     manner: Manner,
-    /// Whether the latest reply that was asked for as a stream came as one.
+    /// Whether the latest reply requested as a stream came as one.
     streams: AtomicBool,
 }
 
-/// The best way of asking that the server has not refused.
+/// The best request options that the server has not refused.
 struct Manner {
     /// The index of the form of structured output.
     form: AtomicU8,
@@ -42,7 +42,7 @@ struct Manner {
     temperature: AtomicBool,
 }
 
-/// A way of asking, as it stands when a request is made.
+/// The request options at the time of a request.
 #[derive(Clone, Copy)]
 struct Way {
     form: u8,
@@ -61,9 +61,9 @@ impl Manner {
         Way { form, thinking, temperature: self.temperature.load(Ordering::Relaxed) }
     }
 
-    /// Tells whether `error` is about the way of asking and not about the request; then the next way is another.
+    /// Returns whether `error` is about the request options and not the request itself; if so, the next request uses others.
     ///
-    /// Whoever came first has changed it already.
+    /// A concurrent request may have changed them already.
     fn yields(&self, way: Way, form: Option<Form>, error: &PortError) -> bool {
         let reason = match error {
             PortError::Refused { status: 400 | 404 | 415 | 422 | 501, reason, .. } => {
@@ -81,7 +81,7 @@ impl Manner {
         if way.temperature && names(&["temperature"]) {
             self.temperature.store(false, Ordering::Relaxed);
         } else if form == Some(Form::Tool) && names(&["tool_choice"]) {
-            // It may also speak of the thinking that the tool does not go with.
+            // The refusal may also mention thinking, which cannot be combined with the tool.
             self.form.fetch_max(way.form + 1, Ordering::Relaxed);
         } else if way.thinking != Thinking::Unsaid && names(&["think", "effort", "budget 0"]) {
             self.thinking.fetch_max(way.thinking as u8 + 1, Ordering::Relaxed);
@@ -118,12 +118,12 @@ impl ChatModel {
         self.connection.protocol
     }
 
-    /// Returns the form of structured output that the next request asks for: the best that was not refused.
+    /// Returns the form of structured output that the next request asks for: the best one not refused so far.
     pub fn form(&self) -> Form {
         self.form_of(self.manner.way())
     }
 
-    /// Tells whether the latest reply that was asked for as a stream came as one.
+    /// Returns whether the latest reply requested as a stream came as one.
     pub fn streams(&self) -> bool {
         self.streams.load(Ordering::Relaxed)
     }
@@ -165,7 +165,7 @@ impl ChatModel {
         };
         let content_type = response.headers().get(CONTENT_TYPE);
         let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
-        // Some servers answer with a whole reply, or a page, where a stream was asked for.
+        // Some servers answer a stream request with a whole reply or an HTML page.
         let streams = !content_type.contains("json") && !content_type.contains("html");
         if request.streamed {
             self.streams.store(streams, Ordering::Relaxed);
@@ -192,7 +192,7 @@ impl ChatModel {
     ) -> Result<Answer, PortError> {
         let service = self.service();
         let limit = compute_limit(request);
-        // They keep the buffer alive that they were read into, for as long as the model speaks.
+        // The headers keep the buffer they were read into alive for as long as the model generates.
         response.headers_mut().clear();
         let mut events = Events::of(response, self.connection.idle_timeout, limit);
         let mut answer = Answer::default();
@@ -211,10 +211,10 @@ impl ChatModel {
         Ok(answer)
     }
 
-    /// Returns the reply with what was counted; a server that counts nothing is estimated at four characters a token.
+    /// Returns the reply with its token counts. If the server reports none, they are estimated at four characters per token.
     ///
-    /// A reply that does not say that it ended is complete where it is a whole object all the same, if its protocol has
-    /// servers that forget to say so.
+    /// A reply without an end marker counts as complete if it is a whole object and some servers of its protocol forget the
+    /// marker.
     fn reply(&self, request: &ChatRequest, answer: Answer) -> Result<ChatReply, PortError> {
         let service = self.service();
         let Answer { text, refusal, stop, usage, .. } = answer;
@@ -225,7 +225,7 @@ impl ChatModel {
             return Err(service.withheld(&refusal));
         }
         let cut_off = stop == Some(Stop::CutOff);
-        // One that spent its tokens before the first word was paid for, and would be so again.
+        // An empty reply that reached its token limit was paid for, and a retry would cost the same again.
         if text.trim().is_empty() && !cut_off {
             return Err(service.malformed("an empty reply"));
         }
@@ -255,10 +255,10 @@ impl ChatModel {
     }
 }
 
-/// How many times as long as within a stream a model may be silent before it: it reads its prompt, and may think.
+/// How many times longer than within a stream a model may be silent before it: it reads its prompt, and may think.
 const THINKING: u32 = 10;
 
-/// Returns the bytes at which a reply is far too long.
+/// Returns the size in bytes from which a reply is far too long.
 fn compute_limit(request: &ChatRequest) -> usize {
     BYTES_PER_TOKEN * request.max_tokens as usize + ROOM
 }
@@ -283,7 +283,7 @@ impl Model for ChatModel {
                 .set_by("models.timeout_seconds");
         loop {
             let way = self.manner.way();
-            // By reference: moved from hand to hand, it would be copied, and kept room for, in each.
+            // Pinned here: passed by value, the future would be copied, and space reserved for it, at each level.
             let once = pin!(self.once(request, way, words));
             let error = match attempts.make(once).await {
                 Ok(reply) => return Ok(reply),

@@ -1,4 +1,4 @@
-//! Gemini's `generateContent`: what is sent, and what comes back.
+//! Gemini's `generateContent`: requests and responses.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ enum ThinkingConfig {
     ThinkingLevel(&'static str),
 }
 
-/// Returns where the model `name` is asked. A tuned model is named with its folder.
+/// Returns the URL for requests to the model `name`. A tuned model's name includes its folder.
 pub(crate) fn url(
     connection: &Connection,
     name: &str,
@@ -82,7 +82,7 @@ pub(crate) fn url(
     Ok(url)
 }
 
-/// Returns the body that asks.
+/// Returns the request body.
 pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let Asked { name, request, object, temperature, thinking } = *asked;
     let system = protocol::system(asked);
@@ -115,22 +115,22 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     })
 }
 
-/// Says in a model's own words how little it is to think.
+/// Returns the setting that limits a model's thinking, in the form its generation takes.
 fn thinking_config(name: &str, thinking: Thinking) -> Option<ThinkingConfig> {
     match (thinking, parse_generation(name)) {
         (Thinking::Unsaid, _) => None,
         (Thinking::Off, Some(3..)) => Some(ThinkingConfig::ThinkingLevel("minimal")),
         (Thinking::Least, Some(3..)) => Some(ThinkingConfig::ThinkingLevel("low")),
         (Thinking::Off, _) => Some(ThinkingConfig::ThinkingBudget(0)),
-        // No model that thinks takes less.
+        // The minimum for models that always think.
         (Thinking::Least, _) => Some(ThinkingConfig::ThinkingBudget(128)),
     }
 }
 
-/// Tells how much a model may think at first, and whether it takes a temperature.
+/// Returns how much a model may think at first, and whether it accepts a temperature.
 ///
-/// Models of the second generation think from 2.5 on, 2.5 Pro always. Those of the third are to keep the temperature that
-/// they come with, as their documentation says.
+/// Models of the second generation think from 2.5 on, 2.5 Pro always. Models of the third should keep their default temperature,
+/// according to their documentation.
 pub(crate) fn habits(name: &str) -> (Thinking, bool) {
     let generation = parse_generation(name);
     let thinking = match generation {
@@ -143,13 +143,13 @@ pub(crate) fn habits(name: &str) -> (Thinking, bool) {
     (thinking, generation.is_none_or(|generation| generation < 3))
 }
 
-/// Reads 2 out of `gemini-2.5-flash`.
+/// Parses 2 from `gemini-2.5-flash`.
 fn parse_generation(name: &str) -> Option<u32> {
     let rest = name.split_once("gemini-")?.1;
     rest.split(['.', '-']).next()?.parse().ok()
 }
 
-/// Takes in a reply that came as a whole, or as the list of its pieces; returns its text.
+/// Reads a reply that came whole or as a list of its pieces into `answer`; returns its text.
 pub(crate) fn take_whole(
     answer: &mut Answer,
     service: Service<'_>,
@@ -165,7 +165,7 @@ pub(crate) fn take_whole(
     Ok(text)
 }
 
-/// Takes in a reply, or a piece of one; returns its words.
+/// Reads a reply or a piece of one into `answer`; returns its text.
 pub(crate) fn take(
     answer: &mut Answer,
     service: Service<'_>,
@@ -183,7 +183,7 @@ pub(crate) fn take(
         };
         let read = sum(["/promptTokenCount", "/toolUsePromptTokenCount"]);
         answer.usage.read(read, count(usage, "/cachedContentTokenCount"));
-        // Thoughts are paid for as words are.
+        // Thinking tokens are billed like output tokens.
         answer.usage.output = sum(["/candidatesTokenCount", "/thoughtsTokenCount"]);
     }
     let Some(candidate) = body.pointer("/candidates/0") else { return Ok(None) };

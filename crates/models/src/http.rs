@@ -1,4 +1,4 @@
-//! The client that every call goes through, and the headers that carry the key.
+//! The HTTP client for every call, and the headers that carry the key.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use transport::{Service, body};
 
 use crate::{ConnectError, Connection, Protocol};
 
-/// The version of Anthropic's protocol that is spoken here.
+/// The version of Anthropic's protocol.
 const ANTHROPIC_VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");
 
-/// How long it may take to connect.
+/// The longest connect timeout.
 const LONGEST_CONNECT: Duration = Duration::from_secs(30);
 
-/// Returns the client of a connection.
+/// Returns the HTTP client for a connection.
 pub(crate) fn client(connection: &Connection) -> Result<Client, ConnectError> {
     transport::client(&connection.base_url, connection.idle_timeout.min(LONGEST_CONNECT))
         .map_err(|error| ConnectError::Client { reason: error.to_string() })
 }
 
-/// Returns the headers of every request: the key, where its protocol wants it, and never anywhere else.
+/// Returns the headers of every request: the key in its protocol's header, and nowhere else.
 pub(crate) fn headers(connection: &Connection) -> Result<HeaderMap, ConnectError> {
     let mut headers = HeaderMap::new();
     if connection.protocol == Protocol::Anthropic {
@@ -44,7 +44,7 @@ pub(crate) fn headers(connection: &Connection) -> Result<HeaderMap, ConnectError
     Ok(headers)
 }
 
-/// Posts a body of JSON and returns the answer; one that is no success is the service's refusal.
+/// Posts a JSON body and returns the response. A status other than success is returned as the service's refusal.
 pub(crate) async fn post(
     client: &Client,
     url: &Url,
@@ -52,7 +52,7 @@ pub(crate) async fn post(
     body: Vec<u8>,
     service: Service<'_>,
 ) -> Result<Response, PortError> {
-    // As a stream it is let go of once it is sent; the client would keep bytes, to send them again, until the answer comes, which may take
+    // A streamed body is freed once it is sent. The client would keep bytes, to send them again, until the response comes, which may take
     // minutes.
     let body = Body::wrap(Full::new(Bytes::from(body)));
     let post = client
@@ -68,7 +68,7 @@ pub(crate) async fn post(
     Ok(response)
 }
 
-/// Returns the address below the base URL; the segments of `path` are written as they must be in a URL.
+/// Returns the URL below the base URL; the segments of `path` are percent-encoded as needed.
 pub(crate) fn url(connection: &Connection, path: &[&str]) -> Result<Url, ConnectError> {
     let refuse =
         |reason: String| ConnectError::BaseUrl { url: connection.base_url.clone(), reason };

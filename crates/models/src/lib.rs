@@ -1,7 +1,7 @@
 //! Chat models and embedders behind the run's ports.
 //!
-//! Anthropic's and Gemini's models are spoken to in their own protocols. For anything else a server that speaks the
-//! OpenAI protocol will do, at any address; see [`PROVIDERS`] for those with a name. A model is named `provider/name`.
+//! Anthropic's and Gemini's models are called in their own protocols. Any other server works if it speaks the
+//! OpenAI protocol, at any address; see [`PROVIDERS`] for the named ones. A model is named `provider/name`.
 //!
 //! ```
 //! use models::{Connection, Secret};
@@ -37,17 +37,17 @@ pub use prices::{PriceError, Prices};
 pub use protocol::{Form, Protocol};
 pub use transport::{Secret, without_userinfo};
 
-/// A server with a name: where it listens and which variable holds its key.
+/// A named server: its address, the variable that holds its key, and its protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {
     pub name: &'static str,
     pub base_url: &'static str,
-    /// The environment variable that holds the key; none where no key is needed.
+    /// The environment variable that holds the key; `None` if no key is needed.
     pub key_variable: Option<&'static str>,
     pub protocol: Protocol,
 }
 
-/// The servers that are known by name.
+/// The servers known by name.
 pub const PROVIDERS: &[Provider] = &[
     provider("openai", "https://api.openai.com/v1/", Some("OPENAI_API_KEY")),
     Provider {
@@ -98,7 +98,7 @@ pub enum ConnectError {
     Client { reason: String },
 }
 
-/// How a server is asked for a structured reply.
+/// How to ask a server for a structured reply.
 #[derive(
     Debug,
     Clone,
@@ -113,35 +113,35 @@ pub enum ConnectError {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
-    /// The schema through the server's own structured output, or the next best where the server refuses it.
+    /// The schema through the server's own structured output, or the next best form if the server refuses it.
     #[default]
     Schema,
-    /// JSON mode, with the schema in the prompt; at Anthropic, which has none, a tool that must be called.
+    /// JSON mode, with the schema in the prompt; for Anthropic, which has no JSON mode, a forced tool call.
     Json,
     /// The schema in the prompt alone.
     Prompt,
 }
 
-/// How one model is reached.
+/// How to reach a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connection {
     /// `provider/name`.
     pub id: String,
     /// Ends in `/`.
     pub base_url: String,
-    /// The provider's own, wherever it is spoken to.
+    /// The provider's own, at any address.
     pub protocol: Protocol,
     pub key: Option<Secret>,
     pub price: Option<Price>,
     pub structured: Structured,
-    /// How long a stream may be silent, and a tenth of how long it may take to begin.
+    /// How long a stream may be silent; before it begins, ten times as long.
     pub idle_timeout: Duration,
-    /// The first wait between attempts; it doubles, unless the server names another.
+    /// The first delay between attempts; it doubles unless the server gives another.
     pub retry_delay: Duration,
 }
 
 impl Connection {
-    /// Returns how `model` is reached, at its provider's address or at `base_url`.
+    /// Returns the connection to `model`, at its provider's address or at `base_url`.
     pub fn new(
         model: &str,
         base_url: Option<&str>,
@@ -159,7 +159,7 @@ impl Connection {
         Connection::at(model, provider_name, base_url, key)
     }
 
-    /// Returns how a provider is reached, for what is asked of no model; its id is the provider's name.
+    /// Returns the connection to a provider, for requests without a model; its id is the provider's name.
     pub fn of_provider(
         name: &str,
         base_url: Option<&str>,
@@ -210,19 +210,19 @@ impl Connection {
         self.id.split_once('/').map_or("", |(_, name)| name)
     }
 
-    /// Tells whether the provider serves models on the user's own machine, where they cost nothing.
+    /// Returns whether the provider serves models on the user's own machine, where they cost nothing.
     pub fn is_local(&self) -> bool {
         is_local(&self.id)
     }
 }
 
-/// Tells whether a model's provider serves models on the user's own machine, where they cost nothing.
+/// Returns whether a model's provider serves models on the user's own machine, where they cost nothing.
 pub fn is_local(model: &str) -> bool {
     let provider = model.split('/').next().and_then(provider_of);
     provider.is_some_and(|provider| provider.key_variable.is_none())
 }
 
-/// Returns the provider of that name.
+/// Returns the provider with that name.
 pub fn provider_of(name: &str) -> Option<&'static Provider> {
     PROVIDERS.iter().find(|provider| provider.name == name)
 }

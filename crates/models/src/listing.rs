@@ -10,7 +10,7 @@ use transport::{Attempts, Service, body};
 
 use crate::{ConnectError, Connection, Protocol, http};
 
-/// The bytes that a page of a list may have, and the pages that are asked for.
+/// The maximum size of a page of the list, and the maximum number of pages.
 const PAGE_BYTES: usize = 16 * 1024 * 1024;
 const PAGES: usize = 20;
 
@@ -23,7 +23,7 @@ pub enum ListError {
     Port(#[from] PortError),
 }
 
-/// A page, in OpenAI's shape, in Anthropic's or in Gemini's.
+/// A page in the format of OpenAI, Anthropic or Gemini.
 #[derive(Deserialize)]
 struct Page {
     #[serde(default)]
@@ -51,9 +51,9 @@ struct GeminiModel {
     supported_generation_methods: Option<Vec<String>>,
 }
 
-/// Returns the names of the models that the server of a connection offers, in alphabetical order.
+/// Returns the names of the models that a connection's server offers, in alphabetical order.
 ///
-/// Gemini lists models of every kind; only those that write text are named.
+/// Gemini lists models of every kind; only those that generate text are included.
 pub async fn offered(
     connection: &Connection,
     deadline: Duration,
@@ -85,7 +85,7 @@ pub async fn offered(
                 }
                 let body = body::whole(&mut response, service, PAGE_BYTES).await?;
                 let page = serde_json::from_slice::<Page>(&body).ok().filter(|page| {
-                    // Gemini leaves an empty list out.
+                    // Gemini omits an empty list.
                     let empty = connection.protocol == Protocol::Gemini && body.starts_with(b"{");
                     page.data.is_some() || page.models.is_some() || empty
                 });
@@ -124,7 +124,7 @@ fn with(url: &Url, name: &str, value: &str) -> Url {
 }
 
 impl GeminiModel {
-    /// Returns its name if it writes text.
+    /// Returns the model's name if it generates text.
     fn writes(self) -> Option<String> {
         let methods = self.supported_generation_methods;
         let writes = methods.is_none_or(|methods| methods.iter().any(|m| m == "generateContent"));

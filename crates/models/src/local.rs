@@ -1,8 +1,8 @@
-//! Vectors made on this machine, by a model of the BERT family that lies in a folder.
+//! Vectors made on this machine by a BERT-family model in a folder.
 //!
-//! Nothing is fetched: a model is a folder with `config.json`, `tokenizer.json` and `model.safetensors`, or a name
-//! whose download the hub's own tools have left in their cache. What sentence-transformers write beside them
-//! (pooling, prompts, limits) is honoured.
+//! Nothing is downloaded: a model is a folder with `config.json`, `tokenizer.json` and `model.safetensors`, or a name
+//! whose download the hub's own tools left in their cache. The additional files of sentence-transformers
+//! (pooling, prompts, limits) are honoured.
 
 mod description;
 mod fingerprint;
@@ -29,24 +29,24 @@ use forward::Bert;
 use tokens::Tokens;
 use weights::Tensors;
 
-/// Bytes that a tokenizer's file may have; the largest multilingual ones have 17 million.
+/// The maximum size of a tokenizer file in bytes; the largest multilingual ones have 17 million.
 const TOKENIZER_LIMIT: u64 = 128 * 1024 * 1024;
-/// Tokens that go through the model at once on one thread: their numbers fit the caches, and more gain nothing.
+/// How many tokens go through the model at once on one thread: their numbers fit the caches, and more gain nothing.
 const BATCH_TOKENS: usize = 512;
 
-/// What is wanted otherwise than the model's folder says.
+/// Settings that override the model's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LocalSettings {
-    /// The hub's cache; none for where it usually is: `$HF_HUB_CACHE`, `$HF_HOME/hub`, `~/.cache/huggingface/hub`.
+    /// The hub's cache; `None` for its usual place: `$HF_HUB_CACHE`, `$HF_HOME/hub`, `~/.cache/huggingface/hub`.
     pub hub: Option<PathBuf>,
-    /// Written before a passage; none for what the model was trained with.
+    /// Written before a passage; `None` for the prefix that the model was trained with.
     pub passage_prefix: Option<String>,
-    /// Written before a query; none for what the model was trained with.
+    /// Written before a query; `None` for the prefix that the model was trained with.
     pub query_prefix: Option<String>,
     pub pooling: Option<Pooling>,
-    /// Lowers the tokens of a text that are read.
+    /// Lowers the number of tokens read per text.
     pub max_tokens: Option<u32>,
-    /// Threads that compute; none for one on each core.
+    /// The number of compute threads; `None` for one per core.
     pub threads: Option<usize>,
 }
 
@@ -67,10 +67,10 @@ pub enum LocalError {
     Setting { what: String },
 }
 
-/// A BERT and its tokenizer, in memory.
+/// A BERT model and its tokenizer, in memory.
 ///
-/// All numbers are f32, whatever the file holds. It computes on threads of its own, so that it neither waits for nor holds up other
-/// work; a text's vector is the same to the bit in whatever company and on however many threads it is made, on one kind of machine.
+/// All numbers are f32, whatever the file holds. It computes on its own threads, so that it neither waits for nor blocks other
+/// work. On one kind of machine, a text's vector is the same to the bit in any batch and with any number of threads.
 /// Machines with other registers differ in the seventh digit.
 pub struct LocalEmbedder {
     inner: Arc<Inner>,
@@ -84,10 +84,10 @@ struct Inner {
 }
 
 impl LocalEmbedder {
-    /// Reads the model in the folder `place`, or of that name (`org/name`) in the hub's cache, all into memory.
+    /// Reads the model in the folder `place`, or with that name (`org/name`) in the hub's cache, entirely into memory.
     ///
-    /// Fails where the folder holds no such model, where a file of it is damaged or does not fit the others, and where
-    /// it needs something that is not computed here; no file, however damaged, panics.
+    /// Fails if the folder has no such model, if one of its files is damaged or does not fit the others, or if the model needs something
+    /// that is not implemented here. No damaged file causes a panic.
     pub fn open(
         place: impl AsRef<Path>,
         settings: &LocalSettings,
@@ -152,7 +152,7 @@ impl LocalEmbedder {
         Ok(LocalEmbedder { inner: Arc::new(Inner { tokens, bert, pool }), embedding })
     }
 
-    /// Returns the texts' vectors as [`Embedder::embed`] does, and blocks the thread meanwhile.
+    /// Returns the texts' vectors as [`Embedder::embed`] does, blocking the thread.
     pub fn embed_blocking(
         &self,
         texts: &[&str],
@@ -193,7 +193,7 @@ impl Embedder for LocalEmbedder {
     }
 }
 
-/// Whoever waited for vectors and no longer does lets the work end after the batch in hand.
+/// Stops the work after the current batch once the caller no longer waits for the vectors.
 struct GiveUp(Arc<AtomicBool>);
 
 impl Drop for GiveUp {
@@ -245,7 +245,7 @@ impl Inner {
     }
 }
 
-/// Puts texts of like length together, the longest first, so that each thread has something and a batch its size.
+/// Groups texts of similar length, longest first, so that every thread has work and batches keep their size.
 fn group_by_length(tokens: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..tokens.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(tokens[*index].len()));

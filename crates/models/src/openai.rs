@@ -1,4 +1,4 @@
-//! The OpenAI chat-completions protocol: what is sent, and what comes back.
+//! The OpenAI chat-completions protocol: requests and responses.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::answer::{Answer, Stop, count};
 use crate::protocol::{self, Asked, Form, Object};
 use crate::schema::{self, Dialect};
 
-/// The body that asks a model.
+/// The request body.
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
@@ -55,7 +55,7 @@ struct Schema {
     schema: Arc<RawValue>,
 }
 
-/// Returns the body that asks.
+/// Returns the request body.
 pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let Asked { name, request, object, temperature, .. } = *asked;
     let system = protocol::system(asked);
@@ -90,13 +90,13 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     })
 }
 
-/// Tells whether it is one of OpenAI's models that think before they speak: they know the limit of tokens by
-/// another name, and take no temperature.
+/// Returns whether it is one of OpenAI's reasoning models: their token limit has another name, and they take no
+/// temperature.
 pub(crate) fn is_reasoning_model(name: &str) -> bool {
     ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|known| name.starts_with(known))
 }
 
-/// Takes in a reply, or a piece of one, whose words are at `message`; returns them.
+/// Reads a reply, or a piece of one, whose message is at `message`; returns its text.
 pub(crate) fn take(answer: &mut Answer, body: &Value, message: &str) -> Option<String> {
     if let Some(reason) = body.pointer("/choices/0/finish_reason").and_then(Value::as_str) {
         answer.stop = Some(stop(reason));
@@ -110,7 +110,7 @@ pub(crate) fn take(answer: &mut Answer, body: &Value, message: &str) -> Option<S
     answer.refusal.push_str(message["refusal"].as_str().unwrap_or_default());
     let text = match &message["content"] {
         Value::String(text) => text.clone(),
-        // Models that think write a list, with their thoughts beside the text.
+        // Reasoning models return a list, with their thoughts next to the text.
         Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
         _ => String::new(),
     };

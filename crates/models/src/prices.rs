@@ -1,10 +1,10 @@
-//! The price table: a data file, and what the configuration adds to it.
+//! The price table: a data file, and the configuration's own prices.
 
 use std::collections::BTreeMap;
 
 use run::budget::Price;
 
-/// The table that is compiled in.
+/// The built-in table.
 const TABLE: &str = include_str!("prices.toml");
 
 /// Prices by provider and model name.
@@ -19,7 +19,7 @@ pub struct PriceError {
 }
 
 impl Prices {
-    /// Returns the table that is compiled in with `own` laid over it.
+    /// Returns the built-in table with `own` merged over it.
     pub fn with(own: BTreeMap<String, BTreeMap<String, Price>>) -> Result<Prices, PriceError> {
         let mut table: BTreeMap<String, BTreeMap<String, Price>> =
             toml::from_str(TABLE).map_err(|error| PriceError { reason: error.to_string() })?;
@@ -37,7 +37,7 @@ impl Prices {
             let plain = models.keys().filter(|known| {
                 name.strip_prefix(known.as_str())
                     .and_then(|rest| rest.strip_prefix('-'))
-                    // `claude-opus-5-5` is no date of `claude-opus-5`.
+                    // `claude-opus-5-5` is not a dated name of `claude-opus-5`.
                     .is_some_and(|date| {
                         let year = date.get(..4);
                         year.is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()))

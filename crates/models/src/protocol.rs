@@ -1,4 +1,4 @@
-//! The protocols, and what is the same in all of them. Each writes requests and folds what comes back into an [`Answer`].
+//! The protocols, and what they share. Each one writes requests and folds the responses into an [`Answer`].
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use transport::Service;
 use crate::answer::Answer;
 use crate::{ConnectError, Connection, Structured, anthropic, gemini, http, openai, schema};
 
-/// The words in which a server is spoken to.
+/// The protocol that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Protocol {
-    /// Chat completions, as OpenAI and most other servers speak it.
+    /// Chat completions, as spoken by OpenAI and most other servers.
     #[default]
     OpenAi,
     /// Anthropic's Messages.
@@ -26,19 +26,19 @@ pub enum Protocol {
 /// A form of structured output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The server keeps the reply to the JSON Schema.
+    /// The server constrains the reply to the JSON Schema.
     JsonSchema,
-    /// The server keeps the reply to the schema in OpenAPI's words.
+    /// The server constrains the reply to the schema in its OpenAPI form.
     OpenApiSchema,
-    /// The reply is the input of a tool that the model has to call.
+    /// The reply is the input of a tool that the model must call.
     Tool,
-    /// The server keeps the reply to JSON; the schema is in the prompt.
+    /// The server constrains the reply to JSON; the schema is in the prompt.
     JsonMode,
-    /// The schema is in the prompt, and that is all.
+    /// The schema is only in the prompt.
     Prompt,
 }
 
-/// How much a model may think before it speaks.
+/// How much a model may think before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Thinking {
@@ -46,11 +46,11 @@ pub(crate) enum Thinking {
     Off,
     /// As little as it can.
     Least,
-    /// As it does when nothing is said.
+    /// By its own default.
     Unsaid,
 }
 
-/// The object that a reply is to be, and how it is asked for.
+/// The object that a reply must be, and the form in which it is requested.
 #[derive(Clone, Copy)]
 pub(crate) struct Object<'a> {
     pub(crate) form: Form,
@@ -58,20 +58,20 @@ pub(crate) struct Object<'a> {
 }
 
 impl Asked<'_> {
-    /// Tells whether a structured reply is asked for in this form.
+    /// Returns whether a structured reply is requested in this form.
     pub(crate) fn is_in(&self, form: Form) -> bool {
         self.object.is_some_and(|object| object.form == form)
     }
 }
 
-/// What one request is made of.
+/// The contents of one request.
 pub(crate) struct Asked<'a> {
     /// The model's name at its provider.
     pub(crate) name: &'a str,
     pub(crate) request: &'a ChatRequest,
-    /// None where the reply is prose.
+    /// `None` if the reply is prose.
     pub(crate) object: Option<Object<'a>>,
-    /// None where the model takes none.
+    /// `None` if the model takes none.
     pub(crate) temperature: Option<f64>,
     pub(crate) thinking: Thinking,
 }
@@ -96,7 +96,7 @@ impl Protocol {
         }
     }
 
-    /// Returns the index of the form to begin with.
+    /// Returns the index of the form to start with.
     pub(crate) fn first_form(self, structured: Structured) -> u8 {
         let last = self.forms().len().saturating_sub(1);
         let index = match structured {
@@ -107,7 +107,7 @@ impl Protocol {
         index as u8
     }
 
-    /// Tells how much the model `name` may think at first, and whether it takes a temperature.
+    /// Returns how much the model `name` may think at first, and whether it accepts a temperature.
     pub(crate) fn habits(self, name: &str) -> (Thinking, bool) {
         match self {
             Protocol::OpenAi => (Thinking::Unsaid, !openai::is_reasoning_model(name)),
@@ -116,7 +116,7 @@ impl Protocol {
         }
     }
 
-    /// Returns where the model `name` is asked.
+    /// Returns the URL for requests to the model `name`.
     pub(crate) fn url(
         self,
         connection: &Connection,
@@ -130,7 +130,7 @@ impl Protocol {
         }
     }
 
-    /// Returns the body that asks.
+    /// Returns the request body.
     pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         match self {
             Protocol::OpenAi => openai::body(asked),
@@ -139,7 +139,7 @@ impl Protocol {
         }
     }
 
-    /// Takes in a reply that came as a whole; returns its text.
+    /// Reads a reply that came whole into `answer`; returns its text.
     pub(crate) fn take_whole(
         self,
         answer: &mut Answer,
@@ -160,7 +160,7 @@ impl Protocol {
         text.ok_or_else(|| service.malformed("JSON of another shape"))
     }
 
-    /// Takes in an event of a stream; returns the words it brings.
+    /// Reads a stream event into `answer`; returns its text.
     pub(crate) fn take_piece(
         self,
         answer: &mut Answer,
@@ -184,14 +184,14 @@ impl Protocol {
         Ok(text.unwrap_or_default())
     }
 
-    /// Tells whether every server that speaks it says how a reply ended, so that one that does not say so broke off.
+    /// Returns whether every server of this protocol says how a reply ended, so that a reply that does not say so was cut short.
     pub(crate) fn always_ends(self) -> bool {
         self != Protocol::OpenAi
     }
 }
 
 fn error_of(body: &Value) -> Option<&Value> {
-    // Without `alt=sse` Gemini writes a list.
+    // Without `alt=sse`, Gemini returns a list.
     let body = body.get(0).unwrap_or(body);
     body.get("error").filter(|error| !error.is_null())
 }
@@ -207,7 +207,7 @@ impl Form {
         }
     }
 
-    /// Returns the words of a refusal that is about this form and not about the request.
+    /// Returns the words that mark a refusal of this form and not of the request.
     pub(crate) fn words(self) -> &'static [&'static str] {
         match self {
             Form::JsonSchema | Form::OpenApiSchema => &[
@@ -240,7 +240,7 @@ impl Form {
     }
 }
 
-/// Returns the system prompt, with the schema in it where nothing else carries it.
+/// Returns the system prompt, including the schema if nothing else carries it.
 pub(crate) fn system<'a>(asked: &Asked<'a>) -> Cow<'a, str> {
     let request = asked.request;
     match asked.object {
@@ -253,12 +253,12 @@ pub(crate) fn system<'a>(asked: &Asked<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Returns the turns that say something; some services refuse an empty one.
+/// Returns the turns with text; some services refuse empty ones.
 pub(crate) fn spoken(request: &ChatRequest) -> impl Iterator<Item = &Turn> {
     request.turns.iter().filter(|turn| !turn.text.trim().is_empty())
 }
 
-/// Returns the name of the schema as services take names: letters, digits, `_` and `-`, 64 at most.
+/// Returns the schema's name in the form that services accept: letters, digits, `_` and `-`, at most 64.
 pub(crate) fn schema_name(name: &str) -> String {
     let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.chars().take(64).map(allowed).collect();

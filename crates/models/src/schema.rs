@@ -1,8 +1,8 @@
-//! A JSON Schema in the words that a service takes.
+//! Translates a JSON Schema into the dialect of a service.
 //!
-//! What a service does not know is taken out; a limit that is taken out is told in the description, so that the model
-//! still reads it. The reply is checked against the whole schema whatever is sent. Properties are written in the order of `required`,
-//! as their type declares them: a model writes its reply in the order of the schema that it was given.
+//! Keywords that a service does not know are removed. A removed limit is written into the description, so that the model still reads it.
+//! The reply is checked against the full schema in any case. Properties are written in the order of `required`, as their type declares
+//! them: a model writes its reply in the order of the schema it was given.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -12,24 +12,24 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-/// Whose words.
+/// The dialect of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     /// Most of JSON Schema.
     OpenAi,
-    /// What Anthropic's structured output takes: no limits on numbers, lengths and lists.
+    /// Anthropic's structured output: no limits on numbers, lengths and lists.
     Anthropic,
-    /// What Gemini's `responseJsonSchema` takes.
+    /// Gemini's `responseJsonSchema`.
     GeminiJson,
-    /// What Gemini's `responseSchema` takes: a part of OpenAPI 3.0.
+    /// Gemini's `responseSchema`: a part of OpenAPI 3.0.
     GeminiOpenApi,
 }
 
-/// Says nothing about which replies are right.
+/// Annotations, which constrain nothing.
 const NOTES: [&str; 8] =
     ["$schema", "$id", "$comment", "$anchor", "default", "format", "example", "examples"];
 
-/// Limits that not every service takes.
+/// Limits that not every service accepts.
 const LIMITS: [&str; 14] = [
     "minimum",
     "maximum",
@@ -47,17 +47,17 @@ const LIMITS: [&str; 14] = [
     "patternProperties",
 ];
 
-/// The most schemas that one may become by writing out what it refers to.
+/// The most schemas that one may expand to by inlining its references.
 const ROOM: usize = 10_000;
 
-/// Schemas that are remembered; a program has as many as it has kinds of replies.
+/// The most schemas cached; a program has as many as kinds of replies.
 const MOST_KNOWN: usize = 1_024;
 
 type Known = HashMap<([u8; 32], Dialect), Arc<RawValue>>;
 
-/// Returns the schema of a reply in the words of `dialect`, as JSON: written once and remembered.
+/// Returns the schema of a reply in `dialect`, as JSON. Each schema is written once and cached.
 ///
-/// One that would grow too long by writing out what it refers to stays as it is, for the service to refuse.
+/// A schema that would grow too long by inlining its references keeps them, for the service to refuse.
 pub(crate) fn translate_schema(reply: &ReplySchema, dialect: Dialect) -> Arc<RawValue> {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let key = (reply.hash.0, dialect);
@@ -86,7 +86,7 @@ pub(crate) fn in_order(schema: &Value) -> String {
     serde_json::to_string(&InOrder(schema)).unwrap_or_default()
 }
 
-/// A schema as it is written: properties in the order of `required`, then those that it does not name.
+/// A schema as written: properties in the order of `required`, then the others.
 struct InOrder<'a>(&'a Value);
 
 impl Serialize for InOrder<'_> {
@@ -107,7 +107,7 @@ impl Serialize for InOrder<'_> {
     }
 }
 
-/// What a schema says under one key.
+/// The value of one key of a schema.
 enum Member<'a> {
     Properties { properties: &'a Map<String, Value>, order: Option<&'a Value> },
     Other(InOrder<'a>),
@@ -128,12 +128,12 @@ impl Serialize for Member<'_> {
     }
 }
 
-/// Returns `schema` in the words of `dialect`.
+/// Returns `schema` in `dialect`.
 fn of(schema: &Value, dialect: Dialect) -> Value {
     let mut writer =
         Writer { root: schema, dialect, within: Vec::new(), room: ROOM, refers: false };
     let mut written = writer.schema(schema);
-    // A schema that holds itself cannot be written out.
+    // A schema that contains itself cannot be inlined.
     if dialect == Dialect::OpenAi || writer.refers {
         for key in ["$defs", "definitions"] {
             if let Some(Value::Object(definitions)) = schema.get(key)
@@ -149,10 +149,10 @@ fn of(schema: &Value, dialect: Dialect) -> Value {
 struct Writer<'a> {
     root: &'a Value,
     dialect: Dialect,
-    /// The references that are being written out.
+    /// The references being inlined.
     within: Vec<&'a str>,
     room: usize,
-    /// A reference was left.
+    /// Whether a reference was kept.
     refers: bool,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Writer<'a> {
                 }
                 (_, value) => value.clone(),
             };
-            // Strict structured output knows `anyOf` alone.
+            // Strict structured output knows only `anyOf`.
             let key = if key == "oneOf" { "anyOf" } else { key };
             written.insert(key.to_owned(), value);
         }
@@ -200,7 +200,7 @@ impl<'a> Writer<'a> {
         Value::Object(written)
     }
 
-    /// Writes out what `reference` names; none where it stays a reference.
+    /// Inlines the target of `reference`; `None` if it stays a reference.
     fn reference(&mut self, reference: &'a str, object: &'a Map<String, Value>) -> Option<Value> {
         if self.dialect == Dialect::OpenAi {
             return None;
@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Takes these limits out of a schema and tells of them in its description.
+/// Moves these limits from a schema into its description.
 fn tell(schema: &mut Map<String, Value>, limits: &[&str]) {
     let told: Vec<String> = limits
         .iter()
@@ -248,7 +248,7 @@ fn is_object(schema: &Map<String, Value>) -> bool {
     schema.get("type").is_some_and(|kind| kind == "object")
 }
 
-/// Tells of limits that servers with a grammar of their own refuse: llama.cpp repeats nothing 2,000 times.
+/// Moves limits into the description that grammar-based servers refuse: llama.cpp does not repeat anything 2,000 times.
 fn open_ai(schema: &mut Map<String, Value>) {
     const MOST_REPEATED: u64 = 2_000;
     let is_too_much = |limit: &&str| {
@@ -294,7 +294,7 @@ fn gemini(schema: &mut Map<String, Value>) {
             .unwrap_or_else(|| "string".into());
         schema.insert("anyOf".into(), json!([{"type": kind, "enum": values}, {"type": "null"}]));
     }
-    // Values other than strings and numbers are no `enum` there; their type says most of it.
+    // An `enum` there allows only strings and numbers; for other values the type says most of it.
     if let Some(Value::Array(values)) = schema.get("enum")
         && let Some(kind) = values.iter().find_map(|value| match value {
             Value::Bool(_) => Some("boolean"),
@@ -318,7 +318,7 @@ fn open_api(schema: &mut Map<String, Value>) {
     if schema.get("enum").and_then(Value::as_array).is_some_and(|values| !strings(values)) {
         tell(schema, &["enum"]);
     }
-    // `null` is no type there: what may be null says so.
+    // `null` is not a type there; `nullable` is used instead.
     if let Some(Value::Array(kinds)) = type_list(schema) {
         let (nulls, kinds): (Vec<Value>, Vec<Value>) =
             kinds.into_iter().partition(|kind| kind == "null");
@@ -356,7 +356,7 @@ fn open_api(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Takes a list of types out of a schema.
+/// Removes a list of types from a schema.
 fn type_list(schema: &mut Map<String, Value>) -> Option<Value> {
     schema.get("type").is_some_and(Value::is_array).then(|| schema.remove("type")).flatten()
 }

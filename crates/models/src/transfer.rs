@@ -1,4 +1,4 @@
-//! The events of a stream as they come, never more of their bytes than fit.
+//! The events of a stream as they arrive, with a limit on the bytes held.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -21,7 +21,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Returns the events of `response`: one silent for `idle`, or longer than `limit` bytes, is an error.
+    /// Returns the events of `response`. Silence for `idle`, or an event longer than `limit` bytes, is an error.
     pub(crate) fn of(response: Response, idle: Duration, limit: usize) -> Events {
         Events { response, idle, lines: Lines::default(), limit, ended: false }
     }
@@ -56,7 +56,7 @@ impl Events {
     }
 }
 
-/// Returns that a service was silent for so long.
+/// Returns the error for a service that was silent for `idle`.
 pub(crate) fn silent(service: Service<'_>, idle: Duration) -> PortError {
     PortError::Malformed {
         service: service.name.to_owned(),
@@ -64,12 +64,12 @@ pub(crate) fn silent(service: Service<'_>, idle: Duration) -> PortError {
     }
 }
 
-/// Server-sent events out of bytes that are cut anywhere. Of their fields only `data` matters here.
+/// Parses server-sent events from bytes split anywhere. Only the field `data` matters here.
 #[derive(Default)]
 struct Lines {
     line: Vec<u8>,
     data: Vec<u8>,
-    /// The last byte was a carriage return, so that a line feed belongs to it.
+    /// Whether the last byte was a carriage return, so that a line feed belongs to it.
     returned: bool,
     events: VecDeque<Vec<u8>>,
 }
@@ -101,13 +101,13 @@ impl Lines {
         }
     }
 
-    /// Takes the end of the bytes for that of the last event.
+    /// Ends the last event at the end of the bytes.
     fn end(&mut self) {
         self.end_line();
         self.end_line();
     }
 
-    /// Returns the bytes of the event that has not ended yet.
+    /// Returns the number of bytes of the unfinished event.
     fn waiting(&self) -> usize {
         self.line.len() + self.data.len()
     }

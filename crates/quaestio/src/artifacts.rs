@@ -1,5 +1,5 @@
-//! The folder of plain files that every run leaves: answer, contexts, judgments, events, manifest; a brief also summary, counts, audit
-//! trail and banner tables.
+//! The folder of plain files that every run leaves: answer, contexts, judgments, events, manifest; for a brief also summary, counts,
+//! audit trail and banner tables.
 
 use std::fs;
 use std::io::Write;
@@ -16,16 +16,16 @@ use crate::file_store::FileStore;
 use crate::output::render;
 use crate::tables;
 
-/// What was left.
+/// What was written.
 pub(crate) struct Left {
     pub(crate) folder: PathBuf,
-    /// What is not among it, and why.
+    /// What is missing from it, and why.
     pub(crate) remark: Option<String>,
 }
 
 /// Writes the artifacts of a run below `data`.
 ///
-/// `run` is an id of ours and safe as a name.
+/// `run` is an id that this program made, so it is safe as a file name.
 pub(crate) fn write(
     data: &Path,
     methods: &Methods,
@@ -78,7 +78,7 @@ pub(crate) fn write(
     Ok(Left { folder, remark })
 }
 
-/// Removes the artifacts of a run, if it left any. `run` is an id of ours and safe as a name.
+/// Removes the artifacts of a run, if it left any. `run` is an id that this program made, so it is safe as a file name.
 pub(crate) fn remove(data: &Path, run: &str) -> std::io::Result<()> {
     match fs::remove_dir_all(locate_folder(data, run)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -90,7 +90,7 @@ fn locate_folder(data: &Path, run: &str) -> PathBuf {
     data.join("artifacts").join("runs").join(run)
 }
 
-/// The prompts that were used, each with its version and digest.
+/// Returns the prompts that were used, each with its version and digest.
 fn prompts(entries: &[Entry]) -> Vec<Value> {
     let mut used: Vec<Value> = Vec::new();
     for entry in entries {

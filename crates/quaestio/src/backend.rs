@@ -1,4 +1,4 @@
-//! What the program does for its HTTP server: whatever takes configuration, adapters or renderings.
+//! What the program does for its HTTP server: everything that needs configuration, adapters or renderings.
 
 mod choices;
 mod refusal;
@@ -52,9 +52,9 @@ pub(crate) struct Program {
     tools: Tools,
     bibliography: Csl,
     reading: Semaphore,
-    /// Whoever adds to a survey does so alone.
+    /// Held while a file is added to a survey.
     keeping: Mutex<()>,
-    /// Where it says what no request can be told.
+    /// Takes what cannot be reported in the response to a request.
     err: Sink,
 }
 
@@ -68,7 +68,7 @@ impl Program {
         let tools = Tools::of(&layers.config)?;
         let bibliography = wire::bibliography(&layers.config.bibliography.style)?;
         let reading = Semaphore::new(READING);
-        // What is wrong with prompts or prices should show before anybody is served.
+        // Faults in prompts or prices should show before the first request is served.
         wire::prompts(&layers.config)?;
         wire::prices(&layers.config)?;
         let keeping = Mutex::default();
@@ -103,7 +103,7 @@ impl Program {
         Submitter { layers, database, methods, user, origin: Origin::Http }
     }
 
-    /// Does what waits for the disk, and may compute, beside those who serve.
+    /// Does blocking or compute-heavy work off the threads that serve.
     async fn with_files<T: Send + 'static>(
         &self,
         work: impl FnOnce(&FileStore) -> Result<T, Refusal> + Send + 'static,
@@ -117,13 +117,13 @@ impl Program {
         wire::open_files(self.config()).map_err(refused)
     }
 
-    /// What reading an upload may cost.
+    /// Returns the limits for reading an upload.
     fn limits(&self) -> Limits {
         let limits = self.config().corpus.limits();
         Limits { file_bytes: limits.file_bytes.min(self.config().server.upload_bytes), ..limits }
     }
 
-    /// Opens the embedder, and returns how collections are made with it.
+    /// Opens the embedder, and returns it with the manifest of collections that are made with it.
     async fn manifest(&self) -> Result<(Option<Arc<dyn Embedder>>, Manifest), Refusal> {
         let embedder = match &self.tools.embedder {
             Some(embedders) => Some(embedders.open().await.map_err(Refusal::from)?),
@@ -181,7 +181,7 @@ impl Backend for Program {
         name: &str,
     ) -> Result<Taken, Refusal> {
         check_name("collection", collection).map_err(refused)?;
-        // The name first: it costs nothing.
+        // The name is checked first: that is cheap.
         corpus::label_of(name).map_err(|error| unreadable(error.into()))?;
         let (embedder, manifest) = self.manifest().await?;
         let named = Named {
@@ -285,7 +285,7 @@ impl Backend for Program {
     }
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {
-        // Ids are each user's own; the folder of plain files is one, and belongs to whoever runs the program.
+        // Run ids are unique per user only; the one folder of artifacts belongs to the user who runs the program.
         if !self.config().server.artifacts || user != self.config().user {
             return;
         }

@@ -1,4 +1,4 @@
-//! How well models read, as it was measured: a file in the data folder, by model.
+//! How well models read, as measured: a file in the data folder, keyed by model.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ fn locate_file(folder: &Path) -> PathBuf {
     folder.join("readers.json")
 }
 
-/// Returns what is kept; nothing where there is nothing, or nothing that can be read.
+/// Returns the stored calibrations; empty if there are none, or if they cannot be read.
 pub(crate) fn read(folder: &Path) -> BTreeMap<String, Calibration> {
     let text = std::fs::read_to_string(locate_file(folder)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Keeps how well a model reads, in the place of what was known before.
+/// Stores the calibration of a model, replacing the one before.
 pub(crate) fn keep(folder: &Path, model: &str, calibration: Calibration) -> Result<(), Failure> {
     let mut all = read(folder);
     all.insert(model.to_owned(), calibration);
@@ -30,7 +30,7 @@ pub(crate) fn keep(folder: &Path, model: &str, calibration: Calibration) -> Resu
     };
     std::fs::create_dir_all(folder).map_err(fail)?;
     let text = serde_json::to_string_pretty(&all).unwrap_or_default() + "\n";
-    // Nobody reads half a file: it is there whole or as it was.
+    // A reader never sees half a file: the rename replaces it whole.
     let draft = path.with_extension("json.new");
     std::fs::write(&draft, text).map_err(fail)?;
     std::fs::rename(&draft, &path).map_err(fail)

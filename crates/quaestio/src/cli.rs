@@ -39,19 +39,19 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What this program is started with to read files for another run of itself.
+/// The command with which this program starts itself to read files.
 pub(crate) const READER_COMMAND: &str = "read-files";
 
-/// Returns the arguments with every `--set KEY=VALUE` at the end, in their order.
+/// Returns the arguments with every `--set KEY=VALUE` moved to the end, in order.
 ///
-/// A flag that every command has may stand before the command and after it; the parser would keep those of one place only
-/// and drop the others without a word.
+/// A flag that every command has may stand before and after the command; the parser would keep those of one place only
+/// and silently drop the others.
 pub(crate) fn settings_last(args: Vec<OsString>) -> Vec<OsString> {
     let (mut rest, mut settings) = (Vec::with_capacity(args.len()), Vec::new());
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         if arg == "--" {
-            // What follows is no flag, and stays where it is.
+            // What follows is not a flag, and stays where it is.
             rest.append(&mut settings);
             rest.push(arg);
             rest.extend(args);

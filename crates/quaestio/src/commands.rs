@@ -1,4 +1,4 @@
-//! What each command does: read its arguments, call an operation, print what came of it.
+//! The commands: each reads its arguments, calls an operation and prints the result.
 
 mod ask;
 mod beforehand;
@@ -47,16 +47,16 @@ use crate::{Face, artifacts, cli, doctor, output, wire};
 
 pub(crate) use start::new_id;
 
-/// The collection that is meant where none is named.
+/// The collection that is used if none is named.
 pub(crate) const DEFAULT_COLLECTION: &str = "default";
 
-/// The exit code of a program that an interrupt ended.
+/// The exit code of a program that was ended by an interrupt.
 const INTERRUPTED: i32 = 130;
 
-/// Whoever interrupts the program.
+/// The name that the log gives to a person who interrupts the program.
 const PERSON: &str = "the person at the terminal";
 
-/// What most commands work with.
+/// The state that most commands work with.
 struct CliContext<'a> {
     face: &'a Face,
     common: &'a Common,
@@ -71,12 +71,12 @@ struct CliContext<'a> {
     shows: Shows,
 }
 
-/// What of a run stands on standard output.
+/// What a run writes to standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shows {
     /// Its result, at the end.
     Result,
-    /// A debate as it comes; its result is not printed at the end then.
+    /// A debate as it happens; its result is then not printed at the end.
     Telling,
     /// A JSON object for each sentence that was checked.
     Sentences,
@@ -126,7 +126,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         }
         Command::Serve(args) => Box::pin(serve::serve(&args, &common, methods, face)).await,
         Command::Doctor => doctor::doctor(&common, face).await,
-        // It needs no runtime, and was done before there was one.
+        // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -142,7 +142,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     }
 }
 
-/// Does the work until an interrupt ends it. What was stored before stays.
+/// Works until done or interrupted. What was stored before the interrupt stays.
 async fn stoppable(work: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
     tokio::select! {
         done = work => done,
@@ -175,7 +175,7 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
     }
 }
 
-/// Returns the methods whose runs can be worked on: those that can be ordered, and the judge of evaluations.
+/// Returns the methods whose runs can be worked on: those that can be ordered, and the judges of evaluations.
 fn with_judges(methods: &Methods) -> Methods {
     let judges = [::eval::judge::method(), ::eval::report_judge::method()];
     Methods::new(methods.iter().copied().chain(judges))
@@ -208,7 +208,7 @@ impl<'a> CliContext<'a> {
 }
 
 impl CliContext<'_> {
-    /// Returns a world for runs that speak with the models of `choice`, and what is said of them here.
+    /// Returns a world for runs that use the models of `choice`; its listener reports progress here.
     fn world(&self, choice: Option<&ModelChoice>) -> Result<World, Failure> {
         let listener: Arc<dyn Listener> = if self.common.quiet {
             Arc::new(NoopListener)
@@ -220,7 +220,7 @@ impl CliContext<'_> {
         wire::world(&self.database, &self.config, &self.tools, choice, listener)
     }
 
-    /// Returns the method of that name, judges of evaluations among them.
+    /// Returns the method of that name, including the judges of evaluations.
     fn method(&self, name: &str) -> Result<Method, Failure> {
         with_judges(&self.methods).find(name).copied().ok_or_else(|| {
             Failure::new(
@@ -234,8 +234,7 @@ impl CliContext<'_> {
         Ok(self.database.log.entries(&self.config.user, run, 0).await?)
     }
 
-    /// Waits for work on a run, and lets whoever wants it stopped be heard meanwhile: the first interrupt asks for it, the second ends
-    /// the program.
+    /// Waits for work on a run while listening for interrupts: the first asks the run to stop, the second ends the program.
     async fn attend(
         &self,
         run: &str,
@@ -250,7 +249,7 @@ impl CliContext<'_> {
                 ended = &mut work => return Ok(ended?),
                 Ok(()) = tokio::signal::ctrl_c() => {
                     if std::mem::replace(&mut interrupted, true) {
-                        // Whoever asks twice does not want to wait for good order.
+                        // A second interrupt means: do not wait for a clean stop.
                         std::process::exit(INTERRUPTED);
                     }
                     if !self.worker.stop(&self.config.user, run, PERSON) {
@@ -269,7 +268,7 @@ impl CliContext<'_> {
         }
     }
 
-    /// Writes the folder of plain files of a run, and returns where it lies.
+    /// Writes a run's folder of plain files and returns its path.
     fn leave_artifacts(
         &self,
         run: &str,
@@ -287,7 +286,7 @@ impl CliContext<'_> {
         ))
     }
 
-    /// Prints a run's result, leaves its artifacts, and says how it ended.
+    /// Prints a run's result, writes its artifacts, and returns how it ended.
     async fn print(&self, run: &str, format: Format) -> Result<Exit, Failure> {
         let entries = self.entries(run).await?;
         let envelope = views::envelope(run, &entries, &self.bibliography);
@@ -316,7 +315,7 @@ impl CliContext<'_> {
         if let Some(error) = envelope.get("error") {
             let text =
                 |key: &str| error.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
-            // A stage that is no step itself, such as a check at the end, goes on from the step before it.
+            // A stage that is not itself a step, such as a final check, is forked from the step before it.
             let stage = text("stage");
             let last = views::timeline(&entries).pop().map(|line| line.step).unwrap_or_default();
             let is_step = run::work::beginning(&entries, stage).is_some();

@@ -1,4 +1,4 @@
-//! `quaestio doctor`: does everything that runs depend on work, and what to do if not.
+//! `quaestio doctor`: checks that everything that runs depend on works, and says what to do if not.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             "none: proposed code is not executed; sandbox.enabled = true changes that",
         ),
         Some(sandbox) => match sandbox.state().await {
-            // Research needs none: what is not executed is called so.
+            // Research works without one: code that was not executed is labelled so.
             Ok(state) => tell(true, "sandbox", &state.to_string()),
             Err(error) => tell(false, "sandbox", &error.to_string()),
         },

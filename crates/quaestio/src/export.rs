@@ -1,4 +1,4 @@
-//! A run's result as a file: its report, its envelope, the works that it cites, or the banner tables of a brief.
+//! A run's result as a file: its report, its envelope, the works it cites, or the banner tables of a brief.
 
 use clap::ValueEnum;
 use papers::Paper;
@@ -13,7 +13,7 @@ use crate::file_store::FileStore;
 use crate::output::render;
 use crate::tables;
 
-/// Every format, in the order in which a person is offered them.
+/// Every format, in the order in which they are offered.
 pub(crate) const FORMATS: [ExportFormat; 7] = [
     ExportFormat::Md,
     ExportFormat::Html,
@@ -60,7 +60,7 @@ impl ExportFormat {
         }
     }
 
-    /// Returns how the name of such a file ends, without the dot.
+    /// Returns the extension of such a file, without the dot.
     pub(crate) fn extension(self) -> &'static str {
         match self {
             ExportFormat::Md => "md",
@@ -73,7 +73,7 @@ impl ExportFormat {
         }
     }
 
-    /// Returns the methods whose runs have it; none where all have.
+    /// Returns the methods whose runs have it; empty if all do.
     pub(crate) fn methods(self) -> &'static [&'static str] {
         match self {
             ExportFormat::Xlsx => &[tables::BRIEF],

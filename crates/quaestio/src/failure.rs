@@ -39,13 +39,13 @@ impl Exit {
     }
 }
 
-/// An error as a person reads it: what happened, and what to do.
+/// An error for a person: what happened, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) what: String,
     pub(crate) hint: String,
-    /// Whether it might work at another time.
+    /// Whether a later attempt might succeed.
     pub(crate) may_pass: bool,
 }
 

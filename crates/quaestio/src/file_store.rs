@@ -1,8 +1,7 @@
-//! Files that runs read whole, kept under the digests of their bytes: `{data}/files/{user}/{sha256}`.
+//! Files that runs read whole, stored under the digests of their bytes: `{data}/files/{user}/{sha256}`.
 //!
-//! A file is written under another name, and takes its place when the disk has it; what is read is held against its digest. So a file is
-//! there whole or not at all, and who takes a run up later reads what the run was started with. Nothing is ever taken away: a run may
-//! still name it.
+//! A file is written under a temporary name and renamed once it is on disk; what is read is checked against its digest. So a file is
+//! there whole or not at all, and a resumed run reads what it was started with. No file is ever removed: a run may still name it.
 
 mod sets;
 
@@ -20,19 +19,19 @@ use crate::failure::Failure;
 
 pub(crate) use sets::Set;
 
-/// Keeps the files of all users of a data folder, and the sets that they gave a name to.
+/// The files of all users of a data folder, and the sets that they named.
 #[derive(Debug, Clone)]
 pub(crate) struct FileStore {
     data: PathBuf,
 }
 
 impl FileStore {
-    /// Keeps files below the data folder. Makes nothing yet.
+    /// Returns a store below the data folder. Creates nothing yet.
     pub(crate) fn new(data: PathBuf) -> FileStore {
         FileStore { data }
     }
 
-    /// Keeps a file, and returns what it is called by from then on. What is there already is kept as it is.
+    /// Stores a file and returns the reference to it. If it is already there, it is left as it is.
     pub(crate) fn put(&self, user: &str, name: &str, bytes: &[u8]) -> Result<FileRef, Failure> {
         let digest = Hash::of(bytes).to_string();
         let file = FileRef { name: name.to_owned(), sha256: digest, bytes: bytes.len() as u64 };
@@ -45,7 +44,7 @@ impl FileStore {
         Ok(file)
     }
 
-    /// Returns the bytes of a file, after they were found to have its digest. Waits for the disk.
+    /// Returns the bytes of a file after checking them against its digest. Blocks on the disk.
     pub(crate) fn bytes(&self, user: &str, file: &FileRef) -> Result<Vec<u8>, PortError> {
         let invalid = |what: String| PortError::Invalid { what };
         let folder = self.folder("files", user).map_err(|failure| invalid(failure.what))?;
@@ -61,7 +60,7 @@ impl FileStore {
         })
     }
 
-    /// Returns the folder of a user below one of the store's own.
+    /// Returns the folder of a user below one of the store's folders.
     fn folder(&self, below: &str, user: &str) -> Result<PathBuf, Failure> {
         let name = folder_of(user).ok_or_else(|| {
             let shown = run::grounding::clean(user);
@@ -88,9 +87,9 @@ impl Files for FileStore {
     }
 }
 
-/// Reads a file and holds it against its digest; none where it is not there.
+/// Reads a file and checks it against its digest; `None` if there is no such file.
 fn read(folder: &Path, file: &FileRef) -> io::Result<Option<Vec<u8>>> {
-    // A digest is a digest before it becomes a path.
+    // Parsed as a digest before it becomes part of a path.
     let Ok(digest) = file.sha256.parse::<Hash>() else {
         return Err(io::Error::other(format!("'{}' is no SHA-256 digest", file.sha256)));
     };
@@ -110,13 +109,13 @@ fn read(folder: &Path, file: &FileRef) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Puts bytes into their place, where they are on disk before anybody sees them.
+/// Writes a file so that its bytes are on disk before it is visible under its name.
 fn place(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     make(folder)?;
     let next = folder.join(format!(".next-{}", uuid::Uuid::new_v4()));
     let written = write(&next, bytes).and_then(|()| fs::rename(&next, folder.join(name)));
     if written.is_err() {
-        // What is left of it has no name that anybody asks for.
+        // A remnant would do no harm: no one asks for its name.
         let _ = fs::remove_file(&next);
     }
     written?;
@@ -133,7 +132,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Makes a folder for its owner alone.
+/// Creates a folder that only its owner can access.
 fn make(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -142,7 +141,7 @@ fn make(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Waits until the disk has the names of a folder.
+/// Waits until the folder's entries are on disk.
 fn sync(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! What a fork is started with: the settings of the run it comes from, and what is said otherwise.
+//! The settings of a fork: those of the run it comes from, with the requested changes.
 
 use app::Forked;
 use figment2::value::Value as Configured;
@@ -11,7 +11,7 @@ use crate::config::{Config, Layers};
 use crate::failure::Failure;
 use crate::submission::{Kind, Origin, within};
 
-/// Returns the configuration, as it is for the version of a run, with keys of the run's own settings changed; other keys are refused.
+/// Returns the configuration for the version of a run, with keys of the run's own settings changed; other keys are refused.
 pub(crate) fn change_config(
     layers: &Layers,
     forked: &Forked<'_>,
@@ -52,8 +52,8 @@ fn refused(origin: Origin, key: &str, value: &str, why: &str) -> Failure {
     )
 }
 
-/// Returns the settings of a run with other models, with the keys of `changes` as `config` has them, and with the approval that its
-/// user wants by now.
+/// Returns the settings of a run with these models, the keys of `changes` set, and the approval of a plan that its user now
+/// requires.
 pub(crate) fn change_settings(
     forked: &Forked<'_>,
     method: &Method,
@@ -94,10 +94,9 @@ pub(crate) fn change_settings(
     Ok(settings)
 }
 
-/// Returns what comes before the method of the fork: what came before that of the run, and the approval of a plan where its user has
-/// since come to want one.
+/// Returns the workflow before the method of the fork: that of the run, with the approval of a plan added if the user now requires one.
 ///
-/// Steps of the method that are kept were given no plan; they would not be the same under one. Such a fork is refused.
+/// A fork that would then keep steps of the method is refused: they were done without a plan, and would differ under one.
 fn approved_first(
     forked: &Forked<'_>,
     method: &Method,
@@ -139,7 +138,7 @@ fn approved_first(
     Ok(Some(workflow.map_or(before, |workflow| Workflow { plan: true, ..workflow })))
 }
 
-/// Sets a key of a method's options: one of its own, or one of its rules.
+/// Sets a key of a method's options, either top-level or in its `rules`.
 fn set(options: &mut Value, key: &str, value: Value) -> Result<(), String> {
     let pointer = format!("/{}", key.replace('.', "/"));
     let own = options.pointer(&pointer).is_some_and(|known| !known.is_object());
@@ -323,7 +322,7 @@ mod tests {
         let first = "market_sizing/retrieve #1";
         let told = fork("market", &settings, first, &own).unwrap();
         assert_eq!(told, plan(false, 2, Startup::None));
-        // What came before the run's method comes before the fork's, and the plan with it.
+        // The fork keeps the run's workflow, and the plan is added to it.
         let before = Workflow {
             clarify: true,
             plan: false,
@@ -334,7 +333,7 @@ mod tests {
         let asked = Settings { workflow: Some(before.clone()), ..settings.clone() };
         let told = fork("market", &asked, "market_sizing", &needed).unwrap();
         assert_eq!(told, plan(true, 1, Startup::Stored));
-        // Steps of the method that are kept had no plan.
+        // The kept steps of the method had no plan.
         for settings in [&settings, &asked] {
             let refused = fork("market", settings, "editor", &needed).unwrap_err();
             assert!(refused.what.contains("begins with the approval of its plan"), "{refused}");
@@ -343,7 +342,7 @@ mod tests {
         let planned = Workflow { plan: true, ..before };
         let planned = Settings { workflow: Some(planned), ..settings.clone() };
         assert_eq!(fork("market", &planned, "editor", &needed).unwrap(), planned.workflow);
-        // Nobody else is asked for one.
+        // No other method or user needs one.
         assert_eq!(fork("ask", &settings, "editor", &needed).unwrap(), None);
         assert_eq!(fork("market", &settings, "editor", &unneeded).unwrap(), None);
     }

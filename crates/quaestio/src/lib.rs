@@ -1,6 +1,6 @@
 //! The program behind `quaestio`: command line, configuration, and the one place where ports meet adapters.
 //!
-//! A program of one's own can run the same commands over more methods:
+//! Another program can run the same commands with more methods:
 //!
 //! ```no_run
 //! use quaestio::{Face, Sink};
@@ -39,14 +39,14 @@ use run::Methods;
 pub use failure::Exit;
 pub use progress::Sink;
 
-/// Where a command reads and writes.
+/// A command's surroundings: where it writes, and whether it may ask.
 #[derive(Clone)]
 pub struct Face {
     /// Results, and nothing else.
     pub out: Sink,
     /// Everything else.
     pub err: Sink,
-    /// Whether a person sits there who can be asked.
+    /// Whether there is a person at the terminal to ask.
     pub terminal: bool,
 }
 
@@ -60,7 +60,7 @@ pub fn main<A: Into<OsString> + Clone>(
     let cli = match cli::parse(args, &methods) {
         Ok(cli) => cli,
         Err(told) => {
-            // Help and version are results; anything else is an error of usage.
+            // Help and version are results; anything else is a usage error.
             let face = &logs::face(face, None);
             let text =
                 if face.terminal { told.render().ansi().to_string() } else { told.to_string() };
@@ -73,7 +73,7 @@ pub fn main<A: Into<OsString> + Clone>(
         }
     };
     if matches!(cli.command, cli::Command::ReadFiles) {
-        // The process that asks has the limits in its configuration, and sends them with each file.
+        // The parent process has the limits in its configuration, and sends them with each file.
         let all = u64::MAX;
         let any = corpus::Limits {
             file_bytes: all,
@@ -87,7 +87,7 @@ pub fn main<A: Into<OsString> + Clone>(
     let face = &logs::face(face, Some(&cli.common));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     if !matches!(cli.command, cli::Command::Serve(_)) {
-        // One run waits more than it works.
+        // A single run waits more than it works.
         runtime.worker_threads(2);
     }
     let runtime = match runtime.enable_all().build() {
@@ -98,7 +98,7 @@ pub fn main<A: Into<OsString> + Clone>(
         }
     };
     let ended = runtime.block_on(Box::pin(commands::run(cli, methods, face)));
-    // A thread may still wait for a line that nobody types.
+    // A thread may still be waiting for a line that is never typed.
     runtime.shutdown_background();
     match ended {
         Ok(_) if face.out.failed() => {

@@ -1,7 +1,7 @@
-//! What the program says beside its results, as lines for a person or as JSON for a machine.
+//! What the program reports besides its results, as lines for a person or as JSON for a machine.
 //!
-//! With `log.format = "json"` every line of standard error is one object: `at` (RFC 3339, UTC), `level`, `run` where it is known, `event`,
-//! `message`, and what else belongs to the event. Nobody is asked anything then, as if no terminal were there.
+//! With `log.format = "json"` every line of standard error is one object: `at` (RFC 3339, UTC), `level`, `run` if it is known, `event`,
+//! `message`, and further fields of the event. The program then asks nothing, as if there were no terminal.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use crate::cli::Common;
 use crate::config::LogFormat;
 use crate::{Face, Sink, wire};
 
-/// The variable that says how, where the configuration itself cannot be read.
+/// The variable that decides the format if the configuration itself cannot be read.
 const VARIABLE: &str = "QUAESTIO_LOG__FORMAT";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,13 +21,13 @@ pub(crate) enum Level {
     Error,
 }
 
-/// Something that is said.
+/// A message.
 #[derive(Debug, Clone)]
 pub(crate) struct Said<'a> {
     pub(crate) level: Level,
-    /// Which run it is about, where that is known.
+    /// The run it is about, if known.
     pub(crate) run: Option<&'a str>,
-    /// What happened, in a word: `called`, `failed`, `request`.
+    /// What happened, in one word: `called`, `failed`, `request`.
     pub(crate) event: &'a str,
     pub(crate) message: &'a str,
     pub(crate) more: Map<String, Value>,
@@ -38,7 +38,7 @@ impl<'a> Said<'a> {
         Said { level, run: None, event, message, more: Map::new() }
     }
 
-    /// Reads a text that was written for a person: how it begins says how bad it is.
+    /// Reads a text written for a person: its prefix gives the level.
     pub(crate) fn told(text: &'a str) -> Said<'a> {
         let text = text.trim();
         match (text.strip_prefix("error: "), text.strip_prefix("warning: ")) {
@@ -52,7 +52,7 @@ impl<'a> Said<'a> {
         Said { run: Some(run), ..self }
     }
 
-    /// Returns it as a line of JSON.
+    /// Returns the message as a line of JSON.
     pub(crate) fn json(self) -> String {
         let level = match self.level {
             Level::Info => "info",
@@ -72,7 +72,7 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Returns the face as the configuration wants it to log.
+/// Returns the face with the configured log format.
 pub(crate) fn face(face: &Face, common: Option<&Common>) -> Face {
     let configured = common.and_then(|common| wire::configure(common).ok());
     let is_json = match configured {
@@ -87,7 +87,7 @@ pub(crate) fn face(face: &Face, common: Option<&Common>) -> Face {
     Face { out: face.out.clone(), err, terminal: false }
 }
 
-/// Tells of a request to the server, where that is read by a machine.
+/// Logs a request to the server, if the format is JSON.
 pub(crate) fn answered(err: &Sink, answered: &Answered<'_>) {
     if !err.is_json() {
         return;
@@ -107,7 +107,7 @@ pub(crate) fn answered(err: &Sink, answered: &Answered<'_>) {
     err.say(Said { run, more, ..Said::of(level, "request", &message) });
 }
 
-/// Tells what became of a run of the server, where that is read by a machine.
+/// Logs an event of one of the server's runs, if the format is JSON.
 pub(crate) fn happened(err: &Sink, happened: &Happened<'_>) {
     if !err.is_json() {
         return;
@@ -119,7 +119,7 @@ pub(crate) fn happened(err: &Sink, happened: &Happened<'_>) {
     err.say(Said { more, ..Said::of(level, event, message) }.about(run));
 }
 
-/// Has a panic, which should not be, logged like everything else.
+/// Installs a hook that logs panics, which should not happen, like everything else.
 fn told_of_panics(err: Sink) {
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.to_string();

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use quaestio::{Face, Sink};
 
 fn main() -> ExitCode {
-    // First of all: what holds code can only be put up by a process that has done nothing yet.
+    // First of all: only a process that has done nothing yet can set up the sandbox.
     if std::env::args_os().nth(1).is_some_and(|first| first == sandbox::COMMAND) {
         return sandbox::serve();
     }

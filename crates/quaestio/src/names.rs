@@ -1,10 +1,10 @@
-//! Names that people give to what is kept for them.
+//! Names that users give to what is stored for them.
 
 use run::library::is_name;
 
 use crate::failure::Failure;
 
-/// Collection names and document ids never become paths, and look alike everywhere.
+/// Checks a user-given name, such as a collection's: it cannot be a path, and looks the same everywhere.
 pub(crate) fn check_name(what: &str, name: &str) -> Result<(), Failure> {
     if is_name(name) {
         return Ok(());

@@ -10,12 +10,12 @@ use run::ports::{Listener, Signal};
 
 use crate::logs::{Level, Said};
 
-/// Somewhere to write to, shared.
+/// A shared place to write to.
 #[derive(Clone)]
 pub struct Sink {
     writer: Arc<Mutex<dyn Write + Send>>,
     failed: Arc<AtomicBool>,
-    /// Whether what is said is written as JSON, an object a line.
+    /// Whether messages are written as JSON, one object a line.
     is_json: bool,
 }
 
@@ -24,17 +24,17 @@ impl Sink {
         Sink { writer: Arc::new(Mutex::new(writer)), failed: Arc::default(), is_json: false }
     }
 
-    /// Returns the same place, where everything that is said becomes a line of JSON.
+    /// Returns the same sink, but every message becomes a line of JSON.
     pub(crate) fn as_json(&self) -> Sink {
         Sink { is_json: true, ..self.clone() }
     }
 
-    /// Tells whether it takes lines of JSON and nothing else.
+    /// Returns whether it takes lines of JSON and nothing else.
     pub(crate) fn is_json(&self) -> bool {
         self.is_json
     }
 
-    /// Writes and flushes; what cannot be written shows in [`Sink::failed`].
+    /// Writes and flushes; a failed write shows in [`Sink::failed`].
     pub(crate) fn put(&self, text: &str) {
         if self.is_json {
             let said = Said::told(text);
@@ -46,7 +46,7 @@ impl Sink {
         }
     }
 
-    /// Writes what is said, with what is known of it where it is written as JSON.
+    /// Writes a message; as JSON, with all its fields.
     pub(crate) fn say(&self, said: Said<'_>) {
         if self.is_json {
             let _ = self.deliver(&said.json());
@@ -55,7 +55,7 @@ impl Sink {
         }
     }
 
-    /// Writes and flushes; tells whether there still is a reader.
+    /// Writes and flushes; returns whether the text was written.
     pub(crate) fn deliver(&self, text: &str) -> bool {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let written = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
@@ -67,7 +67,7 @@ impl Sink {
         written.is_ok()
     }
 
-    /// Tells whether something could not be written. A reader that has gone away does not count.
+    /// Returns whether something could not be written. A closed pipe does not count.
     pub(crate) fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
@@ -76,7 +76,7 @@ impl Sink {
         self.put(&format!("{text}\n"));
     }
 
-    /// Writes a line that is about a run.
+    /// Writes a line about a run.
     pub(crate) fn line_about(&self, run: &str, text: &str) {
         if self.is_json {
             self.say(Said::told(text).about(run));
@@ -86,7 +86,7 @@ impl Sink {
     }
 }
 
-/// Writes a line for each step, and the draft as it comes where `drafts` says so.
+/// Writes a line for each step, and the draft as it arrives if `drafts` is set.
 pub(crate) struct Progress {
     err: Sink,
     drafts: bool,

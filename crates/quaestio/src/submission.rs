@@ -1,7 +1,8 @@
-//! Starting a run, whoever wants it: an order is held against the configuration and comes out as settings, or as one clear error.
+//! Starting a run, from the command line or over HTTP: an order is checked against the configuration and becomes settings, or one clear
+//! error.
 //!
-//! Three steps, so that what is wrong shows as early as it can be told: [`sound`] needs the order alone, a [`Draft`] the
-//! configuration, [`Draft::check`] looks at everything else but documents, and [`Draft::start`] at those too.
+//! Errors show as early as possible: [`sound`] needs only the order, a [`Draft`] the configuration, [`Draft::check`] examines
+//! everything else but documents, and [`Draft::start`] those too.
 
 mod ask;
 mod brief;
@@ -37,7 +38,7 @@ pub(crate) use prompts::digest;
 use wanted::{Given, Wanted};
 pub(crate) use wanted::{Kind, find_method};
 
-/// How an order comes in. What is wrong with it is told in the words in which it was given.
+/// Where an order comes from. Its errors use the same terms, flags or fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     CommandLine,
@@ -45,7 +46,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Returns the wording for whoever ordered: flags, or fields of an order.
+    /// Returns the wording for this origin: flags, or fields of an order.
     pub(crate) fn says(self, flags: &'static str, fields: &'static str) -> &'static str {
         match self {
             Origin::CommandLine => flags,
@@ -53,13 +54,13 @@ impl Origin {
         }
     }
 
-    /// Returns the name of the layer of the configuration that an order is.
+    /// Returns the name of the configuration layer that an order forms.
     fn layer(self) -> &'static str {
         self.says("command line", "order")
     }
 }
 
-/// Checks what can be told from the order alone, and returns its method.
+/// Checks what can be checked on the order alone, and returns its method.
 pub(crate) fn sound<'m>(
     order: &Order,
     methods: &'m Methods,
@@ -78,7 +79,7 @@ pub(crate) fn sound<'m>(
     Ok(method)
 }
 
-/// What an order is held against, and for whom.
+/// What an order is checked against, and for which user.
 #[derive(Clone, Copy)]
 pub(crate) struct Submitter<'a> {
     pub(crate) layers: &'a Layers,
@@ -88,7 +89,7 @@ pub(crate) struct Submitter<'a> {
     pub(crate) origin: Origin,
 }
 
-/// An order that was held against the configuration. Nothing was opened for it yet.
+/// An order that was checked against the configuration. Nothing has been opened for it yet.
 pub(crate) struct Draft {
     layers: Layers,
     origin: Origin,
@@ -127,19 +128,19 @@ impl Draft {
         Ok(Draft { layers, origin, method, question, models, wanted, workflow })
     }
 
-    /// Returns the configuration with what the order says of it.
+    /// Returns the configuration with the order applied.
     pub(crate) fn config(&self) -> &Config {
         &self.layers.config
     }
 
-    /// Checks that whatever the run needs is there, documents apart; returns what whoever ordered it should know.
+    /// Checks that everything the run needs is there, except documents; returns notes for the user.
     pub(crate) async fn check(&self, tools: &Tools) -> Result<Vec<String>, Failure> {
         let config = &self.layers.config;
         let sources = self.wanted.sources(config, self.origin)?;
         if !sources.is_empty() || self.wanted.reads_a_page() {
             wire::ready(tools.outside().await?, &sources)?;
         }
-        // What is wrong with the model should show before documents are read.
+        // Faults of the model should show before documents are read.
         let (_, notes) = self.budget(tools)?;
         wire::prompts(config)?;
         if let (true, Some(embedders)) = (self.wanted.compares_vectors(), &tools.embedder) {
@@ -148,7 +149,7 @@ impl Draft {
         Ok(notes)
     }
 
-    /// Connects the models, and returns what they may use.
+    /// Connects the models, and returns the budget with notes on it.
     fn budget(&self, tools: &Tools) -> Result<(Budget, Vec<String>), Failure> {
         let config = &self.layers.config;
         let models =
@@ -158,7 +159,7 @@ impl Draft {
         Ok((budget, notes))
     }
 
-    /// Checks the documents, and returns what a run is started with, left to the queue.
+    /// Checks the documents, and returns the start of a run, without an owner so that the queue takes it.
     pub(crate) async fn start(
         self,
         run: String,

@@ -1,7 +1,7 @@
 //! The files of a survey, collected from paths.
 //!
-//! A folder gives its files of known endings, those of its folders too, and nothing that a link leads out to. A file gives itself, with the
-//! codebook that belongs to it; a `survey.toml` gives its folder.
+//! A folder yields its files of known extensions, including those of its subfolders, but nothing that a link leads out to. A file yields
+//! itself and the codebook that belongs to it; a `survey.toml` yields its folder.
 
 use std::fs;
 use std::io::{self, Read};
@@ -15,28 +15,28 @@ use crate::failure::Failure;
 use crate::file_store::FileStore;
 use crate::names::check_name;
 
-/// What describes the studies of a folder.
+/// The file that describes the studies of a folder.
 const DESCRIPTION: &str = "survey.toml";
-/// Beside a data file, by its stem: what may belong to it.
+/// By the extension of a data file: the extensions of files with the same stem that may belong to it.
 const COMPANIONS: [(&[&str], &[&str]); 3] = [
     (&["csv", "tsv", "parquet", "xlsx", "xlsm"], &["codebook.csv", "codebook.json", "json"]),
     (&["sss", "xml"], &["asc", "dat", "csv", "txt"]),
     (&["asc", "dat"], &["sss", "xml"]),
 ];
-/// Files of one survey.
+/// Files of one survey, at most.
 pub(crate) const MOST_FILES: usize = 1_000;
-/// Bytes of a file's name.
+/// Bytes of a file's name, at most.
 const LONGEST_NAME: usize = 200;
-/// Folders below each other.
+/// Nested folders, at most.
 const DEEPEST: usize = 6;
 
-/// Returns the files that some paths mean, each once: paths in their order, and those of a folder in the order of their names.
+/// Returns the files that some paths mean, each once: in the order of the paths, and within a folder by name.
 ///
-/// Where nothing else says it, this is the order in which studies were done.
+/// Unless something else says otherwise, studies were done in this order.
 ///
 /// # Errors
 ///
-/// Where a path cannot be read, a file is larger than `file_bytes`, two files would have one name, or nothing is found.
+/// If a path cannot be read, a file is larger than `file_bytes`, two files would have the same name, or nothing is found.
 pub(crate) fn collect(
     paths: &[PathBuf],
     file_bytes: u64,
@@ -95,19 +95,19 @@ pub(crate) fn collect(
     found.into_iter().map(read).collect()
 }
 
-/// A survey that is kept from now on.
+/// A survey that has been stored.
 pub(crate) struct Kept {
     pub(crate) files: usize,
     pub(crate) studies: usize,
-    /// Whether another one had its name.
+    /// Whether it replaced another one of the same name.
     pub(crate) replaced: bool,
 }
 
-/// Keeps the files that some paths mean under a name.
+/// Stores the files that some paths mean under a name.
 ///
 /// # Errors
 ///
-/// Where they cannot be collected, and where they are no survey data: better now than in a run.
+/// If they cannot be collected, or are not survey data: better refused now than in a run.
 pub(crate) fn keep(
     file_store: &FileStore,
     user: &str,
@@ -125,13 +125,13 @@ pub(crate) fn keep(
     Ok(Kept { files, studies, replaced })
 }
 
-/// Returns what could not be read as survey data, as a failure.
+/// Returns a read error of survey data as a failure.
 pub(crate) fn unread(error: &survey::read::ReadError) -> Failure {
-    // What is to be done stands in the message.
+    // The message says what to do.
     Failure::new(error.to_string(), "")
 }
 
-/// Checks the name of a file that somebody brought: it says by its ending what it may be, and is shown to people.
+/// Checks the name of a user's file: its extension decides what it may be, and people are shown it.
 pub(crate) fn check_label(name: &str) -> Result<(), Failure> {
     let is_plain = clean(name) == name && !name.chars().any(char::is_control);
     let is_short = (1..=LONGEST_NAME).contains(&name.len());
@@ -148,7 +148,7 @@ pub(crate) fn check_label(name: &str) -> Result<(), Failure> {
     ))
 }
 
-/// Returns the bytes of files that are kept.
+/// Returns the bytes of stored files.
 pub(crate) fn read(
     file_store: &FileStore,
     user: &str,
@@ -161,7 +161,7 @@ pub(crate) fn read(
     files.iter().map(read).collect()
 }
 
-/// Returns the files of a survey that is kept under a name.
+/// Returns the files of the survey stored under a name.
 pub(crate) fn kept(
     file_store: &FileStore,
     user: &str,
@@ -170,10 +170,10 @@ pub(crate) fn kept(
     read(file_store, user, &file_store.manifest(user, name)?)
 }
 
-/// A file under the name that it has in the survey.
+/// A file and its name in the survey.
 type Named = (String, PathBuf);
 
-/// Returns the files of a folder, under their paths in it.
+/// Returns the files of a folder, named by their paths in it.
 fn folder(root: &Path) -> Result<Vec<Named>, Failure> {
     let inside = root.canonicalize().map_err(|error| unreadable(root, &error))?;
     let mut files = Vec::new();
@@ -181,9 +181,9 @@ fn folder(root: &Path) -> Result<Vec<Named>, Failure> {
     while let Some((at, prefix, depth)) = open.pop() {
         for entry in fs::read_dir(&at).map_err(|error| unreadable(&at, &error))? {
             let path = entry.map_err(|error| unreadable(&at, &error))?.path();
-            // What is not Unicode has none of our endings that a description could name.
+            // A description could not name a file whose name is not Unicode.
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-            // A link may lead out of the folder, which is as foreign as what it names.
+            // A link may lead out of the folder, whose content is untrusted.
             let is_inside = path.canonicalize().is_ok_and(|real| real.starts_with(&inside));
             if name.starts_with(['.', '~']) || !is_inside {
                 continue;
@@ -208,14 +208,14 @@ fn folder(root: &Path) -> Result<Vec<Named>, Failure> {
 
 fn is_known(name: &str) -> bool {
     match name.rsplit_once('.') {
-        // Of these, one file alone is ours.
+        // The description is the only TOML file of a survey.
         Some((_, "toml")) => name == DESCRIPTION,
         Some((_, ending)) => ENDINGS.contains(&ending.to_ascii_lowercase().as_str()),
         None => false,
     }
 }
 
-/// Returns a file, and what stands beside it and belongs to it.
+/// Returns a file and the files next to it that belong to it.
 fn beside(path: &Path) -> Vec<Named> {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut files: Vec<Named> =
@@ -235,14 +235,14 @@ fn beside(path: &Path) -> Vec<Named> {
     files
 }
 
-/// Reads a file that has no more than so many bytes.
+/// Reads a file of at most `file_bytes` bytes.
 fn bounded(path: &Path, file_bytes: u64) -> Result<Vec<u8>, Failure> {
     let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
     let about = file.metadata().map_err(|error| unreadable(path, &error))?;
     if about.is_dir() {
         return Err(unreadable(path, &io::Error::other("it is a folder")));
     }
-    // A pipe has no size to be told by, so what is read counts.
+    // A pipe reports no size, so the bytes that are read count.
     let mut bytes = Vec::with_capacity(usize::try_from(about.len().min(file_bytes)).unwrap_or(0));
     file.take(file_bytes.saturating_add(1))
         .read_to_end(&mut bytes)
@@ -272,7 +272,7 @@ mod tests {
         collect(paths, 1_000).unwrap().into_iter().map(|file| file.name).collect()
     }
 
-    /// Writes empty files below a folder of the test's own.
+    /// Writes empty files below a temporary folder.
     fn with(files: &[&str]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for file in files {

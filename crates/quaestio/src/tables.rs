@@ -1,4 +1,4 @@
-//! The banner tables of a brief: of the questions that its figures are about, by the segments of their studies.
+//! The banner tables of a brief: the questions that its figures are about, by the segments of their studies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,14 +17,14 @@ use crate::failure::Failure;
 use crate::file_store::FileStore;
 use crate::surveys;
 
-/// The method that has tables.
+/// The method whose runs have tables.
 pub(crate) const BRIEF: &str = "brief";
 
-/// Returns the banner tables of a run as the bytes of a workbook, the same for the same run.
+/// Returns the banner tables of a run as the bytes of a workbook. The same run gives the same bytes.
 ///
 /// # Errors
 ///
-/// Where the run is no brief, came to no figure, or its files are not kept any more.
+/// If the run is not a brief, has no figure, or its files are no longer there.
 pub(crate) fn build_workbook(
     file_store: &FileStore,
     run: &str,
@@ -44,7 +44,7 @@ pub(crate) fn build_workbook(
     })
 }
 
-/// Returns the same; none where the run is no brief, or came to no figure.
+/// Like [`build_workbook`], but returns `None` if the run is not a brief or has no figure.
 pub(crate) fn made(
     file_store: &FileStore,
     run: &str,
@@ -72,7 +72,7 @@ pub(crate) fn made(
     bytes.map(Some).map_err(|error| Failure::new(error.to_string(), ""))
 }
 
-/// Returns what a brief delivered, whole or in part.
+/// Returns the brief that a run delivered, whole or in part.
 pub(crate) fn delivered(entries: &[Entry]) -> Option<Brief> {
     let deliverable = match &entries.last()?.event {
         Event::Finished { deliverable, .. } => deliverable,
@@ -84,7 +84,7 @@ pub(crate) fn delivered(entries: &[Entry]) -> Option<Brief> {
     Brief::deserialize(deliverable).ok()
 }
 
-/// Returns the tables of the questions that the summary's figures are about, or where it has none, the findings'; study by study.
+/// Returns the tables of the questions that the summary's figures are about, or the findings' if it has none; study by study.
 fn build_tables(project: &Project, brief: &Brief, rules: &Rules) -> Result<Vec<Table>, Failure> {
     let figures: Vec<&FigureTold> = brief.statements.iter().flat_map(|one| &one.figures).collect();
     let figures = if figures.is_empty() {
@@ -92,7 +92,7 @@ fn build_tables(project: &Project, brief: &Brief, rules: &Rules) -> Result<Vec<T
     } else {
         figures
     };
-    // An expression is evaluated once, however often it is told.
+    // An expression is evaluated once, however often it is used.
     let expressions: BTreeSet<&str> =
         figures.iter().map(|figure| figure.expression.as_str()).collect();
     let mut wanted: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
@@ -116,12 +116,12 @@ fn build_tables(project: &Project, brief: &Brief, rules: &Rules) -> Result<Vec<T
     Ok(tables)
 }
 
-/// Tells whether a question can be a table.
+/// Returns whether a question can be a table.
 fn is_tabled(study: &Study, question: usize) -> bool {
     study.questions.get(question).is_some_and(|question| question.kind != Kind::Open)
 }
 
-/// Returns the questions whose answers are the columns.
+/// Returns the questions whose answers form the columns.
 fn select_columns(study: &Study) -> Vec<usize> {
     let has_answers = |place: &usize| {
         study.questions.get(*place).is_some_and(|question| !question.answers.is_empty())

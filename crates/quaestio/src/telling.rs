@@ -1,4 +1,4 @@
-//! A debate as a person at the terminal sees it: the words as they come, and beside them where it stands.
+//! A debate as a person at the terminal sees it: its text as it arrives, and its status on the side.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use run::ports::{Listener, Signal};
 use crate::logs::{Level, Said};
 use crate::progress::Sink;
 
-/// Writes the documented stream: content to one side, status to the other.
+/// Writes the documented stream: content to `out`, status to `err`.
 pub(crate) struct Telling {
     out: Sink,
     err: Sink,

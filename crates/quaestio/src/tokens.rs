@@ -1,11 +1,11 @@
-//! Who may use the server: tokens from a file and from the environment, read here and kept nowhere else.
+//! Access to the server: tokens from a file and from the environment, read here and stored nowhere else.
 
 use server::Tokens;
 
 use crate::config::{Config, METRICS_TOKEN_VARIABLE, TOKENS_VARIABLE};
 use crate::failure::Failure;
 
-/// Returns the tokens that are configured; none where nobody is asked who they are.
+/// Returns the configured tokens; empty if the server has no authentication.
 pub(crate) fn tokens(config: &Config) -> Result<Tokens, Failure> {
     let path = &config.server.tokens;
     let file = match path.as_str() {
@@ -21,7 +21,7 @@ pub(crate) fn tokens(config: &Config) -> Result<Tokens, Failure> {
     of(path, file.as_deref(), variable.as_deref())
 }
 
-/// Returns the token of the metrics, where they have one of their own.
+/// Returns the token of the metrics, if they have one of their own.
 pub(crate) fn metrics_tokens() -> Result<Tokens, Failure> {
     let Ok(token) = std::env::var(METRICS_TOKEN_VARIABLE) else { return Ok(Tokens::default()) };
     let hint = "it has 16 characters at least: `openssl rand -hex 32` makes one";
@@ -38,7 +38,7 @@ fn of(path: &str, file: Option<&str>, variable: Option<&str>) -> Result<Tokens, 
         let Some(lines) = lines else { continue };
         let read = Tokens::read(lines)
             .map_err(|error| Failure::usage(format!("the tokens in {name}: {error}"), HINT))?;
-        // Whoever names a list wants nobody else to be let in.
+        // A configured list means that no one else is let in, so it cannot be empty.
         if read.is_empty() {
             return Err(Failure::usage(format!("there is no token in {name}"), HINT));
         }

@@ -46,7 +46,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Reads the configuration with the flags that every command has.
+/// Reads the configuration, with the flags that every command has on top.
 pub(crate) fn configure(common: &Common) -> Result<Layers, Failure> {
     let settings =
         common.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
@@ -100,7 +100,7 @@ pub(crate) fn open(config: &Config) -> Result<Database, Failure> {
     database(Store::open(&data_folder(config)?), config)
 }
 
-/// Opens the database for whoever may only want to look: one that nothing can be written to is enough.
+/// Opens the database for commands that may only read: one that cannot be written to is enough.
 pub(crate) fn open_to_look(config: &Config) -> Result<Database, Failure> {
     let folder = data_folder(config)?;
     let opened = match Store::open(&folder) {
@@ -131,7 +131,7 @@ fn unopened(error: &OpenError) -> Failure {
         OpenError::Database { fault: Fault::DiskFull, .. } | OpenError::Copy { .. } => {
             "free some space; nothing was changed"
         }
-        // They say it themselves.
+        // Their messages say what to do.
         OpenError::Newer { .. } | OpenError::OldSqlite { .. } => "",
         OpenError::Older { .. } => "copy it to where it can be written, and give --data-dir FOLDER",
         OpenError::ReadOnly { .. } | OpenError::Folder { .. } | OpenError::Database { .. } => {
@@ -141,12 +141,12 @@ fn unopened(error: &OpenError) -> Failure {
     Failure::new(error.to_string(), hint)
 }
 
-/// Opens the files of users.
+/// Opens the file store.
 pub(crate) fn open_files(config: &Config) -> Result<FileStore, Failure> {
     Ok(FileStore::new(data_folder(config)?))
 }
 
-/// Returns the models that the configuration names; none in offline mode.
+/// Returns the models that the configuration names; `None` in offline mode.
 pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
     let models = &config.models;
     let main = (!models.main.is_empty()).then(|| models.main.clone())?;
@@ -160,13 +160,13 @@ pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
     ))
 }
 
-/// Returns the models that read together; none where one does.
+/// Returns the models that read together; empty if a single one reads.
 pub(crate) fn parse_readers(config: &Config) -> Vec<String> {
     let names = config.models.readers.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(str::to_owned).collect()
 }
 
-/// Returns a choice of models with how well those of them read that somebody measured.
+/// Returns a choice of models with the stored calibrations of its readers.
 pub(crate) fn calibrated(choice: ModelChoice, config: &Config) -> ModelChoice {
     let kept = data_folder(config).map(|folder| calibrations::read(&folder)).unwrap_or_default();
     let set = methods::calibration::set();
@@ -197,7 +197,8 @@ pub(crate) fn connect(choice: &ModelChoice, config: &Config) -> Result<Models, F
     Ok(models)
 }
 
-/// Connects the model that reads what others wrote. The base URL is for the main model's provider, and for one that has no address of its own.
+/// Connects the model that reads what others wrote. The base URL is for the main model's provider, and for any that has no address of
+/// its own.
 fn connected_reader(
     name: &str,
     choice: &ModelChoice,
@@ -235,7 +236,7 @@ fn chat_model(
     Ok(Arc::new(ChatModel::new(connection).map_err(|error| refused(&error))?))
 }
 
-/// Returns what a model costs, as far as that is known. It takes no key: nobody is asked.
+/// Returns the price of a model, if it is known. Needs no key, as no request is made.
 pub(crate) fn price_of(
     name: &str,
     choice: &ModelChoice,
@@ -248,7 +249,7 @@ pub(crate) fn price_of(
     Ok(prices(config)?.of(name).or(::models::is_local(name).then_some(FREE)))
 }
 
-/// Returns how a model is reached.
+/// Returns the connection to a model.
 pub(crate) fn build_connection(
     name: &str,
     choice: &ModelChoice,
@@ -269,8 +270,8 @@ pub(crate) fn build_connection(
     Ok(connection)
 }
 
-/// Tells whether a model is one that the server offers, or the judge, beside the configured ones, of a provider with an address of its own: our own
-/// variable's key is for theirs.
+/// Returns whether a model is offered by the server, a reader or the judge, and of a provider with an address of its own that is not that
+/// of the main or light model. The key of our own variable is for those two.
 fn is_offered(name: &str, config: &Config) -> bool {
     let provider = |name: &str| name.split_once('/').map_or(String::new(), |(it, _)| it.to_owned());
     let models = &config.models;
@@ -293,10 +294,10 @@ pub(crate) fn prices(config: &Config) -> Result<Prices, Failure> {
     })
 }
 
-/// Returns how a provider is asked what it offers; `named` tells that the user named it.
+/// Returns the connection for asking a provider what it offers; `named` says that the user named it.
 ///
-/// Our own variable's key and the base URL are for the provider of a configured model, or the one that is named where none
-/// is configured. Any other is asked at its own address with its own key, or not at all.
+/// The key of our own variable and the base URL are for the provider of a configured model, or the named one if no model is
+/// configured. Any other known provider is asked at its own address with its own key, or not at all.
 pub(crate) fn provider(
     name: &str,
     named: bool,
@@ -323,14 +324,14 @@ fn variable(name: &str) -> Option<String> {
     Some(key.trim().to_owned()).filter(|key| !key.is_empty())
 }
 
-/// Returns the key for a model: our own variable, else the provider's.
+/// Returns the key for a model: that of our own variable, else of the provider's.
 ///
-/// A provider's own key goes to the provider's own address only.
+/// A provider's own key is only sent to the provider's own address.
 fn key_for(name: &str, elsewhere: bool) -> Option<Secret> {
     variable(KEY_VARIABLE).map(Secret::from).or_else(|| provider_key(name, elsewhere))
 }
 
-/// Returns the key that the provider's own variable holds, for the provider's own address.
+/// Returns the key in the provider's own variable, unless the model is reached elsewhere than at the provider's own address.
 fn provider_key(name: &str, elsewhere: bool) -> Option<Secret> {
     let provider = models::provider_of(name.split_once('/')?.0)?;
     variable(provider.key_variable.filter(|_| !elsewhere)?).map(Secret::from)
@@ -387,7 +388,7 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
     Ok(Prompts::new(files, agents))
 }
 
-/// Returns what reads files: text in this process, everything that must be unpacked in another run of this program.
+/// Returns the reader of files: it reads text in this process, and starts this program again for formats that must be unpacked.
 fn reader() -> Result<corpus::Workers, Failure> {
     let program = std::env::current_exe().map_err(|error| {
         Failure::new(
@@ -398,7 +399,7 @@ fn reader() -> Result<corpus::Workers, Failure> {
     Ok(corpus::Workers::new(program, [READER_COMMAND.to_owned()]))
 }
 
-/// Returns what executes proposed code; none where that is switched off. Starts nothing.
+/// Returns the sandbox that executes proposed code; `None` if it is switched off. Starts nothing.
 pub(crate) fn sandbox(config: &Config) -> Option<Arc<Confined>> {
     config.sandbox.enabled.then(|| {
         let interpreter = config.sandbox.interpreter.clone();
@@ -406,14 +407,14 @@ pub(crate) fn sandbox(config: &Config) -> Option<Arc<Confined>> {
     })
 }
 
-/// Returns what writes references in the style of that name.
+/// Returns the formatter of references in the style of that name.
 pub(crate) fn bibliography(style: &str) -> Result<Csl, Failure> {
     Csl::named(style).map_err(|error| {
         Failure::usage(error.to_string(), "`quaestio search --styles` prints the names")
     })
 }
 
-/// Returns whom a command asks: those it names, else those of the configuration, the web search only where there is one.
+/// Returns the sources that a command asks: those it names, else those of the configuration, without a web search that is not configured.
 pub(crate) fn asked(named: &[Source], config: &Config) -> Result<Vec<Source>, Failure> {
     let mut asked = named.to_vec();
     let no_web = config.sources.web.engine.is_empty();
@@ -436,23 +437,23 @@ pub(crate) fn asked(named: &[Source], config: &Config) -> Result<Vec<Source>, Fa
     Ok(asked)
 }
 
-/// What is dear to make, or must be one for all: whoever is asked outside keeps the services' rules for every run of a process.
+/// Adapters that are expensive to make or must be shared: the sources keep to the services' rate limits across all runs of a process.
 pub(crate) struct Tools {
     pub(crate) embedder: Option<Arc<dyn Embedders>>,
     pub(crate) reader: Arc<dyn corpus::Reader>,
-    /// What executes proposed code; none where that is switched off.
+    /// Executes proposed code; `None` if that is switched off.
     pub(crate) sandbox: Option<Arc<Confined>>,
     sources: Arc<WhenAsked>,
-    /// Writes the references of a text in a run; made for the first one.
+    /// Formats the references of a text in a run; made on first use.
     bibliography: OnceLock<Arc<Csl>>,
-    /// The prompts where all are compiled in, made for the first run.
+    /// The compiled-in prompts, unless there is a prompts folder; made for the first run.
     prompts: OnceLock<Arc<Prompts>>,
-    /// The models that were connected, each choice once: their connections are kept and shared.
+    /// The connected models, each choice once: their connections are kept and shared.
     models: Mutex<Vec<(ModelChoice, Models)>>,
 }
 
 impl Tools {
-    /// Opens nothing yet.
+    /// Returns the tools for a configuration. Opens nothing yet.
     pub(crate) fn of(config: &Config) -> Result<Tools, Failure> {
         Ok(Tools {
             embedder: embedder(config),
@@ -465,7 +466,7 @@ impl Tools {
         })
     }
 
-    /// Returns the models of a choice, connected as the configuration of these tools has it.
+    /// Returns the connected models of a choice. A choice that was connected before is reused.
     pub(crate) fn connected(
         &self,
         choice: &ModelChoice,
@@ -488,7 +489,7 @@ impl Tools {
         Ok(Arc::clone(self.bibliography.get_or_init(|| made)))
     }
 
-    /// Returns the prompts of a run. Those of a folder are read anew for each one: they may be edited while the program runs.
+    /// Returns the prompts of a run. A prompts folder is read again for each run, as it may be edited while the program runs.
     fn prompts(&self, config: &Config) -> Result<Arc<Prompts>, Failure> {
         if !config.prompts.folder.is_empty() {
             return prompts(config).map(Arc::new);
@@ -500,13 +501,13 @@ impl Tools {
         Ok(Arc::clone(self.prompts.get_or_init(|| made)))
     }
 
-    /// Returns whoever is asked outside. Reaches nobody.
+    /// Returns the outside sources. Makes no request.
     pub(crate) async fn outside(&self) -> Result<&Outside, Failure> {
         self.sources.made().await
     }
 }
 
-/// Puts a world together for runs that use the models of `choice`.
+/// Builds a world for runs that use the models of `choice`.
 pub(crate) fn world(
     database: &Database,
     config: &Config,
@@ -535,13 +536,13 @@ pub(crate) fn world(
     })
 }
 
-/// Returns what looking into logs and writing into them takes, where no method is called.
+/// Returns a world for reading and writing logs without calling a method.
 pub(crate) fn log_world(database: &Database) -> World {
     let world = World::of(Arc::clone(&database.log), Arc::new(SystemClock));
     World { library: Some(Arc::clone(&database.library)), ..world }
 }
 
-/// Returns whoever is asked outside, as configuration has them. Reaches nobody.
+/// Returns the outside sources of a configuration. Makes no request.
 pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
     let SourcesConfig { contact, network, stand_in, private_hosts, base_urls, web, .. } =
         &config.sources;
@@ -560,7 +561,7 @@ pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
         retry_delay: config.sources.retry_delay(),
         ..::sources::Settings::default()
     };
-    // A service's usual variable holds the key to its own address; what listens elsewhere has a variable of ours.
+    // The usual variable of a service holds the key for its own address; for any other address there is a variable of ours.
     let endpoint = |base_url: &str, ours: &str, usual: Option<&str>| {
         let usual = usual.filter(|_| base_url.is_empty()).and_then(variable);
         let key = variable(ours).or(usual).map(Secret::from);
@@ -596,7 +597,7 @@ pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
     })
 }
 
-/// Checks that those sources can be asked: better before the run than as its failure.
+/// Checks that these sources can be asked, so that the run does not fail later.
 pub(crate) fn ready(outside: &Outside, asked: &[Source]) -> Result<(), Failure> {
     outside.ready(asked).map_err(|error| {
         Failure::usage(
@@ -606,7 +607,7 @@ pub(crate) fn ready(outside: &Outside, asked: &[Source]) -> Result<(), Failure> 
     })
 }
 
-/// The sources of a configuration, put together when somebody asks them: what asks nobody needs none of them.
+/// The sources of a configuration, built on first use: a command that asks no source needs none of them.
 struct WhenAsked {
     config: Config,
     outside: OnceCell<Outside>,
@@ -648,7 +649,7 @@ impl Sources for WhenAsked {
     }
 }
 
-/// Returns what makes documents of what was fetched.
+/// Returns the adapter that turns fetched material into documents.
 pub(crate) fn intake(database: &Database, config: &Config, tools: &Tools) -> Arc<dyn Intake> {
     Arc::new(corpus::DocumentIndexer {
         library: Arc::clone(&database.library),

@@ -1,7 +1,7 @@
-//! One call of an agent: from what it is given to its typed reply.
+//! One call of an agent, from its input to its typed reply.
 //!
-//! A reply that cannot be used is returned to the model once, with the error; if that fails too the
-//! whole call is made once more. Every try is in the log, so none is made twice.
+//! An unusable reply is returned to the model once, with the error; if that fails too, the whole call is made once more. Every try is
+//! in the log, so none is repeated.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,58 +27,58 @@ use crate::settings::Mode;
 use crate::tokens::{most_tokens, most_tokens_of_prose};
 use text::tolerant;
 
-/// What an agent is asked to answer with.
+/// The form of reply that an agent is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One JSON object that fits the reply's schema.
     Object,
-    /// Prose; the program reads out of it what the reply's type holds.
+    /// Prose, from which the program parses the reply's type.
     Prose,
 }
 
 /// The typed reply of an agent.
 pub trait Reply: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
-    /// What it is asked for.
+    /// The form to ask for.
     const FORM: Form = Form::Object;
 
-    /// The key of the strings that a reader may see as they are written; none = no draft is shown.
+    /// The key of the strings to show while they are written; `None` shows no draft.
     const DRAFT: Option<&'static str> = None;
 
-    /// The key of the strings that are code, in which a tab is a tab and no eaten backslash.
+    /// The key of the strings that are code, in which a tab is a tab and not a lost backslash.
     const CODE: Option<&'static str> = None;
 
-    /// Reads a reply that is no JSON object; none where that is not to be read. What comes of it passes [`Reply::check`] as well.
+    /// Parses a reply that is not a JSON object; `None` if it is unreadable. [`Reply::check`] applies to the result as well.
     fn plain(_text: &str) -> Option<Self> {
         None
     }
 
-    /// Reads a JSON object that came where prose was asked for; none where nothing can be read out of it.
+    /// Parses a JSON object that came instead of prose; `None` if it is unreadable.
     fn from_object(_value: &serde_json::Value) -> Option<Self> {
         None
     }
 
-    /// Checks what the types cannot say. The error is shown to the model.
+    /// Checks what the types cannot express. The error is shown to the model.
     fn check(&self) -> std::result::Result<(), String> {
         Ok(())
     }
 }
 
-/// A call of an agent that is being put together.
+/// A builder for a call of an agent.
 pub struct Call<'a> {
     run: &'a Run,
     agent: Agent,
     given: String,
-    /// What stands behind the evidence.
+    /// The text after the evidence.
     again: String,
     evidence: &'a [Numbered],
     /// Whether the evidence is shown as statements with addresses.
     in_statements: bool,
     share: Share,
-    /// Whether it is made without the model where no reply of the model can be used.
+    /// Whether to fall back on the extractive reply if every reply of the model is unusable.
     outlives_unusable: bool,
-    /// Whether other calls of the agent use the same share, which is let go of by who makes them.
+    /// Whether other calls of the agent use the same share, which their caller releases.
     is_one_of_several: bool,
-    /// Which of several models of its tier is asked, counted from 0.
+    /// The index of the model to ask among those of its tier, from 0.
     model: usize,
 }
 
@@ -92,7 +92,7 @@ fn put(page: &mut String, name: &str, text: &str) {
 }
 
 impl<'a> Call<'a> {
-    /// Begins a call that is told nothing of what was agreed on with the user.
+    /// Begins a call without the briefing on what was agreed with the user.
     pub(crate) fn apart(run: &'a Run, agent: Agent) -> Call<'a> {
         Call {
             run,
@@ -114,16 +114,16 @@ impl<'a> Call<'a> {
         briefing.fold(call, |call, (name, text)| call.given(name, text))
     }
 
-    /// Puts `text` before the agent under the heading `name`.
+    /// Gives the agent `text` under the heading `name`.
     ///
-    /// A text that is not wanted any more is best given away: a run may wait for its reply for a long time.
+    /// Pass a text by value if it is no longer needed: a run may wait for its reply for a long time.
     #[must_use]
     pub fn given(mut self, name: &str, text: impl AsRef<str>) -> Self {
         put(&mut self.given, name, text.as_ref());
         self
     }
 
-    /// Puts `text` before the agent under the heading `name`, fenced and labelled as data: what other agents wrote, or sources say.
+    /// Gives the agent `text` under the heading `name`, fenced and labelled as data: what other agents wrote, or sources say.
     #[must_use]
     pub fn showing(self, name: &str, text: impl AsRef<str>) -> Self {
         let text = text.as_ref();
@@ -131,8 +131,8 @@ impl<'a> Call<'a> {
         self.given(name, fenced)
     }
 
-    /// Puts what is wrong with an earlier reply before the agent, fenced, and last of all: a prompt that asks again begins as the first one
-    /// did, so a provider that keeps prompts has it already.
+    /// Gives the agent the faults of an earlier reply, fenced and at the end. So a prompt that asks again begins like the first one,
+    /// and a provider's prompt cache still matches.
     #[must_use]
     pub fn again(mut self, name: &str, text: impl AsRef<str>) -> Self {
         let fenced = fenced_text(text.as_ref(), &self.given);
@@ -140,14 +140,14 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Puts evidence before the agent: numbered, fenced and labelled as untrusted data.
+    /// Gives the agent evidence: numbered, fenced and labelled as untrusted data.
     #[must_use]
     pub fn citing(mut self, evidence: &'a [Numbered]) -> Self {
         self.evidence = evidence;
         self
     }
 
-    /// Puts evidence before the agent as statements, each behind its address: numbered, fenced and labelled as untrusted data.
+    /// Gives the agent evidence as statements, each after its address: numbered, fenced and labelled as untrusted data.
     #[must_use]
     pub fn citing_statements(mut self, evidence: &'a [Numbered]) -> Self {
         self.evidence = evidence;
@@ -162,30 +162,30 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Has the reply made without the model where none of the model's can be used: what was found is worth an answer all the same.
+    /// Falls back on the extractive reply if every reply of the model is unusable: the findings still deserve an answer.
     #[must_use]
     pub fn even_if_unusable(self) -> Self {
         Call { outlives_unusable: true, ..self }
     }
 
-    /// Lets the call use a share that several calls of its agent have together; [`Run::release`] lets go of it.
+    /// Lets the call use a share that several calls of its agent have in common; [`Run::release`] releases it.
     #[must_use]
     pub fn as_part_of_synthesis(self) -> Self {
         Call { is_one_of_several: true, ..self.as_synthesis() }
     }
 
-    /// Asks one of several models that read, counted from 0.
+    /// Asks one of several models of the tier, by its index from 0.
     #[must_use]
     pub fn by_reader(self, model: usize) -> Self {
         Call { model, ..self }
     }
 
-    /// Says what can be said without a model: a plain, extractive, deterministic function.
+    /// Adds the reply without a model: a plain, extractive, deterministic function.
     pub fn offline<R: Reply, F: FnOnce() -> R>(self, speak: F) -> CallOffline<'a, F> {
         CallOffline { call: self, speak }
     }
 
-    /// Returns the agent's reply. Without a model there is none.
+    /// Returns the agent's reply. Fails without a model.
     pub async fn reply<R: Reply>(mut self) -> Result<R> {
         let page = self.page::<R>()?;
         let reply = match self.run.recorded(&page.step, page.input)? {
@@ -197,7 +197,7 @@ impl<'a> Call<'a> {
         reply
     }
 
-    /// Everything that makes the call what it is; what was given moves into it.
+    /// Builds everything that defines the call; the given texts move into it.
     fn page<R: Reply>(&mut self) -> Result<Page> {
         let prompt = self.run.shared.world.prompts.of(&self.agent)?;
         let step = self.run.next(self.agent.name);
@@ -223,14 +223,14 @@ impl<'a> Call<'a> {
         Ok(Page { step, prompt, user: user.into(), schema, input })
     }
 
-    /// Lets go of the synthesis's share once the synthesis has been made, one way or the other.
+    /// Releases the synthesis's share once the synthesis has ended, with or without a reply.
     fn made(&self) {
         if self.share != Share::Ordinary && !self.is_one_of_several {
             self.run.release(&self.agent);
         }
     }
 
-    /// Asks the model until a reply can be used or every try is made; `failures` are the tries that were of no use.
+    /// Asks the model until a reply is usable or no try is left; `failures` are the failed tries.
     async fn live<R: Reply>(&self, page: &Page, failures: &mut Vec<Failure>) -> Result<R> {
         loop {
             let Some(mut request) = self.request(page, failures) else {
@@ -250,12 +250,12 @@ impl<'a> Call<'a> {
                 self.run.begin(&page.step, page.input, Some(asking), &need, self.share).await?;
             let reserved = granted.spend;
             request.max_tokens = granted.reply_tokens;
-            // By reference: moved from hand to hand, it would be copied, and kept room for, in each.
+            // Pinned and passed by reference: moving it would copy it, and reserve space for it, at each level.
             let asked = pin!(self.ask::<R>(page, &request, model));
             let answered = self.run.racing(&page.step, page.input, reserved, asked).await?;
             let usage = match &answered {
                 Ok(reply) => reply.usage,
-                // Nobody counted what was generated before it broke off: it may have been all of it.
+                // No one counted the tokens generated before it broke off: assume all of them.
                 Err(error) if may_be_billed(error) => request.most(),
                 Err(_) => Usage::default(),
             };
@@ -282,7 +282,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// What the log says of who is asked, and with which prompt.
+    /// Returns the log's record of the model and the prompt.
     fn asking(&self, page: &Page, model: &str) -> Asking {
         Asking {
             model: model.to_owned(),
@@ -304,7 +304,7 @@ impl<'a> Call<'a> {
         Err(Stop::Stage { stage: page.step.clone(), message, retry_attempted: false })
     }
 
-    /// Returns the next try after `failures`, or none when all were made.
+    /// Returns the next try after `failures`, or `None` if no try is left.
     ///
     /// First the call, then one repair of a malformed reply, then the call once more with the error.
     fn request(&self, page: &Page, failures: &[Failure]) -> Option<ChatRequest> {
@@ -357,7 +357,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What of a reply is shown while it is written.
+/// What a draft shows of a reply.
 enum Shown {
     Texts(Draft),
     Prose(ProseDraft),
@@ -389,14 +389,14 @@ impl Words for Live<'_> {
     }
 }
 
-/// A call that can be answered without a model as well.
+/// A call that also has a reply without a model.
 pub struct CallOffline<'a, F> {
     call: Call<'a>,
     speak: F,
 }
 
 impl<F> CallOffline<'_, F> {
-    /// Returns the model's reply, or the extractive one where there is no model.
+    /// Returns the model's reply, or the extractive one if there is no model.
     pub async fn reply<R: Reply>(self) -> Result<R>
     where
         F: FnOnce() -> R,
@@ -404,10 +404,10 @@ impl<F> CallOffline<'_, F> {
         self.reply_and_mode().await.map(|(reply, _)| reply)
     }
 
-    /// Returns the model's reply, or the extractive one where there is no model, with the mode in which it came about.
+    /// Returns the model's reply, or the extractive one if there is no model, with its mode.
     ///
-    /// What the budget does not allow its model is extractive too, with a warning: a run that meets its cap still delivers. So is a call
-    /// made [`Call::even_if_unusable`] whose model gives no usable reply.
+    /// The reply is also extractive, with a warning, if the budget does not allow the model: a run that meets its cap still delivers.
+    /// The same holds for a call with [`Call::even_if_unusable`] whose model gives no usable reply.
     pub async fn reply_and_mode<R: Reply>(self) -> Result<(R, Mode)>
     where
         F: FnOnce() -> R,
@@ -446,7 +446,7 @@ impl<F> CallOffline<'_, F> {
 }
 
 impl Call<'_> {
-    /// Tells whether the call does without its model after `stop`, and warns of it.
+    /// Returns whether the call goes on without its model after `stop`, and adds a warning if so.
     fn goes_without(&self, stop: &Stop, failures: &[Failure]) -> bool {
         let is_synthesis = self.share != Share::Ordinary;
         let goes = match stop {
@@ -463,7 +463,7 @@ impl Call<'_> {
         goes
     }
 
-    /// Returns the warning with which a call does without its model.
+    /// Returns the warning that a call goes on without its model.
     fn without_model(&self, failures: &[Failure]) -> String {
         let name = self.agent.name;
         if is_unusable(failures) {
@@ -504,12 +504,12 @@ impl Call<'_> {
     }
 }
 
-/// Tells whether every try was made and no reply could be used.
+/// Returns whether no try is left and no reply was usable.
 fn is_unusable(failures: &[Failure]) -> bool {
     failures.len() >= TRIES && failures.iter().all(|one| one.fault == Fault::Malformed)
 }
 
-/// Returns what went wrong in so many tries, for the user.
+/// Returns what went wrong in `tries` tries, for the user.
 fn told(last: &Failure, tries: usize) -> String {
     match last.fault {
         Fault::Malformed => format!(
@@ -524,7 +524,7 @@ struct Page {
     step: String,
     prompt: Arc<Prompt>,
     user: Arc<str>,
-    /// None where prose is asked for.
+    /// `None` if prose is asked for.
     schema: Option<Arc<ReplySchema>>,
     input: Hash,
 }
@@ -541,9 +541,9 @@ impl ChatRequest {
         Usage { input_tokens, cached_tokens: 0, output_tokens }
     }
 
-    /// Returns the most tokens that everything has which the model will read.
+    /// Returns an upper bound for the tokens that the model will read.
     pub fn prompt_tokens(&self) -> u64 {
-        /// What a chat template adds to each turn, at most.
+        /// The most that a chat template adds to each turn.
         const TEMPLATE: u64 = 16;
         let turns: u64 = self.turns.iter().map(|turn| most_tokens(&turn.text) + TEMPLATE).sum();
         let schema = self.schema.as_ref();
@@ -552,7 +552,7 @@ impl ChatRequest {
     }
 }
 
-/// Tells whether a call that failed so may have been billed all the same.
+/// Returns whether a call that failed with this error may still have been billed.
 fn may_be_billed(error: &PortError) -> bool {
     match error {
         PortError::TimedOut { .. } | PortError::Malformed { .. } => true,
@@ -566,9 +566,9 @@ fn may_be_billed(error: &PortError) -> bool {
     }
 }
 
-/// Returns what a model is told whose reply cannot be used, in three lines at most.
+/// Returns the message to a model whose reply is unusable, in three lines at most.
 fn again(error: &str, schema: Option<&ReplySchema>) -> String {
-    /// Characters of an error, at most.
+    /// The maximum number of characters of an error.
     const LONGEST: usize = 300;
     let error: String = one_line(error).chars().take(LONGEST).collect();
     match schema {
@@ -598,7 +598,7 @@ fn understand<R: Reply>(
     let read = match tolerant::read(&reply.text) {
         Ok(read) => read,
         Err(_) if reply.cut_off => return Err(CUT_OFF.into()),
-        // What was to be JSON and does not read is asked for again; only what never was any is a plain text.
+        // Broken JSON is requested again; only a reply without any JSON counts as plain text.
         Err(error @ tolerant::Unreadable::NoJson { .. }) => {
             return checked(R::plain(&reply.text).ok_or_else(|| error.to_string())?);
         }
@@ -623,7 +623,8 @@ fn understand<R: Reply>(
     checked(typed)
 }
 
-/// Reads prose, or an object that came in its place. What was cut off is asked for again, and at last taken up to its last sentence.
+/// Reads prose, or an object that came instead of it. A reply that was cut off is requested again; the last one is taken up to its
+/// last sentence.
 fn understand_prose<R: Reply>(
     reply: &ChatReply,
     is_last: bool,
@@ -652,7 +653,7 @@ fn understand_prose<R: Reply>(
     checked(R::plain(text).ok_or("the reply says nothing")?)
 }
 
-/// Takes out what is null: what is not given is not there.
+/// Removes nulls: a null member counts as missing.
 fn without_nulls(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(members) => {
@@ -669,12 +670,12 @@ fn without_nulls(value: &mut serde_json::Value) {
 
 fn checked<R: Reply>(typed: R) -> std::result::Result<(serde_json::Value, R), String> {
     typed.check()?;
-    // What the type does not know is not kept: a reply cannot smuggle anything into the log.
+    // Drops whatever the type does not know: a reply cannot smuggle anything into the log.
     let value = serde_json::to_value(&typed).map_err(|error| error.to_string())?;
     Ok((value, typed))
 }
 
-/// The default time for one model call.
+/// The default deadline of one model call.
 pub const CALL_DEADLINE: Duration = Duration::from_hours(1);
 
 #[cfg(test)]

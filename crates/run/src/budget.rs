@@ -1,9 +1,9 @@
-//! What a run may spend, and the reservation that makes the cap hold.
+//! What a run may spend, and the reservation that enforces the cap.
 //!
-//! Before a call the most that it can spend is reserved: a bound for the tokens of its prompt ([`crate::tokens`]) and the longest reply
-//! that it may have. Where that is not free, a shorter reply is asked for; where not even a usual one is, the call is refused. When the
-//! call returns, the provider's own count settles it. The share of the synthesis is held back from everything before it, as long as what
-//! is left can still pay for it, so that a run that meets its cap still delivers.
+//! Before a call the most that it can spend is reserved: a bound for the tokens of its prompt ([`crate::tokens`]) and its longest
+//! reply. If that is not free, a shorter reply is requested; if not even a usual one is free, the call is refused. When the call
+//! returns, the provider's own count settles it. The share of the synthesis is held back from everything before it, as long as the
+//! rest can still pay for it, so that a run that meets its cap still delivers.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl std::ops::AddAssign for Usage {
 #[serde(deny_unknown_fields)]
 pub struct Price {
     pub input: f64,
-    /// Input tokens read from the provider's cache; the price of `input` where absent.
+    /// Price of input tokens read from the provider's cache; the price of `input` if absent.
     #[serde(default)]
     pub cached_input: Option<f64>,
     pub output: f64,
@@ -69,7 +69,7 @@ impl Spend {
         *self == Spend::default()
     }
 
-    /// Returns what a prompt and a reply of so many tokens spend.
+    /// Returns the spend of a prompt and a reply of these lengths.
     pub fn of(prompt_tokens: u64, reply_tokens: u32, price: Option<Price>) -> Spend {
         let usage = Usage {
             input_tokens: prompt_tokens,
@@ -83,7 +83,7 @@ impl Spend {
     }
 }
 
-/// What a call may spend: a prompt of so many tokens at most, and a reply of a length between two bounds.
+/// The bounds of what a call may spend: the most tokens of its prompt, and the longest reply.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Need {
     pub prompt_tokens: u64,
@@ -93,7 +93,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// A reply is hardly ever longer than this part of the longest.
+    /// A reply is hardly ever longer than the longest one divided by this.
     const USUAL_PART: u32 = 3;
 
     /// Returns the most that the call can spend.
@@ -101,7 +101,7 @@ impl Need {
         Spend::of(self.prompt_tokens, self.reply_tokens, self.price)
     }
 
-    /// Returns what the call spends at most where its reply is of usual length.
+    /// Returns the most that the call spends on a reply of usual length.
     pub fn usual(&self) -> Spend {
         Spend::of(self.prompt_tokens, self.usual_reply(), self.price)
     }
@@ -111,11 +111,11 @@ impl Need {
     }
 }
 
-/// What a call may spend that was let through.
+/// What a granted call may spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
     pub spend: Spend,
-    /// How long its reply may be.
+    /// The maximum length of its reply.
     pub reply_tokens: u32,
 }
 
@@ -173,12 +173,12 @@ pub enum CapMet {
     WallTime { cap: u64 },
 }
 
-/// Returns millionths of a US dollar as dollars.
+/// Converts millionths of a US dollar to dollars.
 pub fn dollars(micros: u64) -> f64 {
     micros as f64 / 1e6
 }
 
-/// What a run has spent, has reserved and holds back.
+/// What a run has spent, reserved and held back.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
     pub spent: Spend,
@@ -200,7 +200,7 @@ pub struct HeldBack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     Ordinary,
-    /// It is the synthesis, or a part of it: what is held back for this agent is there for it.
+    /// The synthesis or a part of it, which may use what is held back for this agent.
     Synthesis(&'static str),
 }
 
@@ -212,9 +212,9 @@ struct Free {
 }
 
 impl Account {
-    /// Reserves what a call may spend, with a reply shorter than the longest where no more is free, or tells which cap forbids it.
+    /// Reserves what a call may spend, with a shorter reply if the longest is not free, or returns the cap that forbids it.
     ///
-    /// `None`: it is to be asked for again when a call under way has come back, of which it is not known yet what it really spends.
+    /// `None`: ask again when a call under way has returned, as only then its real spend is known.
     pub fn reserve(
         &mut self,
         caps: &Budget,
@@ -251,7 +251,7 @@ impl Account {
         {
             return Err(CapMet::Steps { cap });
         }
-        // What can no longer be paid for is held back for nothing.
+        // A share that can no longer be paid for is not held back.
         let free = |cap: Option<u64>, spent: u64, reserved: u64, held_back: u64| {
             let left = cap.unwrap_or(u64::MAX).saturating_sub(spent);
             let held_back = if held_back > left { 0 } else { held_back };
@@ -269,13 +269,13 @@ impl Account {
         })
     }
 
-    /// Turns a reservation into what the call really spent.
+    /// Replaces a reservation with what the call really spent.
     pub fn settle(&mut self, reserved: Spend, spent: Spend) {
         self.reserved = self.reserved - reserved;
         self.spent = self.spent + spent;
     }
 
-    /// Counts one more question to a person, or tells that the cap forbids it.
+    /// Counts one more question to a person, or returns the cap that forbids it.
     pub fn ask(&mut self, caps: &Budget) -> Result<(), CapMet> {
         if let Some(cap) = caps.max_questions
             && self.questions >= cap
@@ -292,7 +292,7 @@ impl Free {
         spend.tokens <= self.tokens && spend.cost_usd_micros <= self.cost_usd_micros
     }
 
-    /// Returns the longest reply of usual length or more that is free.
+    /// Returns the longest free reply of at least usual length.
     fn shorter(self, need: &Need) -> Option<Granted> {
         let granted = |reply_tokens| Granted {
             spend: Spend::of(need.prompt_tokens, reply_tokens, need.price),
@@ -302,7 +302,7 @@ impl Free {
         if !self.holds(granted(fits).spend) {
             return None;
         }
-        // What a reply costs grows with its length.
+        // The cost of a reply grows with its length.
         while beyond - fits > 1 {
             let between = fits + (beyond - fits) / 2;
             if self.holds(granted(between).spend) {
@@ -314,7 +314,7 @@ impl Free {
         Some(granted(fits))
     }
 
-    /// Returns the cap that does not hold `spend`.
+    /// Returns the cap that `spend` exceeds.
     fn refuses(self, caps: &Budget, spend: Spend) -> CapMet {
         match caps.max_tokens {
             Some(cap) if spend.tokens > self.tokens => {
@@ -361,7 +361,7 @@ mod tests {
         let worst = need(500, 100);
         let granted = account.reserve(&UP_TO_1000, &worst, Share::Ordinary).unwrap().unwrap();
         assert_eq!(granted, Granted { spend: worst.most(), reply_tokens: 100 });
-        // What is under way may spend less than it may.
+        // A call under way may spend less than it reserved.
         assert_eq!(account.reserve(&UP_TO_1000, &worst, Share::Ordinary), Ok(None));
         account.settle(granted.spend, Spend { tokens: 90, cost_usd_micros: 200 });
         let granted = account.reserve(&UP_TO_1000, &worst, Share::Ordinary).unwrap().unwrap();

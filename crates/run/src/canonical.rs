@@ -1,14 +1,14 @@
 //! Canonical JSON (RFC 8785): one value, one text.
 //!
-//! What is stored, hashed and compared is always this form: keys in the order of their UTF-16 units,
-//! no white space, numbers as ECMAScript writes them.
+//! Stored, hashed and compared JSON always has this form: keys in the order of their UTF-16 units, no white space, numbers as
+//! ECMAScript writes them.
 
 use std::io::Write as _;
 
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-/// Integers beyond this one are not exact as the doubles that RFC 8785 knows.
+/// Integers beyond this one are not exact as RFC 8785's doubles.
 const EXACT: u64 = 1 << 53;
 
 /// Returns the canonical JSON of `value`.
@@ -42,7 +42,7 @@ fn write(value: &Value, text: &mut Vec<u8>) {
 }
 
 fn write_object(fields: &Map<String, Value>, text: &mut Vec<u8>) {
-    // UTF-8 and UTF-16 order ASCII alike, and a map keeps its keys in the order of UTF-8 or of their coming.
+    // UTF-8 and UTF-16 order ASCII alike, and a map keeps its keys in UTF-8 order or in insertion order.
     if fields.keys().all(|key| key.is_ascii()) && fields.keys().is_sorted() {
         return write_fields(fields.iter(), text);
     }
@@ -71,7 +71,7 @@ fn write_string(string: &str, text: &mut Vec<u8>) {
         text.extend_from_slice(string.as_bytes());
         return text.push(b'"');
     }
-    // serde_json escapes just what RFC 8785 escapes, and the same way.
+    // serde_json escapes exactly what RFC 8785 escapes, and in the same way.
     serde_json::to_writer(&mut *text, string).expect("a vector takes what is written to it");
 }
 

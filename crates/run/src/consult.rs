@@ -1,7 +1,7 @@
-//! Looks claims up in a collection: the statements that a text by somebody else cites, or those nearest to what it says.
+//! Looks up claims of an external text in a collection: finds the statements that it cites, or those nearest to the claim.
 //!
-//! A citation there is a name and perhaps a quote, as footnotes, links and reference lists have them. What is found is returned as
-//! passages, whole blocks around the statements, so that everything that follows works on evidence as it does for any other run.
+//! A citation in it is a name and perhaps a quote, as in footnotes, links and reference lists. The results are passages, whole blocks
+//! around the statements, so that all later stages work on evidence as in any other run.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -17,41 +17,41 @@ use crate::library::{Library, Retrieval, Search, StoredDocument};
 use crate::ports::PortError;
 use text::Language;
 
-/// A claim, and what it cites.
+/// A claim and its citations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Wanted {
     pub claim: String,
-    /// Empty: the nearest statements are looked up.
+    /// If empty, the nearest statements are looked up.
     pub cites: Vec<Cited>,
 }
 
-/// What a text cites.
+/// A citation in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cited {
-    /// Words that name a document: its path, file name, title or address, and perhaps more. Empty where none is named.
+    /// Words that name a document: its path, file name, title or address, and perhaps more. Empty if none is named.
     pub document: String,
-    /// Words that are said to stand there; empty where none are given.
+    /// Words quoted from the document; empty if there is no quote.
     pub quote: String,
 }
 
-/// What was found.
+/// The result of a lookup.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Consulted {
-    /// Each once.
+    /// Each passage once.
     pub passages: Vec<Passage>,
-    /// For each claim, in order.
+    /// One for each claim, in order.
     pub claims: Vec<Answered>,
 }
 
-/// Where a claim's statements stand.
+/// The places of a claim's statements.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     pub places: Vec<Found>,
-    /// What was cited and is not there.
+    /// Citations that were not found.
     pub faults: Vec<Fault>,
 }
 
-/// Statements of a passage.
+/// A range of statements in a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// The index of the passage.
@@ -61,7 +61,7 @@ pub struct Found {
     pub last: u32,
 }
 
-/// Looks claims up in a collection of a user's.
+/// Looks up claims in a user's collection.
 pub async fn consult(
     library: &dyn Library,
     user: &str,
@@ -98,13 +98,13 @@ pub async fn consult(
     Ok(lookup.found)
 }
 
-/// Where something that a claim cites is to be looked for.
+/// Where to look for a citation.
 enum Sought {
-    /// A quote, in the first of these documents that it stands in.
+    /// A quote, in the first of these documents that holds it.
     Quote { quote: String, documents: Vec<usize>, called: String },
-    /// The statements of a document that are nearest to the claim.
+    /// The statements of a document nearest to the claim.
     Nearest(usize),
-    /// Those nearest to it of what a search brought: documents with passages of them.
+    /// The nearest statements in search results: documents with their passages.
     Anywhere(Vec<(usize, Passage)>),
 }
 
@@ -124,12 +124,12 @@ struct Catalog<'a> {
     user: &'a str,
     collection: &'a str,
     documents: Vec<StoredDocument>,
-    /// What a document may be called, in lower case, and its index.
+    /// The possible names of documents in lower case, each with the document's index.
     names: Vec<(String, usize)>,
 }
 
 impl Catalog<'_> {
-    /// Returns where to look for what a claim cites.
+    /// Returns where to look for a claim's citations.
     async fn seek(&self, wanted: &Wanted) -> Result<Vec<Result<Sought, Fault>>, PortError> {
         let mut sought = Vec::new();
         for cited in &wanted.cites {
@@ -174,7 +174,7 @@ impl Catalog<'_> {
         })
     }
 
-    /// Returns the document that words name: the one whose longest name stands in them.
+    /// Returns the document that `words` name: the one with the longest name in them.
     fn named(&self, words: &str) -> Option<usize> {
         let lower = words.to_lowercase();
         let is_free = |at: usize, length: usize| {
@@ -190,7 +190,7 @@ impl Catalog<'_> {
             .map(|(_, index)| *index)
     }
 
-    /// Reads a document, unless it was read before.
+    /// Reads a document unless it was read before.
     async fn read(
         &self,
         index: usize,
@@ -222,20 +222,20 @@ impl Catalog<'_> {
     }
 }
 
-/// What is known while claims are looked up in documents that were read.
+/// The state of a lookup of claims in documents already read.
 struct Lookup<'a> {
     catalog: &'a Catalog<'a>,
-    /// By the index of their document.
+    /// By document index.
     sources: &'a BTreeMap<usize, Source<'a>>,
     finders: BTreeMap<usize, Finder<'a>>,
-    /// The statements of a document as claims in a language are compared with them, and their indices.
+    /// The rankable statements of a document for claims in a language, and their indices.
     ranks: HashMap<(usize, Language), (Vec<usize>, Nearest)>,
     found: Consulted,
-    /// The index of the passage of each window: of a document, and its bytes.
+    /// The index of each window's passage, by document and byte range.
     windows: BTreeMap<(usize, usize, usize), usize>,
 }
 
-/// Statements that a claim is bound to where it names none, at most.
+/// The maximum number of statements bound to a claim without a citation.
 const MOST_NEAREST: usize = 2;
 
 impl<'a> Lookup<'a> {
@@ -277,7 +277,7 @@ impl<'a> Lookup<'a> {
         runs.into_iter().filter_map(|(first, last)| self.enter(index, first, last)).collect()
     }
 
-    /// Returns the statements of a document that are nearest to a claim.
+    /// Returns the statements of a document nearest to a claim.
     fn nearest_in(&mut self, index: usize, claim: &str) -> Vec<Found> {
         let Some(source) = self.sources.get(&index) else { return vec![] };
         let language = ::text::guess(claim);
@@ -297,9 +297,9 @@ impl<'a> Lookup<'a> {
         chosen.into_iter().filter_map(|one| self.enter(index, one, one)).collect()
     }
 
-    /// Returns those statements of some passages that are nearest to a claim; none that hold too little of it.
+    /// Returns the statements of these passages nearest to a claim, except those that hold too little of it.
     fn nearest(&mut self, passages: &[(usize, Passage)], claim: &str) -> Vec<Found> {
-        /// The share of the claim's words, weighed by how rare they are in what was found.
+        /// The least share of the claim's words, weighted by their rarity in the results.
         const LEAST: f64 = 0.4;
         let mut statements: Vec<(usize, Range<usize>)> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
@@ -329,7 +329,7 @@ impl<'a> Lookup<'a> {
             .collect()
     }
 
-    /// Enters the passage around statements; returns where they stand in it.
+    /// Adds the passage around these statements; returns their place in it.
     fn enter(&mut self, index: usize, first: usize, last: usize) -> Option<Found> {
         let source = self.sources.get(&index)?;
         let span = source.span(first, last)?;
@@ -387,7 +387,7 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    /// Enters the first lines of every document that is cited: they say whom and what it is about.
+    /// Adds the first lines of every cited document: they tell who and what it is about.
     fn open(&mut self) {
         for (index, source) in self.sources {
             let is_used = self.windows.keys().any(|(document, _, _)| document == index);
@@ -400,9 +400,9 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Returns the best of a ranking that are about as near as the very best, and hold no less than `least` of the claim.
+/// Returns the top of a ranking that scores close to the best and at least `least`.
 fn near(ranked: Vec<(usize, f64)>, least: f64) -> impl Iterator<Item = usize> {
-    /// The share of what the best holds.
+    /// The share of the best score.
     const BESIDE_THE_BEST: f64 = 0.8;
     let best = ranked.first().map_or(0.0, |(_, share)| *share);
     let enough = least.max(best * BESIDE_THE_BEST);
@@ -413,9 +413,9 @@ fn near(ranked: Vec<(usize, f64)>, least: f64) -> impl Iterator<Item = usize> {
         .map(|(place, _)| place)
 }
 
-/// Returns what documents may be called, in lower case: by path, file name, file name without its ending, title and address.
+/// Returns the possible names of documents in lower case: path or address, file name (each also without its extension) and title.
 fn list_names(documents: &[StoredDocument]) -> Vec<(String, usize)> {
-    /// A shorter name is a word like any other.
+    /// A shorter name is too common a word.
     const SHORTEST: usize = 4;
     let mut names = Vec::new();
     for (index, document) in documents.iter().enumerate() {

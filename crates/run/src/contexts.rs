@@ -16,13 +16,13 @@ pub use edit::{MOST_TRIES, edit};
 pub use learned::{Learned, id_of};
 pub use lessons::{Added, Lesson};
 
-/// Search terms of a context, at most.
+/// The maximum number of search terms of a context.
 pub const MOST_TERMS: usize = 100;
-/// Characters in any one text of a context, at most.
+/// The maximum number of characters in any one text of a context.
 pub const MOST_CHARACTERS: usize = 4_000;
-/// Bytes of a context's metadata as JSON, at most.
+/// The maximum size of a context's metadata as JSON, in bytes.
 pub const MOST_METADATA: usize = 16_384;
-/// How deep lists and objects may lie in one another in a context's metadata.
+/// The maximum nesting depth of arrays and objects in a context's metadata.
 pub const DEEPEST_METADATA: usize = 32;
 /// The longest id of a context.
 pub const LONGEST_ID: usize = 64;
@@ -52,11 +52,11 @@ pub struct StartupContext {
     pub metadata: Map<String, Value>,
 }
 
-/// Tells whether a text may be the id of a context.
+/// Returns whether a text is a valid id of a context.
 ///
-/// 1 to [`LONGEST_ID`] small ASCII letters, digits, `-` and `_`, a letter or digit first, and none of the names that a file
-/// system keeps for devices. So an id is the name of a file on every system, has one written form, and two ids never differ by
-/// their case or their Unicode form alone.
+/// A valid id has 1 to [`LONGEST_ID`] lowercase ASCII letters, digits, `-` and `_`, begins with a letter or digit, and is not a device
+/// name reserved by a file system. So an id is a valid file name on every system, has one written form, and two ids never differ only
+/// by case or Unicode form.
 pub fn is_id(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     text.len() <= LONGEST_ID
@@ -65,7 +65,7 @@ pub fn is_id(text: &str) -> bool {
         && !is_of_devices(text)
 }
 
-/// Tells whether file systems keep a name, in small letters, for devices.
+/// Returns whether file systems reserve a lowercase name for devices.
 fn is_of_devices(name: &str) -> bool {
     let port = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
     matches!(name, "con" | "prn" | "aux" | "nul")
@@ -73,7 +73,7 @@ fn is_of_devices(name: &str) -> bool {
 }
 
 impl StartupContext {
-    /// Returns what is wrong with the context; none where nothing is.
+    /// Returns what is wrong with the context; `None` if it is valid.
     pub fn wrong(&self) -> Option<String> {
         if is_of_devices(&self.id.to_ascii_lowercase()) {
             return Some(format!(
@@ -116,13 +116,13 @@ impl StartupContext {
         if metadata > MOST_METADATA {
             return Some(format!("its metadata has more than {MOST_METADATA} bytes"));
         }
-        // What is nested too deep could be written and not be read again.
+        // Data nested too deep could be written but not read again.
         let deepest = self.metadata.values().map(depth).max().unwrap_or(0);
         (deepest > DEEPEST_METADATA)
             .then(|| format!("its metadata is nested more than {DEEPEST_METADATA} deep"))
     }
 
-    /// Checks contexts that are to be kept together: they are one user's, each is as it must be, and no id comes twice.
+    /// Checks contexts to be saved together: all belong to one user, each is valid, and ids are unique.
     pub fn check_all(contexts: &[StartupContext]) -> Result<(), ContextError> {
         let wrong = |what: String| Err(ContextError::Wrong { what });
         let mut ids = BTreeSet::new();
@@ -144,7 +144,7 @@ impl StartupContext {
         Ok(())
     }
 
-    /// Orders contexts as they are listed: the last accessed first, those of one moment by id.
+    /// Sorts contexts for listing: the last accessed first, ties by id.
     pub fn sort(contexts: &mut [StartupContext]) {
         contexts.sort_by(|one, other| {
             other.last_accessed.cmp(&one.last_accessed).then_with(|| one.id.cmp(&other.id))
@@ -152,7 +152,7 @@ impl StartupContext {
     }
 }
 
-/// How many lists and objects lie in one another here.
+/// Returns how deep arrays and objects are nested.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -161,7 +161,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Why contexts could not be read or kept.
+/// Why contexts could not be read or saved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContextError {
     #[error("there is no startup context '{id}'")]
@@ -179,56 +179,56 @@ pub enum ContextError {
 }
 
 impl ContextError {
-    /// Says that a context is not there; its id may be any text.
+    /// Returns the error for a missing context; its id may be any text.
     pub fn no_such(id: &str) -> ContextError {
         ContextError::NoSuchContext { id: shown(id) }
     }
 }
 
-/// Returns as much of an id as an error may show.
+/// Returns the part of an id that an error may show.
 fn shown(id: &str) -> String {
     crate::grounding::clean(id).chars().take(40).collect()
 }
 
-/// What becomes of a context that is there already.
+/// What happens to an existing context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and nothing is kept: [`ContextError::Taken`].
+    /// It stays, and nothing is saved: [`ContextError::Taken`].
     Stays,
     Replaced,
 }
 
-/// The startup contexts of all users. Each operation names the user; what belongs to another is not there.
+/// The startup contexts of all users. Each operation names the user and cannot see another user's contexts.
 ///
-/// What is written is on disk when the call returns; a write that breaks off leaves what was there before. A text that can be
-/// no id, or no name of a user, names nothing.
+/// Writes are on disk when the call returns; an interrupted write leaves the previous state. A text that is not a valid id or user
+/// name matches nothing.
 #[async_trait]
 pub trait Contexts: Send + Sync {
-    /// Returns the user's contexts, the last accessed first, those of one moment by id.
+    /// Returns the user's contexts, the last accessed first, ties by id.
     async fn list(&self, user: &str) -> Result<Vec<StartupContext>, ContextError>;
     async fn get(&self, user: &str, id: &str) -> Result<Option<StartupContext>, ContextError>;
-    /// Keeps contexts that pass [`StartupContext::check_all`], all of them or none.
+    /// Saves contexts that pass [`StartupContext::check_all`], all of them or none.
     async fn keep(
         &self,
         contexts: &[StartupContext],
         existing: Existing,
     ) -> Result<(), ContextError>;
-    /// Keeps a new context; one of the same id is [`ContextError::Taken`].
+    /// Saves a new context; fails with [`ContextError::Taken`] if its id exists.
     async fn add(&self, context: &StartupContext) -> Result<(), ContextError> {
         self.keep(std::slice::from_ref(context), Existing::Stays).await
     }
-    /// Keeps a context in the place of the one of its id, which must be there. What others changed since it was read is lost;
-    /// [`Contexts::exchange`] keeps it.
+    /// Replaces the context with the same id, which must exist. Changes by others since it was read are lost; [`Contexts::exchange`]
+    /// keeps them.
     async fn replace(&self, context: &StartupContext) -> Result<(), ContextError>;
-    /// Keeps a context in the place of the one of its id, if that is still the one that was `read`, as
-    /// [`StartupContext::in_place_of`] compares them; otherwise nothing is kept: [`ContextError::Changed`]. Nobody writes
-    /// between the comparison and the exchange. Returns what is kept.
+    /// Replaces the context with the same id if it is still the one that was `read`, as [`StartupContext::in_place_of`] compares them;
+    /// otherwise saves nothing and returns [`ContextError::Changed`]. No other write can come between comparison and exchange. Returns
+    /// the saved context.
     async fn exchange(
         &self,
         read: &StartupContext,
         context: &StartupContext,
     ) -> Result<StartupContext, ContextError>;
-    /// Notes that a context was used; never moves `last_accessed` back.
+    /// Records that a context was used; never moves `last_accessed` back.
     async fn touch(&self, user: &str, id: &str, at: Timestamp) -> Result<(), ContextError>;
     async fn remove(&self, user: &str, id: &str) -> Result<(), ContextError>;
 }

@@ -1,4 +1,4 @@
-//! What a program keeps, as ports: one database, or several things that stand in for one.
+//! Storage ports: one database, or several stores instead of one.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::contexts::Contexts;
 use crate::library::Library;
 use crate::ports::{Log, LogError, PortError};
 
-/// Runs, documents and startup contexts, and what keeps them.
+/// The stores of runs, documents and startup contexts.
 #[derive(Clone)]
 pub struct Database {
     pub log: Arc<dyn Log>,
@@ -18,27 +18,27 @@ pub struct Database {
     pub storage: Arc<dyn Storage>,
 }
 
-/// What keeps runs and documents, as whoever operates it sees it.
+/// The store of runs and documents from the operator's view.
 #[async_trait]
 pub trait Storage: Send + Sync {
     /// Returns the name under which this process holds runs; no other process has it.
     fn owner(&self) -> &str;
     /// Returns how many bytes are stored.
     fn bytes(&self) -> u64;
-    /// Checks that it can be written to. Nothing that it holds is changed.
+    /// Checks that the store is writable. Changes none of its contents.
     async fn writable(&self) -> Result<(), LogError>;
     /// Counts the runs that have not ended.
     async fn tally(&self) -> Result<Tally, PortError>;
-    /// Checks everything that it holds; returns where and what it is, or what is wrong, for a person.
+    /// Checks the whole store; returns its location and kind, or what is wrong, for a person.
     async fn check(&self) -> Result<String, String>;
 }
 
-/// How many runs of all users have not ended, by where they stand.
+/// The numbers of unfinished runs of all users, by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub queued: u64,
     pub running: u64,
     pub waiting: u64,
-    /// Since when the run stands in the queue that has stood there longest.
+    /// Since when the longest-queued run has been in the queue.
     pub oldest_queued_at: Option<Timestamp>,
 }

@@ -1,29 +1,28 @@
 //! Shows the words of a structured reply while it is still being written.
 //!
-//! A reply is JSON, and a person wants to read the sentences in it, not the braces. A draft takes the
-//! reply piece by piece, as it arrives, and gives back what has become readable: the texts under one
-//! key, wherever they stand. Prose, fences and reasoning around the JSON are not shown.
+//! A reply is JSON, but a person wants to read its sentences, not its braces. A draft takes the reply piece by piece as it arrives and
+//! returns what has become readable: the strings under one key, wherever they stand. Prose, fences and reasoning around the JSON are
+//! not shown.
 //!
-//! What it shows is provisional. The reply itself is read by [`text::tolerant`] when it is complete,
-//! and only that is kept.
+//! The draft is provisional. [`text::tolerant`] reads the complete reply, and only that is kept.
 
 use text::tolerant::REASONING;
 
-/// Reads a reply piece by piece and gives back the texts under one key.
+/// Reads a reply piece by piece and returns the strings under one key.
 #[derive(Debug)]
 pub(crate) struct Draft {
     key: String,
     place: Place,
-    /// How many braces and brackets are open.
+    /// The number of open braces and brackets.
     depth: usize,
-    /// The last characters outside the JSON, in which a mark of reasoning may stand.
+    /// The last characters outside the JSON, which may hold a reasoning tag.
     recent: String,
-    /// Something has been shown already, so the next text begins on a new line.
+    /// Whether something has been shown already, so that the next string begins on a new line.
     shown: bool,
 }
 
-/// Reads prose piece by piece and gives it back without reasoning before it and without the addresses in it, which mean nothing to
-/// whoever reads along. A reply that is an object after all is read as such.
+/// Reads prose piece by piece and returns it without reasoning before it and without addresses, which mean nothing to a reader. A
+/// reply that turns out to be an object is read as one.
 #[derive(Debug)]
 pub(crate) struct ProseDraft {
     state: ProseState,
@@ -31,7 +30,7 @@ pub(crate) struct ProseDraft {
 
 #[derive(Debug)]
 enum ProseState {
-    /// Nothing but white space and what may be a mark of reasoning has come.
+    /// So far only white space and a possible reasoning tag.
     Beginning(String),
     Reasoning {
         close: &'static str,
@@ -39,7 +38,7 @@ enum ProseState {
     },
     Object(Draft),
     Prose,
-    /// Behind a bracket that may hold addresses, with the white space before it.
+    /// After a bracket that may hold addresses, with the white space before it.
     Bracket(String),
 }
 
@@ -50,7 +49,7 @@ impl Default for ProseDraft {
 }
 
 impl ProseDraft {
-    /// Takes the next piece of the reply and returns what can be read now that could not before.
+    /// Takes the next piece of the reply and returns what has become readable.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         let mut readable = String::new();
         for character in piece.chars() {
@@ -60,7 +59,7 @@ impl ProseDraft {
     }
 
     fn take(&mut self, c: char, readable: &mut String) {
-        /// The longest mark of reasoning, and the longest inside of a bracket.
+        /// The longest reasoning tag, and the longest content of a bracket.
         const LONGEST: usize = 60;
         match &mut self.state {
             ProseState::Beginning(begun) => {
@@ -115,22 +114,22 @@ impl ProseDraft {
     }
 }
 
-/// Where in the reply the draft has come to.
+/// The draft's position in the reply.
 #[derive(Debug)]
 enum Place {
     Prose,
-    /// Within reasoning, up to its closing mark.
+    /// Within reasoning, up to its closing tag.
     Reasoning(&'static str),
-    /// Within an object or array, outside texts, after what may turn out to be a key.
+    /// Within an object or array, outside strings, after what may turn out to be a key.
     Structure(String),
-    /// After a colon: the next text, if one comes, is the value.
+    /// After a colon: the next string, if any, is the value.
     Value {
         wanted: bool,
     },
     Text(Decoder, Sink),
 }
 
-/// What becomes of a text.
+/// What happens to a string.
 #[derive(Debug)]
 enum Sink {
     Shown { began: bool },
@@ -139,14 +138,14 @@ enum Sink {
 }
 
 impl Draft {
-    /// Begins a draft that shows the texts under `key`.
+    /// Begins a draft that shows the strings under `key`.
     pub(crate) fn new(key: impl Into<String>) -> Self {
         Self { key: key.into(), place: Place::Prose, depth: 0, recent: String::new(), shown: false }
     }
 
-    /// Takes the next piece of the reply and returns what can be read now that could not before.
+    /// Takes the next piece of the reply and returns what has become readable.
     ///
-    /// Pieces may end anywhere, within an escape too. Separate texts come on separate lines.
+    /// Pieces may end anywhere, even within an escape. Separate strings are on separate lines.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         let mut readable = String::new();
         for character in piece.chars() {
@@ -249,16 +248,16 @@ impl Draft {
     }
 }
 
-/// Adds to what may be a key, until it is longer than the one looked for.
+/// Extends a possible key until it is longer than the wanted one.
 fn keep(word: &mut String, more: &str, key: &str) {
     if word.len() <= key.len() {
         word.push_str(more);
     }
 }
 
-/// Undoes the escapes of one text, character by character.
+/// Decodes the escapes of one string, character by character.
 ///
-/// What is no escape of JSON stays as it is written, backslash and all, as in the reply that is read in the end.
+/// Invalid JSON escapes stay as written, backslash included, as in the final reading of the reply.
 #[derive(Debug)]
 struct Decoder {
     quote: char,
@@ -270,9 +269,9 @@ struct Decoder {
 enum Escape {
     Nothing,
     Backslash,
-    /// `\u` and so many of its digits.
+    /// `\u` and the digits so far.
     Unit(String),
-    /// The first half of a pair, complete, and what has come of the second.
+    /// The complete first half of a surrogate pair, and the second half so far.
     Pair(String, String),
 }
 
@@ -281,7 +280,7 @@ impl Decoder {
         Self { quote, escape: Escape::Nothing }
     }
 
-    /// Takes the next character, adds what it completes to `text`, and tells whether it closes the text.
+    /// Takes the next character, appends what it completes to `text`, and returns whether it closes the string.
     fn take(&mut self, c: char, text: &mut String) -> bool {
         match std::mem::replace(&mut self.escape, Escape::Nothing) {
             Escape::Nothing if c == self.quote => return true,
@@ -329,7 +328,7 @@ impl Decoder {
                 if !belongs {
                     text.extend(["\\u", &first]);
                     second.push(c);
-                    // At most five characters, and none of them begins a pair before the last.
+                    // At most five characters, and only the last can begin a pair.
                     return second.chars().any(|c| self.take(c, text));
                 }
                 second.push(c);
@@ -449,7 +448,7 @@ mod tests {
         })
     }
 
-    /// As ASCII, so that every other character is an escape that a piece may end in.
+    /// Encodes the value as ASCII, so that pieces may end within many escapes.
     fn escaped(value: &Value) -> String {
         let mut units = [0; 2];
         value

@@ -1,4 +1,4 @@
-//! Vectors of texts: who makes them, and what must be the same of two before they may be compared.
+//! Text vectors: their embedder, and what two of them must have in common to be compared.
 
 use std::sync::Arc;
 
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::ports::PortError;
 
-/// How vectors are made. Vectors that were made in two ways have nothing to say to each other.
+/// How vectors are made. Vectors made in different ways cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Embedding {
-    /// `local/<name of the folder>`, or `provider/name` where a server makes them.
+    /// `local/<name of the folder>`, or `provider/name` for a server's model.
     pub model: String,
-    /// A digest that tells this model's weights from another's of the same name; none where a server keeps them.
+    /// A digest that distinguishes this model's weights from others of the same name; `None` for a server's model.
     pub fingerprint: Option<String>,
     pub dimensions: u32,
-    /// The numbers that the model computes with; none where a server keeps that to itself.
+    /// The number type that the model computes with; `None` if a server does not report it.
     pub dtype: Option<String>,
     pub pooling: Option<Pooling>,
-    /// What is written before a passage, and before a query; e5 wants `passage: ` and `query: `.
+    /// The prefixes of a passage and of a query; e5 wants `passage: ` and `query: `.
     pub passage_prefix: String,
     pub query_prefix: String,
-    /// Tokens of a text that are read; the rest is cut.
+    /// The number of tokens of a text to read; the rest is cut.
     pub max_tokens: Option<u32>,
 }
 
 impl Embedding {
-    /// Says in what the other one differs; nothing where their vectors may be compared.
+    /// Returns the differences from the other one; empty if their vectors may be compared.
     pub fn differences(&self, other: &Embedding) -> Vec<String> {
         let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
         let pooling = |value: Option<Pooling>| value.map_or("unknown", Pooling::name).to_owned();
         let most =
             |value: Option<u32>| value.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
-        // The same weights under another name are the same.
+        // The same weights under another name are the same model.
         let same = self.fingerprint.is_some() && self.fingerprint == other.fingerprint;
         let model = if same { &self.model } else { &other.model };
         let fields = [
@@ -50,13 +50,13 @@ impl Embedding {
     }
 }
 
-/// How the vectors of a text's tokens become the text's.
+/// How the token vectors become the text's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pooling {
-    /// Their mean.
+    /// The mean of the token vectors.
     Mean,
-    /// That of the first token.
+    /// The vector of the first token.
     Cls,
 }
 
@@ -69,36 +69,35 @@ impl Pooling {
     }
 }
 
-/// What a text is embedded for; some models want it said.
+/// The purpose of an embedded text; some models need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// To be found.
+    /// A text to be found.
     Passage,
-    /// To find.
+    /// A text to search with.
     Query,
 }
 
 /// Turns texts into vectors.
 ///
-/// The vectors have length 1, so that their dot product is their cosine; texts of the same content give the same vector in
-/// whatever company they come. Transport faults are retried as a [`Model`](crate::ports::Model) retries them.
+/// The vectors have length 1, so their dot product is their cosine. Equal texts give equal vectors in any batch. Transport faults are
+/// retried as a [`Model`](crate::ports::Model) retries them.
 #[async_trait]
 pub trait Embedder: Send + Sync {
     /// Returns how its vectors are made.
     fn embedding(&self) -> &Embedding;
-    /// Returns a vector of [`Embedding::dimensions`] numbers for each text, in their order.
+    /// Returns a vector of [`Embedding::dimensions`] numbers for each text, in the same order.
     async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, PortError>;
 }
 
-/// Gives the embedder that is configured, and opens it when it is first wanted: its weights are heavy, and most runs
-/// need none.
+/// Opens the configured embedder when it is first needed: its weights are heavy, and most runs need none.
 #[async_trait]
 pub trait Embedders: Send + Sync {
     async fn open(&self) -> Result<Arc<dyn Embedder>, PortError>;
 }
 
-/// One that is open already.
+/// An embedder that is already open.
 #[async_trait]
 impl<E: Embedder + Clone + 'static> Embedders for E {
     async fn open(&self) -> Result<Arc<dyn Embedder>, PortError> {

@@ -1,8 +1,7 @@
-//! One line of a run's log, and what it can say.
+//! One entry of a run's log, and the events that it records.
 //!
-//! The log is appended, never edited. Each entry holds the hash of everything before it, so that a
-//! log whose past was changed no longer adds up. Whatever else there is to know about a run is a
-//! fold over its entries ([`crate::views`]).
+//! The log is appended to, never edited. Each entry's hash covers everything before it, so a log with a changed past no longer
+//! verifies. Everything else about a run is a fold over its entries ([`crate::views`]).
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +28,7 @@ impl Hash {
         Hash(Sha256::digest(bytes).into())
     }
 
-    /// Returns the digest of several parts, each with its length before it, so that no other parts share it.
+    /// Returns the digest of several parts, each preceded by its length, so that no other split has the same digest.
     pub fn of_parts(parts: &[&[u8]]) -> Hash {
         let mut digest = Sha256::new();
         for part in parts {
@@ -87,14 +86,14 @@ impl<'de> Deserialize<'de> for Hash {
     }
 }
 
-/// One line of a run's log: append only, numbered from 1, each holding the hash of the one before.
+/// One entry of a run's log: append-only, numbered from 1, chained by the hash of the previous one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     pub seq: u64,
     pub at: Timestamp,
     #[serde(flatten)]
     pub event: Event,
-    /// SHA-256 of the hash before (32 zero bytes for the first entry) and this entry's [`Entry::body`].
+    /// SHA-256 of the previous hash (32 zero bytes for the first entry) and this entry's [`Entry::body`].
     pub hash: Hash,
 }
 
@@ -121,7 +120,7 @@ impl Entry {
         canonical(&Body { seq: self.seq, at: self.at, event: &self.event })
     }
 
-    /// Reads an entry back from its body and its hash.
+    /// Reads an entry from its body and its hash.
     pub fn read(body: &[u8], hash: Hash) -> Result<Entry, serde_json::Error> {
         #[derive(Deserialize)]
         struct Owned {
@@ -142,19 +141,19 @@ fn chain(previous: Hash, body: &[u8]) -> Hash {
     Hash(digest.finalize().into())
 }
 
-/// Where a log ends: the number and hash of its last entry. The default is the empty log.
+/// The end of a log: the number and hash of its last entry. The default is the empty log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Head {
     pub seq: u64,
     pub hash: Hash,
 }
 
-/// Returns where the log ends, or the number of the first entry that does not follow from the ones before.
+/// Returns the end of the log, or the number of the first entry that does not follow from the previous ones.
 pub fn verify(entries: &[Entry]) -> Result<Head, u64> {
     verify_from(Head::default(), entries)
 }
 
-/// Returns where the log ends whose entries up to `head` were verified before, or the number of the first of these entries that does not follow.
+/// Returns the end of a log that was verified up to `head`, or the number of the first of these entries that does not follow.
 pub fn verify_from(head: Head, entries: &[Entry]) -> Result<Head, u64> {
     entries.iter().try_fold(head, |head, entry| {
         let follows = entry.seq == head.seq + 1 && entry.hash == chain(head.hash, &entry.body());
@@ -162,19 +161,19 @@ pub fn verify_from(head: Head, entries: &[Entry]) -> Result<Head, u64> {
     })
 }
 
-/// Who gave a step its value.
+/// The source of a step's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// A chat model.
     Model,
-    /// The step's own extractive function: no model was asked.
+    /// The step's own extractive function: no model was called.
     Offline,
     /// A port that is not a model: retrieval.
     Port,
 }
 
-/// The prompt and model that a call used.
+/// The prompt and model of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asking {
     /// `provider/name` of the model, or `offline`.
@@ -182,33 +181,33 @@ pub struct Asking {
     /// `<method>/<role>` of the prompt file.
     pub prompt: String,
     pub prompt_version: u32,
-    /// Digest of the prompt file as used, front matter included.
+    /// The digest of the prompt file as used, front matter included.
     pub prompt_hash: Hash,
 }
 
-/// What a person is asked at a gate.
+/// The question to a person at a gate.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     pub question: String,
     /// Why it is asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
-    /// The plan that is proposed, in its first revision: the gate wants its approval. None: it wants an answer.
+    /// The first revision of the proposed plan: the gate needs its approval. `None`: the gate needs an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<Plan>>,
 }
 
-/// What an entry says.
+/// The event of an entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// The run exists.
     Started { method: String, version: u32, question: String, settings: Settings, user: String },
-    /// The entries up to here were copied from run `from`; the run goes its own way from step `step`.
+    /// The entries up to here were copied from run `from`; the run diverges from step `step`.
     Forked { from: String, step: String },
     /// A worker took the run up again.
     Resumed { attempt: u32 },
-    /// A step is about to reach outside; a call that is lost still shows in the cost.
+    /// A step is about to make an external call; a lost call still shows in the cost.
     Called {
         step: String,
         input: Hash,
@@ -216,26 +215,26 @@ pub enum Event {
         asking: Option<Asking>,
         #[serde(default, skip_serializing_if = "Spend::is_zero")]
         reserved: Spend,
-        /// Whose part of the approved plan it is: the `agent_role` of a step of it; none where there is no plan.
+        /// The part of the approved plan that it belongs to: the `agent_role` of a plan step; `None` without a plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         within: Option<String>,
     },
-    /// A step's value. The same step asked again after a restart gets this value.
+    /// A step's value. The same step gets this value again after a restart.
     Returned { step: String, origin: Origin, value: Value, usage: Usage, cost_usd_micros: u64 },
-    /// A try of a step that brought no usable value.
+    /// A try of a step that gave no usable value.
     Failed {
         step: String,
         /// Counts the tries of the step from 1.
         attempt: u32,
         fault: Fault,
         error: String,
-        /// What the model said instead.
+        /// The model's reply.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reply: Option<String>,
         usage: Usage,
         cost_usd_micros: u64,
     },
-    /// The budget did not allow the step, or its time ran out in the middle of it.
+    /// The budget did not allow the step, or its time ran out during it.
     Refused {
         step: String,
         input: Hash,
@@ -250,11 +249,11 @@ pub enum Event {
     Asked { gate: String, ask: Ask },
     /// A person answered.
     Answered { gate: String, answer: String, by: String },
-    /// A person changed the plan at a gate. The one that was asked about is revision 1.
+    /// A person changed the plan at a gate. The plan first asked about is revision 1.
     Revised { gate: String, revision: u32, plan: Box<Plan>, by: String },
-    /// A person approved the plan as this revision has it.
+    /// A person approved this revision of the plan.
     Approved { gate: String, revision: u32, plan_hash: Hash, by: String },
-    /// A person does not want what is planned; the run ends with it.
+    /// A person rejected the plan, which ends the run.
     Rejected {
         gate: String,
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -263,9 +262,9 @@ pub enum Event {
     },
     /// A status line.
     Said { line: String },
-    /// The deliverable stands.
+    /// The deliverable is complete.
     Finished { outcome: Outcome, deliverable: Value, ledger: Vec<Claim>, warnings: Vec<String> },
-    /// The run ended before its deliverable was whole; what it had stands in the entries before.
+    /// The run ended before its deliverable was complete; earlier entries hold what it had.
     Stopped {
         stage: String,
         reason: String,
@@ -281,10 +280,10 @@ pub enum Event {
     },
 }
 
-/// What a run that ended early has to show.
+/// The partial result of a run that ended early.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Partial {
-    /// The method's own fields, as far as it came; none where it gathers nothing of its own.
+    /// The method's own fields so far; null if it collects none of its own.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub deliverable: Value,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -293,24 +292,24 @@ pub struct Partial {
     pub warnings: Vec<String>,
 }
 
-/// Why a try brought no value.
+/// Why a try gave no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
-    /// The outside did not answer, after the transport's own attempts.
+    /// The external service did not answer, after the transport's own attempts.
     Unreachable,
-    /// The outside answered with something that is not what was asked for.
+    /// The external service gave an invalid answer.
     Malformed,
 }
 
-/// What a finished run came to.
+/// The outcome of a finished run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Answered,
-    /// Nothing relevant enough was found to answer from.
+    /// Nothing relevant enough was found for an answer.
     NotEnoughEvidence,
-    /// The same, and not everything that may hold it could be reached.
+    /// As `NotEnoughEvidence`, but some sources that may hold it could not be reached.
     NotReached,
 }
 

@@ -1,4 +1,4 @@
-//! What is put before an agent and may be cited.
+//! Evidence: text that is shown to agents and may be cited.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,38 +13,39 @@ use crate::entry::Hash;
 use crate::library::is_of_a_run;
 use papers::Paper;
 
-/// What retrieval returns: a stretch of a stored document.
+/// A search result: a stretch of a stored document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
     pub text: String,
-    /// `doc://<collection>/<relative path>`, or what it was fetched from: `https://…`, `arxiv:ID`, `doi:DOI`.
+    /// `doc://<collection>/<relative path>`, or where it was fetched from: `https://…`, `arxiv:ID`, `doi:DOI`.
     pub source_uri: String,
     #[serde(default, rename = "type")]
     pub kind: EvidenceKind,
-    /// By which the library finds it again. Runs of older versions have its number in its document here, which it does not.
+    /// The key by which the library finds it again. In runs of older versions, its number in its document, which the library cannot
+    /// find.
     pub chunk_id: String,
     /// Higher is nearer; comparable within one search only.
     pub score: f64,
     pub metadata: BTreeMap<String, String>,
-    /// What is known of the work it stands in; none for the user's own files.
+    /// Bibliographic data of its work; `None` for the user's own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Box<Paper>>,
     pub place: Place,
 }
 
-/// Where a passage stands in its document.
+/// The place of a passage in its document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub document_id: String,
     pub title: String,
     /// The headings above the passage, outermost first, joined by ` > `.
     pub section: String,
-    /// UTF-8 bytes into the document's extracted text.
+    /// UTF-8 byte offset in the document's extracted text.
     pub start: u64,
     pub end: u64,
     /// SHA-256 of the document's extracted text.
     pub source_sha256: String,
-    /// The pages it stands on, in their order; empty in a format without pages.
+    /// The pages of the passage, in order; empty for a format without pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<Page>,
 }
@@ -61,11 +62,11 @@ impl Place {
 pub struct Page {
     /// Counted from 1.
     pub number: u32,
-    /// Where it begins, in UTF-8 bytes into the document's extracted text.
+    /// The start of the page, as a UTF-8 byte offset in the document's extracted text.
     pub start: u64,
 }
 
-/// Where evidence comes from.
+/// The origin of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
@@ -76,7 +77,7 @@ pub enum EvidenceKind {
     Scholarly,
     Survey,
     User,
-    /// What came of running proposed code.
+    /// The result of running proposed code.
     Execution,
 }
 
@@ -95,11 +96,11 @@ pub struct Evidence {
     pub provenance: Provenance,
 }
 
-/// Where exactly a piece of evidence stands, and what is known of its source.
+/// The exact place of a piece of evidence, and data on its source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     pub chunk_id: String,
-    /// The company that it is about, where its document says one.
+    /// The company that it is about, if its document names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
     #[serde(flatten)]
@@ -111,7 +112,7 @@ pub struct Provenance {
 }
 
 impl Passage {
-    /// Returns a text that is no document's, such as an answer, as a passage that is all there is of its source `<kind>://<name>`.
+    /// Returns a text from outside any document, such as an answer, as a passage that is the whole of its source `<kind>://<name>`.
     pub fn whole(kind: EvidenceKind, name: &str, title: String, text: String) -> Passage {
         let source_sha256 = Hash::of(text.as_bytes()).to_string();
         let place = Place {
@@ -149,7 +150,7 @@ impl EvidenceKind {
         }
     }
 
-    /// Returns what a document of a collection is cited as: a file by its path, everything else by where it came from.
+    /// Returns the citation of a document in a collection: for a file by its path, for everything else by where it was fetched from.
     pub fn source_uri(self, collection: &str, path: &str) -> String {
         match self {
             EvidenceKind::Rag => format!("doc://{collection}/{path}"),
@@ -174,7 +175,7 @@ impl Evidence {
         }
     }
 
-    /// Returns the passage that it is.
+    /// Returns the evidence as a passage.
     pub fn passage(&self) -> Passage {
         let Evidence { text, source_uri, kind, score, provenance, .. } = self.clone();
         let Provenance { chunk_id, place, metadata, work, company: _ } = provenance;
@@ -191,19 +192,19 @@ fn identity(source_uri: &str, place: &Place) -> String {
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..32])
 }
 
-/// Evidence with the number by which it is cited, counted from 1 in a run.
+/// Evidence with its citation number, counted from 1 in a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Numbered {
     pub number: u32,
-    /// One for all who show it, cite it and check what is said of it.
+    /// Shared by every part that shows it, cites it or checks claims about it.
     #[serde(flatten)]
     pub evidence: Arc<Evidence>,
 }
 
 /// Returns the evidence as a prompt shows it: numbered, fenced and labelled as data.
 ///
-/// The fence carries a mark made from everything it encloses and from `salt`, so that a text cannot
-/// close its own fence: it would have to hold a digest of itself.
+/// The fence carries a mark made from everything it encloses and from `salt`, so that a text cannot close its own fence: it would have
+/// to hold a digest of itself.
 pub fn fenced(evidence: &[Numbered], salt: &str) -> String {
     let mark = mark_of(evidence, salt);
     let mut page = format!(
@@ -232,7 +233,7 @@ fn opening(Numbered { number, evidence }: &Numbered, mark: &str) -> String {
     format!("\n<<<{mark} [{number}] source: {source} | section: {section}\n")
 }
 
-/// Returns the evidence as statements, each behind its address: fenced and labelled as data like [`fenced`].
+/// Returns the evidence as statements, each after its address: fenced and labelled as data like [`fenced`].
 pub fn fenced_statements(evidence: &[Numbered], salt: &str) -> String {
     let mark = mark_of(evidence, salt);
     let mut page = format!(
@@ -250,7 +251,7 @@ pub fn fenced_statements(evidence: &[Numbered], salt: &str) -> String {
             if is_next_block && !(is_row(statement) && before.is_some_and(is_row)) {
                 page.push('\n');
             }
-            // The heads of the columns stand above the first row, and have no address of their own.
+            // Column heads appear above the first row, and have no address of their own.
             if statement.head.is_some() && before.is_none_or(|before| before.head != statement.head)
             {
                 let _ = writeln!(page, "{}", source.head(index).unwrap_or_default());
@@ -271,7 +272,7 @@ pub fn fenced_statements(evidence: &[Numbered], salt: &str) -> String {
     page
 }
 
-/// Returns a text of the run's own making as a prompt shows it where sources may speak out of it: fenced and labelled as data.
+/// Returns a text that the run made itself, but that may echo sources, for a prompt: fenced and labelled as data.
 pub fn fenced_text(text: &str, salt: &str) -> String {
     let mark = &Hash::of_json(&(salt, text)).to_string()[..12];
     format!(
@@ -280,9 +281,9 @@ pub fn fenced_text(text: &str, salt: &str) -> String {
     )
 }
 
-/// Returns a source as a prompt names it: a document of a run's own collection by its path alone.
+/// Returns a source's name for a prompt: a document of a run's own collection by its path alone.
 ///
-/// The name of such a collection holds the run's id: with it in the prompt no provider's cache would know the same question again.
+/// The name of such a collection contains the run's id, which would defeat the provider's prompt cache for the same question.
 fn named(source_uri: &str) -> Cow<'_, str> {
     let document = source_uri.strip_prefix("doc://").and_then(|rest| rest.split_once('/'));
     match document {

@@ -1,7 +1,7 @@
-//! The port of files that a method reads whole: a user's own data, each file under the digest of its bytes.
+//! The port for files that a method reads whole: a user's own data, each file under the digest of its bytes.
 //!
-//! A run's options name the files by their digests, so whoever takes the run up later reads the same bytes or none. What is worked out
-//! from them goes into the log as the value of a step; the bytes do not.
+//! A run's options name the files by their digests, so whichever worker takes the run up later reads the same bytes or none. Results
+//! computed from them go into the log as the value of a step; the bytes do not.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ pub struct FileRef {
     pub bytes: u64,
 }
 
-/// Keeps files of users. Every question names the user; a foreign file is not there.
+/// Stores users' files. Every request names the user and cannot see another user's files.
 #[async_trait]
 pub trait Files: Send + Sync {
-    /// Returns the bytes of a file, after they were found to have its digest.
+    /// Returns the bytes of a file, after verifying its digest.
     async fn read(&self, user: &str, file: &FileRef) -> Result<Vec<u8>, PortError>;
 }
 

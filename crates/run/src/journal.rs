@@ -1,4 +1,4 @@
-//! What the log already holds, so that a method called again finds its steps.
+//! The state from a run's log, in which a method that is called again finds its steps.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::ports::Sealed;
 use crate::work::Deliverable;
 
-/// A try of a step that brought no value, as the log has it.
+/// A failed try of a step, as logged.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) fault: Fault,
@@ -22,18 +22,18 @@ pub(crate) struct Failure {
     pub(crate) reply: Option<String>,
 }
 
-/// What the log knows of a step.
+/// What the log holds on a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Recorded {
     Value {
         value: Value,
         origin: Origin,
-        /// The tries before that failed.
+        /// The failed tries before it.
         failures: Vec<Failure>,
     },
     /// The budget did not allow it.
     Refused(CapMet),
-    /// No value yet; so many tries failed.
+    /// No value yet, only these failed tries.
     Failures(Vec<Failure>),
 }
 
@@ -45,7 +45,7 @@ struct Step {
     refused: Option<CapMet>,
 }
 
-/// Returns the time at work between an entry and the next one; where the run lay idle between them it is none.
+/// Returns the time at work between an entry and the next one; zero if the run was idle between them.
 pub(crate) fn worked_between(one: &Entry, next: &Entry) -> Duration {
     let idle = matches!(
         next.event,
@@ -72,7 +72,7 @@ pub(crate) fn at_work(entries: &[Entry]) -> impl Iterator<Item = (&Entry, Durati
     })
 }
 
-/// Returns the time at work from the first entry of each part of a run to its last, in milliseconds. `part` says whose an event is.
+/// Returns the time at work from the first entry of each part of a run to its last, in milliseconds. `part` maps an event to its part.
 pub(crate) fn spans<'e, P: Ord>(
     entries: &'e [Entry],
     mut part: impl FnMut(&'e Event) -> Option<P>,
@@ -91,31 +91,31 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A run's past and its account, kept while the run is worked on.
+/// A run's past and its account, kept while a worker has the run.
 #[derive(Default)]
 pub(crate) struct Journal {
     head: Head,
     steps: HashMap<String, Step>,
     said: BTreeMap<String, u32>,
     forked: bool,
-    /// How often each name was used in this attempt.
+    /// The number of uses of each name in this attempt.
     pub(crate) counters: HashMap<String, u32>,
     pub(crate) answers: HashMap<String, String>,
     pub(crate) asked: HashMap<String, Ask>,
-    /// The plans at each gate, in their revisions.
+    /// The plans at each gate, by revision.
     plans: HashMap<String, BTreeMap<u32, Plan>>,
-    /// The plans that were approved.
+    /// The approved plans.
     pub(crate) approved: HashMap<String, Plan>,
-    /// The plan that was approved last, an amendment among them: what may be done.
+    /// The last approved plan, which may be an amendment: it governs what may be done.
     pub(crate) in_force: Option<Plan>,
-    /// Who rejected what was planned.
+    /// Who rejected the plan at each gate.
     pub(crate) rejected: HashMap<String, String>,
     pub(crate) cited: Vec<Numbered>,
     pub(crate) warnings: Vec<String>,
-    /// What there is to show if the run ends early.
+    /// The partial result if the run ends early.
     pub(crate) kept: Option<Deliverable>,
     pub(crate) account: Account,
-    /// Steps of this attempt that were called and have not come back.
+    /// Steps of this attempt that were called and have not returned.
     pub(crate) under_way: BTreeSet<String>,
     /// Time at work in earlier attempts.
     pub(crate) worked: Duration,
@@ -140,7 +140,7 @@ impl Journal {
         journal
     }
 
-    /// Takes one entry in; returns what it settled.
+    /// Applies one event; returns the spend that it settled.
     fn read<'a>(&mut self, event: &'a Event, open: &mut HashMap<&'a str, Spend>) -> Spend {
         match event {
             Event::Forked { .. } => {
@@ -150,7 +150,7 @@ impl Journal {
                 open.clear();
             }
             Event::Called { step, input, reserved, .. } => {
-                // A call that was lost with its process is counted at what was reserved for it; that it comes again is no other step.
+                // A call lost with its process is charged with its reservation; its repetition is not another step.
                 let lost = open.insert(step, *reserved);
                 self.account.steps += u64::from(lost.is_none());
                 let known = self.steps.entry(step.clone()).or_default();
@@ -190,7 +190,7 @@ impl Journal {
             Event::Asked { gate, ask } => {
                 self.asked.insert(gate.clone(), ask.clone());
                 match &ask.plan {
-                    // A plan is no question: its approval is the person's own, and costs them nothing.
+                    // A plan is not a question: its approval is the person's own decision and does not count as one.
                     Some(plan) => {
                         self.plans.entry(gate.clone()).or_default().insert(1, (**plan).clone());
                     }
@@ -224,7 +224,7 @@ impl Journal {
 
     /// Returns what is known of `step`, or an error if it was recorded with other input.
     ///
-    /// In a fork such a step is simply not known: there the fork goes its own way.
+    /// In a fork such a step is simply unknown: there the fork diverges.
     pub(crate) fn lookup(&mut self, step: &str, input: Hash) -> Result<Recorded, ()> {
         let Some(known) = self.steps.get(step) else { return Ok(Recorded::Failures(Vec::new())) };
         if known.input != input {
@@ -245,8 +245,8 @@ impl Journal {
         })
     }
 
-    /// Tells whether the gate was asked just so. In a fork what was asked otherwise was not asked: it goes its own way, and what was
-    /// said then answers another question.
+    /// Returns whether the gate was asked. In a fork a different question at the gate counts as not asked: the fork diverges, and the
+    /// old answer belongs to another question.
     pub(crate) fn was_asked(&mut self, gate: &str, ask: &Ask) -> bool {
         let same = self.asked.get(gate).is_some_and(|asked| asked == ask);
         if same || !self.forked {
@@ -260,7 +260,7 @@ impl Journal {
         false
     }
 
-    /// Tells whether the line stands in the log from an earlier attempt, and crosses it off.
+    /// Returns whether an earlier attempt logged the line, and crosses it off.
     pub(crate) fn already_said(&mut self, line: &str) -> bool {
         match self.said.get_mut(line) {
             Some(count) if *count > 0 => {

@@ -1,4 +1,4 @@
-//! The claims of a deliverable, each bound to the statements that bear it out, with what became of it.
+//! The claims of a deliverable, each bound to the statements that support it, with its verdict.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,7 +9,7 @@ pub use ::grounding::marks::without_marks;
 
 /// A claim as a writer states it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-// What is missing reads as empty: such a claim holds nothing up, and its writer hears of it.
+// A missing field reads as empty: such a claim breaks nothing, and its writer learns of it.
 #[serde(default)]
 pub struct Written {
     /// One sentence, without citation marks.
@@ -24,7 +24,7 @@ pub struct Written {
     pub citations: Vec<Quoted>,
 }
 
-/// Reads addresses as models write them: a list, a single one, with or without brackets.
+/// Deserializes addresses as models write them: a list or a single one, with or without brackets.
 pub fn addresses<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -81,7 +81,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Tells whether a claim of this verdict may be shown as one that holds.
+    /// Returns whether a claim with this verdict may be shown as one that holds.
     pub fn holds(self) -> bool {
         !matches!(self, Verdict::Unread | Verdict::Unsupported)
     }
@@ -106,16 +106,16 @@ pub struct Claim {
     pub text: String,
     pub verdict: Verdict,
     pub citations: Vec<Citation>,
-    /// Why it does not hold; empty where it does.
+    /// Why it does not hold; empty if it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
     /// The claims that a conclusion rests on, counted from 1 in the ledger.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<u32>,
-    /// How its numbers come about that do not stand in its statements.
+    /// The derivations of its numbers that are not in its statements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub derivations: Vec<Derivation>,
-    /// Where it stands in the deliverable's text, marks included; none where it is not shown there.
+    /// Its place in the deliverable's text, marks included; `None` if it is not shown there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<Shown>,
 }
@@ -129,7 +129,7 @@ pub struct Shown {
 }
 
 impl Claim {
-    /// Returns the marks that it is shown with, each once, in their order.
+    /// Returns the marks that it is shown with, in order and without duplicates.
     pub fn numbers(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> =
             self.citations.iter().filter_map(|citation| citation.number).collect();
@@ -168,33 +168,33 @@ pub struct Citation {
     pub address: Option<String>,
 }
 
-/// What becomes of a claim that nothing bears out.
+/// What happens to an unsupported claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unsupported {
-    /// It is left out; the ledger keeps it.
+    /// It is cut; the ledger keeps it.
     #[default]
     Cut,
     /// It is shown and marked.
     Mark,
 }
 
-/// How many claims of a deliverable came to which verdict.
+/// The number of claims of a deliverable by verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Grounding {
-    /// Of a method that tells five verdicts apart.
+    /// For a method with the full set of verdicts.
     Verdicts {
         quoted: u64,
         recomputed: u64,
         supported: u64,
         inferred: u64,
-        /// Told only where there are such: an answer shows none.
+        /// Present only if not zero: an answer shows none.
         #[serde(default, skip_serializing_if = "is_none")]
         unread: u64,
         unsupported: u64,
     },
-    /// Of runs of former versions, whose claims were checked by rules over words.
+    /// For runs of former versions, whose claims were checked by rules over words.
     Rules { verified: u64, recomputed: u64, unsupported: u64 },
 }
 
@@ -202,7 +202,7 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// Which verdicts a run tells apart.
+/// The set of verdicts of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     Verdicts,
@@ -210,8 +210,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Returns the layout that runs of a version of a method have: that of rules where the version is a former one of a method that
-    /// is older than verdicts.
+    /// Returns the layout for a version of a method: `Rules` for former versions of methods that are older than verdicts.
     pub fn of(method: &str, version: u32) -> Layout {
         match (method, version) {
             ("ask", ..3) | ("hypothesize" | "market" | "debate" | "brief", ..2) => Layout::Rules,
@@ -241,7 +240,7 @@ impl Grounding {
     }
 }
 
-/// Numbers the citations that hold, in the order in which they are shown: one number, one quote.
+/// Numbers the citations that hold, in the order of appearance: one number, one quote.
 pub fn number(ledger: &mut [Claim]) {
     let mut shown: Vec<(String, Option<u64>, Option<u64>)> = Vec::new();
     let holds = |citation: &&mut Citation| citation.verdict.holds();
@@ -255,7 +254,7 @@ pub fn number(ledger: &mut [Claim]) {
     }
 }
 
-/// Returns `text` on one line, and no longer than a reader takes in.
+/// Returns `text` on one line, cut to a readable length.
 pub fn one_line(text: &str) -> String {
     const LONGEST: usize = 1_000;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

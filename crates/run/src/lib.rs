@@ -1,8 +1,8 @@
-//! The words and the machine of a run.
+//! The vocabulary and the engine of a run.
 //!
-//! A research method is an ordinary async function over a [`Run`], and a run is its log. Each call on
-//! the run is a step: found again after a restart, stopped by a cancel, counted against the budget.
-//! What a run needs from outside stands in [`ports`]; nothing here does I/O.
+//! A research method is an ordinary async function over a [`Run`], and a run is its log. Each call on the run is a step: found again
+//! after a restart, stopped by a cancel, counted against the budget. [`ports`] are all that a run needs from outside; nothing here
+//! does I/O.
 //!
 //! A method reads like its process:
 //!
@@ -18,8 +18,8 @@
 //! }
 //! ```
 //!
-//! What a deliverable may state is decided by the [`ledger`]: each claim is bound to the statements of
-//! its sources that bear it out ([`material`]).
+//! The [`ledger`] decides what a deliverable may state: each claim is bound to the statements of its sources that support it
+//! ([`material`]).
 
 mod asking;
 pub mod budget;
@@ -55,7 +55,7 @@ pub mod work;
 
 /// Reference marks in a text; see the crate `grounding`.
 pub use ::grounding::marks;
-/// Texts as they may be shown; see the crate `grounding`.
+/// Display-safe text; see the crate `grounding`.
 pub mod grounding {
     pub use ::grounding::fold::{clean, is_unseen};
 }

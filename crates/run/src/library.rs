@@ -1,8 +1,7 @@
 //! The documents of a user: collections, documents and chunks, and the search over them.
 //!
-//! A collection is searched by words, by meaning, or by both. Meaning needs vectors, which an
-//! [`Embedder`](crate::embedding::Embedder) makes when documents come in and again for each question; both must be the same
-//! one, as the collection's manifest has it.
+//! A collection is searched by words, by meaning, or by both. Meaning needs vectors, which an [`Embedder`](crate::embedding::Embedder)
+//! makes at ingest and again for each question; both must use the embedder in the collection's manifest.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,11 +16,11 @@ use crate::ports::PortError;
 use papers::Paper;
 use text::Language;
 
-/// The longest name of a collection.
+/// The maximum length of a collection's name.
 const LONGEST_NAME: usize = 64;
 
-/// Tells whether a collection, or another thing that people name, may be called so: such names never become paths and look
-/// alike everywhere.
+/// Returns whether a name is valid for a collection or anything else that people name: such names are never paths and look alike
+/// everywhere.
 pub fn is_name(name: &str) -> bool {
     name.len() <= LONGEST_NAME
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
@@ -30,7 +29,7 @@ pub fn is_name(name: &str) -> bool {
 
 const OF_A_RUN: &str = "run-";
 
-/// Tells whether a collection belongs to a single run, by its name.
+/// Returns whether a collection belongs to a single run, by its name.
 pub fn is_of_a_run(collection: &str) -> bool {
     collection.starts_with(OF_A_RUN)
 }
@@ -40,10 +39,10 @@ pub fn of_run(run: &str) -> String {
     format!("{OF_A_RUN}{run}")
 }
 
-/// How a collection was made; retrieval that would mix two ways is refused.
+/// How a collection was made; a search that would mix two ways is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// What makes its vectors; none for a collection that is searched by words alone.
+    /// The embedder of its vectors; `None` for a collection that is searched by words alone.
     pub embedder: Option<Embedding>,
     pub language: Language,
     pub chunk_tokens: u32,
@@ -51,7 +50,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Refuses to compare the collection's vectors with those of `embedding`, unless they are made the same way.
+    /// Returns an error unless the collection's vectors and those of `embedding` are made the same way.
     pub fn comparable(
         &self,
         collection: &str,
@@ -91,16 +90,16 @@ pub struct Collection {
     pub updated_at: Timestamp,
 }
 
-/// A document as it is stored.
+/// A stored document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StoredDocument {
     pub document_id: String,
     pub collection: String,
-    /// Path below the ingested folder, with `/`; for what was fetched, where from.
+    /// The path below the ingested folder, with `/`; for a fetched document, its source.
     pub path: String,
     #[serde(rename = "type")]
     pub kind: EvidenceKind,
-    /// What is known of the work; none for the user's own files.
+    /// Bibliographic data of the work; `None` for the user's own files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<Box<Paper>>,
     pub title: String,
@@ -114,12 +113,12 @@ pub struct StoredDocument {
     pub ingested_at: Timestamp,
 }
 
-/// A document about to be stored.
+/// A document to store.
 #[derive(Debug, Clone)]
 pub struct NewDocument {
     pub path: String,
     pub kind: EvidenceKind,
-    /// Without its abstract, which is for the document's text to hold.
+    /// Without its abstract, which belongs to the document's text.
     pub work: Option<Box<Paper>>,
     pub title: String,
     pub format: String,
@@ -130,43 +129,42 @@ pub struct NewDocument {
     pub chunks: Vec<NewChunk>,
 }
 
-/// A stretch of a document about to be indexed.
+/// A stretch of a document to index.
 #[derive(Debug, Clone)]
 pub struct NewChunk {
     pub section: String,
     pub start: u64,
     pub end: u64,
-    /// What the index holds: the terms of the chunk and its headings, from [`text::terms`], with spaces between
-    /// them: one by one they would take ten times as much room as the text that they come from.
+    /// The content of the index: the terms of the chunk and its headings, from [`text::terms`], separated by spaces. As separate
+    /// strings they would take ten times as much memory as their text.
     pub terms: String,
-    /// The pages it stands on, the first one with where it begins even if that is before the chunk; empty in a format
-    /// without pages.
+    /// The pages of the chunk; the first one may begin before the chunk. Empty for a format without pages.
     pub pages: Vec<Page>,
-    /// As the manifest's embedder made it; empty in a collection without one.
+    /// From the manifest's embedder; empty in a collection without one.
     pub vector: Vec<f32>,
 }
 
-/// Returns the hash of what is embedded of a chunk, its headings and its text: chunks that have the same have the same vector.
+/// Returns the hash of a chunk's embedded content, its headings and its text: equal hashes mean equal vectors.
 pub fn content_hash(section: &str, text: &str) -> Hash {
     Hash::of_parts(&[section.as_bytes(), text.as_bytes()])
 }
 
-/// What became of a document that was put into a collection.
+/// The outcome of putting a document into a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Put {
     Added,
     Replaced,
-    /// The same path with the same content and metadata stood there already.
+    /// The same path already had the same content and metadata.
     Unchanged,
 }
 
-/// What to look for.
+/// A search request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Search {
     pub collection: String,
     pub question: String,
-    /// Only documents whose metadata has each of these values (compared without regard to case).
+    /// Only documents whose metadata has each of these values (case-insensitive).
     pub filter: BTreeMap<String, String>,
     pub top_k: u32,
     pub retrieval: Retrieval,
@@ -181,7 +179,7 @@ pub enum Retrieval {
     Auto,
     /// By words: BM25.
     Lexical,
-    /// By words, and by those that stand out in what the question's own words find: BM25 with RM3.
+    /// By words, expanded with those that stand out in the first hits: BM25 with RM3.
     Feedback,
     /// By meaning: the cosine of vectors.
     Dense,
@@ -190,7 +188,7 @@ pub enum Retrieval {
 }
 
 impl Retrieval {
-    /// Returns the way meant in a collection of this making: never `Auto`.
+    /// Resolves the mode for a collection with this manifest: never `Auto`.
     pub fn in_a(self, manifest: &Manifest) -> Retrieval {
         match self {
             Retrieval::Auto if manifest.embedder.is_some() => Retrieval::Hybrid,
@@ -199,7 +197,7 @@ impl Retrieval {
         }
     }
 
-    /// Tells whether it compares vectors.
+    /// Returns whether the mode compares vectors.
     pub fn needs_vectors(self) -> bool {
         matches!(self, Retrieval::Dense | Retrieval::Hybrid)
     }
@@ -212,8 +210,7 @@ pub struct QueryVector {
     pub vector: Vec<f32>,
 }
 
-/// How near a question is to a collection: every embedder has a scale of its own, so the best cosine says something only
-/// beside the usual one.
+/// How near a question is to a collection. Every embedder has its own scale, so the best cosine is meaningful only next to the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cosines {
     /// Of the chunk nearest to the question, among those that pass the filter.
@@ -222,38 +219,38 @@ pub struct Cosines {
     pub mean: f64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// Best first.
     pub passages: Vec<Passage>,
-    /// The terms of the question, and in how many chunks of the collection each stands.
+    /// The terms of the question, each with the number of chunks in the collection that hold it.
     pub terms: Vec<(String, u64)>,
-    /// How near the question came; none where vectors were not compared.
+    /// How near the question came; `None` if vectors were not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cosines: Option<Cosines>,
-    /// Chunks in the collection.
+    /// The number of chunks in the collection.
     pub chunks: u64,
     pub language: Language,
 }
 
-/// A part of a list that is ordered by name.
+/// A part of a list ordered by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Only what comes after this name, whether or not something of that name is there.
+    /// Return only items after this name, whether or not it exists.
     pub after: Option<String>,
     pub limit: u32,
 }
 
-/// How much is read at a time where a whole list is wanted.
+/// The page size for reading a whole list.
 const LOT: u32 = 1_000;
 
-/// The collections of all users. Every query names the user; a foreign collection is not there.
+/// The collections of all users. Every query names the user and cannot see another user's collections.
 ///
-/// What a call costs depends on what it returns or stores, and not on how many documents or collections there are besides.
+/// The cost of a call depends on what it returns or stores, not on the number of other documents or collections.
 #[async_trait]
 pub trait Library: Send + Sync {
-    /// Makes a collection, or checks that the one of that name was made the same way.
+    /// Creates a collection, or checks that the existing one of that name was made the same way.
     async fn open(
         &self,
         user: &str,
@@ -262,28 +259,27 @@ pub trait Library: Send + Sync {
     ) -> Result<(), PortError>;
     /// Returns how a collection was made.
     async fn manifest(&self, user: &str, collection: &str) -> Result<Manifest, PortError>;
-    /// Stores documents, each in the place of the one that stood under its path, index and all: every one of them or,
-    /// where that fails, none.
+    /// Stores documents with their index, each replacing the one at its path: all of them or, on failure, none.
     async fn put(
         &self,
         user: &str,
         collection: &str,
         documents: Vec<NewDocument>,
     ) -> Result<Vec<Put>, PortError>;
-    /// Removes documents by path; returns how many stood there.
+    /// Removes documents by path; returns how many existed.
     async fn remove_paths(
         &self,
         user: &str,
         collection: &str,
         paths: &[String],
     ) -> Result<u64, PortError>;
-    /// Removes a document by its id; tells whether it was there.
+    /// Removes a document by its id; returns whether it existed.
     async fn remove_document(&self, user: &str, id: &str) -> Result<bool, PortError>;
-    /// Removes a collection with everything in it; tells whether it was there.
+    /// Removes a collection with everything in it; returns whether it existed.
     async fn remove(&self, user: &str, collection: &str) -> Result<bool, PortError>;
-    /// Returns a collection; none where there is none of that name.
+    /// Returns a collection; `None` if there is none of that name.
     async fn collection(&self, user: &str, name: &str) -> Result<Option<Collection>, PortError>;
-    /// Returns a part of the collections, by name; those that belong to single runs are among them where `of_runs` says so.
+    /// Returns a part of the collections, by name; includes those of single runs if `of_runs` is set.
     async fn collections_part(
         &self,
         user: &str,
@@ -328,7 +324,7 @@ pub trait Library: Send + Sync {
             }
         }
     }
-    /// Returns the documents of a collection that stand at these paths, in their order; a path without a document is left out.
+    /// Returns the documents of a collection at these paths, in the same order; a path without a document is left out.
     async fn documents_at(
         &self,
         user: &str,
@@ -341,18 +337,18 @@ pub trait Library: Send + Sync {
         user: &str,
         id: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError>;
-    /// Returns the vectors of the document that stands under this path, each by its chunk's [`content_hash`]; none where none stands
-    /// there, or it has none.
+    /// Returns the vectors of the document at this path, each by its chunk's [`content_hash`]; empty if there is no such document or
+    /// it has no vectors.
     async fn vectors(
         &self,
         user: &str,
         collection: &str,
         path: &str,
     ) -> Result<HashMap<Hash, Vec<f32>>, PortError>;
-    /// Returns the passage that a search gave this chunk id, as it stands now. Its score is 0: nothing was asked.
+    /// Returns the passage with this chunk id, as it is now. Its score is 0: nothing was asked.
     async fn passage(&self, user: &str, chunk_id: &str) -> Result<Option<Passage>, PortError>;
-    /// Returns the passages nearest to the question, best first. Where the retrieval compares vectors, `query` is the
-    /// question's; one that was made in another way than the collection's is refused.
+    /// Returns the passages nearest to the question, best first. If the retrieval compares vectors, `query` is the question's vector;
+    /// one made in another way than the collection's is refused.
     async fn search(
         &self,
         user: &str,

@@ -1,4 +1,4 @@
-//! The evidence that a writer was shown, as statements: what each of its addresses stands for.
+//! The evidence shown to a writer, as statements, and the meaning of its addresses.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::evidence::{Evidence, EvidenceKind, Numbered};
 use crate::ledger::{Citation, Verdict};
 use text::Language;
 
-/// Statements of a piece of evidence, from the first to the last; of a figure, all there are.
+/// A range of statements of a piece of evidence; for a figure, all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The number of the evidence.
     pub evidence: u32,
-    /// Counted from 1; 0 of a figure.
+    /// Counted from 1; 0 for a figure.
     pub first: u32,
     pub last: u32,
 }
@@ -45,10 +45,10 @@ impl Place {
     }
 }
 
-/// Evidence, cut into statements.
+/// Evidence, split into statements.
 pub struct Material<'a> {
     pieces: Vec<Piece<'a>>,
-    /// The names that the evidence tells of.
+    /// The names that occur in the evidence.
     pub gazetteer: Gazetteer,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Material<'a> {
         self.pieces.iter().find(|piece| piece.numbered.number == number)
     }
 
-    /// Returns what an address stands for. A passage without more is the statement of it that is nearest to the claim.
+    /// Resolves an address. A bare passage number resolves to its statement nearest to the claim.
     ///
     /// Claims have no statements here.
     pub fn place(&self, address: Address, claim: &str) -> Result<Place, Fault> {
@@ -95,7 +95,7 @@ impl<'a> Material<'a> {
         }
     }
 
-    /// Returns where a quote stands: in the passage that is named for it, else in any other.
+    /// Returns the places of a quote: in the named passage, otherwise in any other.
     pub fn quoted(&self, passage: u32, quote: &str) -> Vec<Place> {
         let named = self.pieces.iter().filter(|piece| piece.numbered.number == passage);
         let others = self.pieces.iter().filter(|piece| piece.numbered.number != passage);
@@ -109,9 +109,10 @@ impl<'a> Material<'a> {
         found.next().unwrap_or_default()
     }
 
-    /// Returns the statement nearest to a claim by its words, of one passage or of all; none that shares hardly a word with it.
+    /// Returns the statement nearest to a claim by its words, in one passage or in all; without a passage, `None` if it shares too
+    /// little.
     pub fn nearest(&self, claim: &str, passage: Option<u32>) -> Option<Place> {
-        /// The share of the claim that a statement must hold with its headings, where no passage is named.
+        /// The least share of the claim that a statement and its headings must hold if no passage is named.
         const LEAST: f64 = 0.4;
         let mut places: Vec<Place> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
@@ -146,14 +147,14 @@ impl<'a> Material<'a> {
         Place { evidence: piece.numbered.number, first: counted(first), last: counted(last) }
     }
 
-    /// Returns the place of the statement that a stretch of a passage, in bytes, begins in.
+    /// Returns the place of the statement in which a byte range of a passage begins.
     pub fn touched(&self, passage: u32, span: &std::ops::Range<usize>) -> Option<Place> {
         let piece = self.piece(passage)?;
         let (first, last) = piece.source.touched(span)?;
         Some(self.at(piece, first, last))
     }
 
-    /// Returns the statements of a place with what belongs to them, for the checks and for a reader.
+    /// Returns the statements of a place with their context, for the checks and for a reader.
     pub fn ground(&self, place: Place) -> Option<Ground> {
         let piece = self.piece(place.evidence)?;
         let (first, last) = piece.indices(place);
@@ -168,7 +169,7 @@ impl<'a> Material<'a> {
             }
         }
         ground.headings = above;
-        // Other passages of the document say whom and what it is about.
+        // Other passages of the document tell who and what it is about.
         let same = self.pieces.iter().filter(|other| {
             other.numbered.evidence.source_uri == piece.numbered.evidence.source_uri
         });
@@ -176,24 +177,24 @@ impl<'a> Material<'a> {
         ground.opening = format!("{}\n{}", at.title, texts.join("\n"));
         if piece.is_figure() {
             ground.figures = figures_of(&piece.numbered.evidence);
-            // The questionnaire's words in it may end like sentences; it is one statement.
+            // A figure is one statement, although the questionnaire's words in it may end like sentences.
             let text = piece.numbered.evidence.text.clone();
             ground.statements = vec![Cited { text, ..Cited::default() }];
-            // Other figures of a question are no document that this one stands in.
+            // Other figures of a question are not the document of this one.
             ground.opening.clone_from(&at.title);
         }
         Some(ground)
     }
 
-    /// Returns the words of a place, as they stand in the source.
+    /// Returns the words of a place as they are in the source.
     pub fn words(&self, place: Place) -> Option<&'a str> {
         let piece = self.piece(place.evidence)?;
         let (first, last) = piece.indices(place);
         piece.source.run(first, last)
     }
 
-    /// Returns a place as it is shown to whoever has not its source before them: under the term that it defines or, where it would not be
-    /// understood alone, its heading; cells with the heads of their columns, code and lists on lines of their own.
+    /// Returns a place for a reader without the source: with the term that it defines or, if it is unclear on its own, its heading;
+    /// cells with their column heads, code and lists on lines of their own.
     pub fn shown(&self, place: Place) -> Option<String> {
         let piece = self.piece(place.evidence)?;
         let (first, last) = piece.indices(place);
@@ -232,11 +233,11 @@ impl<'a> Material<'a> {
         })
     }
 
-    /// Returns the term that a statement defines; of a statement that is not understood alone, the heading that it stands under.
+    /// Returns the term that a statement defines; for a statement that is unclear on its own, its heading.
     fn label(&self, piece: &Piece<'a>, index: usize) -> Option<&'a str> {
         /// A longer heading is a sentence of its own.
         const LONGEST: usize = 60;
-        /// A statement of fewer words leaves out what it is about.
+        /// A statement with fewer words leaves out its subject.
         const FEW_WORDS: usize = 8;
         const POINTING: &str =
             "it its he his she her they their this these those such default defaults";
@@ -260,7 +261,7 @@ impl<'a> Material<'a> {
         (!label.is_empty() && label.chars().count() <= LONGEST).then_some(label)
     }
 
-    /// Returns the headings above a place and its words: what is compared with a question.
+    /// Returns the headings above a place and its words, for comparison with a question.
     pub fn with_headings(&self, place: Place) -> String {
         let section = self
             .piece(place.evidence)
@@ -268,12 +269,12 @@ impl<'a> Material<'a> {
         format!("{}\n{}", section.unwrap_or_default(), self.words(place).unwrap_or_default())
     }
 
-    /// Tells whether a place is an object of some program's rather than words for people.
+    /// Returns whether a place is a program's data object rather than words for people.
     pub fn is_object(&self, place: Place) -> bool {
         self.words(place).is_some_and(|words| words.contains("{\"") || words.contains("\"}"))
     }
 
-    /// Tells whether a place is whole sentences: it can be quoted in the place of one.
+    /// Returns whether a place is whole sentences, so that it can be quoted as one.
     pub fn is_sentences(&self, place: Place) -> bool {
         let run = self.piece(place.evidence).and_then(|piece| {
             let (first, last) = piece.indices(place);
@@ -314,7 +315,7 @@ impl<'a> Material<'a> {
     }
 }
 
-/// Returns the cells of a row, each behind the head of its column: `Port: Brest; Metres: 6.9`.
+/// Returns the cells of a row, each after its column head: `Port: Brest; Metres: 6.9`.
 fn pairs(head: Option<&str>, row: &str) -> String {
     let cells = |row: &str| -> Vec<String> {
         let row = row.trim().trim_matches('|').replace("\\|", "\u{0}");
@@ -330,7 +331,7 @@ fn pairs(head: Option<&str>, row: &str) -> String {
 }
 
 impl Piece<'_> {
-    /// Tells whether it is a figure that the program computed and worded.
+    /// Returns whether it is a figure that the program computed and worded.
     fn is_figure(&self) -> bool {
         self.numbered.evidence.kind == EvidenceKind::Survey
     }
@@ -345,10 +346,10 @@ impl Piece<'_> {
     }
 }
 
-/// The key of evidence's metadata under which its figures stand.
+/// The key of the figures in an evidence's metadata.
 const FIGURES: &str = "figures";
 
-/// Writes figures down as evidence's metadata keeps them.
+/// Encodes figures for an evidence's metadata.
 pub fn figures_metadata(figures: &[Figure]) -> BTreeMap<String, String> {
     let written = serde_json::to_string(figures).unwrap_or_default();
     BTreeMap::from([(FIGURES.to_owned(), written)])

@@ -1,4 +1,4 @@
-//! What earlier runs of a method took: the ground of what a plan says of time and cost.
+//! The time and cost of earlier runs of a method, on which a plan bases its estimates.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,20 @@ use crate::journal::{at_work, milliseconds, spans};
 use crate::stages::Stage;
 use crate::views;
 
-/// What one completed run took.
+/// The time and cost of one completed run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PastRun {
-    /// Time at work, in milliseconds; waiting for people is none.
+    /// Time at work, in milliseconds; waiting for people does not count.
     pub milliseconds: u64,
     pub tokens: u64,
-    /// At the prices of today, in millionths of a US dollar; none where a price is not known.
+    /// At today's prices, in millionths of a US dollar; `None` if a price is unknown.
     pub cost_usd_micros: Option<u64>,
-    /// Time at work from the first step of a stage to the end of its last, in milliseconds, by role. A stage without a step is not here.
+    /// Time at work from the first step of a stage to the end of its last, in milliseconds, by role. A stage without a step is
+    /// missing.
     pub stages: BTreeMap<String, u64>,
 }
 
-/// What calls cost today, by tier.
+/// Today's prices of calls, by tier.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Prices {
     pub main: Option<Price>,
@@ -73,17 +74,17 @@ impl PastRun {
     }
 }
 
-/// The least, the middle and the greatest of some figures.
+/// The minimum, median and maximum of some figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     pub least: u64,
-    /// The median; of an even number of figures the lower one of the two in the middle.
+    /// The median; for an even number of figures, the lower of the two in the middle.
     pub middle: u64,
     pub most: u64,
 }
 
 impl Range {
-    /// Returns the range of the figures; none where there are none.
+    /// Returns the range of the figures; `None` if there are none.
     pub fn of(figures: impl IntoIterator<Item = u64>) -> Option<Range> {
         let mut figures: Vec<u64> = figures.into_iter().collect();
         figures.sort_unstable();

@@ -1,18 +1,18 @@
-//! A research plan: what is proposed to a person, edited and approved before anything is researched.
+//! A research plan: proposed to a person, who edits and approves it before any research.
 //!
-//! A plan at a gate has revisions, counted from 1; an edit is a new one. Whoever approves names the revision and the
-//! hash of what they saw, so that nobody approves what somebody else has just changed.
+//! A plan at a gate has revisions, counted from 1; each edit creates one. An approval names the revision and the hash of the plan that
+//! was seen, so that no one approves a plan that someone else has just changed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::Hash;
 
-/// Steps of a plan, at most.
+/// The maximum number of steps of a plan.
 pub const MOST_STEPS: usize = 50;
-/// Search terms and focus areas of a plan, at most, of each.
+/// The maximum number of search terms, and of focus areas, of a plan.
 pub const MOST_TERMS: usize = 100;
-/// Characters in any one text of a plan, at most.
+/// The maximum number of characters in any one text of a plan.
 pub const MOST_CHARACTERS: usize = 4_000;
 
 /// What is to be researched, and how.
@@ -49,15 +49,15 @@ impl Plan {
         Hash::of_json(self)
     }
 
-    /// Tells whether a step of the plan is this role's.
+    /// Returns whether a step of the plan has this role.
     pub fn has(&self, role: &str) -> bool {
         self.steps.iter().any(|step| step.agent_role == role)
     }
 
-    /// Returns what is wrong with the plan; none where nothing is.
+    /// Returns what is wrong with the plan; `None` if it is valid.
     ///
-    /// A plan has a title and 1 to [`MOST_STEPS`] steps, each with a name, at most [`MOST_TERMS`] search terms and focus
-    /// areas, and no text of more than [`MOST_CHARACTERS`] characters.
+    /// A plan has a title and 1 to [`MOST_STEPS`] steps, each with a name, at most [`MOST_TERMS`] search terms and focus areas, and no
+    /// text of more than [`MOST_CHARACTERS`] characters.
     pub fn wrong(&self) -> Option<String> {
         if self.title.trim().is_empty() {
             return Some("it has no title".into());
@@ -89,7 +89,7 @@ impl Plan {
         ))
     }
 
-    /// Returns every text of the plan, and which one it is.
+    /// Returns every text of the plan with its name.
     fn texts(&self) -> Vec<(String, &str)> {
         let mut texts: Vec<(String, &str)> = vec![
             ("title".into(), &self.title),
@@ -165,7 +165,7 @@ pub(crate) mod tests {
             change(&mut changed);
             assert_ne!(changed.hash(), first.hash(), "{changed:?}");
         }
-        // A text does not pass for a part of its neighbour.
+        // A text is not taken for a part of its neighbour.
         let joined = Plan { search_terms: vec!["tidesneap tides".into()], ..plan("Tides") };
         assert_ne!(joined.hash(), first.hash());
     }

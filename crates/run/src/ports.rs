@@ -1,4 +1,4 @@
-//! What a run needs from outside, as traits. Adapters live in the other crates.
+//! Traits for everything that a run needs from outside. The adapters are in other crates.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,14 +21,14 @@ use crate::sandbox::Sandbox;
 use crate::settings::Tier;
 use crate::sources::{Bibliography, Intake, Sources};
 
-/// Why the outside did not give what was asked for. `service` names who: a host, a database.
+/// Why a port failed. `service` names the other side: a host, a database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PortError {
     #[error("{service} did not answer within {seconds} s{}", allowed_by(setting))]
     TimedOut {
         service: String,
         seconds: u64,
-        /// The setting that allows more time; empty where there is none.
+        /// The setting that allows more time; empty if there is none.
         setting: &'static str,
     },
     #[error("{service} could not be reached: {reason}")]
@@ -72,16 +72,16 @@ pub enum Speaker {
     Model,
 }
 
-/// What is asked of a chat model.
+/// A request to a chat model.
 #[derive(Debug, Clone)]
 pub struct ChatRequest {
     pub system: Arc<str>,
     pub turns: Vec<Turn>,
-    /// The name and JSON Schema of the object to answer with; none where the answer is prose.
+    /// The name and JSON Schema of the reply object; `None` if the reply is prose.
     pub schema: Option<Arc<ReplySchema>>,
     pub temperature: f64,
     pub max_tokens: u32,
-    /// Whether the words should come as they are generated.
+    /// Whether to stream the words as they are generated.
     pub streamed: bool,
     /// The time for the whole call, the transport's own retries included.
     pub deadline: Duration,
@@ -99,43 +99,42 @@ pub struct ReplySchema {
 }
 
 impl ReplySchema {
-    /// Returns how long the form may be in which an adapter sends it: what a budget reserves is measured by it.
+    /// Returns the maximum length of the schema in the form that an adapter sends; budgets reserve by it.
     pub fn most_bytes(&self) -> usize {
         const ROOM: usize = 1_024;
         self.bytes.saturating_mul(2).saturating_add(ROOM)
     }
 }
 
-/// What a chat model answered.
+/// A chat model's reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatReply {
     pub text: String,
     pub usage: Usage,
-    /// The reply ended because `max_tokens` were used up.
+    /// Whether the reply ended because `max_tokens` were used up.
     pub cut_off: bool,
 }
 
 /// A chat model.
 ///
-/// Every adapter retries transport faults itself (408, 429, 5xx, connections that fail) with
-/// back-off inside the deadline, honours Retry-After, takes a stream that ends early for an error,
-/// and closes its connection when the future is dropped.
+/// Every adapter retries transport faults itself (408, 429, 5xx, connections that fail) with back-off inside the deadline, honours
+/// Retry-After, treats a stream that ends early as an error, and closes its connection when the future is dropped.
 #[async_trait]
 pub trait Model: Send + Sync {
     /// Returns `provider/name`.
     fn id(&self) -> &str;
-    /// Returns what it costs, where that is known.
+    /// Returns its price, if known.
     fn price(&self) -> Option<Price>;
-    /// Answers `request`; with `request.streamed`, `words` hears each piece of the text as it comes.
+    /// Answers `request`; with `request.streamed`, `words` receives each piece of the text as it arrives.
     async fn chat(&self, request: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError>;
 }
 
-/// Whoever hears the words of a reply as they come.
+/// A receiver of a reply's words as they arrive.
 pub trait Words: Send + Sync {
     fn hear(&self, piece: &str);
 }
 
-/// Nobody hears them.
+/// Ignores the words.
 impl Words for () {
     fn hear(&self, _: &str) {}
 }
@@ -145,12 +144,12 @@ impl Words for () {
 pub struct Models {
     pub main: Arc<dyn Model>,
     pub light: Arc<dyn Model>,
-    /// Who reads what others wrote, one at least; the light one where no other is configured.
+    /// The models that read what others wrote, at least one; the light one if no other is configured.
     pub readers: Vec<Arc<dyn Model>>,
 }
 
 impl Models {
-    /// Returns two models, of which the light one reads as well.
+    /// Returns a set of two models, of which the light one is also the reader.
     pub fn new(main: Arc<dyn Model>, light: Arc<dyn Model>) -> Models {
         Models { main, readers: vec![Arc::clone(&light)], light }
     }
@@ -163,23 +162,23 @@ impl Models {
         }
     }
 
-    /// Returns one of several models of a tier, counted from 0: there are several of those that read alone.
+    /// Returns one of several models of a tier, by index from 0: only the reader tier has several.
     pub fn at(&self, tier: Tier, index: usize) -> &Arc<dyn Model> {
         if index == 0 { self.of(tier) } else { self.reader(index) }
     }
 
-    /// Returns one of those that read, counted from 0; where there are not so many, the light model.
+    /// Returns a reader by index from 0; the light model if there is no such reader.
     pub fn reader(&self, index: usize) -> &Arc<dyn Model> {
         self.readers.get(index).unwrap_or(&self.light)
     }
 }
 
-/// The time. A run asks for it here and nowhere else.
+/// The clock. A run reads the time here and nowhere else.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// What a listener hears while a run works.
+/// A live signal from a working run.
 #[derive(Debug)]
 pub enum Signal<'a> {
     /// An entry was appended.
@@ -188,19 +187,19 @@ pub enum Signal<'a> {
     Words { step: &'a str, text: &'a str },
 }
 
-/// Whoever follows a run live. Must not block.
+/// A live subscriber of runs. Must not block.
 pub trait Listener: Send + Sync {
     fn hear(&self, run: &str, signal: Signal<'_>);
 }
 
-/// Nobody listens.
+/// A listener that ignores everything.
 pub struct NoopListener;
 
 impl Listener for NoopListener {
     fn hear(&self, _: &str, _: Signal<'_>) {}
 }
 
-/// Where a run stands.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -208,10 +207,10 @@ pub enum Status {
     Queued,
     /// A worker holds its lease.
     Running,
-    /// A person is asked.
+    /// A person has been asked.
     Waiting,
     Completed,
-    /// Ended before its deliverable was whole.
+    /// Ended before its deliverable was complete.
     Partial,
     Cancelled,
 }
@@ -233,7 +232,7 @@ impl Status {
     }
 }
 
-/// What a list of runs shows of one.
+/// The row of a run in a list of runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
     pub run_id: String,
@@ -244,21 +243,21 @@ pub struct RunSummary {
     pub cost_usd_micros: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// Entries in the log.
+    /// The number of entries in the log.
     pub entries: u64,
-    /// Somebody asked it to stop, and whoever works on it has not ended it yet.
+    /// Whether someone asked it to stop and its worker has not ended it yet.
     pub stopping: bool,
 }
 
-/// Which runs of a user a list shows, newest first. The default is the newest hundred of all.
+/// Which runs of a user to list, newest first. The default is the newest hundred of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     pub status: Option<Status>,
     pub method: Option<String>,
-    /// Stands in the question, whatever its case.
+    /// A text in the question, case-insensitive.
     pub text: Option<String>,
-    /// The id of a run: only older ones. A list that goes on from the last one shown neither repeats nor leaves out a
-    /// run, however many are added meanwhile.
+    /// The id of a run: only older ones are listed. A list that continues after the last run shown neither repeats nor skips a run,
+    /// however many are added meanwhile.
     pub before: Option<String>,
     pub limit: u32,
     pub offset: u32,
@@ -282,35 +281,36 @@ pub struct Sealed {
 /// Who may append.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fence {
-    /// The run is created by this append; nothing may stand under its id yet.
+    /// This append creates the run; its id must be unused.
     New(NewRun),
     /// The worker that claimed the run as this attempt.
     Attempt(u32),
-    /// Anyone, while the run has this status and nobody holds it.
+    /// Anyone, while the run has this status and no worker holds it.
     Idle(Status),
 }
 
-/// A run about to be stored.
+/// A run to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
     pub method: String,
     pub question: String,
-    /// Who works on it from the start; none leaves it to the queue.
+    /// Who works on it from the start; `None` leaves it to the queue.
     pub owner: Option<String>,
-    /// The request that it comes from, where that may come again.
+    /// The key of the request for it, if that may be repeated.
     pub key: Option<RequestKey>,
-    /// How many runs of this method the user may have at work at the same time, this one among them; 0 is as 1. None sets no limit.
+    /// How many runs of this method the user may have at work at the same time, including this one; 0 counts as 1. `None` is
+    /// unlimited.
     ///
-    /// At work is a run that stands in the queue, and one that a living worker holds under a lease. One that waits for a person is not,
-    /// nor one that its worker left behind: neither keeps others out for ever.
+    /// A run is at work while it is queued, or while a living worker holds it under a lease. A run that waits for a person is not, nor
+    /// is one that its worker abandoned: neither blocks others forever.
     pub at_most: Option<u32>,
 }
 
-/// The name that a user gave a request, so that the same request sent again makes no second run.
+/// The name that a user gave a request, so that repeating the request makes no second run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestKey {
     pub key: String,
-    /// The digest of what was asked for.
+    /// The digest of the request.
     pub request: Hash,
 }
 
@@ -319,12 +319,12 @@ pub struct RequestKey {
 pub enum Wait {
     /// The future resolves when the entries are on disk.
     Durable,
-    /// The entries are queued in order and reach the disk within milliseconds, at the latest with the
-    /// next durable append. If they fail, that one fails too.
+    /// The entries are queued in order and reach the disk within milliseconds, at the latest with the next durable append. If they
+    /// fail, that one fails too.
     Soon,
 }
 
-/// Entries for one run, and what its row says after them.
+/// Entries for one run, and the row that results from them.
 #[derive(Debug, Clone)]
 pub struct Append {
     pub user: String,
@@ -374,20 +374,20 @@ fn too_many(method: &str, run: &str, limit: u32) -> String {
     }
 }
 
-/// A wish that whoever works on a run stops it.
+/// A request that a run's worker stop it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancelRequest {
     pub user: String,
     pub run: String,
-    /// Who wishes it.
+    /// Who requested it.
     pub by: String,
 }
 
-/// The log of all runs. Every query names the user; a foreign run is not there.
+/// The log of all runs. Every query names the user and cannot see another user's runs.
 ///
-/// Appending is the fence: entries follow the last stored one without a gap, under the attempt that
-/// holds the run, in one transaction with the run's row; else [`LogError::Fenced`]. A run whose key another run of the user
-/// has is not created: [`LogError::KeyTaken`]; nor is one beyond the limit that it names, however many come at once: [`LogError::TooMany`].
+/// Appending is the fence: entries follow the last stored one without a gap, under the attempt that holds the run, in one transaction
+/// with the run's row; otherwise it fails with [`LogError::Fenced`]. A run whose key another run of the user has is not created:
+/// [`LogError::KeyTaken`]. Nor is a run beyond the limit that it names, however many come at once: [`LogError::TooMany`].
 #[async_trait]
 pub trait Log: Send + Sync {
     /// Appends in the order of the calls, not of the awaits: the work is queued before this returns.
@@ -408,30 +408,30 @@ pub trait Log: Send + Sync {
     async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError>;
     /// Returns runs, newest first.
     ///
-    /// Where there is no run `listing.before`, that is [`LogError::NoSuchRun`].
+    /// If the run `listing.before` does not exist, fails with [`LogError::NoSuchRun`].
     async fn list(&self, user: &str, listing: &Listing) -> Result<Vec<RunSummary>, LogError>;
-    /// Returns runs that a worker may take up, the each user's oldest first, the users in turn, each with its user: those in the queue, and those whose
-    /// worker is gone or let its lease run out. Of all users: it is for workers alone.
+    /// Returns runs that a worker may take up, each with its user: each user's oldest first, the users in turn. These are queued runs,
+    /// and runs whose worker is gone or let its lease expire. It covers all users, so only workers may call it.
     async fn unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, LogError>;
-    /// Returns the run that a request of this key made, and the digest of that request.
+    /// Returns the run made by a request with this key, and the digest of that request.
     async fn keyed(&self, user: &str, key: &str) -> Result<Option<(String, Hash)>, LogError>;
-    /// Returns the ids of up to ten runs that begin with `prefix`.
+    /// Returns up to ten ids of runs that begin with `prefix`.
     async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError>;
     /// Takes the run up for `owner` and returns the attempt that fences its appends.
     ///
-    /// A run whose owner is gone, or whose lease ran out, may be taken; one that is held is [`LogError::Busy`].
+    /// A run whose owner is gone or whose lease expired may be taken; one that is held fails with [`LogError::Busy`].
     async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError>;
-    /// Puts a run back into the queue that `owner` holds and no longer works on: its work broke off.
+    /// Returns a run to the queue that `owner` holds but no longer works on, because its work broke off.
     async fn release(&self, user: &str, run: &str, owner: &str) -> Result<(), LogError>;
-    /// Asks whoever works on the run to stop.
+    /// Asks the run's worker to stop.
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError>;
     /// Returns the runs held by `owner` that someone asked to stop, and who did.
     async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError>;
     /// Renews the leases of `owner`.
     async fn renew(&self, owner: &str) -> Result<(), LogError>;
-    /// Removes a run with its whole log. One that a living worker holds is [`LogError::Busy`].
+    /// Removes a run with its whole log. Fails with [`LogError::Busy`] if a living worker holds it.
     async fn remove(&self, user: &str, run: &str) -> Result<(), LogError>;
-    /// Returns up to `limit` runs that ended before an instant, whichever ended first, each with its user; of `user` alone where one is named.
+    /// Returns up to `limit` runs that ended before an instant, the earliest first, each with its user; only those of `user` if given.
     async fn ended_before(
         &self,
         user: Option<&str>,
@@ -443,7 +443,7 @@ pub trait Log: Send + Sync {
 /// How far a run may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Steps that are not in the log are done.
+    /// Steps that are not in the log are executed.
     Live,
     /// Steps that are not in the log are an error: a replay.
     Recorded,
@@ -454,21 +454,21 @@ pub enum Reach {
 pub struct World {
     pub log: Arc<dyn Log>,
     pub clock: Arc<dyn Clock>,
-    /// None: agents speak extractively.
+    /// `None`: agents answer extractively.
     pub models: Option<Models>,
     pub library: Option<Arc<dyn Library>>,
-    /// None: questions are looked up by their words alone.
+    /// `None`: questions are searched by their words alone.
     pub embedder: Option<Arc<dyn Embedders>>,
-    /// None: a run reaches nothing outside but its models.
+    /// `None`: a run calls nothing external but its models.
     pub sources: Option<Arc<dyn Sources>>,
     pub intake: Option<Arc<dyn Intake>>,
-    /// None: nobody keeps startup contexts.
+    /// `None`: there are no startup contexts.
     pub contexts: Option<Arc<dyn Contexts>>,
-    /// Writes the references of a text in a run; none: works are called by their titles.
+    /// Writes the references of a text in a run; `None`: works are cited by their titles.
     pub bibliography: Option<Arc<dyn Bibliography>>,
-    /// None: proposed code is not run.
+    /// `None`: proposed code is not run.
     pub sandbox: Option<Arc<dyn Sandbox>>,
-    /// None: nobody keeps files that methods read whole.
+    /// `None`: there are no files that methods read whole.
     pub files: Option<Arc<dyn Files>>,
     pub prompts: Arc<Prompts>,
     pub listener: Arc<dyn Listener>,
@@ -480,12 +480,12 @@ pub struct World {
     pub pause: Pause,
 }
 
-/// Whether runs rest before their next step, because the program is about to end: nothing new is called, and what is under way comes to its end.
+/// Whether runs pause before their next step because the program is about to end: no new call begins, and calls under way finish.
 #[derive(Debug, Clone, Default)]
 pub struct Pause(Option<watch::Receiver<bool>>);
 
 impl Pause {
-    /// Runs rest as soon as that turns true.
+    /// Pauses runs as soon as `paused` turns true.
     pub fn when(paused: watch::Receiver<bool>) -> Pause {
         Pause(Some(paused))
     }
@@ -496,7 +496,7 @@ impl Pause {
 }
 
 impl World {
-    /// Returns a world in which there is a log and a clock, and nobody to ask.
+    /// Returns a world with a log and a clock only.
     pub fn of(log: Arc<dyn Log>, clock: Arc<dyn Clock>) -> World {
         World {
             log,

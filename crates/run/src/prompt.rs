@@ -1,7 +1,6 @@
-//! Prompt files: a front matter, then Task, What you are given, What to return.
+//! Prompt files: front matter, then Task, What you are given, What to return.
 //!
-//! They are compiled in, can be overridden file by file from a folder, and the digest of the one
-//! used stands in the log.
+//! They are compiled in, and each can be overridden by a file in a folder; the digest of the one used is in the log.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +10,10 @@ use serde::Deserialize;
 use crate::entry::Hash;
 use crate::settings::Tier;
 
-/// A role and the prompt it speaks from.
+/// A role and its prompt.
 #[derive(Debug, Clone, Copy)]
 pub struct Agent {
-    /// The role; steps are named for it.
+    /// The role; its steps are named after it.
     pub name: &'static str,
     /// `<method>/<role>`: the prompt file's path below the prompts folder, without `.md`.
     pub prompt: &'static str,
@@ -22,19 +21,19 @@ pub struct Agent {
     pub text: &'static str,
 }
 
-/// A prompt, read.
+/// A parsed prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
     pub version: u32,
     pub tier: Tier,
     pub temperature: f64,
     pub max_tokens: u32,
-    /// What the model reads: everything below the front matter.
+    /// The text for the model: everything below the front matter.
     pub text: Arc<str>,
     pub hash: Hash,
 }
 
-/// What configuration changes about an agent (`[agents.<method>.<role>]`).
+/// Overrides of an agent from configuration (`[agents.<method>.<role>]`).
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentSettings {
@@ -51,14 +50,14 @@ pub struct PromptError {
     pub reason: String,
 }
 
-/// The prompts of a world, with what overrides those that are compiled in.
+/// The prompts of a world, with the overrides of those that are compiled in.
 #[derive(Debug, Default)]
 pub struct Prompts {
     /// Files from a folder, by `<method>/<role>`.
     files: BTreeMap<String, String>,
     /// Settings from configuration, by `<method>/<role>`.
     agents: BTreeMap<String, AgentSettings>,
-    /// Those that were read already, by `<method>/<role>`.
+    /// Prompts already parsed, by `<method>/<role>`.
     read: Mutex<HashMap<&'static str, Arc<Prompt>>>,
 }
 
@@ -70,7 +69,7 @@ impl Prompts {
         Prompts { files, agents, read: Mutex::default() }
     }
 
-    /// Returns the prompt of `agent` with everything that overrides it.
+    /// Returns the prompt of `agent` with all overrides.
     pub fn of(&self, agent: &Agent) -> Result<Arc<Prompt>, PromptError> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prompt) = read.get(agent.prompt) {
@@ -91,7 +90,7 @@ impl Prompts {
 }
 
 impl Prompt {
-    /// Reads a prompt file.
+    /// Parses a prompt file.
     pub fn read(file: &str) -> Result<Prompt, String> {
         let file = file.trim_start_matches('\u{feff}');
         let rest = file

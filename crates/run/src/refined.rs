@@ -1,24 +1,24 @@
-//! What a run was narrowed down to before its method began: the answers of a person, and what the plan says of the search.
+//! The scope of a run before its method begins: a person's answers, and the plan's search scope.
 
 use serde::{Deserialize, Serialize};
 
 use crate::contexts::StartupContext;
 use crate::{grounding, ledger};
 
-/// The refined scope of a run. Empty where nobody was asked.
+/// The refined scope of a run. Empty if no one was asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Refined {
-    /// As the approved plan has them, none of them empty.
+    /// From the approved plan, without empty ones.
     pub search_terms: Vec<String>,
     pub geographical_scope: String,
     pub focus_areas: Vec<String>,
-    /// What was asked and answered, in its order; what was passed by is not here.
+    /// The questions and answers in order; skipped questions are not here.
     pub answers: Vec<Answered>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup: Option<Box<StartupContext>>,
 }
 
-/// A question and what a person said to it.
+/// A question and a person's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     /// The gate at which it was asked.
@@ -28,7 +28,7 @@ pub struct Answered {
 }
 
 impl Refined {
-    /// Returns the scope as an agent is told it, a line for each thing; none where nothing was agreed on.
+    /// Returns the scope as text for an agent, one line per item; `None` if nothing was agreed on.
     pub fn told(&self) -> Option<String> {
         let line = |text: &str| ledger::one_line(&grounding::clean(text));
         let mut lines = Vec::new();

@@ -1,30 +1,29 @@
-//! The machine of a run: what a method calls, and what makes each call a step.
+//! The engine of a run: the calls of a method, and what makes each call a step.
 //!
-//! A step is looked up in the log first. What stands there is returned as it was; what does not is
-//! done, with an entry before and one after, inside the budget, and stopped when somebody cancels.
-//! So a method holds none of that, and resuming a run is calling its method again.
+//! A step is looked up in the log first. A recorded value is returned unchanged; otherwise the step is executed, with an entry before
+//! and one after, within the budget, and stopped when someone cancels. So a method contains none of that, and resuming a run means
+//! calling its method again.
 //!
 //! # The log
 //!
-//! - `Entry { seq, at, event, hash }`; the hash covers the one before and the entry's canonical JSON (RFC 8785), so a
-//!   changed past shows. `runs show` says whether the log is intact, and nothing goes on with one that is not.
-//! - **Steps are found by name**: scope, agent, count (`explore/critic #2`). A recorded step asked with other input is
-//!   `Diverged` and refused, except in a fork, which goes its own way from the first such step.
-//! - **Before the program ends** `World::pause` has runs rest: a step that would begin waits until those beside it have
-//!   ended, and then the run goes back into the queue.
-//! - A call that went down with its process is counted at what was reserved for it.
+//! - `Entry { seq, at, event, hash }`; the hash covers the previous one and the entry's canonical JSON (RFC 8785), so a changed past
+//!   shows. `runs show` reports whether the log is intact, and a run with a damaged log does not go on.
+//! - **Steps are found by name**: scope, agent, count (`explore/critic #2`). A recorded step called with other input is `Diverged` and
+//!   refused, except in a fork, which diverges at the first such step.
+//! - **Before the program ends** `World::pause` pauses runs: a step that would begin waits until parallel steps have ended, and then
+//!   the run returns to the queue.
+//! - A call lost with its process is charged with its reservation.
 //!
 //! # Gates, cancel, budget
 //!
-//! `run.ask` returns the answer if the log has it; else it appends `asked` and the method unwinds with `Stop::Waiting`.
-//! Nothing is held while a person thinks. Answering is a compare-and-set. `run.propose` asks for the approval of a plan
-//! in the same way, and returns the revision that was approved: an edit is a `revised` entry, an approval names the
-//! revision and the hash of the plan that was seen, and a rejection ends the run. Whoever loses the compare-and-set is
-//! told what became of the gate. Cancelling races every port: the future is dropped, the connection closes. The budget
-//! reserves a bound for the tokens of the prompt (`run::tokens`) and the longest reply, or a shorter one of usual length
-//! where no more is free, settles with the provider's count, and holds back what the synthesis and its reading usually
-//! need for as long as that can be paid for at all (`docs/decisions/budgets.md`). A stage that no longer fits is
-//! extractive, with a warning, and the run goes on.
+//! `run.ask` returns the answer if the log has it; otherwise it appends `asked` and the method unwinds with `Stop::Waiting`. Nothing
+//! is held while a person thinks. Answering is a compare-and-set. `run.propose` asks for the approval of a plan in the same way, and
+//! returns the revision that was approved: an edit is a `revised` entry, an approval names the revision and the hash of the plan that
+//! was seen, and a rejection ends the run. A caller that loses the compare-and-set gets an error with the current state of the gate.
+//! Cancelling races every port: the future is dropped, the connection closes. The budget reserves a bound for the tokens of the prompt
+//! (`run::tokens`) and the longest reply, or a shorter one of at least usual length if no more is free, settles with the provider's
+//! count, and holds back what the synthesis and its reading usually need for as long as the budget can pay for it
+//! (`docs/decisions/budgets.md`). A stage that no longer fits is extractive, with a warning, and the run goes on.
 
 mod agreed;
 mod gates;
@@ -62,7 +61,7 @@ use crate::work::Deliverable;
 use agreed::Agreed;
 use papers::{Paper, Source};
 
-/// What a method returns on its way: a value, or the reason to stop.
+/// The result of a method's call: a value, or the reason to stop.
 pub type Result<T> = std::result::Result<T, Stop>;
 
 /// Why a method stops before its end.
@@ -74,7 +73,7 @@ pub enum Stop {
     Cancelled { by: String },
     #[error("{cap} at step '{step}'")]
     Budget { step: String, cap: CapMet },
-    /// The step failed, and failed again.
+    /// The step failed twice.
     #[error("step '{stage}' failed: {message}")]
     Stage { stage: String, message: String, retry_attempted: bool },
     #[error(
@@ -99,7 +98,7 @@ impl From<PromptError> for Stop {
     }
 }
 
-/// A run as its method sees it. Cheap to clone; a clone made by [`Run::scope`] names its steps apart.
+/// A run as its method sees it. Cheap to clone; a clone from [`Run::scope`] names its steps separately.
 #[derive(Clone)]
 pub struct Run {
     pub(crate) shared: Arc<Shared>,
@@ -115,14 +114,14 @@ pub(crate) struct Shared {
     pub(crate) world: World,
     attempt: u32,
     journal: Mutex<Journal>,
-    /// Told whenever a reservation is settled.
+    /// Notified whenever a reservation is settled.
     settled: Notify,
     cancelled: watch::Receiver<Option<String>>,
     began: Instant,
 }
 
 impl Run {
-    /// Returns the run that the entries tell of, ready for its method to be called.
+    /// Returns the run described by the entries, ready for its method to be called.
     pub(crate) fn over(
         world: World,
         id: &str,
@@ -162,7 +161,7 @@ impl Run {
         self.shared.settings.mode()
     }
 
-    /// Returns the method's own options as the run was started with them.
+    /// Returns the method's own options with which the run was started.
     pub fn options<T: DeserializeOwned>(&self) -> Result<T> {
         T::deserialize(&self.shared.settings.options).map_err(|error| Stop::Stage {
             stage: "options".into(),
@@ -171,12 +170,12 @@ impl Run {
         })
     }
 
-    /// Returns what the run was started with.
+    /// Returns the settings with which the run was started.
     pub fn settings(&self) -> &Settings {
         &self.shared.settings
     }
 
-    /// Returns the most steps that the run may take; none where there is no cap.
+    /// Returns the cap on the run's steps; `None` if there is none.
     pub fn max_steps(&self) -> Option<u64> {
         self.shared.settings.budget.max_steps
     }
@@ -193,20 +192,19 @@ impl Run {
         Call::new(self, *agent)
     }
 
-    /// Begins a call of `agent` that is told nothing of the question, the plan or what the user answered: it judges what it is shown
-    /// and nothing else.
+    /// Begins a call of `agent` without the question, the plan or the user's answers: it judges only what it is shown.
     pub fn agent_apart(&self, agent: &Agent) -> Call<'_> {
         Call::apart(self, *agent)
     }
 
-    /// Keeps enough of the budget back for `agent` to answer a prompt of `prompt_bytes` at the end, in the place of what was kept back
-    /// for it before.
+    /// Holds back enough of the budget for `agent` to answer a prompt of `prompt_bytes` at the end, replacing the share held back for
+    /// it before.
     pub fn hold_back(&self, agent: &Agent, prompt_bytes: usize) -> Result<()> {
         self.hold_back_calls(agent.name, agent, prompt_bytes, &[0], 1)
     }
 
-    /// Keeps enough of the budget back as `share` for a call of each of `models`, counted from 0 in the tier of `agent`, with a prompt of
-    /// `prompt_bytes` each, and so many steps, in the place of what was kept back as that share before.
+    /// Holds back enough of the budget as `share` for `steps` steps and a call of each of `models`, counted from 0 in the tier of
+    /// `agent`, with a prompt of `prompt_bytes` each. Replaces what was held back as that share before.
     pub fn hold_back_calls(
         &self,
         share: &'static str,
@@ -231,8 +229,8 @@ impl Run {
         Ok(())
     }
 
-    /// Returns how many usual calls of `agent` with a prompt of `prompt_bytes` the run's caps pay for; infinite where there are none. What
-    /// was spent already does not count: a run that is taken up again must come to the same.
+    /// Returns how many usual calls of `agent` with a prompt of `prompt_bytes` the run's caps pay for; infinite if there are none.
+    /// Past spending does not count: a run that is taken up again must get the same result.
     pub fn affordable(&self, agent: &Agent, prompt_bytes: usize) -> Result<f64> {
         let Some(models) = &self.shared.world.models else { return Ok(f64::INFINITY) };
         let prompt = self.shared.world.prompts.of(agent)?;
@@ -249,17 +247,17 @@ impl Run {
         Ok(tokens.min(cost).min(of(budget.max_steps, 1)))
     }
 
-    /// Lets go of what was kept back for `agent`: it has said all that it was to say.
+    /// Releases the share held back for `agent`: it has made all its calls.
     pub fn release(&self, agent: &Agent) {
         self.release_share(agent.name);
     }
 
-    /// Lets go of what was kept back as `share`.
+    /// Releases the budget held back as `share`.
     pub fn release_share(&self, share: &'static str) {
         self.journal().account.held_back.remove(share);
     }
 
-    /// Puts a status line into the log.
+    /// Adds a status line to the log.
     pub fn say(&self, line: impl Into<String>) {
         let line = line.into();
         let mut journal = self.journal();
@@ -268,7 +266,7 @@ impl Run {
         }
     }
 
-    /// Notes something that the reader of the deliverable should know.
+    /// Adds a warning for the reader of the deliverable.
     pub fn warn(&self, warning: impl Into<String>) {
         let warning = warning.into();
         let mut journal = self.journal();
@@ -277,12 +275,12 @@ impl Run {
         }
     }
 
-    /// Keeps what there is so far, in the place of what was kept before: should the run end early, that is what it delivers.
+    /// Saves the result so far, replacing the previous one: if the run ends early, it delivers this.
     pub fn keep(&self, so_far: Deliverable) {
         self.journal().kept = Some(so_far);
     }
 
-    /// Tells whether the user has a collection of this name.
+    /// Returns whether the user has a collection of this name.
     pub async fn has_collection(&self, name: &str) -> Result<bool> {
         self.step("collections", &name, async || {
             let Shared { user, world, .. } = &*self.shared;
@@ -306,8 +304,8 @@ impl Run {
         .await
     }
 
-    /// Reads passages, best first, on through the rest of their sections, as far as that is short and has a place in the `room` that there
-    /// is for all of them, in bytes; those that then touch are one.
+    /// Extends passages, best first, through the rest of their sections, as long as that is short and fits into `room`, the bytes for
+    /// all of them together; passages that then touch are merged.
     pub async fn read_on(&self, passages: &[Passage], room: usize) -> Result<Vec<Passage>> {
         let at: Vec<_> = passages
             .iter()
@@ -331,8 +329,8 @@ impl Run {
         Ok(windows::through(windows, passages))
     }
 
-    /// Tells of each quote whether it still stands in its source, as one of the collections or its own has it now; none where that was not
-    /// read again.
+    /// Returns for each quote whether it is still in its source, as it is now in one of the collections or its own; `None` if the
+    /// source was not read again.
     pub async fn still_stand(
         &self,
         collections: &[String],
@@ -346,7 +344,7 @@ impl Run {
         .await
     }
 
-    /// Looks claims up in a collection of the user's: the statements that they cite, or those nearest to them.
+    /// Looks up claims in a user's collection: the statements that they cite, or those nearest to them.
     pub async fn consult(&self, collection: &str, wanted: &[Wanted]) -> Result<Consulted> {
         self.step("consult", &(collection, wanted), async || {
             let Shared { user, world, .. } = &*self.shared;
@@ -358,7 +356,7 @@ impl Run {
         .await
     }
 
-    /// Returns the cosine of each text with each, in the order of the texts; none where there is no embedder to compare them.
+    /// Returns the pairwise cosines of the texts, in their order; `None` if there is no embedder.
     pub async fn cosines(&self, texts: &[String]) -> Result<Option<Vec<Vec<f64>>>> {
         let world = &self.shared.world;
         self.step("cosines", &texts, async || {
@@ -371,7 +369,7 @@ impl Run {
         .await
     }
 
-    /// Returns the cosine of each text with a question; none where there is no embedder to compare them.
+    /// Returns the cosine of each text with a question; `None` if there is no embedder.
     pub async fn nearness(&self, question: &str, texts: &[String]) -> Result<Option<Vec<f64>>> {
         let world = &self.shared.world;
         self.step("nearness", &(question, texts), async || {
@@ -385,7 +383,7 @@ impl Run {
         .await
     }
 
-    /// Asks scholarly sources, all at the same time; every work comes once.
+    /// Searches scholarly sources in parallel; each work comes once.
     pub async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched> {
         let world = &self.shared.world;
         self.step("papers", &(sources, query), async || {
@@ -394,7 +392,7 @@ impl Run {
         .await
     }
 
-    /// Asks the web search.
+    /// Searches the web.
     pub async fn pages(&self, query: &Query) -> Result<Vec<Hit>> {
         let world = &self.shared.world;
         self.step("pages", query, async || {
@@ -403,7 +401,7 @@ impl Run {
         .await
     }
 
-    /// Reads a page or a paper into the collection; what cannot be read says why and fails nothing.
+    /// Reads a page or a paper into the collection; if it is unreadable, returns the reason instead of failing.
     pub async fn read(&self, collection: &str, target: &Target) -> Result<TakenIn> {
         self.step("read", &(collection, target), async || {
             let Shared { user, world, .. } = &*self.shared;
@@ -432,7 +430,7 @@ impl Run {
         .await
     }
 
-    /// Waits for what lies outside, but for half of the time that the run has left at most: it is to answer from what it got.
+    /// Waits for an external service, but at most half of the run's remaining time, so that it can still answer from what it got.
     async fn patiently<T>(
         &self,
         service: &str,
@@ -447,7 +445,7 @@ impl Run {
         tokio::time::timeout(half, work).await.unwrap_or_else(|_| Err(timed_out()))
     }
 
-    /// Takes passages into the run as evidence, numbered from 1 on through the whole run.
+    /// Adds passages to the run as evidence, numbered from 1 throughout the run.
     pub fn cite(&self, passages: Vec<Passage>) -> Result<Vec<Numbered>> {
         let mut journal = self.journal();
         let now = self.shared.world.clock.now();
@@ -476,7 +474,7 @@ impl Run {
         Ok(cited)
     }
 
-    /// Does `work` as the step `name`, once more if it fails, and never again once its value is in the log.
+    /// Executes `work` as the step `name`, retries it once, and never repeats it once its value is in the log.
     pub async fn step<T, F>(
         &self,
         name: &str,
@@ -550,7 +548,7 @@ impl Run {
         if self.scope.is_empty() { name.to_owned() } else { format!("{}/{name}", self.scope) }
     }
 
-    /// Returns what the log knows of the step.
+    /// Returns what the log holds on the step.
     pub(crate) fn recorded(&self, step: &str, input: Hash) -> Result<Recorded> {
         let mut journal = self.journal();
         let recorded =
@@ -580,9 +578,9 @@ impl Run {
         }
     }
 
-    /// Reserves what the step may spend and writes that it is about to be called; returns what it was granted.
+    /// Reserves what the step may spend and logs that it is about to be called; returns what it was granted.
     ///
-    /// Where only what is reserved for calls under way stands against it, it waits until one of them has come back.
+    /// If only the reservations of calls under way stand against it, it waits until one of them has returned.
     pub(crate) async fn begin(
         &self,
         step: &str,
@@ -596,7 +594,7 @@ impl Run {
         let within = self.within(step).await?;
         let (granted, written) = loop {
             let settled = self.shared.settled.notified();
-            // What is under way beside this step ends first: dropped, it would be paid for again.
+            // Parallel steps under way end first: if dropped, they would be paid for again.
             if self.shared.world.pause.is_wanted() {
                 if self.journal().under_way.is_empty() {
                     return Err(Stop::Paused { step: step.to_owned() });
@@ -624,7 +622,7 @@ impl Run {
         Ok(granted)
     }
 
-    /// Writes that the budget did not allow the step, so that a replay knows it too.
+    /// Logs that the budget did not allow the step, so that a replay knows it too.
     fn refuse(
         &self,
         journal: &mut Journal,
@@ -638,7 +636,7 @@ impl Run {
         Stop::Budget { step: step.to_owned(), cap }
     }
 
-    /// Settles the reservation and writes how the step ended.
+    /// Settles the reservation and logs how the step ended.
     pub(crate) fn end(&self, reserved: Spend, spent: Spend, event: Event) {
         let mut journal = self.journal();
         journal.account.settle(reserved, spent);
@@ -649,7 +647,7 @@ impl Run {
         self.enqueue(&mut journal, vec![event]);
     }
 
-    /// Writes a step that spends nothing and reaches nowhere.
+    /// Logs a step that spends nothing and makes no external call.
     pub(crate) fn note(&self, events: Vec<Event>) {
         let mut journal = self.journal();
         journal.account.steps += 1;
@@ -658,8 +656,7 @@ impl Run {
 
     /// Waits for `work`, but no longer than the budget's time, and not at all once the run is cancelled.
     ///
-    /// Whoever loses the race is dropped: a call to a model closes its connection. What was reserved for it
-    /// counts as spent.
+    /// The loser of the race is dropped: a call to a model closes its connection. Its reservation counts as spent.
     pub(crate) async fn racing<T>(
         &self,
         step: &str,
@@ -677,7 +674,7 @@ impl Run {
             done = work => return Ok(done),
             () = tokio::time::sleep(left) => {
                 let cap = self.shared.settings.budget.max_wall_seconds.unwrap_or(u64::MAX);
-                // Whose part it was stands in its `called` entry.
+                // The `called` entry names the part of the plan.
                 self.refuse(&mut self.journal(), step, input, CapMet::WallTime { cap }, None)
             }
         };
@@ -699,7 +696,7 @@ impl Run {
         }
     }
 
-    /// Appends what ends this attempt, and waits for the disk.
+    /// Appends the events that end this attempt, and waits for the disk.
     pub(crate) async fn close(
         &self,
         events: Vec<Event>,
@@ -709,13 +706,13 @@ impl Run {
         written.await
     }
 
-    /// Writes that this attempt has begun.
+    /// Logs that this attempt has begun.
     pub(crate) fn resumed(&self) {
         let event = Event::Resumed { attempt: self.shared.attempt };
         self.enqueue(&mut self.journal(), vec![event]);
     }
 
-    /// Puts events into the log of a run that goes on. Nobody waits for them: what is lost shows at the next append that is waited for.
+    /// Adds events to the log of a run that goes on, without waiting: a loss shows at the next durable append.
     fn enqueue(&self, journal: &mut Journal, events: Vec<Event>) {
         drop(self.append(journal, events, Status::Running, Wait::Soon));
     }
@@ -753,7 +750,7 @@ impl Run {
     }
 }
 
-/// Returns the question of a search as a vector, where the search compares vectors.
+/// Returns the question of a search as a vector, if the search compares vectors.
 async fn query_vector(
     world: &World,
     search: &Search,
@@ -787,7 +784,7 @@ impl World {
     }
 }
 
-/// Reads a recorded value back as what the method asked for.
+/// Deserializes a recorded value to the type that the method expects.
 pub(crate) fn read_back<T: DeserializeOwned>(step: &str, value: serde_json::Value) -> Result<T> {
     serde_json::from_value(value).map_err(|error| unreadable(step, &error))
 }

@@ -1,7 +1,7 @@
-//! The port of a sandbox: running code that somebody proposed where it can do no harm.
+//! The port of a sandbox, which runs proposed code where it can do no harm.
 //!
-//! What comes of it is evidence, no more: what the code printed is text from outside, and whether it counts as a success is for
-//! [`Trial::passed`] to say, not for the code's own output.
+//! The result is evidence, no more: the code's output is untrusted text, and [`Trial::passed`] decides whether it counts as a success,
+//! not the output itself.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::ports::PortError;
 use crate::run::{Result, Run};
 
-/// The one language that is executed.
+/// The only language that is executed.
 pub const LANGUAGE: &str = "python";
 
-/// Code to be run, and how far it may go.
+/// Code to run, and its limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// Python source, as one file.
@@ -120,29 +120,29 @@ impl Trial {
         }
     }
 
-    /// Tells whether the code ran to its end, and reports that at least one check of its own was reached and held, and none failed.
+    /// Returns whether the code ran to its end and reports that at least one check of its own was reached and held, and none failed.
     pub fn passed(&self) -> bool {
         self.execution().is_some_and(|one| one.checks.held > 0) && !self.failed()
     }
 
-    /// Tells whether the code was run and did not come to a good end, or a check of its own failed.
+    /// Returns whether the code was run and did not end well, or one of its own checks failed.
     pub fn failed(&self) -> bool {
         self.execution()
             .is_some_and(|one| one.end != End::Exited { code: 0 } || one.checks.failed > 0)
     }
 }
 
-/// Runs programs where they reach nothing but a scratch folder of their own.
+/// Runs programs where they can reach nothing but their own scratch folder.
 ///
-/// Every adapter fails closed: where it cannot hold a program it runs none, and says why in [`Trial::NotExecuted`]. When the
-/// future is dropped, the program and whatever it started are ended.
+/// Every adapter fails closed: if it cannot confine a program, it does not run it and gives the reason in [`Trial::NotExecuted`]. When
+/// the future is dropped, the program and all its child processes are killed.
 #[async_trait]
 pub trait Sandbox: Send + Sync {
     async fn execute(&self, program: &Program) -> std::result::Result<Trial, PortError>;
 }
 
 impl Run {
-    /// Runs proposed code; where no sandbox is at hand nothing is run, and the trial says so.
+    /// Runs proposed code; without a sandbox nothing is run, and the trial says so.
     pub async fn execute(&self, program: &Program) -> Result<Trial> {
         self.step("execute", program, async || match &self.shared.world.sandbox {
             Some(sandbox) => sandbox.execute(program).await,

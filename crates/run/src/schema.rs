@@ -1,4 +1,4 @@
-//! The JSON Schema of a reply type, as models take it.
+//! The JSON Schema of a reply type, in the form that models take.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -10,17 +10,17 @@ use serde_json::{Map, Value, json};
 use crate::entry::Hash;
 use crate::ports::ReplySchema;
 
-/// Items of a list and characters of a text, at most, where their type says nothing of it.
+/// The limits of a list's items and a string's characters if their type sets none.
 ///
-/// A model that is kept to a schema and repeats itself goes on to the end of its tokens where a list or a text has none.
+/// A schema-constrained model that repeats itself goes on until its tokens run out if a list or string has no limit.
 const MOST_ITEMS: u64 = 12;
 const LONGEST_TEXT: u64 = 600;
 
-/// Returns the schema of `R`: self-contained, every object closed, every property required, every list and text bounded.
+/// Returns the schema of `R`: self-contained, every object closed, every property required, every list and string bounded.
 ///
-/// Providers that constrain generation ask for just that; an optional field is one that may be null. `required` names the
-/// properties as `R` declares them, which is the order that models write in.
-/// A type's schema never changes while the program runs, so it is made once.
+/// Providers that constrain generation require exactly this; an optional field is one that may be null. `required` names the
+/// properties as `R` declares them, which is the order in which models write. A type's schema never changes while the program runs, so
+/// it is built once.
 pub fn of<R: JsonSchema + 'static>() -> Arc<ReplySchema> {
     static MADE: OnceLock<Mutex<HashMap<TypeId, Arc<ReplySchema>>>> = OnceLock::new();
     let mut made = MADE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -28,7 +28,7 @@ pub fn of<R: JsonSchema + 'static>() -> Arc<ReplySchema> {
         let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
             settings.inline_subschemas = true;
             settings.meta_schema = None;
-            // A value as it is written has every field, so that `required` tells their order.
+            // A serialized value has every field, so `required` gives their order.
             settings.contract = schemars::generate::Contract::Serialize;
         });
         let mut schema = settings.into_generator().into_root_schema_for::<R>().to_value();
@@ -49,7 +49,7 @@ fn strict(schema: &mut Value) {
                 object.remove("default");
                 object.remove("format");
             }
-            // Strict structured output knows `anyOf` alone.
+            // Strict structured output supports only `anyOf`.
             if object.get("oneOf").is_some_and(Value::is_array)
                 && !object.contains_key("anyOf")
                 && let Some(forms) = object.remove("oneOf")
@@ -84,7 +84,7 @@ fn strict(schema: &mut Value) {
     }
 }
 
-/// Tells whether a schema is one of `kind`, among others or alone.
+/// Returns whether a schema allows type `kind`, alone or among others.
 fn is_of(schema: &Map<String, Value>, kind: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(one)) => one == kind,
@@ -93,7 +93,7 @@ fn is_of(schema: &Map<String, Value>, kind: &str) -> bool {
     }
 }
 
-/// Returns the smallest JSON text that shows the shape of `schema`, with one item of each list, its properties in their order.
+/// Returns the smallest JSON text that shows the shape of `schema`, with one item of each list and the properties in order.
 pub fn build_example(schema: &Value) -> String {
     let forms = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
     if let Some(form) = forms.flatten().find(|form| form["type"] != "null") {

@@ -1,4 +1,4 @@
-//! What a run was started with, kept in its first entry. Prompts, prices and keys are the resuming process's own.
+//! The settings with which a run was started, kept in its first entry. Prompts, prices and keys come from the resuming process.
 
 use std::collections::BTreeMap;
 
@@ -8,53 +8,53 @@ use serde_json::Value;
 
 use crate::budget::Budget;
 
-/// The settings of a run. Secrets are never part of them.
+/// The settings of a run. They never contain secrets.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Settings {
-    /// The method's own options, read by the method.
+    /// The method's own options, which the method reads.
     pub options: Value,
     #[serde(default)]
     pub budget: Budget,
-    /// The models that speak; none = offline mode.
+    /// The models of the agents; `None` is offline mode.
     #[serde(default)]
     pub models: Option<ModelChoice>,
-    /// What comes before the method; none where it begins at once.
+    /// The workflow before the method; `None` if the method begins at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<Workflow>,
 }
 
-/// What comes before a method: questions, a plan, its approval.
+/// The stages before a method: questions, a plan, its approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workflow {
-    /// Whether a person is asked what the question leaves open.
+    /// Whether to ask a person what the question leaves open.
     pub clarify: bool,
-    /// Whether a plan is proposed, and nothing researched before somebody approves it.
+    /// Whether to propose a plan, and research nothing before a person approves it.
     pub plan: bool,
-    /// Questions that clarify, at most.
+    /// The maximum number of clarifying questions.
     pub questions: u32,
     pub startup: Startup,
-    /// What the whole run was expected to cost before anything was asked; none for what was started before that was noted.
+    /// The expected cost of the whole run before any question; `None` for runs from before this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Box<Expected>>,
 }
 
-/// What a run is expected to spend, worked out from its prompts and rules.
+/// The expected spend of a run, computed from its prompts and rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
     pub tokens: u64,
-    /// Millionths of a US dollar; none where no price is known.
+    /// Millionths of a US dollar; `None` if a price is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd_micros: Option<u64>,
 }
 
-/// Which of the user's startup contexts a run begins with.
+/// The startup context with which a run begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Startup {
     None,
-    /// The only one there is; where there are several, a person is asked which.
+    /// The only one there is; if there are several, a person is asked which.
     Stored,
-    /// The one of this id.
+    /// The one with this id.
     Named(String),
 }
 
@@ -64,38 +64,38 @@ impl Settings {
     }
 }
 
-/// Who speaks for the agents.
+/// How the agents reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// A chat model.
+    /// With a chat model.
     Model,
-    /// Each agent's own extractive function; nothing is made up and nothing is phrased anew.
+    /// With each agent's own extractive function; nothing is invented or rephrased.
     Offline,
 }
 
-/// Which models a run uses, as `provider/name`.
+/// The models of a run, as `provider/name`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelChoice {
     pub main: String,
-    /// The model of cheap work.
+    /// The model for cheap work.
     pub light: String,
-    /// The model that reads what others wrote against its sources; none where the one of cheap work does.
+    /// The model that checks what others wrote against its sources; `None` if the model for cheap work does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reader: Option<String>,
-    /// Several models that read, of which the majority counts; empty where one does.
+    /// Several reader models that decide by majority; empty if there is only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readers: Vec<String>,
-    /// How well each of those that read does it, as far as somebody measured it.
+    /// The calibrations of the reader models, as far as measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub calibrations: BTreeMap<String, Calibration>,
-    /// Where an OpenAI-compatible server listens, when it is not the provider's own address.
+    /// The address of an OpenAI-compatible server, if it is not the provider's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
 }
 
 impl ModelChoice {
-    /// Returns one model for everything.
+    /// Uses one model for everything.
     pub fn of(main: &str) -> ModelChoice {
         ModelChoice {
             main: main.to_owned(),
@@ -107,12 +107,12 @@ impl ModelChoice {
         }
     }
 
-    /// Returns the name of the model that reads, where one does.
+    /// Returns the name of the reader model, if there is only one.
     pub fn reader(&self) -> &str {
         self.reader.as_ref().unwrap_or(&self.light)
     }
 
-    /// Returns the names of the models that read.
+    /// Returns the names of the reader models.
     pub fn all_readers(&self) -> Vec<&str> {
         match self.readers.as_slice() {
             [] => vec![self.reader()],
@@ -135,9 +135,9 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Tells whether the model reads at all: true claims pass more often than false ones, by more than chance explains.
+    /// Returns whether the model reads at all: true claims pass more often than false ones, by more than chance explains.
     ///
-    /// The intervals of both shares at 95 % are apart.
+    /// The 95 % intervals of both shares do not overlap.
     pub fn reads(&self) -> bool {
         let passed =
             wilson(self.true_claims - self.false_refusals.min(self.true_claims), self.true_claims);
@@ -145,7 +145,7 @@ impl Calibration {
         passed.0 > false_passed.1
     }
 
-    /// Says it in words.
+    /// Describes the calibration in words.
     pub fn told(&self) -> String {
         let share = |part: u32, of: u32| {
             let (low, high) = wilson(part, of);
@@ -164,7 +164,7 @@ impl Calibration {
     }
 }
 
-/// Returns the interval of a share at 95 % (E. B. Wilson 1927).
+/// Returns the 95 % interval of a share (E. B. Wilson 1927).
 fn wilson(part: u32, of: u32) -> (f64, f64) {
     const Z: f64 = 1.959_963_984_540_054;
     if of == 0 {
@@ -178,7 +178,7 @@ fn wilson(part: u32, of: u32) -> (f64, f64) {
     (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
 }
 
-/// How capable a model a piece of work needs.
+/// How capable a model a task needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
@@ -186,7 +186,7 @@ pub enum Tier {
     Light,
     #[default]
     Main,
-    /// Reading what others wrote: by a model of its own where one is configured.
+    /// Reading what others wrote: by a model of its own if one is configured.
     Reader,
 }
 
@@ -213,7 +213,7 @@ mod tests {
     // proves: C20
     #[test]
     fn figures_are_told_with_their_intervals() {
-        // By hand: 2 of 100 lies between 0.55 % and 7.00 % (Wilson's score).
+        // By hand: 2 of 100 gives 0.55 % to 7.00 % (Wilson's score).
         assert_eq!(
             calibrated(2, 0).told(),
             "let 2 of 100 (2.0 %, 95 % interval 0.6–7.0 %) false claims pass and refused 0 of 100 (0.0 %, 95 % interval 0.0–3.7 %) true ones"

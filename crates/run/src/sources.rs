@@ -1,7 +1,7 @@
-//! What a run finds outside: papers, pages, and their texts.
+//! External sources of a run: papers, pages, and their texts.
 //!
-//! Two ports. [`Sources`] asks scholarly services and the web search, and fetches what lies at an address; [`Intake`] turns what was fetched
-//! into documents of a collection, where [`Library`](crate::library::Library) finds passages in it as in any other.
+//! There are two ports. [`Sources`] searches scholarly services and the web, and fetches addresses; [`Intake`] turns fetched material
+//! into documents of a collection, in which [`Library`](crate::library::Library) finds passages as in any other.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -12,27 +12,27 @@ use crate::library::Put;
 use crate::ports::PortError;
 use papers::{Paper, PaperId, Source};
 
-/// What is looked for.
+/// A search query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
     pub text: String,
-    /// Papers or pages wanted of each source.
+    /// The number of papers or pages wanted from each source.
     pub limit: u32,
-    /// The first and the last year of publication that is wanted.
+    /// The first and the last wanted year of publication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_year: Option<i16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_year: Option<i16>,
-    /// Nobody is asked in the place of a source that does not answer.
+    /// Whether no other source may stand in for one that does not answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// Only what a journal or a conference published: a source that has preprints as well is not asked for them.
+    /// Whether to search only journal and conference publications: sources that also have preprints are not asked for them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub published: bool,
 }
 
 impl Query {
-    /// Characters that every search takes in.
+    /// The maximum query length in characters that every search accepts.
     pub const LONGEST: usize = 400;
 
     pub fn new(text: impl Into<String>, limit: u32) -> Query {
@@ -41,51 +41,51 @@ impl Query {
     }
 }
 
-/// What the sources that were asked came to.
+/// The combined results of the sources.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Searched {
-    /// Every work once, in the sources' order: the best of each first.
+    /// Each work once, in the sources' order: the best of each first.
     pub papers: Vec<Paper>,
     pub answers: Vec<Answer>,
 }
 
-/// What one source said.
+/// The answer of one source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     pub source: Source,
     pub outcome: Outcome,
-    /// The source that could not be asked, where this one was asked in its place.
+    /// The unavailable source that this one stood in for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_place_of: Option<Source>,
-    /// When it said so, where it could not be asked now and an older answer was given.
+    /// The time of an older answer, given because the source could not be asked now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Timestamp>,
 }
 
 impl Answer {
-    /// Returns what a source said that was asked for itself, and now.
+    /// Returns a source's own current answer.
     pub fn new(source: Source, outcome: Outcome) -> Answer {
         Answer { source, outcome, in_place_of: None, as_of: None }
     }
 }
 
-/// How a source answered. One that limits its callers has not said that there is nothing.
+/// How a source answered. A rate limit does not mean that nothing was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// So many papers, which may be none.
+    /// The number of papers, which may be zero.
     Found(u32),
     Limited {
         retry_after_seconds: Option<u64>,
     },
-    /// It was not reached, or what it said cannot be used.
+    /// It was not reached, or its answer is unusable.
     Failed {
         reason: String,
     },
 }
 
 impl Outcome {
-    /// Returns what an error says of a source.
+    /// Converts an error to the outcome of a source.
     pub fn of(error: &PortError) -> Outcome {
         match error {
             PortError::Limited { retry_after, .. } => {
@@ -95,7 +95,7 @@ impl Outcome {
         }
     }
 
-    /// Returns why a source did not answer; none where it did.
+    /// Returns why a source did not answer; `None` if it did.
     pub fn why_not(&self) -> Option<String> {
         match self {
             Outcome::Found(_) => None,
@@ -113,19 +113,19 @@ impl Outcome {
 pub struct Hit {
     pub title: String,
     pub url: String,
-    /// Plain text; what the search engine shows of the page, which may be nothing.
+    /// The search engine's excerpt as plain text, possibly empty.
     pub snippet: String,
     /// As the search engine writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
 }
 
-/// What lay at an address.
+/// The content fetched from an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where it was found in the end, after redirects.
+    /// The final address, after redirects.
     pub url: String,
-    /// The media type, lower case, without parameters; empty where the server named none.
+    /// The media type, lower case, without parameters; empty if the server named none.
     pub media_type: String,
     /// The character encoding that the server named.
     pub charset: Option<String>,
@@ -134,29 +134,29 @@ pub struct Fetched {
 
 /// The scholarly services, the web search and the fetcher.
 ///
-/// Every adapter keeps to what the services ask of their callers, retries what may pass, and reaches no address but those that it is configured for
-/// or, when fetching, public ones.
+/// Every adapter follows the services' rules for callers, retries transient errors, and connects only to the addresses it is
+/// configured for or, when fetching, to public ones.
 #[async_trait]
 pub trait Sources: Send + Sync {
-    /// Asks all of `sources` at the same time, and others in the place of those that limit their callers. An error only
-    /// where none of them answered.
+    /// Searches all of `sources` in parallel, with substitutes for those that limit their callers. Fails only if none of them
+    /// answered.
     async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched, PortError>;
-    /// Returns what the web search finds, best first.
+    /// Returns the results of the web search, best first.
     async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError>;
-    /// Returns the papers of these ids, in the order of the ids; none for one that no source knows.
+    /// Returns the papers with these ids, in the same order; `None` for an id that no source knows.
     async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>>;
-    /// Fetches what lies at a public address.
+    /// Fetches the content at a public address.
     async fn fetch(&self, url: &str) -> Result<Fetched, PortError>;
 }
 
-/// What is to be read into a collection.
+/// A page or paper to read into a collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     Page {
         url: String,
     },
-    /// Its abstract; with `full_text` what lies at its free PDF instead, where there is one.
+    /// Its abstract; with `full_text`, its free PDF instead, if there is one.
     Paper {
         paper: Box<Paper>,
         full_text: bool,
@@ -164,7 +164,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Returns what it will be cited as, as far as that is known before it is read.
+    /// Returns how it will be cited, as far as known before it is read.
     pub fn source_uri(&self) -> String {
         match self {
             Target::Page { url } => url.clone(),
@@ -173,9 +173,9 @@ impl Target {
     }
 }
 
-/// Fetches what there is to read of a target.
+/// Fetches the readable text of a target.
 ///
-/// Where a paper's PDF cannot be had, or is none (some servers answer with a page), there is its abstract, and the material says why.
+/// If a paper's PDF is unavailable or is not a PDF (some servers answer with a page), the material holds its abstract and the reason.
 pub async fn material(sources: &dyn Sources, target: &Target) -> Result<Material, PortError> {
     match target {
         Target::Page { url } => {
@@ -196,7 +196,7 @@ pub async fn material(sources: &dyn Sources, target: &Target) -> Result<Material
     }
 }
 
-/// Returns what there is to read of a paper, and why it is not the full text where that was wanted.
+/// Returns the readable text of a paper and, if the full text was wanted but is missing, the reason.
 async fn text_of(
     paper: &Paper,
     sources: &dyn Sources,
@@ -223,28 +223,28 @@ async fn text_of(
     }
 }
 
-/// Something from outside on its way into a collection.
+/// External material on its way into a collection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// What it is stored under and cited as: `https://…`, `arxiv:ID`, `doi:DOI`.
+    /// The key under which it is stored and cited: `https://…`, `arxiv:ID`, `doi:DOI`.
     pub source_uri: String,
     pub kind: EvidenceKind,
-    /// What is known of the work; for a page none, then it is what the page says of itself.
+    /// Bibliographic data of the work; `None` for a page, whose own metadata is used.
     pub work: Option<Paper>,
     pub body: Body,
-    /// Why the full text is not here: it was wanted, and is said to be free. Then the body is an abstract.
+    /// Why the full text is missing although it was wanted and is said to be free. The body is then an abstract.
     pub lacking: Option<String>,
 }
 
-/// What there is to read.
+/// The readable text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// Markdown as it stands.
+    /// Markdown, used as it is.
     Text(String),
     Fetched(Fetched),
 }
 
-/// What became of a material.
+/// The outcome of taking in a material.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenIn {
     pub source_uri: String,
@@ -254,7 +254,7 @@ pub struct TakenIn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
-    /// It stands in the collection.
+    /// It is in the collection.
     Kept {
         title: String,
         /// SHA-256 of its text.
@@ -263,14 +263,14 @@ pub enum Reading {
         chunks: u64,
         put: Put,
     },
-    /// What is there cannot be read, now or later.
+    /// Its content is unreadable, now and later.
     Unreadable { reason: String },
-    /// It was not reached now, and may be another time.
+    /// It could not be reached now, but may be later.
     Unreached { reason: String },
 }
 
 impl Reading {
-    /// Returns what is said of a target that could not be fetched.
+    /// Returns the outcome for a target that could not be fetched.
     pub fn of(error: &PortError) -> Reading {
         let reason = error.to_string();
         match error {
@@ -282,7 +282,7 @@ impl Reading {
         }
     }
 
-    /// Returns why it is not in the collection; none where it is.
+    /// Returns why it is not in the collection; `None` if it is.
     pub fn why_not(&self) -> Option<&str> {
         match self {
             Reading::Kept { .. } => None,
@@ -291,11 +291,11 @@ impl Reading {
     }
 }
 
-/// Turns what was fetched into documents of a collection, vectors and all.
+/// Turns fetched material into documents of a collection, including vectors.
 #[async_trait]
 pub trait Intake: Send + Sync {
-    /// Takes materials into the collection, which is made if it is not there; answers for each, in their order. What cannot be read spoils
-    /// nothing else.
+    /// Takes materials into the collection, which is created if needed; returns an outcome for each, in the same order. An unreadable
+    /// material does not affect the others.
     async fn take_in(
         &self,
         user: &str,

@@ -1,18 +1,18 @@
-//! The stages of a method, as it publishes them: what a plan of it has for steps, and which steps of a run belong to which.
+//! The published stages of a method: the possible steps of its plan, and the steps of a run that belong to each.
 
 use crate::plan::PlanStep;
 
 /// A stage of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stage {
-    /// Who does it: the `agent_role` of the plan's step, each once in a method.
+    /// The `agent_role` of its step in the plan; unique in a method.
     pub role: &'static str,
-    /// What the plan calls it.
+    /// Its name in the plan.
     pub name: &'static str,
-    /// What is done, in a sentence.
+    /// What it does, in one sentence.
     pub description: &'static str,
-    /// The steps of a run that belong to it: by their own name, wherever they are (`retrieve`), everything in a scope
-    /// (`market_sizing/`), or all (`*`).
+    /// The steps of a run that belong to it: by their own name, in any scope (`retrieve`), everything in a scope (`market_sizing/`),
+    /// or all (`*`).
     pub steps: &'static [&'static str],
     /// Whether the method can do without it.
     pub optional: bool,
@@ -29,7 +29,7 @@ impl Stage {
         }
     }
 
-    /// Tells whether a step of a run, as the log names it, belongs to this stage.
+    /// Returns whether a step of a run, by its logged name, belongs to this stage.
     pub fn holds(&self, step: &str) -> bool {
         let (path, own) = (strip_number(step), own_name(step));
         self.steps.iter().any(|known| match known.strip_suffix('/') {
@@ -39,7 +39,7 @@ impl Stage {
     }
 }
 
-/// Returns a step as the log names it without its number: its scopes and its own name.
+/// Returns a step's logged name without its number: its scopes and its own name.
 pub(crate) fn strip_number(step: &str) -> &str {
     step.rsplit_once(" #").map_or(step, |(path, _)| path)
 }

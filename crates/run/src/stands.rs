@@ -1,4 +1,4 @@
-//! Whether what was quoted once still stands in its source.
+//! Checks whether earlier quotes are still in their sources.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Quoted {
 }
 
 impl Quoted {
-    /// Returns the path of a source within its collection; of what was fetched, where from.
+    /// Returns the path of a source within its collection; for a fetched source, its address.
     pub fn path(source_uri: &str) -> &str {
         let path = source_uri.strip_prefix("doc://").and_then(|rest| rest.split_once('/'));
         path.map_or(source_uri, |(_, path)| path)
@@ -32,8 +32,8 @@ impl Quoted {
     }
 }
 
-/// Tells of each quote whether it stands, up to typography, in what is stored of its source now: in the first of the `collections` that has
-/// it, or in its own. None where no collection has it and it never was a document of the user's.
+/// Returns for each quote whether it is, up to typography, in the current text of its source: in the first of the `collections` that
+/// has the source, or in its own. `None` if no collection has it and it never was a document of the user.
 pub(crate) async fn still_stand(
     library: &dyn Library,
     user: &str,
@@ -75,7 +75,7 @@ fn set(stand: &mut [Option<bool>], index: usize, stands: Option<bool>) {
     }
 }
 
-/// Returns the document of a path in the first collection that has it. A collection that is not there has none.
+/// Returns the document at a path in the first collection that has it. A missing collection has none.
 async fn stored(
     library: &dyn Library,
     user: &str,

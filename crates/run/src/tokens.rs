@@ -1,16 +1,16 @@
-//! How many tokens a text has at most, whichever model reads it.
+//! Upper bounds on the tokens of a text, for any model.
 //!
-//! Nobody but the model's own tokenizer knows how many, and a budget has to reserve before it asks. The weights stand above what the
-//! vocabularies of six families make of prose, tables, code, JSON and other scripts (`docs/decisions/budgets.md` has the figures).
+//! Only the model's own tokenizer knows the exact number, but a budget has to reserve before the call. The weights are above the
+//! counts of six families' vocabularies for prose, tables, code, JSON and other scripts (`docs/decisions/budgets.md` has the figures).
 
 /// Weights are in sixths of a token.
 const SIXTHS: u64 = 6;
 
-/// Returns the most tokens that `text` has: never more than its bytes, and of prose about one for two and a half of them.
+/// Returns an upper bound on the tokens of `text`: never more than its bytes, and for prose about one per two and a half bytes.
 pub fn most_tokens(text: &str) -> u64 {
     let mut sixths = 0;
     let mut letters = 0;
-    // The first byte of a character says how long it is.
+    // The first byte of a character gives its length.
     for byte in text.bytes() {
         if byte.is_ascii_alphabetic() {
             letters += 1;
@@ -32,12 +32,12 @@ pub fn most_tokens(text: &str) -> u64 {
     sixths.div_ceil(SIXTHS).min(text.len() as u64)
 }
 
-/// Returns the most tokens that prose of so many bytes usually has.
+/// Returns the usual upper bound on the tokens of prose of this length.
 pub fn most_tokens_of_prose(bytes: usize) -> u64 {
     (bytes as u64 * 5).div_ceil(12)
 }
 
-/// A token for three letters, and one at least.
+/// Returns the weight of a word: a token for every three letters, and at least one.
 fn of_word(letters: u64) -> u64 {
     if letters == 0 { 0 } else { (2 * letters).max(SIXTHS) }
 }
@@ -51,7 +51,7 @@ mod tests {
     // proves: C16
     #[test]
     fn more_tokens_are_reckoned_with_than_any_common_vocabulary_makes_of_a_text() {
-        // The most that the vocabularies o200k, cl100k, Llama 2, Llama 3, Mistral and Claude 2 make of each.
+        // The highest counts of each in the vocabularies o200k, cl100k, Llama 2, Llama 3, Mistral and Claude 2.
         let counted = [
             ("Explain how oral rehydration works and how many lives it saved.", 18),
             ("Die Rückversicherungsgesellschaften veröffentlichten ihre Quartalsergebnisse.", 24),

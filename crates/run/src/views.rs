@@ -1,4 +1,4 @@
-//! What can be known of a run, as folds over its entries.
+//! Views of a run: folds over its entries.
 
 mod execution;
 mod gates;
@@ -26,7 +26,7 @@ pub use workflow::{
     ClarifyingQuestion, EndedEarly, Phase, WorkflowPlan, WorkflowState, phase, workflow,
 };
 
-/// Returns where the run stands, as its log tells it.
+/// Returns the status of the run by its log.
 pub fn status(entries: &[Entry]) -> crate::ports::Status {
     use crate::ports::Status;
     let last = entries.iter().fold(Status::Queued, |status, entry| match entry.event {
@@ -50,7 +50,7 @@ pub fn status(entries: &[Entry]) -> crate::ports::Status {
     if last.is_final() || open_gates(entries).is_empty() { last } else { Status::Waiting }
 }
 
-/// What a run was started with.
+/// The start of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start<'a> {
     pub method: &'a str,
@@ -60,7 +60,7 @@ pub struct Start<'a> {
     pub user: &'a str,
 }
 
-/// Returns what the run was started with; none if the log does not begin with it.
+/// Returns the start of the run; `None` if the log does not begin with it.
 pub fn start(entries: &[Entry]) -> Option<Start<'_>> {
     match &entries.first()?.event {
         Event::Started { method, version, question, settings, user } => {
@@ -70,26 +70,26 @@ pub fn start(entries: &[Entry]) -> Option<Start<'_>> {
     }
 }
 
-/// The prompt of those that read claims against their sources.
+/// The prompt of the second readers, who check claims against their sources.
 const READER_PROMPT: &str = "ledger/reader";
 
-/// What a run has used and cost so far.
+/// The usage and cost of a run so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Cost {
     #[serde(flatten)]
     pub usage: Usage,
-    /// Calls to models, lost ones included.
+    /// The number of model calls, including lost ones.
     pub calls: u64,
-    /// Calls that ended without a reply, cut off or lost with their process; they are counted at what was reserved.
+    /// Calls that ended without a reply, cut off or lost with their process; they are charged with their reservations.
     pub lost_calls: u64,
     #[serde(skip)]
     pub cost_usd_micros: u64,
-    /// What of it went to those that read claims against their sources; none where nobody did.
+    /// The part of it for second readers; `None` if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
 }
 
-/// What second readers used and cost.
+/// The usage and cost of second readers.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Reading {
     #[serde(flatten)]
@@ -97,7 +97,7 @@ pub struct Reading {
     pub cost_usd: f64,
 }
 
-/// Returns what the run has used. In a fork the copied steps are not charged again.
+/// Returns the usage of the run. In a fork the copied steps are not charged again.
 pub fn cost(entries: &[Entry]) -> Cost {
     let mut cost = Cost::default();
     let mut open: BTreeMap<&str, u64> = BTreeMap::new();
@@ -142,18 +142,19 @@ pub fn cost(entries: &[Entry]) -> Cost {
     cost
 }
 
-/// What the calls of one agent used and cost.
+/// The usage and cost of one agent's calls.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct AgentCost {
     pub agent: String,
-    /// Those that came back, with whatever they said.
+    /// The calls that returned, with any reply.
     pub calls: u64,
     #[serde(flatten)]
     pub usage: Usage,
     pub cost_usd: f64,
 }
 
-/// Returns what each agent used that a model spoke for, in the order of their first calls. In a fork the copied steps are not charged again.
+/// Returns the usage of each agent that called a model, in the order of their first calls. In a fork the copied steps are not charged
+/// again.
 pub fn cost_by_agent(entries: &[Entry]) -> Vec<AgentCost> {
     let mut agents: Vec<(AgentCost, u64)> = Vec::new();
     let mut speaking: BTreeMap<&str, usize> = BTreeMap::new();
@@ -188,7 +189,7 @@ pub fn cost_by_agent(entries: &[Entry]) -> Vec<AgentCost> {
     agents.into_iter().map(|(agent, _)| agent).filter(|agent| agent.calls > 0).collect()
 }
 
-/// Returns the evidence of the run, by number.
+/// Returns the evidence of the run, in the order of its numbers.
 pub fn evidence(entries: &[Entry]) -> Vec<Numbered> {
     let cited = entries.iter().filter_map(|entry| match &entry.event {
         Event::Cited { number, evidence } => {
@@ -199,7 +200,7 @@ pub fn evidence(entries: &[Entry]) -> Vec<Numbered> {
     cited.collect()
 }
 
-/// Returns the values of the steps that came back, by step.
+/// Returns the values of the steps that returned, by step.
 pub fn stage_outputs(entries: &[Entry]) -> Map<String, Value> {
     let mut outputs = Map::new();
     for entry in entries {
@@ -210,7 +211,7 @@ pub fn stage_outputs(entries: &[Entry]) -> Map<String, Value> {
     outputs
 }
 
-/// Returns the ledger of the run that ended; empty before.
+/// Returns the ledger of an ended run; empty before.
 pub fn ledger(entries: &[Entry]) -> &[Claim] {
     let ended = entries.iter().rev().find_map(|entry| match &entry.event {
         Event::Finished { ledger, .. } => Some(ledger.as_slice()),
@@ -236,7 +237,7 @@ pub fn citations(ledger: &[Claim]) -> Vec<&Citation> {
 /// A work that the deliverable cites.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reference {
-    /// The marks in the deliverable that stand for it, in their order.
+    /// Its marks in the deliverable, in order.
     pub numbers: Vec<u32>,
     pub source_uri: String,
     pub work: Paper,
@@ -244,7 +245,7 @@ pub struct Reference {
     pub text: String,
 }
 
-/// Returns the works that are cited, each once, in the order of their first marks. The user's own files are none of them.
+/// Returns the cited works, each once, in the order of their first marks. The user's own files are not among them.
 pub fn references(entries: &[Entry], bibliography: &dyn Bibliography) -> Vec<Reference> {
     let numbered = evidence(entries);
     let mut references: Vec<Reference> = Vec::new();
@@ -279,7 +280,7 @@ pub fn references(entries: &[Entry], bibliography: &dyn Bibliography) -> Vec<Ref
     references
 }
 
-/// Returns what the finished run came to.
+/// Returns the outcome of a finished run.
 pub fn outcome(entries: &[Entry]) -> Option<Outcome> {
     entries.iter().rev().find_map(|entry| match entry.event {
         Event::Finished { outcome, .. } => Some(outcome),
@@ -287,7 +288,7 @@ pub fn outcome(entries: &[Entry]) -> Option<Outcome> {
     })
 }
 
-/// Returns the fields of the deliverable of the run that came to its end.
+/// Returns the fields of a finished run's deliverable.
 pub fn deliverable(entries: &[Entry]) -> Option<&Value> {
     entries.iter().rev().find_map(|entry| match &entry.event {
         Event::Finished { deliverable, .. } => Some(deliverable),
@@ -301,10 +302,10 @@ pub struct StepLine {
     pub step: String,
     pub model: Option<String>,
     pub started_at: Timestamp,
-    /// None while it runs, and where the clock was set back meanwhile.
+    /// `None` while it runs, and if the clock was set back meanwhile.
     pub milliseconds: Option<u64>,
     pub state: StepState,
-    /// Whose part of the approved plan it is: the `agent_role` of a step of it; none where there is no plan.
+    /// The part of the approved plan that it belongs to: the `agent_role` of a plan step; `None` without a plan.
     pub within: Option<String>,
 }
 
@@ -316,7 +317,7 @@ pub enum StepState {
     Failed,
 }
 
-/// Returns the steps in the order in which they were first called.
+/// Returns one line per call, in the order of the calls.
 pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
     let mut lines: Vec<StepLine> = Vec::new();
     let end = |lines: &mut Vec<StepLine>, name: &str, at: Timestamp, state| {
@@ -345,9 +346,9 @@ pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
     lines
 }
 
-/// Returns the result as every method prints it.
+/// Returns the result in the form that every method prints.
 ///
-/// The fields `answer`, `strategy` and `assumptions` of a deliverable stand beside it as well. `bibliography` writes its references.
+/// The fields `answer`, `strategy` and `assumptions` of a deliverable also appear beside it. `bibliography` writes its references.
 pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography) -> Value {
     let mut page = Map::new();
     let mut put = |key: &str, value: Value| page.insert(key.to_owned(), value);
@@ -375,7 +376,7 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
     }
     let spent = cost(entries);
     let mut usage = json!(spent);
-    // Runs of former layouts are shown as they were.
+    // Runs of former layouts are shown as before.
     let by_agent = if layout == Layout::Verdicts { cost_by_agent(entries) } else { vec![] };
     if let (Value::Object(usage), false) = (&mut usage, by_agent.is_empty()) {
         usage.insert("by_agent".into(), json!(by_agent));
@@ -435,7 +436,7 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
         None => {}
     }
     put("warnings", json!(warnings));
-    // Through the canonical form, so that a result read from the log is the same to the byte.
+    // Through the canonical form, so that a result read from the log is identical to the byte.
     serde_json::from_slice(&crate::canonical::canonical(&page)).unwrap_or(Value::Object(page))
 }
 
@@ -503,7 +504,7 @@ mod tests {
         cited
     }
 
-    /// Writes titles alone.
+    /// Writes titles only.
     impl Bibliography for () {
         fn references(&self, works: &[&Paper]) -> Vec<String> {
             works.iter().map(|work| work.title.clone()).collect()
@@ -517,7 +518,7 @@ mod tests {
             cited(1, "doi:10.1000/a", "The moon pulls the sea.", Some("On the moon")),
             cited(2, "doi:10.1000/b", "Nobody quotes this.", Some("On nothing")),
             cited(3, "doc://kb/notes.md", "The harbour lies in the north.", None),
-            // The same work, read under another name.
+            // The same work under another name.
             cited(4, "doi:10.1000/a", "The sun pulls the sea as well.", Some("On the moon")),
         ];
         let mut sources = sources;

@@ -1,4 +1,4 @@
-//! Passages as they are read: on to where what they begin ends, and as one where they touch.
+//! Extends passages to the end of their sections, and merges those that touch.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 use crate::evidence::{Passage, Place};
 use text::{Kind, split_blocks};
 
-/// Bytes that a passage is read on for, at most.
+/// The maximum number of bytes by which a passage is extended.
 const ON: usize = 1_500;
-/// Bytes of passages that are made one, at most.
+/// The maximum number of bytes of a merged passage.
 const LONGEST: usize = 6_000;
 
-/// A window on a document, as a log keeps it: the passage that it begins with is known already.
+/// A window on a document as logged, without the passage that it begins with, which is known already.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Window {
     /// The index of the passage that it begins with.
     of: usize,
     score: f64,
-    /// What stands behind that passage.
+    /// The text after that passage.
     after: String,
 }
 
-/// Returns windows on the passages, best first, each read on through the rest of its section, as far as it is short; of one document,
-/// those that then touch are one. `texts` are those of the documents, by id; passages whose text is not there, or has pages, stay as they
-/// are, and so does one whose rest has no place in the `room`, in bytes, that is left by those before it.
+/// Returns windows on the passages, best first, each extended through the rest of its section as long as that is short; windows of one
+/// document that then touch are merged. `texts` holds the documents' texts by id. A passage stays as it is if its text is missing or
+/// has pages, or if the rest of its section exceeds what is left of `room`, in bytes, after those before it.
 pub(crate) fn read_on(
     passages: &[Passage],
     texts: &BTreeMap<String, String>,
@@ -51,7 +51,7 @@ pub(crate) fn read_on(
             Some(known) => {
                 known.end = known.end.max(end);
                 known.score = known.score.max(score);
-                // It has the headings of what begins first.
+                // The window takes the headings of the passage that begins first.
                 if start < known.start {
                     (known.start, known.of) = (start, of);
                 }
@@ -68,7 +68,7 @@ pub(crate) fn read_on(
     spans.into_iter().map(window).collect()
 }
 
-/// Returns passages as their windows show them.
+/// Returns the passages that the windows show.
 pub(crate) fn through(windows: Vec<Window>, passages: &[Passage]) -> Vec<Passage> {
     let shown = |Window { of, score, after }: Window| {
         let mut passage = passages.get(of)?.clone();
@@ -80,13 +80,13 @@ pub(crate) fn through(windows: Vec<Window>, passages: &[Passage]) -> Vec<Passage
     windows.into_iter().filter_map(shown).collect()
 }
 
-/// What a window reaches over, in bytes of its document.
+/// The byte range of a window in its document.
 struct Span {
     of: usize,
     start: usize,
     end: usize,
     score: f64,
-    /// Whether the document's text is there.
+    /// Whether the document's text is available.
     is_of_text: bool,
 }
 
@@ -101,18 +101,18 @@ fn is_of_same_document(one: &Passage, other: &Passage) -> bool {
     one.source_uri == other.source_uri && one.place.document_id == other.place.document_id
 }
 
-/// Tells whether a passage stands in a text where it says.
+/// Returns whether a passage is in a text at its stated place.
 fn has(text: &str, passage: &Passage) -> bool {
     let (start, end) = (passage.place.start as usize, passage.place.end as usize);
     passage.place.pages.is_empty() && text.get(start..end) == Some(passage.text.as_str())
 }
 
-/// Returns how many bytes of a text are blocks before its first heading, whole ones and not too many.
+/// Returns the length of the whole blocks before the first heading of a text, up to a limit.
 fn section_left(rest: &str) -> usize {
     let read = rest.get(..rest.floor_char_boundary(2 * ON)).unwrap_or_default();
     let is_all = read.len() == rest.len();
     let blocks = split_blocks(read);
-    // The last may go on behind what was read.
+    // The last block may continue beyond `read`.
     let whole = if is_all { blocks.len() } else { blocks.len().saturating_sub(1) };
     let before = blocks
         .iter()
@@ -177,7 +177,7 @@ mod tests {
         );
         let next = text.find("## Next").unwrap();
         assert_eq!(windows(text, &[(next, text.len() - 1)]), ["## Next\n\nOther."]);
-        // What then touches is one, under the headings of what begins first.
+        // Windows that touch are merged under the headings of the first.
         let item = text.find("- More").unwrap();
         let both = windows(text, &[(item, item + "- More files.".len()), (0, lead)]);
         assert_eq!(both, ["# Modes\n\nThere are drawbacks:\n\n- One host.\n- More files."]);

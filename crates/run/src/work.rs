@@ -1,4 +1,4 @@
-//! What is done with a run from outside: start it, work on it, answer it, fork it, play it again.
+//! Operations on a run from outside: start, work, answer, fork, replay.
 
 mod fork;
 mod gates;
@@ -28,7 +28,7 @@ pub use gates::{
 pub use removal::{prune, remove};
 pub use replay::{Replayed, replay};
 
-/// What a method returns at its end.
+/// The result of a method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deliverable {
     pub outcome: Outcome,
@@ -41,20 +41,20 @@ pub struct Deliverable {
 #[derive(Clone, Copy)]
 pub struct Method {
     pub name: &'static str,
-    /// What it is called on a page.
+    /// Its title on a page.
     pub title: &'static str,
-    /// What it does for whoever asks, in a sentence; empty where its name says it.
+    /// What it does for the user, in one sentence; empty if the name says it.
     pub description: &'static str,
     /// A question that it answers.
     pub example: &'static str,
-    /// The fields of an order that are its own: an order that has another is refused.
+    /// The fields of an order that are the method's own: an order with any other is refused.
     pub fields: &'static [&'static str],
-    /// Changes with the order or the names of the method's steps.
+    /// Changes when the order or the names of the method's steps change.
     pub version: u32,
     pub perform: Perform,
-    /// Returns the method's stages, as its options have them. One without a table is a stage of its own.
+    /// Returns the method's stages for its options. A method without any is one stage of its own.
     pub stages: fn(&Value) -> Vec<Stage>,
-    /// What is done in the place of `perform`, which it calls when it is time; none for a method that begins at once.
+    /// The function to call instead of `perform`, which it calls in time; `None` for a method that begins at once.
     pub layer: Option<Layer>,
     /// Returns what is wrong with options that a run would be started with: a key that cannot be read, or used.
     pub check_options: fn(&Value) -> std::result::Result<(), String>,
@@ -87,7 +87,7 @@ impl Method {
         }
     }
 
-    /// Says what it is called and what it does, with a question that it answers.
+    /// Sets its title and description, and a question that it answers.
     #[must_use]
     pub const fn described(
         self,
@@ -98,7 +98,7 @@ impl Method {
         Method { title, description, example, ..self }
     }
 
-    /// Names the fields of an order that it reads, besides those that every method has.
+    /// Sets the fields of an order that it reads, besides those of every method.
     #[must_use]
     pub const fn reading(self, fields: &'static [&'static str]) -> Method {
         Method { fields, ..self }
@@ -133,7 +133,7 @@ impl Method {
         Method { layer: Some(layer), ..self }
     }
 
-    /// Performs the method over the run, through its layer where it has one.
+    /// Performs the method over the run, through its layer if it has one.
     pub(crate) async fn performed(&self, run: &Run) -> Result<Deliverable> {
         match self.layer {
             Some(layer) => layer(self, run).await,
@@ -142,28 +142,27 @@ impl Method {
     }
 }
 
-/// A run about to be started.
+/// A run to start.
 #[derive(Debug, Clone)]
 pub struct NewStart {
     pub run: String,
     pub user: String,
     pub question: String,
     pub settings: Settings,
-    /// Who works on it from the start; none leaves it to the queue.
+    /// Who works on it from the start; `None` leaves it to the queue.
     pub owner: Option<String>,
-    /// The request that it comes from, where that may come again: a second run of the same key is [`LogError::KeyTaken`].
+    /// The key of its request, if that may be repeated: a second run with the same key fails with [`LogError::KeyTaken`].
     pub key: Option<RequestKey>,
-    /// How many runs of the method the user may have at work, this one among them: one more is [`LogError::TooMany`].
+    /// How many runs of the method the user may have at work, including this one: one more fails with [`LogError::TooMany`].
     pub at_most: Option<u32>,
 }
 
 /// The attempt number of a run that is worked on from its start.
 pub const FIRST_ATTEMPT: u32 = 1;
 
-/// Starts a run and works on it as [`work`] does, without a way over the queue.
+/// Starts a run and works on it as [`work`] does, without the queue.
 ///
-/// The first entry reaches the disk with the first step's, before anything outside is called; where there is a limit, before the
-/// method begins.
+/// The first entry reaches the disk with the first step's, before any external call; if there is a limit, before the method begins.
 pub async fn start_and_work(
     world: &World,
     method: &Method,
@@ -195,9 +194,9 @@ async fn begun(
     see_through(method, &run).await
 }
 
-/// Creates a run that is left to the queue, whatever owner `new` names. It is on disk when this returns.
+/// Creates a run for the queue and ignores the owner in `new`. It is on disk when this returns.
 ///
-/// Nobody hears of it here: whoever takes it up does.
+/// It does not notify the listener: the worker that takes the run up does.
 pub async fn submit(
     world: &World,
     method: &Method,
@@ -260,7 +259,7 @@ fn announce(world: &World, run: &str, entries: &[Entry]) {
 
 /// Calls the method over the run until it ends, waits for a person, or is cancelled.
 ///
-/// `cancelled` holds who asked for it, once somebody does. Returns where the run then stands.
+/// `cancelled` holds who requested the cancellation, once someone does. Returns the status of the run at the end.
 pub async fn work(
     world: &World,
     method: &Method,
@@ -305,7 +304,8 @@ fn finished(run: &Run, deliverable: Deliverable) -> Event {
     Event::Finished { outcome, deliverable: Value::Object(fields), ledger, warnings }
 }
 
-/// Returns the last entry of a run that met its budget, or in which a step failed for good; every other reason to stop comes back.
+/// Returns the last entry of a run that met its budget or in which a step failed for good; returns every other reason to stop as the
+/// error.
 fn stopped(run: &Run, stop: Stop) -> Result<Event> {
     let (stage, reason, retry_attempted) = match stop {
         Stop::Budget { step, cap } => (step, budget_met(&cap), false),
@@ -320,7 +320,7 @@ pub fn budget_met(cap: &budget::CapMet) -> String {
     format!("the run's budget is met: {cap}")
 }
 
-/// Returns what a run that ends early has to show.
+/// Returns the partial result of a run that ends early.
 fn so_far(run: &Run) -> Option<Box<Partial>> {
     let mut journal = run.journal();
     let warnings = journal.warnings.clone();
@@ -334,7 +334,7 @@ fn so_far(run: &Run) -> Option<Box<Partial>> {
     Some(Box::new(partial))
 }
 
-/// Checks that the log adds up.
+/// Verifies the hash chain of the log.
 pub fn intact(id: &str, entries: &[Entry]) -> std::result::Result<(), LogError> {
     let broken = |seq| {
         LogError::Unreadable {

@@ -1,4 +1,4 @@
-//! The adapter: asks a warden for each program, and keeps to what it found out about this system.
+//! The adapter: has a warden run each program, with the walls that this system was found to support.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,36 +15,36 @@ use tokio::sync::{OnceCell, Semaphore};
 use crate::interpreter::{self, Interpreter, Missing};
 use crate::protocol::{Answer, Request, Wall, framed};
 
-/// Whom an error names.
+/// The service name in errors.
 const SERVICE: &str = "the sandbox";
-/// How much longer than the program's time a warden may take, to put up the walls and to look at what was left.
+/// How much longer than the program's time limit a warden may take, to put up the walls and to inspect what was left.
 const GRACE: Duration = Duration::from_secs(20);
-/// How long code may be, in bytes.
+/// The maximum length of code, in bytes.
 const LONGEST: usize = 1 << 20;
-/// How many bytes of JSON a byte of output may need, and how many the rest of an answer.
+/// The most bytes of JSON for each byte of output, and for the rest of an answer.
 const JSON_FOR_TEXT: u64 = 6;
 const REST: u64 = 4 << 20;
-/// What must hold before anything is run, the best first; seccomp and rlimits always.
+/// The sets of walls that may hold code, best first; seccomp and rlimits are always used.
 const LADDER: [&[Wall]; 3] =
     [&[Wall::Namespaces, Wall::Landlock], &[Wall::Namespaces], &[Wall::Landlock]];
 const PROBE: &str = include_str!("probe.py");
-/// What the probe prints where nothing gave way.
+/// The probe's output if no wall gave way.
 const HELD: &str = "everything held\n";
 
-/// Why nothing is executed on other systems.
+/// Why code is not executed on other systems.
 pub(crate) const ELSEWHERE: &str =
     "code is executed on Linux alone (x86_64 and aarch64), where the kernel can hold it";
 
 /// How code is executed.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Name or path of the interpreter.
+    /// The name or path of the interpreter.
     pub interpreter: String,
-    /// The program whose first argument leads to [`serve`](crate::serve); none means this one.
+    /// The program whose first argument leads to [`serve`](crate::serve); `None` means this one.
     pub program: Option<PathBuf>,
-    /// How many programs are executed at the same time.
+    /// How many programs run concurrently.
     pub at_once: usize,
-    /// Walls that are not put up although the kernel might offer them, so that what the others hold can be seen.
+    /// Walls that are not used even if the kernel offers them, to test what the others hold.
     pub without: Vec<Wall>,
 }
 
@@ -57,14 +57,14 @@ impl Default for Settings {
 /// What this system offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// Code is executed.
+    /// Code can be executed.
     Ready {
         /// Such as `Python 3.13.1`.
         interpreter: String,
-        /// What holds it.
+        /// The layers that hold it.
         layers: Vec<String>,
     },
-    /// Nothing is.
+    /// Code cannot be executed.
     Unavailable { reason: String },
 }
 
@@ -88,8 +88,8 @@ struct Found {
 
 /// Runs programs in a sandbox, or not at all.
 ///
-/// Before the first program it finds the interpreter and has the sandbox try itself: code that wants out must not get out. Clones of what
-/// was found are not kept elsewhere, so one of these serves a whole process.
+/// Before the first program, it finds the interpreter and tests the sandbox: code that tries to get out must fail. The result is kept only
+/// in this value, so one of these should serve a whole process.
 #[derive(Debug)]
 pub struct Confined {
     settings: Settings,
@@ -98,16 +98,16 @@ pub struct Confined {
 }
 
 impl Confined {
-    /// Starts nothing yet.
+    /// Returns the adapter without starting anything.
     pub fn new(settings: Settings) -> Confined {
         let free = Semaphore::new(settings.at_once.max(1));
         Confined { settings, found: OnceCell::new(), free }
     }
 
-    /// Returns what holds code here, or why none is executed. Tries it, the first time.
+    /// Returns what holds code here, or why none is executed. The first call runs the self-test.
     ///
     /// # Errors
-    /// Where a warden could not be started or did not answer, or the trial did not end in time; the next call tries again.
+    /// If a warden could not be started or did not answer, or the self-test did not end in time; the next call tries again.
     pub async fn state(&self) -> Result<State, PortError> {
         Ok(self.found().await?.state.clone())
     }
@@ -141,7 +141,7 @@ impl Confined {
                 }
                 Answer::Executed(execution) => {
                     if let Some(wrong) = gave_way(&execution)? {
-                        // A wall that does not hold is no reason to rely on fewer.
+                        // If a wall does not hold, that is no reason to rely on fewer walls.
                         return Ok(nothing(format!("the sandbox's self-test failed: {wrong}")));
                     }
                     let layers = execution.layers.clone();
@@ -156,7 +156,7 @@ impl Confined {
         Ok(nothing(format!("this system cannot hold code: {}", reasons.join("; "))))
     }
 
-    /// Returns code that tries to get out, towards places that are there.
+    /// Returns code that tries to get out, aimed at existing paths.
     fn probe(&self, interpreter: &Interpreter) -> Result<String, PortError> {
         let mut readable =
             vec!["/etc/passwd".into(), "/etc/hostname".into(), "/proc/self/status".into()];
@@ -190,7 +190,7 @@ impl Confined {
         self.settings.program.clone().map_or_else(std::env::current_exe, std::path::absolute)
     }
 
-    /// Has a warden execute a program. When the future is dropped the lifeline closes, and the warden ends what runs and then itself.
+    /// Has a warden execute a program. If the future is dropped, the lifeline closes, and the warden ends the program and then itself.
     async fn ask(
         &self,
         program: &Program,
@@ -246,7 +246,7 @@ impl Confined {
     }
 }
 
-/// Returns some files of the interpreter in which nothing stands, as in many a package.
+/// Returns some empty files of the interpreter, such as the `__init__.py` of many packages.
 fn empty_files(interpreter: &Interpreter) -> Vec<PathBuf> {
     let packages = interpreter.standard.iter().flat_map(|folder| {
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
@@ -258,7 +258,7 @@ fn empty_files(interpreter: &Interpreter) -> Vec<PathBuf> {
     inner.filter(is_empty).take(3).collect()
 }
 
-/// Returns some of what a folder holds, without the ways to what an interpreter needs.
+/// Returns some entries of a folder, without those on the path to what the interpreter needs.
 fn seen_outside(folder: &Path, interpreter: &Interpreter) -> Vec<PathBuf> {
     let needed = interpreter.folders.iter().chain([&interpreter.executable]);
     let needed: Vec<&PathBuf> = needed.collect();
@@ -271,10 +271,10 @@ fn seen_outside(folder: &Path, interpreter: &Interpreter) -> Vec<PathBuf> {
     paths.filter(|path| !is_way(path)).take(20).collect()
 }
 
-/// Returns what the probe reached, or why that cannot be told.
+/// Returns what the probe reached, or `None` if the walls held.
 ///
 /// # Errors
-/// Where its time was up: that says nothing of the walls, and is tried again the next time.
+/// If its time was up: that says nothing about the walls, and the next call tries again.
 fn gave_way(execution: &Execution) -> Result<Option<String>, PortError> {
     if execution.end == End::TimedOut {
         return Err(late(Limits::default().seconds));
@@ -368,13 +368,13 @@ mod tests {
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     #[tokio::test]
     async fn what_could_not_be_found_out_is_asked_again_and_nothing_is_executed_meanwhile() {
-        // A warden that ends without a word, as one does whose interpreter does not start in time.
+        // A warden that ends without an answer, as if its interpreter did not start in time.
         let settings = Settings { program: Some("/bin/true".into()), ..Settings::default() };
         let mut confined = Confined::new(settings);
         let program = Program { source: "x = 1\nassert x".into(), limits: Limits::default() };
         assert!(confined.state().await.is_err());
         assert!(confined.execute(&program).await.is_err());
-        // Not kept for the life of a process.
+        // The error is not cached for the life of the process.
         confined.settings.interpreter = "no-such-python".into();
         assert!(matches!(confined.state().await.unwrap(), State::Unavailable { .. }));
         assert!(matches!(confined.execute(&program).await.unwrap(), Trial::NotExecuted { .. }));

@@ -1,4 +1,4 @@
-//! Which interpreter there is, and which of its folders it needs.
+//! Finds the interpreter and the folders that it needs.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -7,28 +7,28 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
-/// How long an interpreter may take to say what it is.
+/// How long an interpreter may take to describe itself.
 const PATIENCE: Duration = Duration::from_secs(20);
 const OLDEST: (u32, u32) = (3, 8);
 const ABOUT: &str = include_str!("about.py");
-/// Where every program finds its libraries.
+/// The folders where every program finds its libraries.
 const LIBRARIES: [&str; 4] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 
-/// An interpreter and what of the file system it needs.
+/// An interpreter and the parts of the file system that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Interpreter {
     pub(crate) executable: PathBuf,
     /// Such as `Python 3.13.1`.
     pub(crate) title: String,
-    /// Folders that are read; none lies in another.
+    /// Folders that it reads; none of them contains another.
     pub(crate) folders: Vec<PathBuf>,
-    /// Files that are read and, with the executable, the only ones that may be executed: the dynamic loader.
+    /// The dynamic loader: files that it reads and that, apart from the executable, are the only ones it may execute.
     pub(crate) loaders: Vec<PathBuf>,
-    /// Where its own modules are.
+    /// The folders of its own modules.
     pub(crate) standard: Vec<PathBuf>,
-    /// Where installed packages are.
+    /// The folders of installed packages.
     pub(crate) packages: Vec<PathBuf>,
-    /// Where its own shared libraries are.
+    /// The folder of its own shared libraries.
     pub(crate) libraries: Option<PathBuf>,
 }
 
@@ -47,13 +47,13 @@ struct About {
 #[derive(Debug)]
 pub(crate) enum Missing {
     Never(String),
-    /// It did not answer within so many seconds, and may another time.
+    /// It did not answer within this many seconds; it may another time.
     Slow(u64),
 }
 
-/// Asks the interpreter of that name or path about itself.
+/// Asks the interpreter with this name or path about itself.
 ///
-/// It is asked as whoever started this program would ask it, since it may be a script that finds the interpreter.
+/// Uses this program's own environment, since the name may be that of a script that finds the interpreter.
 pub(crate) async fn find(name: &str) -> Result<Interpreter, Missing> {
     let install = "install Python 3.8 or later (on Debian: apt-get install python3), or set sandbox.interpreter to its path";
     let mut command = Command::new(name);
@@ -67,7 +67,7 @@ pub(crate) async fn find(name: &str) -> Result<Interpreter, Missing> {
         }
         Ok(Ok(output)) => output,
     };
-    // A shim may write before the interpreter does.
+    // A shim may write output before the interpreter does.
     let last = output.stdout.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
     let about: About = last
         .and_then(|line| serde_json::from_slice(line).ok())
@@ -94,7 +94,7 @@ fn needs(about: About, home: Option<&Path>) -> Interpreter {
         path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("ld"))
     };
     let loaders = about.mapped.iter().filter(is_loader).cloned().collect();
-    // Libraries that lie elsewhere are needed with their neighbours.
+    // Libraries elsewhere are needed together with the other files in their folders.
     let elsewhere = about.mapped.iter().filter(|path| **path != about.executable);
     folders.extend(elsewhere.filter_map(|path| path.parent().map(Path::to_owned)));
     folders.retain(|folder| {
@@ -111,7 +111,7 @@ fn needs(about: About, home: Option<&Path>) -> Interpreter {
     }
 }
 
-/// Leaves out what lies in another of the folders.
+/// Removes folders that are inside another one.
 fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     folders.sort();
     folders.dedup();

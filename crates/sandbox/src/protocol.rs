@@ -1,4 +1,4 @@
-//! What parent and warden say to each other: one JSON value each way, its length before it.
+//! The messages between parent and warden: one JSON value each way, preceded by its length.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::interpreter::Interpreter;
 
-/// What stands between a program and everything else, besides seccomp and rlimits, which every program is held by.
+/// A wall between a program and everything else, in addition to seccomp and rlimits, which hold every program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wall {
-    /// A world of its own: user, mount, process, network, IPC and host name.
+    /// Namespaces of its own: user, mount, process, network, IPC, host name and cgroup.
     Namespaces,
     /// Rules about which files may be opened, and how.
     Landlock,
@@ -28,18 +28,18 @@ impl Wall {
     }
 }
 
-/// What a warden is asked for.
+/// A request to a warden.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
     pub(crate) program: Program,
     pub(crate) interpreter: Interpreter,
-    /// Each of them is required.
+    /// All of them are required.
     pub(crate) walls: Vec<Wall>,
-    /// Where a scratch folder is made where there are no namespaces.
+    /// Where the scratch folder is made if there are no namespaces.
     pub(crate) temporary: PathBuf,
 }
 
-/// What it answers.
+/// The warden's answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     Executed(Box<Execution>),

@@ -1,6 +1,6 @@
-//! The warden: puts up the walls, starts the interpreter behind them, watches it, and tells what came of it.
+//! The warden: puts up the walls, starts the interpreter behind them, watches it, and reports the result.
 //!
-//! It has one thread from its first instruction to its last, since a user namespace admits no other, and what is forked from it may do all that it can.
+//! It has one thread from start to end, since a user namespace admits no other and a forked child may then do all that it can.
 
 mod bounds;
 mod calls;
@@ -27,16 +27,16 @@ use bounds::Bounds;
 use room::Room;
 use watch::Watch;
 
-/// How long a request may be, in bytes.
+/// The maximum length of a request, in bytes.
 const LONGEST: u64 = 16 << 20;
-/// How much longer than the program's time a warden may live, in seconds.
+/// How much longer than the program's time limit a warden may live, in seconds.
 const GRACE: u64 = 30;
-/// Where a child's descriptors lie until they are put in place.
+/// The lowest number of a child's descriptors before they are put in place.
 const ABOVE: i32 = 16;
-/// What our part of the interpreter's work is.
+/// Our part of what the interpreter runs.
 const DRIVER: &str = include_str!("driver.py");
 
-/// Something that the kernel, or this system, does not allow.
+/// Why the kernel, or this system, does not allow something.
 pub(crate) type Refusal = String;
 
 pub(crate) fn refused(what: &str) -> impl Fn(io::Error) -> Refusal + '_ {
@@ -49,7 +49,7 @@ pub(crate) fn serve() -> io::Result<()> {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     rustix::thread::set_no_new_privs(true)?;
     let mut request: Request = take(&mut io::stdin().lock(), LONGEST)?;
-    // A warden that hangs, whatever it is for, ends with what it watches.
+    // A warden that hangs for any reason is killed, and its program with it.
     sys::alarm(request.program.limits.seconds.saturating_add(GRACE));
     request.walls.dedup();
     let answer = match execute(&request)? {
@@ -59,7 +59,7 @@ pub(crate) fn serve() -> io::Result<()> {
     put(&mut io::stdout().lock(), &answer)
 }
 
-/// Both ends of a pipe, neither of which takes a place that a child's descriptors are put in.
+/// Returns both ends of a pipe, at numbers that none of a child's descriptors will take.
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (from, to) = pipe_with(PipeFlags::CLOEXEC)?;
     Ok((fcntl_dupfd_cloexec(from, ABOVE)?, fcntl_dupfd_cloexec(to, ABOVE)?))
@@ -102,7 +102,7 @@ fn execute(request: &Request) -> io::Result<Result<run::sandbox::Execution, Refu
     }
 }
 
-/// Returns digits that nobody can guess, so that what a program prints by chance is no report.
+/// Returns unpredictable digits, so that what a program prints by chance is not taken for a report.
 fn generate_token() -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     getrandom(&mut bytes, GetRandomFlags::empty())?;
@@ -114,7 +114,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// Returns a file in memory with the token and the code, which the driver reads from its standard input.
+/// Returns an in-memory file with the token and the code, which the driver reads from its standard input.
 fn write_code(token: &str, source: &str) -> io::Result<OwnedFd> {
     let file = memfd_create("code", MemfdFlags::CLOEXEC)?;
     let mut file = std::fs::File::from(fcntl_dupfd_cloexec(file, ABOVE)?);
@@ -124,7 +124,7 @@ fn write_code(token: &str, source: &str) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Returns a path as the kernel takes it.
+/// Returns a path as a C string.
 pub(crate) fn c_path(path: &Path) -> Result<std::ffi::CString, Refusal> {
     std::ffi::CString::new(path.as_os_str().as_bytes())
         .map_err(|_| format!("{} is no path", path.display()))

@@ -1,6 +1,6 @@
-//! Copies of the database that are whole, while others write to it.
+//! Consistent copies of the database while other connections write to it.
 //!
-//! The file alone is none: what was written last stands in the log beside it until that is copied back.
+//! The database file alone is not a copy: the latest writes are in the write-ahead log until a checkpoint.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use crate::DATABASE;
 use crate::file::BUSY;
 
-/// Why there is no copy.
+/// Why a copy failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error("there is no database {}", path.display())]
@@ -21,8 +21,8 @@ pub enum BackupError {
     Failed { path: PathBuf, reason: String },
 }
 
-/// Copies the database of a data folder into a file that is not there yet, as it stands at one moment. Others may go on reading and
-/// writing meanwhile. Returns the bytes of the copy.
+/// Copies the database of a data folder into a new file, as of one moment. Other connections may keep reading and writing. Returns the
+/// size of the copy in bytes.
 pub fn backup(folder: &Path, file: &Path) -> Result<u64, BackupError> {
     let path = folder.join(DATABASE);
     if !path.exists() {
@@ -39,14 +39,14 @@ pub fn backup(folder: &Path, file: &Path) -> Result<u64, BackupError> {
     copy(&connection, file).map_err(failed)
 }
 
-/// Returns where the database is copied to before its layout is changed from that one.
+/// Returns the path of the copy made before the database is migrated from that layout.
 pub(crate) fn before(layout: i64, database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(format!(".layout-{layout}"));
     name.into()
 }
 
-/// Writes a copy beside `file`, and gives it that name once it is whole and on disk.
+/// Writes a copy beside `file`, and renames it to `file` once it is complete and on disk.
 pub(crate) fn copy(connection: &Connection, file: &Path) -> Result<u64, String> {
     let mut part = file.as_os_str().to_owned();
     part.push(format!(".part-{}", std::process::id()));
@@ -56,7 +56,7 @@ pub(crate) fn copy(connection: &Connection, file: &Path) -> Result<u64, String> 
         Ok(bytes)
     });
     if copied.is_err() {
-        // What cannot be removed is named as what it is: a part.
+        // If it cannot be removed, its name still marks it as partial.
         let _ = std::fs::remove_file(&part);
     }
     copied

@@ -1,9 +1,9 @@
 //! Startup contexts as JSON files that people can read and edit: `{folder}/{user_id}/{startup_id}.json`.
 //!
-//! Several processes may share the folder: whoever writes holds the lock of the user's folder alone, whoever reads holds it
-//! with others. A context is written under another name, `.next-…`, and takes its place when it is on disk. Where several are
-//! kept together, the file `.commit` says that all of them are on disk; whoever finds it puts them into their places. So a
-//! process that dies leaves all of them behind, or none.
+//! Several processes may share the folder: a writer holds an exclusive lock on the user's folder, a reader a shared one. A context is
+//! written under another name, `.next-…`, and renamed once it is on disk. If several contexts are saved together, the file `.commit`
+//! marks that all of them are on disk; the next process that finds it finishes the renames. So a process that dies leaves all of them
+//! behind, or none.
 
 mod folder;
 mod place;
@@ -20,24 +20,24 @@ use folder::Folder;
 
 pub use place::of as folder_of;
 
-/// Says that what stands under [`NEXT`] is whole.
+/// Marks the files under [`NEXT`] as complete.
 const COMMIT: &str = ".commit";
 const NEXT: &str = ".next-";
 const ENDING: &str = ".json";
 
-/// The startup contexts of all users, each a file.
+/// The startup contexts of all users, one file each.
 #[derive(Debug, Clone)]
 pub struct ContextFiles {
     root: Arc<Path>,
 }
 
 impl ContextFiles {
-    /// Keeps contexts below `folder`, which is made when the first one is kept.
+    /// Stores contexts under `folder`, which is created when the first one is saved.
     pub fn new(folder: impl Into<PathBuf>) -> ContextFiles {
         ContextFiles { root: folder.into().into() }
     }
 
-    /// Does `work` in the user's folder, where nobody writes meanwhile; nothing where there is no such folder.
+    /// Runs `work` in the user's folder with writers locked out; `None` if the folder does not exist.
     async fn reading<T: Send + 'static>(
         &self,
         user: &str,
@@ -62,7 +62,7 @@ impl ContextFiles {
         .await
     }
 
-    /// Does `work` in the user's folder, where nobody reads or writes meanwhile; nothing where there is no such folder.
+    /// Runs `work` in the user's folder with readers and writers locked out; `None` if the folder does not exist.
     async fn writing<T: Send + 'static>(
         &self,
         user: &str,
@@ -80,7 +80,7 @@ impl ContextFiles {
     }
 }
 
-/// Does what waits for the disk where it holds up nobody.
+/// Runs disk work on a blocking thread.
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ContextError> + Send + 'static,
 ) -> Result<T, ContextError> {
@@ -113,7 +113,7 @@ fn file_of(id: &str) -> String {
 }
 
 impl UserFolder {
-    /// Opens the folder of a user; none where there is no such folder, or no such user.
+    /// Opens the folder of a user; `None` if there is no such folder, or no such user.
     fn open(root: &Path, user: &str, action: &str) -> Result<Option<UserFolder>, ContextError> {
         let Some(name) = place::of(user) else { return Ok(None) };
         let path = root.join(&name);
@@ -125,7 +125,7 @@ impl UserFolder {
         failed(action, &self.path.join(name), error)
     }
 
-    /// Locks the folder for one who writes, and ends what a process before left half done.
+    /// Locks the folder for writing, and completes a commit that an earlier process left unfinished.
     fn locked(&self) -> Result<std::fs::File, ContextError> {
         let lock = self.folder.lock().map_err(|error| self.failed("written", "", &error))?;
         if self.is_committed()? {
@@ -139,7 +139,7 @@ impl UserFolder {
         found.map(|file| file.is_some()).map_err(|error| self.failed("read", COMMIT, &error))
     }
 
-    /// Puts what is whole into its place.
+    /// Renames the complete files into place.
     fn finish(&self) -> io::Result<()> {
         for name in self.folder.names()? {
             let place = name.strip_prefix(NEXT).and_then(|place| place.strip_suffix(ENDING));
@@ -180,28 +180,28 @@ impl UserFolder {
     fn list(&self) -> Result<Vec<StartupContext>, ContextError> {
         let names = self.folder.names().map_err(|error| self.failed("read", "", &error))?;
         let mut contexts = Vec::new();
-        // Names with a dot before them are ours, or another program's.
+        // Names with a leading dot are ours or another program's.
         for name in names.iter().filter(|name| !name.starts_with('.')) {
             let Some(id) = name.strip_suffix(ENDING) else { continue };
             if !is_id(id) {
                 let reason = "its name is no id of a context; rename the file or move it away";
                 return Err(self.failed("read", name, &io::Error::other(reason)));
             }
-            // One that was removed by hand meanwhile is gone.
+            // A file that was removed by hand meanwhile is skipped.
             contexts.extend(self.find(id)?);
         }
         StartupContext::sort(&mut contexts);
         Ok(contexts)
     }
 
-    /// Writes contexts to disk and then puts them into their places.
+    /// Writes contexts to disk and then renames them into place.
     fn put(&self, contexts: &[StartupContext]) -> Result<(), ContextError> {
         let staged = self.stage(contexts).and_then(|()| match contexts {
             [_] => Ok(()),
             _ => self.folder.sync().and_then(|()| self.folder.write_new(COMMIT, b"")),
         });
         if let Err(error) = staged {
-            // What cannot be removed now means nothing without the first, and is removed another time.
+            // Files that cannot be removed now have no effect without the commit file, and are removed later.
             let _ = self.folder.remove(COMMIT);
             let _ = self.sweep();
             return Err(self.failed("written", "", &error));
@@ -227,7 +227,7 @@ impl UserFolder {
         Ok(())
     }
 
-    /// Removes what a process left behind that died before it was whole.
+    /// Removes the incomplete files of a process that died.
     fn sweep(&self) -> io::Result<()> {
         for name in self.folder.names()? {
             if name.starts_with(NEXT) {
@@ -267,7 +267,7 @@ impl Contexts for ContextFiles {
         let contexts = contexts.to_vec();
         let kept = self.writing(&user, move |user_folder| {
             for context in &contexts {
-                // What cannot be read is not written over.
+                // An unreadable file is not overwritten.
                 if user_folder.find(&context.id)?.is_some() && existing == Existing::Stays {
                     return Err(ContextError::Taken { id: context.id.clone() });
                 }
@@ -328,7 +328,7 @@ impl Contexts for ContextFiles {
             if !is_id(&named) {
                 return Err(gone());
             }
-            // What cannot be read can be removed; what is no file is not ours.
+            // An unreadable file may be removed; anything but a regular file is not ours.
             let name = file_of(&named);
             let there = user_folder.folder.open_file(&name);
             there

@@ -49,7 +49,7 @@ fn put(connection: &Connection, context: &StartupContext) -> rusqlite::Result<()
 }
 
 impl Store {
-    /// Does what changes contexts in one transaction, which a refusal rolls back.
+    /// Changes contexts in one transaction, which a refusal rolls back.
     async fn change<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<Result<T, ContextError>>

@@ -1,4 +1,4 @@
-//! The database file: how it is opened, and whether it is still the one that was opened.
+//! The database file: opening it, and checking that it is still the one that was opened.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -11,14 +11,14 @@ use crate::search;
 
 pub(crate) const SCHEMA_VERSION: i64 = 6;
 pub(crate) const BUSY: Duration = Duration::from_secs(60);
-/// The cache of a connection that reads, half of the usual: there are several, and what they read lies in the system's cache as well.
-/// Negative, as SQLite wants kibibytes.
+/// The cache of a reading connection, half of the default: there are several, and the system caches what they read as well. Negative,
+/// because SQLite then counts in kibibytes.
 const READING_KIB: i64 = -1024;
-/// Pages of the write-ahead log after which they are copied into the database.
+/// The number of pages in the write-ahead log that triggers a checkpoint.
 const CHECKPOINT_PAGES: i64 = 4_000;
 const AGAIN: Duration = Duration::from_millis(5);
 
-/// The file that holds everything, and which one it was when the store was opened.
+/// The file that holds everything, and its identity when the store was opened.
 #[derive(Clone)]
 pub(crate) struct DatabaseFile {
     pub(crate) path: PathBuf,
@@ -26,17 +26,17 @@ pub(crate) struct DatabaseFile {
 }
 
 impl DatabaseFile {
-    /// Remembers the file that stands at `path` now.
+    /// Remembers the file that is at `path` now.
     pub(crate) fn at(path: &Path) -> DatabaseFile {
         DatabaseFile { path: path.to_owned(), identity: identity(path) }
     }
 
-    /// Refuses a file that was deleted or replaced under us: what is written to it would be acknowledged and gone.
+    /// Returns an error if the file was deleted or replaced: a write to it would be acknowledged and lost.
     pub(crate) fn unmoved(&self) -> rusqlite::Result<()> {
         if self.identity == identity(&self.path) {
             return Ok(());
         }
-        // Whoever is told of it may be somebody else than who knows where it lies.
+        // The message omits the path: its reader may not be meant to know it.
         let reason =
             "the database was deleted or replaced while it was in use; start again".to_owned();
         Err(rusqlite::Error::SqliteFailure(
@@ -53,13 +53,13 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// Elsewhere a file that is open cannot be deleted.
+/// On other systems an open file cannot be deleted.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Returns how many bytes may still be written beside a file; none where that cannot be found out.
+/// Returns how many bytes may still be written beside a file; `None` if that is unknown.
 #[cfg(unix)]
 pub(crate) fn room_beside(file: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(file.parent()?).ok()?;
@@ -78,10 +78,10 @@ pub(crate) fn connect_reader(database: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Opens a connection, after as many tries as its neighbours make necessary.
+/// Opens a connection, and retries while other connections have the file locked.
 ///
-/// SQLite does not wait where two who wait for each other could wait for ever: when several switch a
-/// new file to WAL at once, or one comes while the last other leaves. It says at once that the file is locked.
+/// SQLite does not wait where two waiters could deadlock: when several connections switch a new file to WAL at once, or one opens
+/// while the last other closes. It reports at once that the file is locked.
 pub(crate) fn connect(database: &Path) -> rusqlite::Result<Connection> {
     let until = Instant::now() + BUSY;
     loop {
@@ -97,7 +97,7 @@ pub(crate) fn connect(database: &Path) -> rusqlite::Result<Connection> {
     }
 }
 
-/// SQLite names the file that it cannot open, and what it says may be told to people who are not to know where it lies.
+/// Removes the path from SQLite's error: its readers may not be meant to know it.
 fn without_path(error: rusqlite::Error) -> rusqlite::Error {
     match error {
         rusqlite::Error::SqliteFailure(error, Some(_)) if error.code == ErrorCode::CannotOpen => {
@@ -108,10 +108,10 @@ fn without_path(error: rusqlite::Error) -> rusqlite::Error {
     }
 }
 
-/// Opens a connection that only reads, and makes no file beside the database.
+/// Opens a read-only connection that creates no file beside the database.
 ///
-/// Where no log of writes stands beside it, the file is all there is, and it is taken for one that nobody changes: a folder in which the
-/// usual files cannot be made holds nobody who writes.
+/// If there is no write-ahead log beside it, the file is complete, and is opened as immutable: in a folder where the usual files
+/// cannot be created, there are no writers.
 pub(crate) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
@@ -135,30 +135,30 @@ fn connect_once(database: &Path) -> rusqlite::Result<Connection> {
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(database, flags)?;
-    // The busy timeout comes first: switching to WAL takes a lock too.
+    // The busy timeout comes first: switching to WAL also takes a lock.
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
-    // With the usual distance between checkpoints the same page is copied back many times.
+    // With the default checkpoint interval the same page is copied back many times.
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.set_prepared_statement_cache_capacity(64);
     search::register_functions(&connection)?;
     Ok(connection)
 }
 
-/// Returns the version of the layout; 0 where there are no tables yet.
+/// Returns the version of the layout; 0 if there are no tables yet.
 pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Makes the tables if there are none, and brings older ones up to date; returns the layout's version.
+/// Creates the tables if there are none, and migrates older ones; returns the layout's version.
 pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
     let found = version(connection)?;
     if found >= SCHEMA_VERSION {
         return Ok(found);
     }
-    // A table that is made anew goes for a moment, and what refers to it stays. Within a transaction this changes nothing.
+    // Rebuilding a table drops it for a moment, and rows that refer to it must stay. Within a transaction the pragma has no effect.
     connection.pragma_update(None, "foreign_keys", "OFF")?;
     let brought = bring_up(connection);
     connection.pragma_update(None, "foreign_keys", "ON")?;
@@ -167,7 +167,7 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
 
 fn bring_up(connection: &mut Connection) -> rusqlite::Result<i64> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have made them while this one waited.
+    // Another process may have created them while this one waited.
     let found = version(&transaction)?;
     if found == 0 {
         transaction.execute_batch(include_str!("schema.sql"))?;
@@ -196,7 +196,7 @@ fn bring_up(connection: &mut Connection) -> rusqlite::Result<i64> {
     Ok(found.max(SCHEMA_VERSION))
 }
 
-/// Fills the indexes of terms anew: those of layout 1 took terms apart at quotation marks.
+/// Rebuilds the term indexes: those of layout 1 split terms at quotation marks.
 fn index_anew(connection: &Connection) -> rusqlite::Result<()> {
     let mut query = connection.prepare("SELECT id FROM collections")?;
     let ids: Vec<i64> = query.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;

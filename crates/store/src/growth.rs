@@ -1,4 +1,4 @@
-//! What a call reads does not grow with what is stored: counted in the steps that SQLite takes.
+//! Checks, in SQLite's steps, that what a call reads does not grow with what is stored.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,10 +16,10 @@ use crate::Store;
 use crate::file::connect;
 
 const USER: &str = "ada";
-/// What is asked for, while there is ten times as much.
+/// The number of rows requested; the store holds more.
 const FEW: u32 = 10;
 
-/// The steps that SQLite takes for a store, whichever of its connections takes them.
+/// The steps that SQLite takes for a store, over all its connections.
 struct Steps {
     store: Store,
     taken: Arc<AtomicU64>,
@@ -43,7 +43,7 @@ impl Steps {
         Steps { store, taken }
     }
 
-    /// Returns the steps of a call that was made once before, so that its statements are there.
+    /// Returns the steps of a call after a first one that prepares its statements.
     async fn count(&self, call: impl AsyncFn(&Store)) -> u64 {
         call(&self.store).await;
         let before = self.taken.load(Ordering::Relaxed);
@@ -106,7 +106,7 @@ fn build_document(path: &str) -> NewDocument {
     }
 }
 
-/// Returns a store with so many runs, of which all have ended, so many documents in one collection, and so many collections of runs.
+/// Returns a store with `many` ended runs, `many` documents in one collection, and `many` collections of runs.
 async fn stocked(folder: &std::path::Path, many: u32) -> Store {
     let store = Store::open(folder).unwrap();
     let runs = (0..many).map(|number| store.append(made(&format!("r{number}"), Status::Completed)));
@@ -215,7 +215,7 @@ async fn steps(many: u32) -> Vec<(&'static str, u64)> {
 async fn what_a_call_reads_does_not_grow_with_what_is_stored() {
     let (few, many) = (steps(2 * FEW).await, steps(20 * FEW).await);
     for ((call, among_few), (_, among_many)) in few.into_iter().zip(many) {
-        // Parts of an index that are looked into become more with the logarithm of what is stored.
+        // The index levels to search grow with the logarithm of what is stored.
         assert!(
             among_many < 2 * among_few,
             "{call}: {among_few} steps with {} of each kind stored, {among_many} with {}",

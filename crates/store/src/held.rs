@@ -1,4 +1,4 @@
-//! Indexes that are kept in memory for as long as their collections do not change.
+//! In-memory indexes, cached as long as their collections do not change.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,29 +9,29 @@ use crate::library::CollectionRow;
 use crate::search::{Fault, floats};
 use index::{Dense, Lexical};
 
-/// Collections whose indexes are kept, at most, and the bytes that these may take together; whichever was not asked for
-/// longest makes room.
+/// The maximum number of collections with cached indexes, and the bytes that these may take together; the least recently used one is
+/// evicted.
 const MOST_COLLECTIONS: usize = 256;
 const MOST_BYTES: usize = 1 << 30;
 
-/// What is kept of one collection, as it was after so many changes.
+/// The cached indexes of one collection, as of its change number `changes`.
 #[derive(Clone, Default)]
 pub(crate) struct Held {
     changes: i64,
-    /// How often it was searched as it is.
+    /// The number of searches since that change.
     searches: u32,
     pub(crate) order: Option<Arc<Order>>,
     pub(crate) dense: Option<Arc<Dense>>,
     pub(crate) lexical: Option<Arc<Lexical>>,
 }
 
-/// The chunks of a collection in the order of their documents' paths: an index knows a chunk by its place here, so that
-/// equals come in the same order whatever the collection went through.
+/// The chunks of a collection in the order of their documents' paths. An index identifies a chunk by its position here, so ties come
+/// in the same order whatever the history of the collection.
 pub(crate) struct Order {
     chunks: Vec<i64>,
-    /// The places, ordered by the chunks' ids.
+    /// The positions, ordered by chunk id.
     by_id: Vec<(i64, u32)>,
-    /// The documents; an index names the owner of a chunk by its place in this list.
+    /// The documents; an index identifies the owner of a chunk by its position in this list.
     documents: Vec<String>,
     owners: Vec<u32>,
 }
@@ -75,18 +75,18 @@ impl Order {
             + self.owners.capacity() * size_of::<u32>()
     }
 
-    /// Returns the id of the chunk at a place.
+    /// Returns the id of the chunk at a position.
     pub(crate) fn chunk(&self, place: i64) -> Option<i64> {
         self.chunks.get(usize::try_from(place).ok()?).copied()
     }
 
-    /// Returns the place of a chunk.
+    /// Returns the position of a chunk.
     pub(crate) fn place(&self, chunk: i64) -> Option<i64> {
         let found = self.by_id.binary_search_by_key(&chunk, |(id, _)| *id).ok()?;
         self.by_id.get(found).map(|(_, place)| i64::from(*place))
     }
 
-    /// Returns the place of a chunk, and who owns it.
+    /// Returns the position of a chunk and its owner.
     fn owned(&self, chunk: i64) -> Option<(i64, u32)> {
         let place = self.place(chunk)?;
         Some((place, *self.owners.get(usize::try_from(place).ok()?)?))
@@ -94,7 +94,7 @@ impl Order {
 }
 
 impl Held {
-    /// Tells of each owner whether it is among the documents that are allowed; none where all are.
+    /// Returns for each owner whether it is among the allowed documents; `None` if all are allowed.
     pub(crate) fn owners_among(&self, allowed: Option<&HashSet<String>>) -> Option<Vec<bool>> {
         let allowed = allowed?;
         let documents = self.order.as_ref().map_or(&[][..], |order| &order.documents);
@@ -103,7 +103,7 @@ impl Held {
 }
 
 impl Held {
-    /// Adds what is wanted and not there yet.
+    /// Builds the requested indexes that are missing.
     fn complete(
         &mut self,
         connection: &Connection,
@@ -150,15 +150,15 @@ struct Slots {
 
 #[derive(Default)]
 struct Slot {
-    /// When it was asked last.
+    /// The clock at its last use.
     used: u64,
     bytes: usize,
     held: Arc<Mutex<Held>>,
 }
 
 impl Indexes {
-    /// Returns what is kept of the collection, made up to date with what `connection` reads: the vectors where they are
-    /// wanted, the words from the second search on.
+    /// Returns the collection's indexes, up to date with what `connection` reads: vectors if requested, words from the second search
+    /// on.
     pub(crate) fn of(
         &self,
         connection: &Connection,
@@ -167,10 +167,10 @@ impl Indexes {
         vectors: bool,
     ) -> rusqlite::Result<Held> {
         let slot = self.slot(collection_row.id);
-        // Whoever comes while an index is being made waits for it.
+        // A caller that arrives while an index is being built waits for it.
         let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if held.changes > collection_row.changes {
-            // Others are further on already; what they use is not torn down for a look at the past.
+            // Others read a newer state already; their indexes are not discarded for a read of the past.
             drop(held);
             let mut own = Held { changes: collection_row.changes, ..Held::default() };
             own.complete(connection, user, collection_row, vectors, false)?;
@@ -187,7 +187,7 @@ impl Indexes {
         Ok(held)
     }
 
-    /// Lets go of a collection that is gone.
+    /// Drops the indexes of a removed collection.
     pub(crate) fn forget(&self, collection: i64) {
         self.slots().of.remove(&collection);
     }
@@ -201,7 +201,7 @@ impl Indexes {
         Arc::clone(&slot.held)
     }
 
-    /// Notes what the collection takes, and lets go of those that were not asked for longest until all fit.
+    /// Records the size of the collection's indexes, and evicts the least recently used ones until all fit.
     fn make_room(&self, collection: i64, bytes: usize) {
         let mut slots = self.slots();
         if let Some(slot) = slots.of.get_mut(&collection) {
@@ -257,7 +257,7 @@ fn lexical(
     collected(rows, |rows| Ok(Lexical::build(rows.filter_map(owned))))
 }
 
-/// Builds from rows one by one, and stops at the first that cannot be read.
+/// Builds an index from rows, and stops at the first unreadable one.
 fn collected<T, I>(
     rows: impl Iterator<Item = rusqlite::Result<T>>,
     build: impl FnOnce(&mut dyn Iterator<Item = T>) -> Result<I, Fault>,

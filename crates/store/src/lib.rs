@@ -1,7 +1,7 @@
 //! SQLite: the log of all runs, the library of all documents and the startup contexts, in one file.
 //!
-//! One connection writes, on a thread of its own; what waits there at the same moment shares one
-//! commit. Others read. Several processes may open the same file.
+//! One connection writes, on a thread of its own; writes that wait there at the same moment share one commit. Other connections read.
+//! Several processes may open the same file.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), store::OpenError> {
@@ -11,29 +11,27 @@
 //! # }
 //! ```
 //!
-//! Startup contexts can be kept as JSON files instead: [`ContextFiles`].
+//! Startup contexts can be stored as JSON files instead: [`ContextFiles`].
 //!
 //! # The log and the queue
 //!
-//! - **Durable.** WAL, `synchronous=FULL`, one writer connection on a thread of its own, group commit, `BEGIN IMMEDIATE`,
-//!   SQLite 3.51.3 or later asserted at start. Entry, spending and status change in one transaction. An append that
-//!   nobody waits for (a step's end) lingers for up to 2 ms and shares a commit with the next one (the next step's
-//!   beginning): one sync of the disk per model call, and still every completed step is on disk before anything outside
-//!   is called again.
-//! - **What is committed together lies together**: entries are stored in the order in which they were written, whatever
-//!   run they are of, with an index by run. What a run costs (`docs/decisions/footprint.md`).
-//! - **Appending is the fence.** An append names the attempt that holds the run and must follow the last stored entry
-//!   without a gap; a worker that was taken over gets a conflict and stops.
-//! - **Who holds a run** is a file lock of the owning process, which the system lets go of however the process dies, plus
-//!   a lease. So a killed run can be resumed at once, and a stopped process is fenced when its lease ends.
-//! - **Lists grow without getting slower.** Runs are numbered in the order in which they are made, each user's in a
-//!   stretch of numbers of their own; every index of a list ends with that number, and an index of trigrams finds the
-//!   questions that hold a text. Collections count what they hold. A test (`store/src/growth.rs`) counts SQLite's steps
-//!   for each call with few and with many things stored.
-//! - **Removal** is one transaction: row, entries and the question's place in the index; then the collection `run-<id>`
-//!   and the artifacts go. A run that a living worker holds is not removed.
-//! - **The queue** is the runs' own rows: `unfinished` names those that wait for a worker and those whose worker is gone.
-//!   A request that names a key makes one run, however often it is sent.
+//! - **Durable.** WAL, `synchronous=FULL`, one writer connection on a thread of its own, group commit, `BEGIN IMMEDIATE`, SQLite
+//!   3.51.3 or later asserted at start. Entry, spending and status change in one transaction. An append without a waiting caller (a
+//!   step's end) lingers for up to 2 ms and shares a commit with the next one (the next step's beginning): one disk sync per model
+//!   call, and still every completed step is on disk before the next external call.
+//! - **Entries committed together are stored together**: in write order across runs, with an index by run. For what a run costs, see
+//!   `docs/decisions/footprint.md`.
+//! - **Appending is the fence.** An append names the attempt that holds the run and must follow the last stored entry without a gap; a
+//!   worker whose run was taken over gets a conflict and stops.
+//! - **A run is held** by a file lock of the owning process, which the system releases however the process dies, plus a lease. So a
+//!   killed run can be resumed at once, and a stopped process is fenced when its lease ends.
+//! - **Lists stay fast as they grow.** Runs are numbered in the order of their creation, each user's in a range of numbers of their
+//!   own; every index of a list ends with that number, and a trigram index finds the questions that contain a text. Collections count
+//!   their contents. A test (`store/src/growth.rs`) counts SQLite's steps for each call with few and with many things stored.
+//! - **Removal** is one transaction: row, entries and the question's index entry; then the collection `run-<id>` and the artifacts are
+//!   removed. A run that a living worker holds is not removed.
+//! - **The queue** is the runs' own rows: `unfinished` returns those that wait for a worker and those whose worker is gone. A request
+//!   with a key makes one run, however often it is sent.
 
 mod backup;
 mod context_files;
@@ -71,11 +69,11 @@ use writer::Writer;
 
 /// The file in the data folder that holds everything but uploads and models.
 const DATABASE: &str = "quaestio.db";
-/// The oldest SQLite that is safe: earlier ones can corrupt a database when the WAL is reset.
+/// The oldest safe SQLite: earlier ones can corrupt a database when the WAL is reset.
 const OLDEST_SQLITE: i32 = 3_051_003;
-/// Bytes that a disk has left which is not as good as full.
+/// With fewer bytes free, a disk counts as full.
 const LEAST_ROOM: u64 = 1 << 20;
-/// Connections that read, at most: each holds three file descriptors, and whoever comes later waits.
+/// The maximum number of reading connections: each holds three file descriptors. Further readers wait.
 const READERS: usize = 16;
 
 /// Why the data folder cannot be used.
@@ -83,7 +81,7 @@ const READERS: usize = 16;
 pub enum OpenError {
     #[error("the data folder {} cannot be used: {reason}", path.display())]
     Folder { path: PathBuf, reason: String },
-    /// What it holds can be read with [`Store::open_to_read`].
+    /// The contents can be read with [`Store::open_to_read`].
     #[error("nothing can be written to the data folder {}: {reason}", path.display())]
     ReadOnly { path: PathBuf, reason: String },
     #[error("the database {} cannot be opened: {reason}", path.display())]
@@ -98,13 +96,13 @@ pub enum OpenError {
     OldSqlite { found: String },
 }
 
-/// What is wrong with a database that cannot be opened.
+/// Why a database cannot be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// It is no database, or a damaged one.
+    /// It is not a database, or is damaged.
     Damaged,
     DiskFull,
-    /// It is there, and may not be read or written.
+    /// It exists but may not be read or written.
     Forbidden,
     Other,
 }
@@ -131,9 +129,9 @@ pub struct Store {
 struct Shared {
     database: DatabaseFile,
     writer: Writer,
-    /// Opens a connection that reads.
+    /// Opens a reading connection.
     connect: fn(&Path) -> rusqlite::Result<Connection>,
-    /// Those that are not reading just now.
+    /// The idle ones.
     readers: Mutex<Vec<Connection>>,
     turns: Semaphore,
     owner: Arc<Owner>,
@@ -168,7 +166,7 @@ fn broken(database: &Path, error: &rusqlite::Error) -> OpenError {
 }
 
 impl Store {
-    /// Opens the store in `folder`, which is made if it is not there.
+    /// Opens the store in `folder`, which is created if it does not exist.
     pub fn open(folder: &Path) -> Result<Store, OpenError> {
         if rusqlite::version_number() < OLDEST_SQLITE {
             return Err(OpenError::OldSqlite { found: rusqlite::version().to_owned() });
@@ -189,7 +187,7 @@ impl Store {
         let mut connection = connect(&database).map_err(broken)?;
         let found = version(&connection).map_err(broken)?;
         if (1..SCHEMA_VERSION).contains(&found) {
-            // What changes the layout of everything may go wrong.
+            // A migration of the whole layout may go wrong.
             let copied = backup::copy(&connection, &backup::before(found, &database));
             copied.map_err(|reason| OpenError::Copy { path: database.clone(), reason })?;
         }
@@ -203,7 +201,7 @@ impl Store {
         Ok(Store::of(Shared::of(database, writer, connect_reader, owner)))
     }
 
-    /// Opens the store in a folder that nothing can be written to. Whatever would change it is an error, and no file is made.
+    /// Opens the store in a read-only folder. Every write is an error, and no file is created.
     pub fn open_to_read(folder: &Path) -> Result<Store, OpenError> {
         let path = folder.join(DATABASE);
         let broken = |error: rusqlite::Error| broken(&path, &error);
@@ -224,17 +222,17 @@ impl Store {
         Store { shared: Arc::new(shared) }
     }
 
-    /// Checks that the database can be written to. Nothing that it holds is changed.
+    /// Checks that the database can be written to. Changes none of its contents.
     pub async fn writable(&self) -> Result<(), LogError> {
         let written = self.shared.writer.run(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            // It is written whether or not it is another.
+            // SQLite writes the version even if it is the same.
             transaction.pragma_update(None, "user_version", version(&transaction)?)?;
             transaction.commit()
         });
         written.await.map_err(|failure| log::error("be written", &failure))?;
-        // The log of writes may have room for this little where the disk has none left.
+        // The write-ahead log may have room for this little on a disk without any left.
         match file::room_beside(self.database()) {
             Some(room) if room < LEAST_ROOM => Err(LogError::DiskFull),
             _ => Ok(()),
@@ -246,12 +244,12 @@ impl Store {
         self.shared.owner.name()
     }
 
-    /// Returns the file that holds everything.
+    /// Returns the path of the database file.
     pub fn database(&self) -> &Path {
         &self.shared.database.path
     }
 
-    /// Returns how many bytes the database takes on disk, with what is not yet merged into it.
+    /// Returns the size of the database on disk in bytes, including the write-ahead log.
     pub fn bytes(&self) -> u64 {
         let database = self.database();
         let beside = |ending: &str| {
@@ -262,7 +260,7 @@ impl Store {
         beside("") + beside("-wal")
     }
 
-    /// Runs a query on a thread that may wait; all it reads is of one moment.
+    /// Runs a query on a blocking thread; all its reads see one snapshot.
     async fn read<T: Send + 'static>(
         &self,
         query: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -281,7 +279,7 @@ impl Store {
             let moment = connection.unchecked_transaction()?;
             let answer = query(&moment)?;
             drop(moment);
-            // A connection that failed is not used again.
+            // A connection that failed is not reused.
             free().push(connection);
             Ok(answer)
         };
@@ -289,7 +287,7 @@ impl Store {
     }
 }
 
-/// The work was given up: its thread panicked or is gone.
+/// The work was abandoned: its thread panicked or is gone.
 fn broken_off() -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure("the store broke off".into())
 }
@@ -319,7 +317,7 @@ impl Storage for Store {
 }
 
 impl Store {
-    /// Checks the database from end to end; returns SQLite's version.
+    /// Runs SQLite's quick check on the database; returns SQLite's version.
     pub async fn check(&self) -> Result<&'static str, String> {
         let found = self.read(|connection| {
             connection.pragma_query_value(None, "quick_check", |row| row.get::<_, String>(0))

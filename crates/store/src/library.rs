@@ -32,7 +32,7 @@ pub(crate) fn error(action: &str, error: &rusqlite::Error) -> PortError {
     PortError::Store { action: action.to_owned(), reason: error.to_string() }
 }
 
-/// A collection as its row has it.
+/// The row of a collection.
 pub(crate) struct CollectionRow {
     pub(crate) id: i64,
     pub(crate) manifest: Manifest,
@@ -69,10 +69,10 @@ fn none_such(collection: &str) -> PortError {
     }
 }
 
-/// Returns the statement that makes an index of terms.
+/// Returns the statement that creates a term index.
 ///
-/// Terms come analysed; the tokenizer only splits them at spaces, and every sign that ASCII has may stand in one. The index
-/// keeps the terms: one that does not (`content=''`) goes on counting chunks that were deleted, and scores by that count.
+/// Terms come analysed: the tokenizer only splits them at spaces, and a term may contain any ASCII punctuation. The index stores the
+/// terms: one without them (`content=''`) would keep counting deleted chunks in its scores.
 pub(crate) fn terms_table(name: &str) -> String {
     let signs: String = ('!'..='~').filter(char::is_ascii_punctuation).collect();
     let signs = signs.replace('\'', "''").replace('"', "\"\"");
@@ -107,14 +107,14 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
     })
 }
 
-/// Reads where a document came from.
+/// Reads the kind of a document's source.
 pub(crate) fn read_kind(row: &Row<'_>, index: usize) -> rusqlite::Result<EvidenceKind> {
     let name: String = row.get(index)?;
     EvidenceKind::deserialize(name.as_str().into_deserializer())
         .map_err(|reason: serde::de::value::Error| unreadable(index, reason))
 }
 
-/// Reads what is known of the work.
+/// Reads the bibliographic data of the work.
 pub(crate) fn work(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Box<Paper>>> {
     let work: Option<String> = row.get(index)?;
     work.map(|work| serde_json::from_str(&work).map_err(|reason| unreadable(index, reason)))
@@ -144,7 +144,7 @@ fn collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
     })
 }
 
-/// Returns the condition under which a part of a list begins; the name that it comes after is `?3`.
+/// Returns the condition for the start of a list part; the name to start after is `?3`.
 fn build_condition(part: &Part, column: &str) -> String {
     match part.after {
         Some(_) => format!("{column} > ?3"),
@@ -152,8 +152,8 @@ fn build_condition(part: &Part, column: &str) -> String {
     }
 }
 
-/// Returns a part of a user's collections. Those of single runs stand together in the order of names, so that the others are found
-/// without a look at them.
+/// Returns a part of a user's collections. Those of single runs are adjacent in name order, so the others are found without reading
+/// them.
 fn collections(
     connection: &Connection,
     user: &str,
@@ -172,7 +172,7 @@ fn collections(
     if of_runs {
         return among("TRUE", limit);
     }
-    // The sign that follows `-` is `.`.
+    // `.` is the character after `-`.
     let mut found = among("name < 'run-'", limit)?;
     found.extend(among("name >= 'run.'", limit - found.len())?);
     Ok(found)
@@ -211,7 +211,7 @@ impl Library for Store {
                     if collection_row.manifest == made || holds_documents(&transaction, &collection_row)? {
                         return Ok(Some(collection_row.manifest));
                     }
-                    // An ingest that came to nothing should not decide how the next one works.
+                    // An ingest that stored nothing should not fix the settings of the next one.
                     write::forget_all(&transaction, &owner, &collection_row)?;
                 }
                 let now = Timestamp::now().to_string();
@@ -479,7 +479,7 @@ impl Library for Store {
     }
 }
 
-/// Says what differs between how a collection was made and how it is wanted.
+/// Describes how a collection's manifest differs from the requested one.
 fn mixed(collection: &str, made: &Manifest, wanted: &Manifest) -> String {
     let mut differences = match (&made.embedder, &wanted.embedder) {
         (Some(made), Some(wanted)) => made

@@ -34,21 +34,21 @@ pub(crate) fn error(action: &str, error: &rusqlite::Error) -> LogError {
 }
 
 pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
-    // The index of the write-ahead log fails to grow with an error of its own.
+    // If the index of the write-ahead log cannot grow, SQLite returns an error of its own.
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
         || error
             .sqlite_error()
             .is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_SHMSIZE)
 }
 
-/// An instant as the run's row has it: of one length, so that rows sort as time does.
+/// Formats an instant for the run's row at a fixed length, so that rows sort by time.
 fn row_time(at: Timestamp) -> String {
     format!("{at:.9}")
 }
 
 /// Stores entries and the run's row inside the writer's transaction.
 ///
-/// What was stored before a refusal is the caller's to roll back.
+/// The caller rolls back whatever was stored before a refusal.
 pub(crate) fn append(
     connection: &Connection,
     owners: &Owner,
@@ -92,7 +92,7 @@ pub(crate) fn append(
             made
         }
         Fence::Attempt(attempt) => {
-            // Most entries leave the run at work, and what is not set no index is written for.
+            // Most entries leave the run at work, and columns that are not set cause no index writes.
             let at_work = connection
                 .prepare_cached(
                     "UPDATE runs SET last_seq = coalesce(?1, last_seq), tokens = ?3, cost_usd_micros = ?4, updated_at = ?5
@@ -259,7 +259,7 @@ impl Log for Store {
             let mut query = connection.prepare_cached(
                 "SELECT id FROM runs WHERE user_id = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 10",
             )?;
-            // Nothing that begins so comes after this, for the greatest character ends it.
+            // No id with this prefix sorts after this one, which ends in the greatest character.
             let last = format!("{prefix}{}", char::MAX);
             let rows = query.query_map(params![user, prefix, last], |row| row.get(0))?;
             rows.collect()
@@ -307,7 +307,7 @@ impl Log for Store {
                 {
                     return Ok(Err(LogError::Busy { run: id, owner: holder }));
                 }
-                // Whoever died without hearing that they should stop leaves the request to their successor.
+                // If the previous worker died before it saw a request to stop, the next one inherits it.
                 transaction.execute(
                     &format!(
                         "UPDATE runs SET status = 'running', owner = ?1, attempt = ?2,

@@ -1,7 +1,7 @@
-//! Who holds a run, and whether they still live.
+//! Run owners, and whether they are still alive.
 //!
-//! Each process locks a file of its own for as long as it lives; the system lets go of the lock when
-//! the process dies, however it dies. So a run whose process was killed can be taken up at once.
+//! Each process locks a file of its own for as long as it lives; the system releases the lock however the process dies. So a run whose
+//! process was killed can be taken up at once.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Owner {
     name: String,
     folder: PathBuf,
-    /// None for whoever only reads.
+    /// `None` for a reader.
     locked: Option<File>,
 }
 
 impl Owner {
-    /// Returns who holds nothing and leaves no file behind.
+    /// Returns an owner that holds nothing and leaves no file behind.
     pub(crate) fn reader(folder: &Path) -> Owner {
         Owner { name: new_name(), folder: folder.to_owned(), locked: None }
     }
@@ -32,7 +32,7 @@ impl Owner {
                     opened => opened?,
                 };
             file.lock()?;
-            // Whoever cleaned up before it was locked took it for a dead one's.
+            // A cleanup before the lock was taken removed the file as a dead owner's.
             if !path(folder, &name).exists() {
                 continue;
             }
@@ -45,11 +45,10 @@ impl Owner {
         &self.name
     }
 
-    /// Tells whether the process that registered as `name` still lives, or may: what cannot be found
-    /// out is left to the lease.
+    /// Returns whether the process that registered as `name` is alive or may be: unknown cases are left to the lease.
     pub(crate) fn lives(&self, name: &str) -> bool {
         match File::open(path(&self.folder, name)) {
-            // Shared, so that two who ask at once do not take each other for the owner.
+            // Shared, so that two simultaneous checks do not take each other for the owner.
             Ok(file) => match file.try_lock_shared() {
                 Ok(()) => false,
                 Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
@@ -59,14 +58,14 @@ impl Owner {
     }
 }
 
-/// Removes the files of owners that are gone: no file says as much as one without a lock.
+/// Removes the files of dead owners: a missing file means the same as an unlocked one.
 fn clean(folder: &Path, own: &str) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let own = path(folder, own);
     for file in entries.flatten().map(|entry| entry.path()).filter(|file| *file != own) {
         let is_free = File::open(&file).is_ok_and(|opened| opened.try_lock().is_ok());
         if is_free && file.extension().is_some_and(|ending| ending == "lock") {
-            // What cannot be removed now is removed another time.
+            // A file that cannot be removed now is removed later.
             let _ = std::fs::remove_file(&file);
         }
     }
@@ -75,7 +74,7 @@ fn clean(folder: &Path, own: &str) {
 impl Drop for Owner {
     fn drop(&mut self) {
         if self.locked.is_some() {
-            // A file that stays behind says nothing: only its lock counts.
+            // A file that stays behind means nothing: only its lock counts.
             let _ = std::fs::remove_file(path(&self.folder, &self.name));
         }
     }
@@ -85,8 +84,8 @@ fn path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.lock"))
 }
 
-/// Returns a name that no process had before: numbers come again, in containers at every start, and
-/// whoever inherits a dead owner's name would keep its runs alive without working on them.
+/// Returns a name that no process had before. Process ids recur, in containers at every start, and a process with a dead owner's name
+/// would keep its runs alive without working on them.
 fn new_name() -> String {
     let chance = RandomState::new().build_hasher().finish();
     format!("{}-{chance:016x}", std::process::id())

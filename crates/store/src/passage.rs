@@ -11,7 +11,7 @@ const PASSAGE: &str = "SELECT k.text, d.path, k.number, d.metadata, d.id, d.titl
   FROM chunks k JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
                 JOIN collections c ON c.id = d.collection_id";
 
-/// Returns the passages of these chunks, each with its score, in their order.
+/// Returns the passages of these chunks, each with its score, in the given order.
 pub(crate) fn of_chunks(
     connection: &Connection,
     user: &str,
@@ -24,7 +24,7 @@ pub(crate) fn of_chunks(
         .collect()
 }
 
-/// Returns the passage that has this name.
+/// Returns the passage with this name.
 pub(crate) fn named(
     connection: &Connection,
     user: &str,
@@ -39,12 +39,12 @@ pub(crate) fn named(
         .optional()
 }
 
-/// Returns the name under which a chunk is found again: its document's id and its number there, counted from 1.
+/// Returns the name of a chunk: its document's id and its number in it, counted from 1.
 fn name(document: &str, number: i64) -> String {
     format!("{document}-{number}")
 }
 
-/// Reads a name as [`name`] writes it, and nothing else.
+/// Parses a name exactly as [`name`] writes it.
 fn parts(text: &str) -> Option<(&str, i64)> {
     let (document, number) = text.rsplit_once('-')?;
     let number = number.parse().ok()?;

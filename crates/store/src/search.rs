@@ -1,8 +1,7 @@
-//! The search: which index is asked, in memory or in the file, and the passages behind what it finds.
+//! Search: picks the index, in memory or in the file, and reads the passages of the hits.
 //!
-//! Vectors are compared in memory. Words are looked up in the file's own index when a collection is searched for the first
-//! time, as a command does that asks one question and ends; whoever asks the same collection again has it in memory. Both
-//! score alike.
+//! Vectors are compared in memory. The first search of a collection looks up words in the file's own index, because a command asks one
+//! question and ends; later searches of the same collection use an index in memory. Both score alike.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,11 +16,11 @@ use crate::library::CollectionRow;
 use crate::passage;
 use index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
 
-/// The distinct terms of a question that are looked for, in reading order; a question may be a
-/// whole book, and its time must stay bounded.
+/// The maximum number of distinct terms of a question to look up, in reading order. A question may be a whole book, and its search
+/// time must stay bounded.
 const MOST_TERMS: usize = 256;
 
-/// Returns what the collection holds for the question. `query` is there where vectors are compared, and of their kind.
+/// Returns the hits in the collection. `query` is present if vectors are compared, and is made like the collection's.
 pub(crate) fn search(
     connection: &Connection,
     indexes: &Indexes,
@@ -70,14 +69,14 @@ pub(crate) fn search(
     })
 }
 
-/// Returns how near the question came, where its vector was compared.
+/// Returns how near the question came, if its vector was compared.
 fn cosines(held: &Held, query: Option<&QueryVector>, hits: &[Hit]) -> Option<Cosines> {
     let mean = f64::from(held.dense.as_ref()?.mean_cosine(&query?.vector));
     let best = hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max)?;
     Some(Cosines { best, mean })
 }
 
-/// Returns in how many chunks each of the question's terms stands.
+/// Returns the number of chunks that hold each of the question's terms.
 fn holding<W: Words>(asked: &[(String, f32)], words: &mut W) -> Result<Vec<(String, u64)>, Fault>
 where
     Fault: From<W::Error>,
@@ -102,7 +101,7 @@ where
     index::search(words, held.dense.as_deref(), query, rules, keep, rows)
 }
 
-/// Why a search fails.
+/// Why a search failed.
 #[derive(Debug)]
 pub(crate) enum Fault {
     File(rusqlite::Error),
@@ -143,7 +142,7 @@ struct InFile<'a> {
     user: &'a str,
     order: Option<&'a Order>,
     allowed: Option<&'a HashSet<String>>,
-    /// The chunks of the documents that are allowed, once they were wanted.
+    /// The chunks of the allowed documents, once read.
     chunks: Option<HashSet<i64>>,
 }
 
@@ -153,7 +152,7 @@ impl InFile<'_> {
         self.connection.prepare_cached(&sql.replace("{index}", &index))
     }
 
-    /// Returns the chunks that may be found; none where all may.
+    /// Returns the chunks that may be found; `None` if all may.
     fn allowed_chunks(&mut self) -> rusqlite::Result<Option<&HashSet<i64>>> {
         let Some(allowed) = self.allowed else { return Ok(None) };
         if self.chunks.is_none() {
@@ -173,7 +172,7 @@ impl InFile<'_> {
 }
 
 impl InFile<'_> {
-    /// Returns the best of these chunks, best first, equals by their documents' paths.
+    /// Returns the best of these chunks, best first, ties by their documents' paths.
     fn best(&self, scores: HashMap<i64, f64>, count: usize) -> rusqlite::Result<Vec<Scored<f64>>> {
         let mut best: Vec<Scored<f64>> =
             scores.into_iter().map(|(id, score)| Scored { id, score }).collect();
@@ -237,14 +236,14 @@ impl Words for InFile<'_> {
     }
 }
 
-/// The terms and vectors of chunks, as the file holds them.
+/// The terms and vectors of chunks, read from the file.
 struct Stored<'a> {
     connection: &'a Connection,
     collection_row: &'a CollectionRow,
     order: Option<&'a Order>,
 }
 
-/// Returns the chunk that an index knows by `id`: by its place where there is an order, else by the chunk's own.
+/// Returns the chunk with index id `id`: its position if there is an order, otherwise its own id.
 fn chunk(order: Option<&Order>, id: i64) -> Option<i64> {
     order.map_or(Some(id), |order| order.chunk(id))
 }
@@ -278,13 +277,13 @@ impl Rows for Stored<'_> {
     }
 }
 
-/// Reads a vector as it is stored: little-endian f32.
+/// Decodes a stored vector: little-endian f32.
 pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
     let (numbers, _) = bytes.as_chunks::<4>();
     numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
-/// Returns the documents that pass the filter; none where there is none.
+/// Returns the documents that pass the filter; `None` if there is no filter.
 fn find_allowed(
     connection: &Connection,
     user: &str,
@@ -310,7 +309,7 @@ fn find_allowed(
     ids.collect::<rusqlite::Result<_>>().map(Some)
 }
 
-/// Returns the passages behind the hits, in their order.
+/// Returns the passages of the hits, in the same order.
 fn found_passages(
     connection: &Connection,
     user: &str,
@@ -321,19 +320,19 @@ fn found_passages(
     passage::of_chunks(connection, user, hits)
 }
 
-/// Quotes a term for FTS5, where everything else means something.
+/// Quotes a term for FTS5, which gives unquoted characters a meaning.
 fn quoted(term: &str) -> String {
     format!("\"{}\"", term.replace('"', "\"\""))
 }
 
-/// `fold(text)`: [`fold`]; SQLite's own `lower` knows ASCII only.
+/// Registers `fold(text)`, see [`fold`]: SQLite's own `lower` handles ASCII only.
 pub(crate) fn register_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection
         .create_scalar_function("fold", 1, flags, |context| Ok(fold(&context.get::<String>(0)?)))
 }
 
-/// Returns the text without its case: `Straße` and `STRASSE` come out alike, as do the two forms of sigma.
+/// Folds the case of a text: `Straße` and `STRASSE` become equal, as do the two forms of sigma.
 pub(crate) fn fold(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }

@@ -1,8 +1,7 @@
-//! The one connection that writes.
+//! The only writing connection.
 //!
-//! Whatever waits at the same moment shares one transaction and one sync of the disk. Appends that
-//! nobody waits for linger for company, so that a step's end and the next step's beginning are one
-//! commit; they reach the disk within milliseconds all the same.
+//! Jobs that wait at the same moment share one transaction and one disk sync. Appends without a waiting caller linger so that a step's
+//! end and the next step's beginning share one commit; they still reach the disk within milliseconds.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,15 +20,15 @@ use crate::file::DatabaseFile;
 use crate::owner::Owner;
 use crate::{broken_off, log};
 
-/// How long an append that nobody waits for may linger for company.
+/// How long an append without a waiting caller may linger.
 const LINGER: Duration = Duration::from_millis(2);
 const LARGEST_BATCH: usize = 512;
 
 type Task = Box<dyn FnOnce(rusqlite::Result<&mut Connection>) + Send>;
 type Ack = oneshot::Sender<Result<(), LogError>>;
 
-/// The attempts of which an append that nobody waited for was not stored, and why. Their logs have a
-/// hole, so they write no more; whoever claims such a run afterwards is another attempt.
+/// The attempts that lost an append without a waiting caller, and why. Their logs have a gap, so they write no more; a later claim of
+/// such a run is another attempt.
 type Lost = HashMap<(String, String, u32), LogError>;
 
 enum Job {
@@ -38,7 +37,7 @@ enum Job {
 }
 
 pub(crate) struct Writer {
-    /// None where nothing can be written.
+    /// `None` in a read-only store.
     jobs: Option<Sender<Job>>,
     thread: Option<thread::JoinHandle<()>>,
 }
@@ -67,21 +66,21 @@ impl Writer {
         done
     }
 
-    /// Runs `work` between commits and returns what it returned.
+    /// Runs `work` between commits and returns its result.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> rusqlite::Result<T> {
         let (ack, done) = oneshot::channel();
         self.send(Job::Task(Box::new(move |connection| {
-            // Whoever asked may have gone meanwhile.
+            // The caller may be gone by now.
             let _ = ack.send(connection.and_then(work));
         })));
         done.await.unwrap_or_else(|_| Err(broken_off()))
     }
 
     fn send(&self, job: Job) {
-        // A thread that is gone drops the ack, and so may whoever waits for it; either sees the other gone.
+        // A stopped thread drops the ack, and the caller may drop its end; each notices that the other is gone.
         let _ = match (&self.jobs, job) {
             (Some(jobs), job) => jobs.send(job).map_err(|_| ()),
             (None, Job::Task(task)) => {
@@ -115,8 +114,7 @@ fn write(mut connection: Connection, file: &DatabaseFile, owners: &Owner, queue:
     let mut task: Option<Task> = None;
     while let Ok(first) = queue.recv() {
         gather(first, queue, &mut batch, &mut task);
-        // A panic is the end of this piece of work, whose askers see their acks dropped, and of no other.
-        // What it had begun is rolled back.
+        // A panic ends this job only: its callers see their acks dropped, and its open transaction is rolled back.
         let _ = catch_unwind(AssertUnwindSafe(|| {
             if !batch.is_empty() {
                 commit(&connection, file, owners, &mut batch, &mut lost);
@@ -132,7 +130,7 @@ fn write(mut connection: Connection, file: &DatabaseFile, owners: &Owner, queue:
     }
 }
 
-/// Collects appends until one is waited for and no more are there, or until a task comes.
+/// Collects appends until one has a waiting caller and the queue is empty, or until a task arrives.
 fn gather(
     first: Job,
     queue: &Receiver<Job>,
@@ -186,7 +184,7 @@ fn commit(
     }
 }
 
-/// Names the attempt that writes, where one does: it writes entry after entry.
+/// Identifies the attempt that writes, if any: it appends entry after entry.
 fn identify_attempt(append: &Append) -> Option<(String, String, u32)> {
     match append.fence {
         Fence::Attempt(attempt) => Some((append.user.clone(), append.run.clone(), attempt)),
@@ -194,7 +192,7 @@ fn identify_attempt(append: &Append) -> Option<(String, String, u32)> {
     }
 }
 
-/// Stores a batch in one transaction; tells of each append whether it was refused.
+/// Stores a batch in one transaction; returns the result of each append.
 fn store(
     connection: &Connection,
     file: &DatabaseFile,
@@ -219,11 +217,11 @@ fn store(
     stored.map_err(|(Failed::Whole(error) | Failed::One(error))| error)
 }
 
-/// Which appends have a savepoint of their own, so that one may be refused without taking its neighbours down. Each costs a copy of the
-/// pages that it changes.
+/// Which appends get a savepoint of their own, so that a refusal does not affect the others. Each savepoint costs a copy of the pages
+/// that it changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Apart {
-    /// Those that begin a run, and may be refused when they have written something.
+    /// Those that create a run: they may be refused after they have written something.
     Beginnings,
     All,
 }
@@ -231,7 +229,7 @@ enum Apart {
 /// Why a batch was not stored.
 enum Failed {
     Whole(LogError),
-    /// One of its appends failed when it had written something.
+    /// One of its appends failed after it had written something.
     One(LogError),
 }
 
@@ -250,7 +248,7 @@ fn each(
 ) -> Result<Vec<Result<(), LogError>>, Failed> {
     let failed = |error: rusqlite::Error| log::error("be written", &error);
     let mut results = Vec::with_capacity(batch.len());
-    // Attempts that lose an append in this very batch.
+    // Attempts that lose an append in this batch.
     let mut holed = Lost::new();
     for (append, _) in batch {
         let attempt = identify_attempt(append);
@@ -274,12 +272,12 @@ fn each(
             Err(LogError::DiskFull) => return Err(LogError::DiskFull.into()),
             Err(refused) => {
                 if is_apart {
-                    // Fails where SQLite has rolled back the whole transaction already.
+                    // Fails if SQLite has already rolled back the whole transaction.
                     execute(connection, "ROLLBACK TO one")
                         .and_then(|()| execute(connection, "RELEASE one"))
                         .map_err(|_| refused.clone())?;
                 } else if !matches!(refused, LogError::Fenced { .. }) {
-                    // What is fenced has written nothing.
+                    // A fenced append has written nothing.
                     return Err(Failed::One(refused));
                 }
                 if let (Some(attempt), Wait::Soon) = (attempt, append.wait) {
@@ -292,15 +290,15 @@ fn each(
     Ok(results)
 }
 
-/// Executes a statement that is prepared once and kept: these are a tenth of what a commit costs otherwise.
+/// Executes a statement from the cache: preparing these each time would be a tenth of a commit's cost.
 fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<()> {
     connection.prepare_cached(statement)?.execute([]).map(|_| ())
 }
 
-/// Ends a transaction that was not committed, if there is one.
+/// Rolls back an open transaction, if there is one.
 fn roll_back(connection: &Connection) {
     if !connection.is_autocommit() {
-        // It fails only where there is nothing left to roll back.
+        // It fails only if there is nothing left to roll back.
         let _ = connection.execute_batch("ROLLBACK");
     }
 }

@@ -1,11 +1,11 @@
-//! P-values adjusted where many are looked at together.
+//! P-values adjusted for multiple tests.
 //!
-//! A family is what one looks at together: for a row of a banner table, the pairs of columns inside one banner question; for a trend, its
-//! neighbours. What was not tested is no member and stays what it is.
+//! A family is the tests that are read together: for a row of a banner table, the pairs of columns within one banner
+//! question; for a trend, its pairs of neighbours. A value that was not tested is no member and stays as it is.
 
 use crate::figure::Correction;
 
-/// Returns the p-values as a correction makes them, in their order.
+/// Returns the p-values adjusted by a correction, in their order.
 pub fn adjusted(correction: Correction, values: &[Option<f64>]) -> Vec<Option<f64>> {
     match correction {
         Correction::None => values.to_vec(),
@@ -14,9 +14,10 @@ pub fn adjusted(correction: Correction, values: &[Option<f64>]) -> Vec<Option<f6
     }
 }
 
-/// Returns p-values that hold the chance of any false discovery in the family.
+/// Returns p-values that control the probability of any false discovery in the family.
 ///
-/// Holm (1979), A simple sequentially rejective multiple test procedure: the i-th smallest of m times (m - i + 1), never below a smaller one's, at most 1.
+/// Holm (1979), A simple sequentially rejective multiple test procedure: the i-th smallest of m times (m - i + 1),
+/// never below that of a smaller one, at most 1.
 pub fn holm(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let order = by_size(values);
     let mut adjusted = vec![None; values.len()];
@@ -28,9 +29,10 @@ pub fn holm(values: &[Option<f64>]) -> Vec<Option<f64>> {
     adjusted
 }
 
-/// Returns p-values that hold the expected share of false discoveries among those of the family.
+/// Returns p-values that control the expected share of false discoveries among the discoveries of the family.
 ///
-/// Benjamini and Hochberg (1995), Controlling the false discovery rate: the i-th smallest of m times m / i, never above a larger one's, at most 1.
+/// Benjamini and Hochberg (1995), Controlling the false discovery rate: the i-th smallest of m times m / i, never above
+/// that of a larger one, at most 1.
 pub fn benjamini_hochberg(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let order = by_size(values);
     let mut adjusted = vec![None; values.len()];
@@ -42,7 +44,7 @@ pub fn benjamini_hochberg(values: &[Option<f64>]) -> Vec<Option<f64>> {
     adjusted
 }
 
-/// The p-values that there are, smallest first, each with its place.
+/// Returns the p-values that exist, smallest first, each with its place.
 fn by_size(values: &[Option<f64>]) -> Vec<(usize, f64)> {
     let mut order: Vec<(usize, f64)> = values
         .iter()

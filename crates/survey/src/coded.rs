@@ -1,16 +1,16 @@
-//! A question made ready to be counted: for each respondent, the place of the answer, found by one look into a small table.
+//! A question prepared for counting: each respondent's answer as its place, found by one lookup in a small table.
 //!
-//! Nothing is copied for columns of few values, which is what nearly all columns of a survey are.
+//! Columns with few distinct values, nearly all columns of a survey, are not copied.
 
 use crate::figure::{FigureError, Weighting};
 use crate::study::{Column, Data, Given, Question, Study, Value};
 
-/// Instead of a place: an answer that is none of those listed.
+/// The place of an answer that is not listed.
 pub(crate) const OTHER: u16 = u16::MAX - 1;
-/// Instead of a place: no answer.
+/// The place if there is no answer.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// A column, with the place of the answer that each of its values is.
+/// A column, with the answer's place for each of its values.
 pub(crate) enum Codes<'a> {
     Few {
         index: &'a [u8],
@@ -20,7 +20,7 @@ pub(crate) enum Codes<'a> {
         index: &'a [u32],
         places: Vec<u16>,
     },
-    /// The listed values in their order, each with its place.
+    /// The listed values in ascending order, each with its place.
     Numbers {
         column: &'a Column,
         numbers: &'a [f64],
@@ -51,7 +51,7 @@ impl Codes<'_> {
         }
     }
 
-    /// Hands over what `of` makes of the place of each respondent from `first` on, together with what `with` holds of them.
+    /// Calls `take` for each respondent from `first` on, with the respondent's item in `with` and what `of` makes of the answer's place.
     pub(crate) fn each<T: Copy, U>(
         &self,
         first: usize,
@@ -73,7 +73,7 @@ impl Codes<'_> {
     }
 }
 
-/// Returns the columns of a question, each with the places of the answers that its values are.
+/// Returns the columns of a question, each with the places of the answers for its values.
 pub(crate) fn encode_columns<'a>(
     study: &'a Study,
     question: &Question,
@@ -135,7 +135,7 @@ fn codes_of<'a>(
             let mut listed: Vec<(f64, u16)> = listed
                 .iter()
                 .filter_map(|(value, at)| match value {
-                    // Adding 0 makes -0 and 0 one.
+                    // Adding 0 turns -0 into 0.
                     Value::Number(value) => Some((value + 0.0, *at)),
                     Value::Text(_) => None,
                 })
@@ -163,7 +163,7 @@ pub(crate) fn find_question(study: &Study, place: usize) -> Result<&Question, Fi
         .ok_or_else(|| FigureError::NoQuestion { study: study.id.clone(), number: place + 1 })
 }
 
-/// How much each respondent counts.
+/// The weight of each respondent.
 pub(crate) enum Weights<'a> {
     Nobody,
     Few { index: &'a [u8], weights: Box<[f64; 256]> },
@@ -171,7 +171,7 @@ pub(crate) enum Weights<'a> {
 }
 
 impl<'a> Weights<'a> {
-    /// Returns the weights that are asked for, and their name where there is one.
+    /// Returns the requested weights, and their name if they have one.
     pub(crate) fn of(
         study: &'a Study,
         weighting: Weighting,
@@ -201,7 +201,7 @@ impl<'a> Weights<'a> {
         Ok((weights, Some(&column.name)))
     }
 
-    /// Sets how much each respondent from `first` on counts.
+    /// Fills in the weight of each respondent from `first` on.
     pub(crate) fn fill(&self, first: usize, weights: &mut [f64]) {
         match self {
             Weights::Nobody => weights.fill(1.0),
@@ -220,7 +220,7 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// Returns how much a respondent counts; 0 for one who is left out.
+    /// Returns the weight of a respondent; 0 for one who is left out.
     #[inline]
     pub(crate) fn weight(&self, row: usize) -> f64 {
         match self {
@@ -238,7 +238,7 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// A weight that is none, not above 0 or without end leaves a respondent out.
+/// Returns the weight, or 0 if it is missing, infinite or not above 0: that leaves the respondent out.
 #[inline]
 fn usable(weight: f64) -> f64 {
     if weight > 0.0 && weight.is_finite() { weight } else { 0.0 }

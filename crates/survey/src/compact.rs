@@ -1,4 +1,4 @@
-//! Values as they arrive, kept in the form that takes least memory.
+//! Columns of values as they arrive, in the form that takes the least memory.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use crate::study::{Data, NO_TEXT, NO_VALUE};
 pub(crate) struct Numbers {
     values: Vec<f64>,
     index: Vec<u8>,
-    /// Where there are more different ones than an index can tell.
+    /// All values, once there are more distinct ones than an index can address.
     many: Option<Vec<f64>>,
-    /// The places of 0 to 9 among the values, which are nearly all there is in a survey.
+    /// The places of 0 to 9 among the values; nearly all values of a survey are such digits.
     digits: [Option<u8>; 10],
 }
 
 impl Numbers {
-    /// Adds a number; NaN is none.
+    /// Adds a number; NaN stands for no value.
     pub(crate) fn push(&mut self, number: f64) {
         if let Some(many) = &mut self.many {
             many.push(number);
@@ -26,7 +26,7 @@ impl Numbers {
             self.index.push(NO_VALUE);
             return;
         }
-        // Bits, so that no value is taken for another one.
+        // Compares bits, so that no value is mistaken for another.
         let known = self.values.iter().position(|known| known.to_bits() == number.to_bits());
         let place = known.unwrap_or(self.values.len());
         match u8::try_from(place) {
@@ -92,7 +92,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Adds a text; an empty one is none.
+    /// Adds a text; an empty one stands for no value.
     pub(crate) fn push(&mut self, text: &str) {
         if text.is_empty() {
             self.index.push(NO_TEXT);

@@ -1,7 +1,7 @@
-//! Tails and quantiles of the distributions that tests are read from.
+//! Tails and quantiles of the distributions that tests use.
 //!
-//! The normal distribution and chi-square are those of [`statrs`]; Student's and Fisher's are computed here, with their digits for millions of
-//! respondents. Whatever is no number, or asks for a distribution that there is not, gives NaN.
+//! The normal and chi-square distributions come from [`statrs`]. Student's and Fisher's are computed here, which keeps
+//! their precision for millions of respondents. Arguments that are NaN, or that no distribution has, give NaN.
 
 mod beta;
 
@@ -9,12 +9,12 @@ use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal, Studen
 
 use beta::incomplete_beta;
 
-/// Returns how likely a standard normal number is at least as far from 0 as `z`.
+/// Returns the probability that a standard normal variable is at least as far from 0 as `z`.
 pub fn normal_two_sided(z: f64) -> f64 {
     if z.is_nan() { f64::NAN } else { 2.0 * Normal::standard().sf(z.abs()) }
 }
 
-/// Returns how likely a number of Student's distribution is at least as far from 0 as `t`.
+/// Returns the probability that a variable of Student's t distribution is at least as far from 0 as `t`.
 pub fn t_two_sided(t: f64, degrees: f64) -> f64 {
     if t.is_infinite() && degrees > 0.0 {
         return 0.0;
@@ -23,7 +23,7 @@ pub fn t_two_sided(t: f64, degrees: f64) -> f64 {
     incomplete_beta(degrees / 2.0, 0.5, degrees / both, t * t / both)
 }
 
-/// Returns how likely a number of the chi-square distribution is `x` or more.
+/// Returns the probability that a chi-square variable is `x` or more.
 pub fn chi_square_tail(x: f64, degrees: f64) -> f64 {
     match ChiSquared::new(degrees) {
         Ok(_) if x <= 0.0 => 1.0,
@@ -32,14 +32,14 @@ pub fn chi_square_tail(x: f64, degrees: f64) -> f64 {
     }
 }
 
-/// Returns how likely a number of Fisher's F distribution is `x` or more.
+/// Returns the probability that a variable of Fisher's F distribution is `x` or more.
 pub fn f_tail(x: f64, degrees: f64, degrees_below: f64) -> f64 {
     let x = x.max(0.0) + 0.0 * x;
     let both = degrees * x + degrees_below;
     incomplete_beta(degrees_below / 2.0, degrees / 2.0, degrees_below / both, degrees * x / both)
 }
 
-/// Returns the standard normal number below which the share `probability` lies.
+/// Returns the number below which a standard normal variable lies with this `probability`.
 pub fn normal_quantile(probability: f64) -> f64 {
     if !(probability > 0.0 && probability < 1.0) {
         return f64::NAN;
@@ -49,13 +49,13 @@ pub fn normal_quantile(probability: f64) -> f64 {
     quantile(probability, |tail| -normal.inverse_cdf(tail), beyond, |at| normal.pdf(at))
 }
 
-/// Returns the number below which the share `probability` of Student's distribution lies.
+/// Returns the number below which a variable of Student's t distribution lies with this `probability`.
 pub fn t_quantile(probability: f64, degrees: f64) -> f64 {
     let Ok(student) = StudentsT::new(0.0, 1.0, degrees) else { return f64::NAN };
     if !(probability > 0.0 && probability < 1.0) {
         return f64::NAN;
     }
-    // With many degrees the inverse of statrs is far off, and the normal one near.
+    // With many degrees of freedom, the inverse of statrs is far off, and the normal one close.
     let guess = |tail: f64| {
         if degrees < 200.0 {
             -student.inverse_cdf(tail)
@@ -67,7 +67,7 @@ pub fn t_quantile(probability: f64, degrees: f64) -> f64 {
     quantile(probability, guess, beyond, |at| student.pdf(at))
 }
 
-/// Finds where the upper tail of a symmetric distribution has what is wanted, from a guess, by Newton's steps.
+/// Finds the quantile of a symmetric distribution from a guess, by Newton's method on its upper tail.
 fn quantile(
     probability: f64,
     guess: impl Fn(f64) -> f64,

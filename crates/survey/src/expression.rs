@@ -1,4 +1,4 @@
-//! Expressions: a figure as a text that can be read, checked against the studies, computed and written again.
+//! Expressions: a figure as text that can be parsed, checked against the studies, computed and written again.
 //!
 //! ```text
 //! share(Q5=top2, segment=18-34, study=W2)             those who gave one of the two top answers, among 18-34
@@ -12,17 +12,20 @@
 //! growth(mean(Q7), from=W1, to=W2)                    the same, relative to the earlier one
 //! ```
 //!
-//! **Names** count whatever their case. An answer is called by its code, its label, the label of a net, or as `top2`, `bottom3` and the like on a
-//! scale; where a code and a label are the same text, the code is meant. A segment is `question:answer`, or the answer alone where one
-//! segment question of the study has it. A name with any of `,()|=:"` stands between quotation marks, with `\"` and `\\` within them.
+//! **Names** are compared regardless of case. An answer is named by its code, its label, the label of a net, or as
+//! `top2`, `bottom3` and the like on a scale; if a code and a label are the same text, the code is meant. A segment is
+//! `question:answer`, or the answer alone if one segment question of the study has it. A name with any of `,()|=:"`
+//! goes between quotation marks, with `\"` and `\\` inside them.
 //!
-//! **Types.** What is not alike is neither subtracted nor divided. Shares add up only where they are shares of the same respondents, in the same
-//! question of one answer each, of different answers; they become one share. Figures of two studies are only held against each other where both
-//! asked with the same scale, and shares where the same answers stand behind them. Answers to a multiple-response question overlap: `Q3=1|4`, never a
-//! sum. A difference or a ratio is not calculated with further.
+//! **Types.** Only figures that are alike are subtracted or divided. Shares are added only if they are shares of the
+//! same respondents, in the same single-answer question, of different answers; they become one share. Figures of two
+//! studies are compared only if both asked with the same scale, and shares only if the same answers stand behind them.
+//! Answers to a multiple-response question overlap: `Q3=1|4`, never a sum. A difference or a ratio enters no further
+//! calculation.
 //!
-//! **Canonical**: names as the study has them, answers by code in the order of the question, the study always named. `change` becomes the difference
-//! that it is. Two texts of the same figure differ at most in whether they say a box, a net or its answers.
+//! **Canonical**: names as the study has them, answers by code in the order of the question, the study always named.
+//! `change` becomes a plain difference. Two canonical texts of the same figure differ at most in whether they name a
+//! box, a net or its answers.
 
 mod evaluating;
 mod naming;
@@ -44,7 +47,7 @@ pub(crate) use naming::fold_name;
 pub use reading::{DEEPEST, LONGEST, MOST_FIGURES, parse};
 pub use wrong::Wrong;
 
-/// An expression as it was read; names are not looked up yet.
+/// An expression as parsed; names are not looked up yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
     Figure(Call),
@@ -60,12 +63,12 @@ pub enum Operator {
     Over,
 }
 
-/// What is told of two studies.
+/// A comparison of two studies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trend {
-    /// The later less the earlier.
+    /// The later minus the earlier.
     Change,
-    /// The change over the earlier.
+    /// The change divided by the earlier.
     Growth,
 }
 
@@ -74,7 +77,7 @@ pub enum Trend {
 pub struct Call {
     pub measure: Measured,
     pub question: String,
-    /// Of a share; empty for everything else.
+    /// The answers of a share; empty for all other measures.
     pub answers: Vec<Picked>,
     pub segment: Vec<Picking>,
     pub study: Option<String>,
@@ -95,24 +98,24 @@ pub enum Measured {
     EffectiveBase,
 }
 
-/// An answer as an expression calls it.
+/// An answer as an expression names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Picked {
     /// By code, label, or the label of a net.
     Named(String),
-    /// The most favourable points of a scale, or the least.
+    /// The most favourable points of a scale, or the least favourable.
     Box { top: bool, points: usize },
 }
 
-/// A segment as an expression calls it.
+/// A segment as an expression names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picking {
-    /// None where the answer alone says it.
+    /// `None` if the answer alone is given.
     pub question: Option<String>,
     pub answers: Vec<Picked>,
 }
 
-/// How respondents are weighed, as an expression says it.
+/// How respondents are weighted, as an expression says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Weighed {
     Nobody,
@@ -143,12 +146,12 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns a value as people read it: `61.9 %`, `+4.2 points`, `3.62`.
+    /// Formats a value for readers: `61.9 %`, `+4.2 points`, `3.62`.
     pub fn shown(self, value: f64) -> String {
         shown::shown(value, self)
     }
 
-    /// Returns what a value is multiplied by where people read it: 100 for proportions.
+    /// Returns the factor that turns a value into what readers see: 100 for proportions.
     pub fn scale(self) -> f64 {
         shown::scaled(1.0, self)
     }

@@ -48,12 +48,12 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Returns the first of the rules that cannot be, and what it must be; none where all can.
+    /// Returns the first rule with an impossible value, and what it must be; `None` if all are possible.
     ///
-    /// Levels and the confidence are above 0 and below 1, the stricter level is no higher than the other one, the least base is 2 respondents at least, and
-    /// the low base is no lower than that.
+    /// Levels and the confidence are above 0 and below 1, the stricter level is no higher than the other one, the least
+    /// base is at least 2 respondents, and the low base is no lower than the least base.
     pub fn wrong(&self) -> Option<(&'static str, String)> {
-        // Said so that NaN is wrong too.
+        // Written so that NaN is wrong too.
         let share = |value: f64| value > 0.0 && value < 1.0;
         let is_share = |example: &str| format!("above 0 and below 1, such as {example}");
         if !share(self.alpha) {
@@ -87,7 +87,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// Returns what the test rests on, as a reader is told.
+    /// Returns what the test rests on, worded for readers.
     pub fn told(self) -> &'static str {
         match self {
             Test::EffectiveBase => "on Kish's effective base",
@@ -106,7 +106,7 @@ pub enum Correction {
     BenjaminiHochberg,
 }
 
-/// Which figure is wanted: what is measured, of whom, and in which study.
+/// The specification of a figure: what is measured, of whom, and in which study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
     /// The study, by its place in the project.
@@ -114,7 +114,7 @@ pub struct Spec {
     /// The question, by its place in the study.
     pub question: usize,
     pub measure: Measure,
-    /// Who is counted: respondents for whom every condition holds. Empty: everybody.
+    /// Who is counted: respondents for whom every condition holds. If empty, all respondents.
     pub segment: Vec<Condition>,
     pub weighting: Weighting,
 }
@@ -122,15 +122,15 @@ pub struct Spec {
 /// What is measured of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Measure {
-    /// The share of those who answered that gave any of these answers, by their places.
+    /// The share, among those who answered, of those who gave any of these answers, by their places.
     Share(Vec<usize>),
     Mean,
     Median,
     /// The standard deviation.
     Sd,
-    /// Promoters (9 and 10) less detractors (0 to 6) among those who answered, from -1 to 1.
+    /// Promoters (9 and 10) minus detractors (0 to 6) among those who answered, from -1 to 1.
     Nps,
-    /// Respondents who answered.
+    /// The number of respondents who answered.
     Base,
     WeightedBase,
     EffectiveBase,
@@ -145,13 +145,13 @@ pub struct Condition {
     pub answers: Vec<usize>,
 }
 
-/// How respondents are weighed.
+/// How respondents are weighted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Weighting {
     /// As the study says.
     #[default]
     Study,
-    /// Everybody counts once.
+    /// Each respondent counts once.
     Nobody,
     /// By this column, by its place in the study.
     Column(usize),
@@ -169,11 +169,11 @@ pub struct Base {
 }
 
 impl Base {
-    /// Returns how many respondents a figure can be said to rest on: the smaller of the unweighted and the effective base, in whole respondents as both are
-    /// shown.
+    /// Returns the number of respondents that a figure can be said to rest on: the smaller of the unweighted and the
+    /// effective base, in whole respondents, as both are shown.
     pub fn carrying(&self) -> u64 {
         let effective = self.effective.round();
-        // Compared as floats, so that no effective base is lost on the way to a whole number.
+        // Compared as floats, so that converting to a whole number loses no effective base.
         if effective < self.unweighted as f64 { effective.max(0.0) as u64 } else { self.unweighted }
     }
 }
@@ -219,7 +219,7 @@ pub struct Comparison {
     pub told: String,
 }
 
-/// Returns the name of a test, as a sentence goes on after "tested with the".
+/// Returns the name of a test, worded to follow "tested with the".
 pub(crate) fn test_name(measured: Measured, test: Test, pooled: bool) -> String {
     let name = match (measured, test) {
         (Measured::Mean, Test::Linearised) => "t test",

@@ -1,20 +1,20 @@
-//! Several studies together, and the questions that they share.
+//! Several studies together, and the questions they share.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::figure::alike::same_scale;
 use crate::study::{Kind, Question, Study};
 
-/// The studies of a project, in the order in which they were done.
+/// The studies of a project, in the order in which they were conducted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Project {
     pub studies: Vec<Study>,
-    /// Whether that order was said, or shows in the names of the files. Else nobody knows which study was first.
+    /// Whether that order was declared or shows in the file names. Otherwise it is unknown which study was first.
     pub is_ordered: bool,
 }
 
 impl Project {
-    /// Returns the place of a study that is called by its id, whatever its case.
+    /// Returns the place of a study by its id, ignoring case.
     pub fn study(&self, id: &str) -> Option<usize> {
         self.studies
             .iter()
@@ -22,13 +22,14 @@ impl Project {
             .or_else(|| self.studies.iter().position(|one| one.id.eq_ignore_ascii_case(id)))
     }
 
-    /// Returns the questions that two studies or more have asked, in the order in which they were asked first.
+    /// Returns the questions that two or more studies asked, in the order in which they were first asked.
     ///
-    /// Questions of two studies are the same if they are of one kind and share their id, and at least half of their words; or, whatever
-    /// their ids, every word of a text of three words or more. Scales must have the same scores and the same top too.
+    /// Questions of two studies are the same if they are of one kind and share either their id and at least half of
+    /// their words or, whatever their ids, every word of a text of three words or more. Scales must also have the same
+    /// scores and top.
     pub fn shared(&self) -> Vec<Shared> {
         let mut groups: Vec<Shared> = Vec::new();
-        // Which groups may be meant: those that begin with a question of this id, or of these words.
+        // The candidate groups: those that begin with a question of this id, or of these words.
         let mut of_id: HashMap<String, Vec<usize>> = HashMap::new();
         let mut of_words: HashMap<BTreeSet<String>, Vec<usize>> = HashMap::new();
         for (study, one) in self.studies.iter().enumerate() {
@@ -59,7 +60,7 @@ impl Project {
         groups
     }
 
-    /// Returns a question by its study's place and its own.
+    /// Returns a question by the place of its study and its own.
     pub fn question_at(&self, (study, question): (usize, usize)) -> Option<&Question> {
         self.studies.get(study)?.questions.get(question)
     }
@@ -68,16 +69,16 @@ impl Project {
 /// A question that several studies asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shared {
-    /// As the first study calls it.
+    /// The id in the first study.
     pub id: String,
     pub text: String,
-    /// The places of the studies, and of the question in each.
+    /// For each study, its place and the place of the question in it.
     pub members: Vec<(usize, usize)>,
 }
 
-/// Of the words of two texts, the share that both must have where the ids are the same.
+/// The share of the words of two texts that both must have if their ids are the same.
 const ALIKE: f64 = 0.5;
-/// Words that a text must have to tell a question by itself.
+/// The number of words that a text must have to identify a question by itself.
 const TELLING: usize = 3;
 
 fn is_same(one: &Question, other: &Question) -> bool {
@@ -93,7 +94,7 @@ fn is_same(one: &Question, other: &Question) -> bool {
     both == all && all >= TELLING
 }
 
-/// Returns the words of a question, and of the grid it stands in.
+/// Returns the words of a question and of its grid.
 fn words(question: &Question) -> BTreeSet<String> {
     let grid = question.grid.as_ref().map_or("", |grid| grid.text.as_str());
     format!("{} {grid}", question.text)

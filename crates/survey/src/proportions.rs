@@ -1,11 +1,12 @@
-//! Shares: their intervals, and the test of two.
+//! Shares: their intervals, and the test of two of them.
 
 use crate::distributions::normal_two_sided;
 
-/// Returns Wilson's interval of a share, for a base of size `size` and the normal quantile `reach`.
+/// Returns Wilson's interval of a share, for a base of `size` and the normal quantile `reach`.
 ///
-/// Wilson (1927), Probable inference, the law of succession, and statistical inference. With the effective base for the size, as Korn and Graubard
-/// (1998), Confidence intervals for proportions with small expected number of positive counts estimated from survey data, do with other intervals.
+/// Wilson (1927), Probable inference, the law of succession, and statistical inference. The size may be the effective
+/// base, which Korn and Graubard (1998), Confidence intervals for proportions with small expected number of positive
+/// counts estimated from survey data, use for other intervals.
 pub fn wilson_interval(share: f64, size: f64, reach: f64) -> (f64, f64) {
     let square = reach * reach;
     let middle = (share + square / (2.0 * size)) / (1.0 + square / size);
@@ -14,9 +15,9 @@ pub fn wilson_interval(share: f64, size: f64, reach: f64) -> (f64, f64) {
     ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
-/// Returns the interval of a share that is symmetric on the scale of logits, for its standard error and the quantile `reach`.
+/// Returns the interval of a share that is symmetric on the logit scale, for its standard error and the quantile `reach`.
 ///
-/// Korn and Graubard (1998); so does R's `svyciprop(method = "logit")`. Without numbers where the share is 0 or 1.
+/// Korn and Graubard (1998), as R's `svyciprop(method = "logit")` does. Undefined if the share is 0 or 1.
 pub fn logit_interval(share: f64, error: f64, reach: f64) -> (f64, f64) {
     let logit = (share / (1.0 - share)).ln();
     let half = reach * error / (share * (1.0 - share));
@@ -24,7 +25,7 @@ pub fn logit_interval(share: f64, error: f64, reach: f64) -> (f64, f64) {
     (back(logit - half), back(logit + half))
 }
 
-/// A share, and how many it is of.
+/// A share, and the size of its base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
     pub share: f64,
@@ -43,16 +44,17 @@ pub struct Overlap {
 /// Why two figures are not tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Untested {
-    /// All gave one answer.
+    /// All respondents gave the same answer.
     NobodyDiffers,
-    /// Answers agree within each sample and differ between them, or differ by the same for everybody: there is no error to test with.
+    /// Answers agree within each sample and differ between them, or all respondents differ by the same amount: there is
+    /// no error to test with.
     NoSpread,
-    /// A few weigh so much that the effective sizes tell less than nothing of the respondents together.
+    /// A few weights are so large that the effective sizes are unusable for a test.
     UnevenWeights,
 }
 
 impl Untested {
-    /// Returns the reason, as a sentence goes on after "not tested: ".
+    /// Returns the reason, worded to follow "not tested: ".
     pub fn why(self) -> &'static str {
         match self {
             Untested::NobodyDiffers => "nobody differs from anybody",
@@ -64,13 +66,14 @@ impl Untested {
 
 /// Returns z of two shares and its two-sided p-value.
 ///
-/// The pooled test: `(p₁ - p₂) / sqrt(p(1 - p)(1/n₁ + 1/n₂))` with `p = (n₁p₁ + n₂p₂) / (n₁ + n₂)` (Fleiss, Levin and Paik 2003, Statistical Methods for
-/// Rates and Proportions, section 3.1). Where samples overlap, twice the covariance is taken off the last factor (Kish 1965, Survey Sampling, section 12.4),
-/// and those in both count once in `p`. So a segment against everybody gives the same z as the segment against the rest.
+/// The pooled test: `(p₁ - p₂) / sqrt(p(1 - p)(1/n₁ + 1/n₂))` with `p = (n₁p₁ + n₂p₂) / (n₁ + n₂)` (Fleiss, Levin and
+/// Paik 2003, Statistical Methods for Rates and Proportions, section 3.1). If samples overlap, twice the covariance is
+/// subtracted from the last factor (Kish 1965, Survey Sampling, section 12.4), and respondents in both count once in
+/// `p`. So a segment against all respondents gives the same z as the segment against the rest.
 ///
 /// # Errors
 ///
-/// Fails where nobody differs from anybody, and where the effective sizes of uneven weights leave nobody, or no share from 0 to 1, for `p`.
+/// Fails if no respondents differ, or if the effective sizes of uneven weights leave no base, or no share from 0 to 1, for `p`.
 pub fn pooled_z(
     one: Share,
     other: Share,
@@ -85,12 +88,12 @@ pub fn pooled_z(
         factor -= 2.0 * covariance;
     }
     let pooled = given / size;
-    // Rounding can leave a little beyond 0 and 1.
+    // Rounding can leave it slightly outside 0 to 1.
     if !(size > 0.0 && (-1e-9..=1.0 + 1e-9).contains(&pooled)) {
         return Err(Untested::UnevenWeights);
     }
     let variance = pooled * (1.0 - pooled) * factor;
-    // Rounding can leave a little where there is nothing.
+    // Rounding can leave a tiny variance instead of 0.
     if variance.is_nan() || variance <= 1e-15 / size {
         return Err(Untested::NobodyDiffers);
     }
@@ -114,12 +117,12 @@ mod tests {
             assert_eq!(same, Err(Untested::NobodyDiffers));
         }
         let overlap = |common: Share| Some(Overlap { common, covariance: 0.001 });
-        // More effective respondents in common than there are together.
+        // More effective respondents in common than in both samples together.
         for size in [200.0, 240.0] {
             let uneven = pooled_z(one, other, overlap(share(0.5, size)));
             assert_eq!(uneven, Err(Untested::UnevenWeights), "{size}");
         }
-        // More of them with the answer in common than there are together.
+        // More of them with the answer in common than in both samples together.
         let uneven = pooled_z(one, other, overlap(share(0.9, 150.0)));
         assert_eq!(uneven, Err(Untested::UnevenWeights));
         assert!(pooled_z(one, other, overlap(share(0.5, 20.0))).is_ok());

@@ -1,4 +1,4 @@
-//! Whether two questions hang together: chi-square of a weighted table.
+//! Whether two questions are associated: the chi-square test of a weighted table.
 
 use crate::coded::{Weights, encode_columns, find_question};
 use crate::distributions::{chi_square_tail, f_tail};
@@ -7,47 +7,47 @@ use crate::project::Project;
 use crate::study::{Kind, Question, Study};
 use crate::weighted::Count;
 
-/// More degrees of freedom than this have no Rao–Scott correction: its matrices grow with their square.
+/// Above this many degrees of freedom there is no Rao–Scott correction: its matrices grow with their square.
 const MOST_DEGREES: usize = 600;
 
-/// What the chi-square tests say of a table of two questions.
+/// The results of the chi-square tests of a table of two questions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Association {
     /// Respondents who answered both.
     pub base: Base,
-    /// `(rows - 1)(columns - 1)`, of the rows and columns that somebody is in.
+    /// `(rows - 1)(columns - 1)`, counting only rows and columns that have respondents.
     pub degrees: f64,
-    /// Pearson's, of the weighted shares and as many respondents as there are: `n Σ(p - e)² / e`.
+    /// Pearson's, from the weighted shares and the number of respondents: `n Σ(p - e)² / e`.
     pub chi_square: f64,
     /// Cramér's V, 0 (none) to 1: `sqrt(chi_square / (n · min(rows - 1, columns - 1)))`.
     pub strength: f64,
-    /// None for a table too large, or with so many empty cells that it has none.
+    /// `None` if the table is too large, or has too many empty cells for a correction.
     pub rao_scott: Option<RaoScott>,
-    /// The p-value of Pearson's with Kish's effective base in place of the respondents: `nₑ Σ(p - e)² / e`.
+    /// The p-value of Pearson's with Kish's effective base instead of the number of respondents: `nₑ Σ(p - e)² / e`.
     pub p_effective: f64,
 }
 
 /// The Rao–Scott corrections of a chi-square.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RaoScott {
-    /// Pearson's over the sum of the generalised design effects.
+    /// Pearson's divided by the sum of the generalised design effects.
     pub f: f64,
     pub degrees: f64,
     pub degrees_below: f64,
-    /// Of the second order: F with these degrees.
+    /// The second-order p-value: F with these degrees of freedom.
     pub p: f64,
-    /// Of the first order: Pearson's over the mean design effect, with chi-square's degrees.
+    /// The first-order p-value: Pearson's divided by the mean design effect, with the degrees of freedom of chi-square.
     pub p_first_order: f64,
 }
 
 impl Project {
-    /// Tests whether two questions of a study hang together.
+    /// Tests whether two questions of a study are associated.
     ///
-    /// Only who answered both is counted; with weights, only who has one above 0.
+    /// Counts only respondents who answered both; with weights, only those with a weight above 0.
     ///
     /// # Errors
     ///
-    /// Fails where a place is not there, for questions without answers or with several, and where fewer than two answers of either were given.
+    /// Fails if a place does not exist, if a question has no answers or allows several, or if fewer than two answers of either were given.
     pub fn association(
         &self,
         study: usize,
@@ -74,7 +74,7 @@ fn is_crossed(question: &Question) -> bool {
     matches!(question.kind, Kind::Single | Kind::Scale) && question.columns.len() == 1
 }
 
-/// Counts who gave which answers to two questions.
+/// Counts the respondents for each pair of answers to two questions.
 fn crossed(
     study: &Study,
     one: &Question,
@@ -96,13 +96,14 @@ fn crossed(
     Ok(cells)
 }
 
-/// Tests a table of counts, row by row; none where fewer than two rows or columns have anybody.
+/// Tests a table of counts, given row by row; `None` if fewer than two rows or columns have respondents.
 ///
-/// Rao and Scott (1984), On chi-squared tests for multiway contingency tables with cell proportions estimated from survey data, with Satterthwaite's
-/// approximation, as R's `svychisq` computes it for a sample without strata and clusters. `p` are the weighted shares of the cells and `V` is their linearised
-/// covariance; `C` are contrasts of the interaction, orthogonal to both main effects; `D = diag(1/p)`. The design effects are the
-/// eigenvalues of `Δ = (C'DC / n)⁻¹ (C'DVDC)`, of which only the sum and the sum of squares are needed:
-/// `F = X² / tr Δ` on `d = (tr Δ)² / tr Δ²` and `d(n - 1)` degrees.
+/// Rao and Scott (1984), On chi-squared tests for multiway contingency tables with cell proportions estimated from
+/// survey data, with Satterthwaite's approximation, as R's `svychisq` computes it for a sample without strata and
+/// clusters. `p` are the weighted shares of the cells and `V` is their linearised covariance; `C` are contrasts of the
+/// interaction, orthogonal to both main effects; `D = diag(1/p)`. The design effects are the eigenvalues of `Δ = (C'DC
+/// / n)⁻¹ (C'DVDC)`, of which only the sum and the sum of squares are needed: `F = X² / tr Δ` on `d = (tr Δ)² / tr Δ²`
+/// and `d(n - 1)` degrees.
 pub fn association(cells: &[Vec<Count>]) -> Option<Association> {
     let table = Cells::of(cells)?;
     let (n, whole) = (table.whole.respondents, table.whole.weight);
@@ -178,7 +179,7 @@ fn rao_scott(table: &Cells, chi_square: f64, degrees: f64) -> Option<RaoScott> {
         of_rows[number / (table.columns - 1)][cell / table.columns]
             * of_columns[number % (table.columns - 1)][cell % table.columns]
     };
-    // C'DC / n, and C'DVDC in which V = n / (n - 1) · (diag(q) - pq' - qp' + Σq · pp') / (Σw)², q being Σw² of a cell.
+    // C'DC / n, and C'DVDC with V = n / (n - 1) · (diag(q) - pq' - qp' + Σq · pp') / (Σw)², where q is Σw² of a cell.
     let (mut below, mut above) = (vec![vec![0.0; size]; size], vec![vec![0.0; size]; size]);
     let (mut ones, mut squares) = (vec![0.0; size], vec![0.0; size]);
     for (cell, count) in table.counts.iter().enumerate().filter(|(_, count)| count.weight > 0.0) {
@@ -219,7 +220,7 @@ fn rao_scott(table: &Cells, chi_square: f64, degrees: f64) -> Option<RaoScott> {
     })
 }
 
-/// Returns Helmert's contrasts of `levels` levels: orthogonal to each other and to a constant, each of length 1.
+/// Returns the Helmert contrasts of `levels` levels: orthogonal to each other and to a constant, each of length 1.
 fn contrasts(levels: usize) -> Vec<Vec<f64>> {
     (1..levels)
         .map(|number| {
@@ -235,7 +236,7 @@ fn contrasts(levels: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Returns `matrix⁻¹ · right` by elimination with pivots; none where the matrix has no inverse.
+/// Returns `matrix⁻¹ · right` by elimination with pivoting; `None` if the matrix has no inverse.
 fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     let largest = matrix.iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -294,7 +295,7 @@ mod tests {
         assert_eq!(wide, Some(full));
         assert_eq!(association(&table(&[&[3.0, 4.0], &[0.0, 0.0]])), None);
         assert_eq!(association(&[]), None);
-        // One empty cell leaves a test; only empty corners leave none that can be corrected.
+        // One empty cell still allows a correction; only empty corners do not.
         assert!(association(&table(&[&[30.0, 0.0], &[10.0, 25.0]])).unwrap().rao_scott.is_some());
     }
 

@@ -1,4 +1,4 @@
-//! Files as a project: what formats are read, what belongs together, and how a project is described.
+//! Files as a project: which formats are read, which files belong together, and how a project is described.
 //!
 //! ```
 //! use survey::read::{File, read_project};
@@ -21,15 +21,15 @@
 //! | `.parquet` | Parquet, flat columns | a file as for CSV |
 //! | `.sss` `.xml` | Triple-S, with `.asc`, `.dat`, `.csv` or `.txt` of the same stem | in the file |
 //!
-//! Codebooks are tables as `read/codebook.rs` says, or the JSON metadata of Quantipy. One that lies beside a file that
-//! describes itself is put on top of what the file says.
+//! A codebook is a table as described in `read/codebook.rs`, or Quantipy's JSON metadata. If a file that describes
+//! itself has a codebook too, the codebook is applied on top of what the file says.
 //!
 //! # survey.toml
 //!
-//! For those who write one, and codebooks, `docs/survey-files.md` says the same at more length.
+//! `docs/survey-files.md` describes this file and codebooks in more detail, for people who write them.
 //!
-//! Without it every data file is a study called by its stem, in the order in which the files are given, and of two or
-//! more a note says so. With it only its entries are studies, in their order, which is the order of waves:
+//! Without it, every data file is a study with its stem as the id, in the order in which the files are given; if there
+//! are two or more, a note says so. With it, only its entries are studies, in their order, which is the order of waves:
 //!
 //! ```toml
 //! [[study]]
@@ -58,10 +58,10 @@
 //! columns = ["q7_1", "q7_2"]
 //! ```
 //!
-//! # What is not as it should be
+//! # Irregular data
 //!
-//! What cannot be read is a [`ReadError`]. What can, but is not as it should be, is treated as the module of its format
-//! says, and told in [`Study::notes`](crate::study::Study::notes).
+//! Files that cannot be read give a [`ReadError`]. Data that can be read but is irregular is handled as the module of
+//! its format says, and reported in [`Study::notes`](crate::study::Study::notes).
 
 mod cells;
 mod codebook;
@@ -88,19 +88,19 @@ pub use files::ENDINGS;
 
 use crate::project::Project;
 
-/// A file that was given.
+/// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its name, with folders where it lies in some: `data/wave1.sav`.
+    /// Its name, with its folders if it is in any: `data/wave1.sav`.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
 /// Reads files as a project: its studies, with their questions, weights and segments.
 ///
-/// The order of `files` is the order of studies where no `survey.toml` says another one.
+/// Studies are in the order of `files` unless `survey.toml` gives another.
 ///
-/// Fails where a file is needed and not there, cannot be read, or is described wrongly.
+/// Fails if a required file is missing, a file cannot be read, or a description is wrong.
 pub fn read_project(files: &[File]) -> Result<Project, ReadError> {
     let plans = files::plans(files)?;
     let mut project = Project::default();
@@ -134,7 +134,7 @@ pub fn read_project(files: &[File]) -> Result<Project, ReadError> {
     Ok(project)
 }
 
-/// Returns a file's name without folders and ending.
+/// Returns a file name without folders and extension.
 fn stem(name: &str) -> &str {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)

@@ -1,7 +1,7 @@
-//! Figures in words: what a figure came to, and how figures stand to each other, each as one statement.
+//! Figures in words: what a figure came to, and how figures compare, each as one statement.
 //!
-//! A finding is data: figures that were evaluated from the answers, and how they compare. Its statement is put together from that data and from the
-//! questionnaire's own words, so it is false only where a statistic is.
+//! A finding is data: figures evaluated from the answers, and how they compare. Its statement is built from that data
+//! and from the questionnaire's own words, so it is false only if a statistic is.
 //!
 //! ```text
 //! expression ─► Evaluated ─► Finding ─► statement, in English or German
@@ -118,7 +118,7 @@ pub struct Difference {
 }
 
 impl Finding {
-    /// Returns what an expression that was evaluated says.
+    /// Returns the finding of an evaluated expression.
     pub fn of(project: &Project, evaluated: &Evaluated) -> Finding {
         let figures: Vec<Subject> =
             evaluated.parts.iter().map(|part| Subject::of(project, part)).collect();
@@ -135,8 +135,8 @@ impl Finding {
         Finding::between(kind, figures, evaluated.value, evaluated.unit, significant)
     }
 
-    /// Returns how two figures stand to each other: the first less the second, or over it, came to `value`. Of two studies the first is the
-    /// later one.
+    /// Returns how two figures compare: `value` is the first minus the second, or divided by it. Of two studies, the
+    /// later one comes first.
     pub fn between(
         kind: Kind,
         mut figures: Vec<Subject>,
@@ -145,7 +145,7 @@ impl Finding {
         significant: Option<bool>,
     ) -> Finding {
         match kind {
-            // The earlier comes first, and the difference is the later less it.
+            // The earlier comes first, and the difference is the later minus the earlier.
             Kind::Change | Kind::Growth => figures.reverse(),
             Kind::Compare if value < 0.0 => {
                 figures.reverse();
@@ -157,22 +157,22 @@ impl Finding {
         Finding { kind, figures, difference: Some(Difference { value, unit, shown, significant }) }
     }
 
-    /// Returns the shares of the answers to one question, the most common first.
+    /// Returns a finding of the shares of the answers to one question, the most common first.
     pub fn rank(figures: Vec<Subject>) -> Finding {
         Finding { kind: Kind::Rank, figures: highest_first(figures), difference: None }
     }
 
-    /// Returns one figure of several segments or studies, the highest first.
+    /// Returns a finding of one figure for several segments or studies, the highest first.
     pub fn order(figures: Vec<Subject>) -> Finding {
         Finding { kind: Kind::Order, figures: highest_first(figures), difference: None }
     }
 
-    /// Returns that no two of some figures differ significantly.
+    /// Returns the finding that no two of some figures differ significantly.
     pub fn alike(figures: Vec<Subject>) -> Finding {
         Finding { kind: Kind::Alike, figures, difference: None }
     }
 
-    /// Returns one figure of several studies, the earliest first, with the last less the first of them.
+    /// Returns a finding of one figure in several studies, the earliest first, with the last minus the first.
     pub fn trend(figures: Vec<Subject>, difference: Option<Difference>) -> Finding {
         Finding { kind: Kind::Trend, figures, difference }
     }
@@ -182,8 +182,8 @@ impl Finding {
         wording::of(self, language)
     }
 
-    /// Returns what must be known of its figures beside their statement: what they are divided by, and the titles of their studies, as in
-    /// `Age, 2 groups: 18-34 | 35 and over; W2: Bus tracker, spring 2026`.
+    /// Returns what a reader must know of the figures besides their statement: what divides the respondents, and the
+    /// titles of the studies, as in `Age, 2 groups: 18-34 | 35 and over; W2: Bus tracker, spring 2026`.
     pub fn heading(&self) -> String {
         let mut heads: Vec<String> = Vec::new();
         let mut push = |head: String| {
@@ -217,14 +217,14 @@ fn highest_first(mut figures: Vec<Subject>) -> Vec<Subject> {
 }
 
 impl Kind {
-    /// Returns what a difference between two figures says.
+    /// Returns the kind of finding that a difference between two figures is.
     pub fn of(project: &Project, first: &Subject, second: &Subject) -> Kind {
         let is_of_one = (first.measure, &first.answers) == (second.measure, &second.answers);
         let is_of_study = first.study == second.study;
         let is_of_question = first.question == second.question;
         match (is_of_one, is_of_study, first.segment == second.segment) {
             (true, true, false) if is_of_question => Kind::Compare,
-            // What one question is in two studies was settled before they were compared.
+            // Which questions of two studies are the same was settled before they were compared.
             (true, false, true) => {
                 let at = |one: &Subject| project.study(&one.study);
                 let is_later = at(second) < at(first);
@@ -268,14 +268,14 @@ impl Subject {
     }
 }
 
-/// Returns how many questions are rows of a question's grid.
+/// Returns how many questions are in the grid of a question.
 fn beside(study: &Study, question: &Question) -> usize {
     let grid = |one: &Question| one.grid.as_ref().map(|grid| grid.id.clone());
     let own = grid(question);
     study.questions.iter().filter(|one| own.is_some() && grid(one) == own).count()
 }
 
-/// Returns what the answers of a share are counted together as, where they are.
+/// Returns what the answers of a share are counted together as, if they are.
 fn together(call: &Call, answers: &[String]) -> Option<Together> {
     match call.answers.as_slice() {
         [Picked::Named(net)] if answers.len() > 1 => Some(Together::Net(net.clone())),

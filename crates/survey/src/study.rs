@@ -13,18 +13,18 @@ use crate::compact::{Numbers, Texts};
 /// A study: one data file, described.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// The name it is called by in expressions and tables, such as `W1`.
+    /// The id used in expressions and tables, such as `W1`.
     pub id: String,
     pub title: String,
     pub origin: Origin,
     pub respondents: usize,
     pub columns: Vec<Column>,
     pub questions: Vec<Question>,
-    /// The column that weighs respondents unless something else is wished; none: everybody counts once.
+    /// The column that weights respondents unless another weight is requested; if `None`, each respondent counts once.
     pub weight: Option<usize>,
-    /// The questions whose answers divide the respondents into segments, by their place in `questions`.
+    /// The questions whose answers divide the respondents into segments, as places in `questions`.
     pub segments: Vec<usize>,
-    /// What was done with data that is not as it should be, one sentence each; see [`Study::notes_for`] where another weight is wished.
+    /// How irregular data was handled, one sentence each; see [`Study::notes_for`] if another weight is requested.
     pub notes: Vec<String>,
 }
 
@@ -48,28 +48,28 @@ pub enum Format {
     TripleS,
 }
 
-/// A column of data: one value or none for each respondent.
+/// A column of data: one value, or none, for each respondent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: String,
     pub label: String,
     pub data: Data,
-    /// What values mean, in the order of the file or the codebook.
+    /// The meanings of values, in the order of the file or the codebook.
     pub codes: Vec<Code>,
-    /// Values that count as no answer although they are there.
+    /// Values that are present but count as no answer.
     pub missing: Vec<Missing>,
-    /// How the file says that values are shown, such as `F8.2` or `DATE11`; empty where it does not say.
+    /// The display format that the file declares, such as `F8.2` or `DATE11`; empty if it declares none.
     pub format: String,
 }
 
 /// The values of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Data {
-    /// Numbers, of which there are few different ones: `values[index[row]]`.
+    /// Numbers with few distinct values: `values[index[row]]`.
     Few { values: Vec<f64>, index: Vec<u8> },
-    /// Numbers; NaN where there is none.
+    /// Numbers; NaN if there is none.
     Numbers(Vec<f64>),
-    /// Texts, each once: `texts[index[row]]`.
+    /// Texts, each distinct one stored once: `texts[index[row]]`.
     Texts { texts: Vec<String>, index: Vec<u32> },
 }
 
@@ -79,14 +79,14 @@ pub const NO_VALUE: u8 = u8::MAX;
 pub const NO_TEXT: u32 = u32::MAX;
 
 impl Data {
-    /// Returns numbers in the form that takes least memory; NaN is no value.
+    /// Returns numbers in the form that takes the least memory; NaN stands for no value.
     pub fn numbers(numbers: Vec<f64>) -> Data {
         let mut kept = Numbers::default();
         numbers.into_iter().for_each(|number| kept.push(number));
         kept.finish()
     }
 
-    /// Returns texts; an empty one is no value.
+    /// Returns texts; an empty one stands for no value.
     pub fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Data {
         let mut kept = Texts::default();
         texts.into_iter().for_each(|text| kept.push(text));
@@ -106,7 +106,7 @@ impl Data {
         self.len() == 0
     }
 
-    /// Tells whether nobody has a value.
+    /// Returns whether no respondent has a value.
     pub(crate) fn is_blank(&self) -> bool {
         match self {
             Data::Few { values, .. } => values.is_empty(),
@@ -115,7 +115,7 @@ impl Data {
         }
     }
 
-    /// Returns the number of a respondent; none where there is none.
+    /// Returns the number of a respondent; `None` if there is none.
     pub fn number(&self, row: usize) -> Option<f64> {
         match self {
             Data::Few { values, index } => values.get(usize::from(*index.get(row)?)).copied(),
@@ -124,7 +124,7 @@ impl Data {
         }
     }
 
-    /// Returns the text of a respondent; none where there is none.
+    /// Returns the text of a respondent; `None` if there is none.
     pub fn text(&self, row: usize) -> Option<&str> {
         match self {
             Data::Texts { texts, index } => {
@@ -135,14 +135,14 @@ impl Data {
     }
 }
 
-/// What a value means.
+/// The meaning of a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Code {
     pub value: Value,
     pub label: String,
 }
 
-/// A value as files have them.
+/// A value as files store it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -169,7 +169,7 @@ pub enum Missing {
 }
 
 impl Column {
-    /// Tells whether a number counts as no answer.
+    /// Returns whether a number counts as no answer.
     pub fn is_missing(&self, number: f64) -> bool {
         self.missing.iter().any(|missing| match missing {
             Missing::Value(Value::Number(value)) => *value == number,
@@ -178,16 +178,16 @@ impl Column {
         })
     }
 
-    /// Tells whether a text counts as no answer.
+    /// Returns whether a text counts as no answer.
     pub fn is_missing_text(&self, text: &str) -> bool {
         self.missing
             .iter()
             .any(|missing| matches!(missing, Missing::Value(Value::Text(value)) if value == text))
     }
 
-    /// Returns of each respondent whether a value counts as no answer; none where there is no value.
+    /// Returns, for each respondent, whether the value counts as no answer; `None` if there is no value.
     pub(crate) fn declared(&self) -> impl Fn(usize) -> Option<bool> + '_ {
-        // Of values that are listed, each is looked at once.
+        // Listed values are checked once each.
         let listed: Vec<bool> = match &self.data {
             Data::Few { values, .. } => {
                 values.iter().map(|value| self.is_missing(*value)).collect()
@@ -206,29 +206,29 @@ impl Column {
         }
     }
 
-    /// Returns the number that a respondent answered with; none where there is none, or it counts as none.
+    /// Returns the number that a respondent answered with; `None` if there is none, or if it counts as no answer.
     pub fn answer(&self, row: usize) -> Option<f64> {
         self.data.number(row).filter(|number| !self.is_missing(*number))
     }
 
-    /// Returns what a value means; none where nothing says so.
+    /// Returns the label of a value; `None` if it has no label.
     pub fn label_of(&self, value: &Value) -> Option<&str> {
         let code = self.codes.iter().find(|code| code.value == *value)?;
         Some(code.label.as_str())
     }
 }
 
-/// A question, and where its answers stand.
+/// A question, and where its answers are stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// The name it is called by in expressions, such as `Q5`.
+    /// The id used in expressions, such as `Q5`.
     pub id: String,
     /// Its words.
     pub text: String,
     pub kind: Kind,
     /// The columns that hold its answers: one, or those of a multiple-response set.
     pub columns: Vec<usize>,
-    /// What could be answered, missing values left out, in the order in which a table shows it. Empty for numbers and open texts.
+    /// The possible answers without missing values, in the order in which a table shows them. Empty for numbers and open texts.
     pub answers: Vec<Answer>,
     /// Answers that are counted together under a name.
     pub nets: Vec<Net>,
@@ -277,7 +277,7 @@ pub enum Top {
 /// One of the answers to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// How expressions call it: the value, or for a multiple-response set the name of its column or the value counted.
+    /// The code used in expressions: the value or, for a multiple-response set, the name of its column or the counted value.
     pub code: String,
     pub label: String,
     /// Its number on a scale.
@@ -285,10 +285,10 @@ pub struct Answer {
     pub given: Given,
 }
 
-/// When a respondent has given an answer.
+/// The condition under which a respondent has given an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
-    /// Any of the question's columns has this value. For a question of one column: that column.
+    /// Any of the question's columns has this value. A question of one column has only that one.
     Is(Value),
     /// The column, by its place in the study, has this value.
     Counted { column: usize, value: Value },
@@ -298,7 +298,7 @@ pub enum Given {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Net {
     pub label: String,
-    /// By their place in `answers`.
+    /// The places in `answers`.
     pub answers: Vec<usize>,
 }
 
@@ -310,7 +310,7 @@ pub struct Grid {
 }
 
 impl Study {
-    /// Returns the place of a question that is called by its id, whatever its case.
+    /// Returns the place of a question by its id, ignoring case.
     pub fn question(&self, id: &str) -> Option<usize> {
         self.questions
             .iter()
@@ -318,7 +318,7 @@ impl Study {
             .or_else(|| self.questions.iter().position(|one| one.id.eq_ignore_ascii_case(id)))
     }
 
-    /// Returns the place of a column by its name, whatever its case.
+    /// Returns the place of a column by its name, ignoring case.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns
             .iter()
@@ -328,7 +328,7 @@ impl Study {
 }
 
 impl Question {
-    /// Returns the words of the question, those of its grid before its own.
+    /// Returns the words of the question, preceded by those of its grid.
     pub fn words(&self) -> String {
         match &self.grid {
             Some(grid) if !grid.text.is_empty() && !self.text.contains(&grid.text) => {
@@ -338,7 +338,7 @@ impl Question {
         }
     }
 
-    /// Returns the places of the answers on the `points` most favourable points of a scale; of the least favourable where not `top`.
+    /// Returns the places of the answers on the `points` most favourable points of a scale, or on the least favourable if `top` is false.
     pub fn boxed(&self, points: usize, top: bool) -> Vec<usize> {
         let mut scored: Vec<(usize, f64)> = self
             .answers

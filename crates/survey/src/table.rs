@@ -1,4 +1,4 @@
-//! A banner table: the answers to one question, for everybody and for segments beside each other.
+//! A banner table: the answers to one question, for all respondents and for segments side by side.
 
 mod columns;
 mod footer;
@@ -22,20 +22,20 @@ pub use waves::waves;
 /// A banner table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// The id of the study; of several, with commas between.
+    /// The id of the study; the ids of several are separated by commas.
     pub study: String,
-    /// The id of the question; where several studies asked it, as the first calls it.
+    /// The id of the question; if several studies asked it, its id in the first.
     pub question: String,
     pub text: String,
     pub kind: crate::study::Kind,
-    /// The name of the weight; none where nobody is weighed.
+    /// The name of the weight; `None` if the table is unweighted.
     pub weight: Option<String>,
-    /// The first is everybody; in a table of [`waves`], each is a study.
+    /// The first is all respondents; in a table of [`waves`], each is a study.
     pub columns: Vec<Heading>,
     pub rows: Vec<Row>,
     /// What a reader of the page must know: weight, test, base, alpha, correction, marks, one sentence each.
     pub footer: Vec<String>,
-    /// How the intervals of cells were computed; none where no cell has one. Not in the footer, as no page shows them.
+    /// How the intervals of cells were computed; `None` if no cell has one. Not in the footer, because no page shows intervals.
     #[serde(default)]
     pub intervals: Option<String>,
 }
@@ -43,12 +43,12 @@ pub struct Table {
 /// A column of a banner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Heading {
-    /// The text of the question that it is an answer to; empty for everybody. Of a study, nothing.
+    /// The text of the question that the column is an answer to; empty for all respondents, and for a study.
     pub group: String,
     pub label: String,
-    /// `A`, `B`, …, `Z`, `AA`, … through the whole banner; empty for everybody.
+    /// `A`, `B`, …, `Z`, `AA`, … through the whole banner; empty for all respondents.
     pub letter: String,
-    /// Of those who answered the question of the table.
+    /// The base of those who answered the question of the table.
     pub base: Base,
     /// Respondents of this column, whether or not they answered.
     pub respondents: u64,
@@ -60,7 +60,7 @@ pub struct Heading {
 pub struct Row {
     pub label: String,
     pub kind: RowKind,
-    /// Whether it is a member of the net above it. A member of several nets has a row below each.
+    /// Whether it is a member of the net above. A member of several nets has a row below each.
     #[serde(default)]
     pub member: bool,
     /// One for each column.
@@ -81,18 +81,19 @@ pub enum RowKind {
     Median,
     Sd,
     Se,
-    /// How many respondents mean and NPS rest on, where some answers have no score; unweighted.
+    /// The respondents that mean and NPS rest on, if some answers have no score; unweighted.
     ScoredBase,
     /// All answers together.
     Sigma,
-    /// Respondents without an answer, whether or not they were asked; above [`RowKind::Blank`] only those with a value that is declared to be none.
+    /// Respondents without an answer, whether or not they were asked; above [`RowKind::Blank`], only those with a value
+    /// declared as no answer.
     NoAnswer,
-    /// Respondents without any value, where others have one that is declared to be no answer.
+    /// Respondents without any value, if others have one declared as no answer.
     Blank,
 }
 
 impl RowKind {
-    /// Tells whether the values of such a row are proportions.
+    /// Returns whether the values of such a row are proportions.
     pub fn is_share(self) -> bool {
         matches!(
             self,
@@ -110,31 +111,34 @@ impl RowKind {
 /// A cell of a table.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// None where the base is too low, or nobody answered.
+    /// `None` if the base is too low, or if no one answered.
     pub value: Option<f64>,
-    /// The weighted number of respondents; none for means and the like.
+    /// The weighted number of respondents; `None` for means and the like.
     pub count: Option<f64>,
     pub interval: Option<(f64, f64)>,
-    /// The letters of the columns that this one is significantly higher than, capital where at the stricter level. With a space between them in banners
-    /// of more than 26 columns.
+    /// The letters of the columns that this one is significantly higher than, as capitals at the stricter level.
+    /// Separated by spaces in banners of more than 26 columns.
     pub letters: String,
 }
 
-/// Returns the banner table of one question: its answers, for everybody and for the answers to the questions of `columns`, in this order.
+/// Returns the banner table of one question: its answers, for all respondents and for the answers to the questions of
+/// `columns`, in this order.
 ///
-/// The base of a column is who of it answered the question; whoever has no weight above 0 is left out. Columns of the same banner question are tested
-/// against each other with the tests of [`Project::compare`](crate::project::Project), pair by pair, and letters put into the higher cells; the columns
-/// of a question with several answers overlap and are not tested. P-values are corrected over the pairs of columns of a banner question in a row.
-/// A column with a base below [`Rules::least_base`] has no values.
+/// The base of a column is its respondents who answered the question; those without a weight above 0 are left out.
+/// Columns of the same banner question are tested against each other pair by pair, with the tests of
+/// [`Project::compare`](crate::project::Project), and letters are put into the higher cells. The columns of a question
+/// with several answers overlap and are not tested. P-values are corrected over the pairs of columns of a banner
+/// question in a row. A column with a base below [`Rules::least_base`] has no values.
 ///
-/// Nets stand in the order in which they were declared, each above all its members. A scale has its top and bottom box from four points on, and mean, median,
-/// standard deviation and standard error, as a numeric question has. One from 0 to 10 has promoters, passives, detractors and NPS in place of
-/// the bottom box. Where some answers have no score, the respondents that these rest on have a row. The last rows are all answers together and those who gave none: whoever
-/// was not asked is among them, and has a row apart from values that are declared to be no answer where there are such.
+/// Nets are in the order of their declaration, each above all its members. A scale has its top and bottom box from four
+/// points on, and mean, median, standard deviation and standard error, like a numeric question. One from 0 to 10 has
+/// promoters, passives, detractors and NPS instead of the bottom box. If some answers have no score, a row counts the
+/// respondents that these rest on. The last rows are all answers together and those who gave none. The latter include
+/// respondents who were not asked; these have a row of their own if there are values declared as no answer.
 ///
 /// # Errors
 ///
-/// Fails where a place is not there, for a question in own words, and where a question of the banner has no answers to divide by.
+/// Fails if a place does not exist, if the question is open, or if a question of the banner has no answers to divide by.
 pub fn banner(
     project: &Project,
     study: usize,
@@ -149,11 +153,11 @@ pub fn banner(
     table(study, question, &columns, (&weights, weight), rules)
 }
 
-/// Returns the banner tables of several questions, as [`banner`] returns one, with as many threads as the machine runs at once.
+/// Returns the banner tables of several questions, each as from [`banner`], on as many threads as the machine runs at once.
 ///
 /// # Errors
 ///
-/// Fails where any of the tables does.
+/// Fails if any of the tables does.
 pub fn banners(
     project: &Project,
     study: usize,
@@ -190,13 +194,13 @@ pub fn banners(
     made.into_iter().map(|(_, table)| table).collect()
 }
 
-/// A table, and for each of its rows what is measured in it, where it is tested.
+/// A table, and what each of its rows measures if it is tested.
 struct Made {
     table: Table,
     measures: Vec<Option<Measure>>,
 }
 
-/// Makes the table of everybody alone.
+/// Makes the table with all respondents as its only column.
 fn made_of(
     project: &Project,
     study: usize,

@@ -1,7 +1,7 @@
 //! Banner tables as text: for a terminal, as Markdown, and as lines for other programs.
 //!
-//! A share is told in whole percent and a mean with two digits, halves away from zero; NPS is told in points. Lines for other programs
-//! have twelve digits of every number instead.
+//! Shares are shown in whole percent and means with two decimals (one for numeric questions), halves rounded away from
+//! zero; NPS is shown in points. Lines for other programs have twelve digits of every number instead.
 
 mod lines;
 mod markdown;
@@ -15,9 +15,9 @@ use crate::figure::Level;
 use crate::study::Kind;
 use crate::table::{Heading, Row, RowKind, Table};
 
-/// The mark of a base that is low.
+/// The mark of a low base.
 pub(crate) const LOW: &str = "*";
-/// The mark of a base that is too low for anything to be told.
+/// The mark of a base that is too low to report anything.
 pub(crate) const TOO_LOW: &str = "**";
 
 /// Returns the mark of a base.
@@ -29,7 +29,7 @@ pub(crate) fn choose_mark(level: Level) -> &'static str {
     }
 }
 
-/// Returns what a table is headed by: study, question, its words.
+/// Returns the heading of a table: study, question, and its words.
 pub(crate) fn title(table: &Table) -> String {
     let Table { study, question, text, .. } = table;
     match text.trim() {
@@ -38,15 +38,15 @@ pub(crate) fn title(table: &Table) -> String {
     }
 }
 
-/// A line of bases: what it is called, and its number in each column.
+/// A line of bases: its label, and its number in each column.
 pub(crate) struct Bases {
     pub(crate) label: &'static str,
     pub(crate) of: fn(&Heading) -> f64,
-    /// Whether the marks of low bases stand here.
+    /// Whether this line has the marks of low bases.
     pub(crate) marked: bool,
 }
 
-/// The lines of bases that every table begins with.
+/// The lines of bases at the beginning of every table.
 pub(crate) const BASES: [Bases; 4] = [
     Bases { label: "Respondents", of: |column| column.respondents as f64, marked: false },
     Bases { label: "Base: answered", of: |column| column.base.unweighted as f64, marked: true },
@@ -54,7 +54,7 @@ pub(crate) const BASES: [Bases; 4] = [
     Bases { label: "Effective base", of: |column| column.base.effective, marked: false },
 ];
 
-/// Returns how many digits a number has after its point in a row like this one.
+/// Returns how many decimals a number has in such a row.
 pub(crate) fn choose_digits(kind: Kind, row: RowKind) -> usize {
     match row {
         RowKind::Net | RowKind::Answer | RowKind::Boxed | RowKind::Sigma => 0,
@@ -66,7 +66,7 @@ pub(crate) fn choose_digits(kind: Kind, row: RowKind) -> usize {
     }
 }
 
-/// Returns the value of a cell as people read it; empty where there is none, the mark where its base is too low.
+/// Returns the value of a cell for readers; a dash if there is none, the mark if its base is too low.
 fn value(table: &Table, row: &Row, place: usize) -> String {
     let level = table.columns.get(place).map_or(Level::Fine, |column| column.level);
     match row.cells.get(place).and_then(|cell| cell.value) {
@@ -89,9 +89,9 @@ fn letters(row: &Row, place: usize) -> &str {
     row.cells.get(place).map_or("", |cell| cell.letters.as_str())
 }
 
-/// Rounds to so many digits, halves away from zero, and never to a negative zero.
+/// Rounds to `digits` decimals, halves away from zero, and never to a negative zero.
 ///
-/// What is a half but for the last bits of its binary form is a half: 0.285 is told as 29 %, not as 28 %.
+/// A value that is a half except for the last bits of its binary form counts as a half: 0.285 is shown as 29 %, not as 28 %.
 fn rounded(value: f64, digits: usize) -> f64 {
     let scale = 10_f64.powi(digits as i32);
     let scaled = value * scale;
@@ -99,7 +99,7 @@ fn rounded(value: f64, digits: usize) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// Returns a number of people: whole, its thousands set apart.
+/// Returns a number of people: whole, with separated thousands.
 fn people(number: f64) -> String {
     let digits = format!("{:.0}", rounded(number, 0));
     let (sign, digits) =
@@ -115,7 +115,7 @@ fn people(number: f64) -> String {
     apart
 }
 
-/// Returns a text on one line, without characters that would steer what shows it.
+/// Returns a text on one line, without control characters.
 pub(crate) fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -123,7 +123,7 @@ pub(crate) fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 pub(crate) mod example {
-    //! A table that has something of everything.
+    //! A table with an example of everything.
 
     use crate::figure::{Base, Level};
     use crate::study::Kind;

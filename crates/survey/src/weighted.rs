@@ -1,11 +1,11 @@
-//! Weighted numbers: how many, their mean, how they spread, and their median.
+//! Weighted numbers: their count, mean, spread and median.
 
 use crate::figure::Base;
 
-/// How many respondents there are, with the sums that a base is made of.
+/// The number of respondents, with the sums that a base is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Count {
-    /// Respondents. A whole number; as a float, so that the three are added at once.
+    /// Respondents. A whole number, stored as a float so that all three are added at once.
     pub respondents: f64,
     /// The sum of their weights.
     pub weight: f64,
@@ -14,7 +14,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Counts a respondent more.
+    /// Counts one more respondent.
     #[inline]
     pub fn add(&mut self, weight: f64) {
         self.respondents += 1.0;
@@ -22,14 +22,14 @@ impl Count {
         self.squares += weight * weight;
     }
 
-    /// Counts others too.
+    /// Adds the respondents of another count.
     pub fn join(&mut self, other: Count) {
         self.respondents += other.respondents;
         self.weight += other.weight;
         self.squares += other.squares;
     }
 
-    /// Returns those who are not among `others`, which must be a part of these.
+    /// Returns the count without `others`, which must be a part of it.
     #[must_use]
     pub fn without(self, others: Count) -> Count {
         if self.respondents <= others.respondents {
@@ -42,7 +42,7 @@ impl Count {
         }
     }
 
-    /// Returns the base that these are.
+    /// Returns the base of these respondents.
     pub fn base(self) -> Base {
         Base {
             unweighted: self.respondents as u64,
@@ -51,15 +51,16 @@ impl Count {
         }
     }
 
-    /// Returns Kish's effective base, `(Σw)² / Σw²`: how large a sample without weights would tell as much.
+    /// Returns Kish's effective base, `(Σw)² / Σw²`: the size of an unweighted sample with the same precision.
     ///
-    /// Kish (1965), Survey Sampling, section 11.7. It does not depend on the scale of the weights, and is at most the number of respondents. 0 where nobody is.
+    /// Kish (1965), Survey Sampling, section 11.7. It does not depend on the scale of the weights, and is at most the
+    /// number of respondents. 0 if there are none.
     pub fn effective(self) -> f64 {
         if self.squares > 0.0 { self.weight * self.weight / self.squares } else { 0.0 }
     }
 }
 
-/// What is known of weighted numbers without looking at each again.
+/// The moments of weighted numbers, which replace another pass over the numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Moments {
     pub count: Count,
@@ -67,12 +68,12 @@ pub struct Moments {
     pub mean: f64,
     /// `Σw(x - m)²`.
     pub spread: f64,
-    /// `Σw²(x - m)²`: what the linearised variance is made of.
+    /// `Σw²(x - m)²`, from which the linearised variance is computed.
     pub linear: f64,
 }
 
 impl Moments {
-    /// Returns the moments of values that occur many times each.
+    /// Returns the moments of values that each occur many times.
     pub fn of(values: &[(f64, Count)]) -> Moments {
         let mut moments = Moments::default();
         let mut sum = 0.0;
@@ -91,8 +92,8 @@ impl Moments {
         moments
     }
 
-    /// Returns the moments of the numbers that `each` hands over with their weights, many at a time. Those with a weight of 0 are left out. It is called
-    /// twice, so that nothing is lost where numbers are large.
+    /// Returns the moments of the numbers that `each` passes on in batches with their weights. Numbers whose weight is
+    /// not above 0 are left out. `each` is called twice, so that large numbers lose no precision.
     pub fn of_each(each: impl Fn(&mut dyn FnMut(&[f64], &[f64]))) -> Moments {
         let mut moments = Moments::default();
         let mut sum = 0.0;
@@ -116,22 +117,24 @@ impl Moments {
         Moments { spread, linear, ..moments }
     }
 
-    /// Returns `Σw(x - m)² / Σw`: the variance of those who were asked.
+    /// Returns `Σw(x - m)² / Σw`: the variance within the sample.
     pub fn variance(&self) -> f64 {
         if self.count.weight > 0.0 { self.spread / self.count.weight } else { f64::NAN }
     }
 
     /// Returns the standard deviation as SPSS computes it: `sqrt(Σw(x - m)² / (Σw - 1))`.
     ///
-    /// IBM SPSS Statistics Algorithms, DESCRIPTIVES: weights count respondents, so it depends on their scale. None where they do not add up to more than 1.
+    /// IBM SPSS Statistics Algorithms, DESCRIPTIVES: weights count respondents, so the result depends on their scale.
+    /// `None` unless they add up to more than 1.
     pub fn deviation(&self) -> Option<f64> {
         (self.count.weight > 1.0).then(|| (self.spread / (self.count.weight - 1.0)).sqrt())
     }
 
-    /// Returns the linearised (Taylor) variance of the mean: `n / (n - 1) · Σ(w(x - m) / Σw)²`, where `n` is how many the whole sample has.
+    /// Returns the linearised (Taylor) variance of the mean: `n / (n - 1) · Σ(w(x - m) / Σw)²`, where `n` is the size of the whole sample.
     ///
-    /// Binder (1983), On the variances of asymptotically normal estimators from complex surveys. Respondents outside the segment count in `n` with nothing else
-    /// (Lumley 2010, Complex Surveys, section 2.4), as R's `survey` does for a design without strata and clusters.
+    /// Binder (1983), On the variances of asymptotically normal estimators from complex surveys. Respondents outside
+    /// the segment count only in `n` (Lumley 2010, Complex Surveys, section 2.4), as in R's `survey` for a design
+    /// without strata and clusters.
     pub fn linearised_variance(&self, sample: f64) -> f64 {
         if sample > 1.0 && self.count.weight > 0.0 {
             sample / (sample - 1.0) * self.linear / (self.count.weight * self.count.weight)
@@ -141,11 +144,12 @@ impl Moments {
     }
 }
 
-/// Returns the weighted median; none where nobody is.
+/// Returns the weighted median; `None` if no value has a weight.
 ///
-/// The smallest value at which the weights up to it exceed half of their sum; where they are exactly half of it, the middle between that value and
-/// the next one. So do SAS (PCTLDEF=5) and statsmodels (`DescrStatsW.quantile`); without weights it is the usual median. The order of `values` does
-/// not matter; weights of 0 and below are left out.
+/// The smallest value at which the cumulative weight exceeds half of the total. If it is exactly half at a value, the
+/// median is the middle between that value and the next, as in SAS (PCTLDEF=5) and statsmodels
+/// (`DescrStatsW.quantile`); without weights it is the usual median. The order of `values` does not matter; weights of
+/// 0 and below are left out.
 pub fn median(values: &mut Vec<(f64, f64)>) -> Option<f64> {
     values.retain(|(value, weight)| *weight > 0.0 && !value.is_nan());
     values.sort_by(|(one, _), (other, _)| one.total_cmp(other));
@@ -157,20 +161,20 @@ pub fn median(values: &mut Vec<(f64, f64)>) -> Option<f64> {
     middle.median()
 }
 
-/// A median being found: values pass in their order, the smallest first.
+/// The search for a median: values pass in ascending order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Middle {
     half: f64,
-    /// Sums of weights that should be half of all differ from it by what was rounded.
+    /// The rounding error allowed in sums of weights that should be exactly half.
     rounding: f64,
     passed: f64,
-    /// The value at which exactly half had passed.
+    /// The value at which exactly half of the weight had passed.
     lower: Option<f64>,
     found: Option<f64>,
 }
 
 impl Middle {
-    /// Begins with the sum of all weights that will pass.
+    /// Starts with the sum of all weights that will pass.
     pub(crate) fn of(whole: f64) -> Middle {
         Middle { half: whole / 2.0, rounding: whole * 1e-12, passed: 0.0, lower: None, found: None }
     }
@@ -181,7 +185,7 @@ impl Middle {
             return;
         }
         if let Some(lower) = self.lower {
-            // The same value again: weights are summed over equal values first.
+            // The same value again: the weights of equal values are summed first.
             if value > lower {
                 self.found = Some(f64::midpoint(lower, value));
                 return;

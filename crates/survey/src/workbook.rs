@@ -1,8 +1,8 @@
 //! Banner tables as a workbook (XLSX).
 //!
-//! The first sheet is an index with a link to every table; each table has a sheet of its own, so that its headings stay in sight. Values are
-//! numbers with formats, their letters stand in a column of their own beside them, bases stand above, and what a reader must know below.
-//! Weighted numbers of respondents follow in a block of their own.
+//! The first sheet is an index with a link to every table. Each table has its own sheet, so that its headings stay in
+//! view. Values are numbers with formats, with their letters in a separate column beside them. Bases stand above, and
+//! what a reader must know below. Weighted numbers of respondents follow in a separate block.
 
 mod index;
 mod names;
@@ -39,20 +39,20 @@ impl From<XlsxError> for WorkbookError {
     }
 }
 
-/// Columns of a sheet.
+/// The most columns of a sheet.
 const MOST_COLUMNS: usize = 16_384;
-/// Rows of a sheet.
+/// The most rows of a sheet.
 const MOST_ROWS: usize = 1_048_576;
-/// Sheets that the index can list, with room for its heading. Spreadsheet programs are slow long before.
+/// The most sheets that the index can list, with room for its heading. Spreadsheet programs become slow long before.
 const MOST_TABLES: usize = 65_000;
 
-/// Returns tables as the bytes of a workbook, the same bytes for the same tables.
+/// Returns tables as the bytes of a workbook; the same tables give the same bytes.
 ///
-/// `title` heads the index, `notes` follow it, one a line. No text becomes a formula.
+/// `title` heads the index, and `notes` follow it, one per line. No text becomes a formula.
 ///
 /// # Errors
 ///
-/// Where a table has more columns or rows than a sheet holds, or there are more tables than a workbook holds.
+/// Fails if a table has more columns or rows than a sheet holds, or if there are more tables than a workbook holds.
 pub fn workbook(tables: &[Table], title: &str, notes: &[String]) -> Result<Vec<u8>, WorkbookError> {
     if tables.len() > MOST_TABLES {
         return Err(WorkbookError::TooMany { tables: tables.len(), most: MOST_TABLES });
@@ -63,7 +63,7 @@ pub fn workbook(tables: &[Table], title: &str, notes: &[String]) -> Result<Vec<u
     let names = names::of(tables);
     let styles = Styles::new();
     let mut book = Workbook::new();
-    // A fixed day: the same tables are the same bytes.
+    // A fixed date, so that the same tables give the same bytes.
     let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(
         &DocProperties::new().set_title(style::shown(title)).set_creation_datetime(&made),
@@ -75,7 +75,7 @@ pub fn workbook(tables: &[Table], title: &str, notes: &[String]) -> Result<Vec<u
     Ok(book.save_to_buffer()?)
 }
 
-/// Checks that a sheet holds a table.
+/// Checks that a table fits on a sheet.
 fn fits(table: &Table) -> Result<(), WorkbookError> {
     let (study, question) = (table.study.clone(), table.question.clone());
     let columns = sheet::width(table);

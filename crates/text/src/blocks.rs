@@ -1,23 +1,23 @@
-//! The blocks of a Markdown text: paragraphs, headings, list items, table rows, code.
+//! Splits Markdown text into blocks: paragraphs, headings, list items, table rows, code.
 //!
-//! Plain text reads as paragraphs. Nothing is refused: what is no mark of a block is part of a paragraph.
+//! Plain text parses as paragraphs. No input is rejected: anything that is not a block marker belongs to a paragraph.
 
 use std::ops::Range;
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Paragraph,
     /// Its level, 1 to 6.
     Heading(u8),
-    /// A term, which the blocks below it define.
+    /// A term, defined by the blocks below it.
     Term,
     Item,
-    /// A row of a table, whose head row is the block at `head`; none for a head row itself and in a table without one.
+    /// A table row. `head` is the index of the head row's block; `None` for a head row and in a table without one.
     Row {
         head: Option<usize>,
     },
-    /// Whole code blocks, without their fences.
+    /// A whole code block, without its fences.
     Code,
 }
 
@@ -25,14 +25,14 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub kind: Kind,
-    /// The bytes of its content, without list mark, heading mark and fences.
+    /// The byte range of its content, without list marker, heading marker and fences.
     pub span: Range<usize>,
-    /// The bytes of its lines, marks included, without the last line break; of an entry of a list without marks, those of the
-    /// whole list, as fewer of its lines may be none.
+    /// The byte range of its lines, markers included, without the last line break. For an entry of an unmarked list, the lines of the
+    /// whole list, because fewer of its lines may not be a list.
     pub lines: Range<usize>,
-    /// Whether the next block is rows of the same table, of which this row is the head.
+    /// Whether this row is the head of the table rows that follow it.
     pub is_head: bool,
-    /// The index of the term that it defines, or that it stands below.
+    /// The index of the term that this block defines or belongs to.
     pub term: Option<usize>,
 }
 
@@ -42,11 +42,11 @@ impl Block {
     }
 }
 
-/// Returns the blocks of `text`, in order; none overlaps another.
+/// Returns the blocks of `text`, in order and without overlap.
 ///
-/// Blank lines, rules and table borders belong to none. A fence that is not closed holds everything behind it. Lines of a key and its
-/// value (`Rent: 900`) are blocks of their own, as are those of a list that is set in columns. A paragraph behind `: ` defines the line above it, as do the blocks after it that are
-/// set in further than that line.
+/// Blank lines, rules and table borders belong to no block. An unclosed fence takes in everything after it. Lines of a key and its
+/// value (`Rent: 900`) are blocks of their own, as are the lines of a list set in columns. A paragraph that begins with `: ` defines
+/// the line above it, as do the following blocks that are indented further than that line.
 pub fn split_blocks(text: &str) -> Vec<Block> {
     let mut reading = Reading::default();
     let mut start = 0;
@@ -64,14 +64,14 @@ pub fn split_blocks(text: &str) -> Vec<Block> {
 #[derive(Default)]
 struct Reading {
     found: Vec<Block>,
-    /// A paragraph or list item that the next line may go on with.
+    /// The paragraph or list item that the next line may continue.
     open: Option<Block>,
-    /// The code that a fence opened.
+    /// The code block of an open fence.
     fence: Option<Block>,
-    /// The head row of the table that the rows before belong to.
+    /// The head row of the table that the previous rows belong to.
     head: Option<usize>,
     is_front_matter: bool,
-    /// The terms that are being defined: how far each is set in, and the index of its block.
+    /// The terms being defined: the indentation of each and the index of its block.
     terms: Vec<(usize, usize)>,
 }
 
@@ -162,7 +162,7 @@ impl Reading {
         }
     }
 
-    /// Opens a block that is set in so far: it belongs to the terms that are set in less.
+    /// Opens a block indented by `inward`. It belongs to the terms with a smaller indentation.
     fn begin(&mut self, kind: Kind, span: Range<usize>, lines: Range<usize>, inward: usize) {
         self.terms.retain(|(term, _)| *term < inward);
         let mut block = Block::new(kind, span, lines);
@@ -170,7 +170,7 @@ impl Reading {
         self.open = Some(block);
     }
 
-    /// Takes the line above for the term that a definition is set in as far as.
+    /// Makes the line above a term if it has the definition's indentation.
     fn define(&mut self, text: &str, inward: usize) {
         let index = self.found.len().checked_sub(1);
         let above = index.and_then(|index| Some((index, self.found.get_mut(index)?)));
@@ -193,7 +193,7 @@ impl Reading {
         }
     }
 
-    /// Takes a line of nothing but signs: it makes the line above a heading, or the row above the head of a table.
+    /// Handles a line of nothing but punctuation: it turns the line above into a heading, or the row above into a table head.
     fn underline(&mut self, text: &str, rule: &str, to: usize) {
         if rule.contains('|') {
             if let Some(row) = self.found.last_mut()
@@ -238,9 +238,9 @@ impl Reading {
     }
 }
 
-/// Returns where the entries of a list without marks begin, whose lines are keys with values or set in columns; nothing for any other text.
+/// Returns the starts of the entries of an unmarked list, whose lines are key-value pairs or set in columns; empty for any other text.
 fn entries(text: &str, block: &Block) -> Vec<usize> {
-    /// Fewer lines are no list.
+    /// Fewer lines do not make a list.
     const FEWEST: usize = 3;
     let mut starts = vec![block.span.start];
     let (mut lines, mut entries, mut at) = (0, 0, block.span.start);
@@ -256,7 +256,7 @@ fn entries(text: &str, block: &Block) -> Vec<usize> {
     if lines >= FEWEST && entries * 3 >= lines * 2 { starts } else { vec![] }
 }
 
-/// Tells whether a line is set in columns, by wide gaps or dots: `Steriliser repair    01632 960 449`.
+/// Returns whether a line is set in columns, by wide gaps or dots: `Steriliser repair    01632 960 449`.
 fn is_in_columns(line: &str) -> bool {
     line.contains("   ") || line.contains('\t') || line.contains("....")
 }
@@ -265,9 +265,9 @@ fn first_line<'a>(text: &'a str, block: &Block) -> &'a str {
     text.get(block.span.clone()).and_then(|written| written.lines().next()).unwrap_or_default()
 }
 
-/// Tells whether a line is a key and its value: `Rent: 900 a month`.
+/// Returns whether a line is a key and its value: `Rent: 900 a month`.
 fn is_pair(line: &str) -> bool {
-    /// Of a key.
+    /// Limits of a key.
     const MOST_WORDS: usize = 4;
     const MOST_LETTERS: usize = 40;
     let Some((key, value)) = line.split_once([':', '：']).filter(|(key, value)| {
@@ -282,7 +282,8 @@ fn is_pair(line: &str) -> bool {
         && value.chars().any(char::is_alphanumeric)
 }
 
-/// Tells whether both lines begin with a small letter, or neither: a sentence that goes on in the next line begins none there.
+/// Returns whether both lines begin with a lowercase letter, or neither. The continuation of a sentence usually differs from its first
+/// line.
 fn begin_alike(one: &str, other: &str) -> bool {
     one.starts_with(char::is_lowercase) == other.starts_with(char::is_lowercase)
 }
@@ -298,7 +299,7 @@ fn list_mark(line: &str) -> Option<usize> {
     ((bullet || number) && content.len() < rest.len()).then(|| line.len() - content.len())
 }
 
-/// Returns the level of a heading, and the length of its mark.
+/// Returns the level of a heading and the length of its marker.
 fn heading_mark(line: &str) -> Option<(u8, usize)> {
     let rest = line.trim_start_matches('#');
     let marks = line.len() - rest.len();

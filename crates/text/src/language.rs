@@ -1,4 +1,4 @@
-//! The language that a text is read in, and its words of grammar.
+//! The language of a text, and its stop words.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -78,8 +78,8 @@ impl Language {
     }
 }
 
-/// The English function words. The ISO list has 1,298 entries, among them `research`, `computer`, `information` and every
-/// two-letter country code, and a question made of those would find nothing.
+/// The English function words. The ISO list has 1,298 entries, among them `research`, `computer`, `information` and every two-letter
+/// country code; a question made of those would find nothing.
 const ENGLISH: &str = "a about above after again against all also although always am among an and another any anybody anyone \
     anything are aren't around as at away be became because become becomes been before behind being below beside besides \
     between beyond both but by can can't cannot could couldn't despite did didn't do does doesn't doing don't down during each \
@@ -95,17 +95,17 @@ const ENGLISH: &str = "a about above after again against all also although alway
     whose why why's will with within without won't would wouldn't yet you you'd you'll you're you've your yours yourself \
     yourselves";
 
-/// Tells whether `word`, in any case, carries grammar rather than content.
+/// Returns whether `word`, in any case, carries grammar rather than content.
 pub fn is_stop_word(word: &str, language: Language) -> bool {
     let set = language.stop_words();
     set.contains(word) || set.contains(word.to_lowercase().replace('’', "'").as_str())
 }
 
-/// Returns the language whose words of grammar a text has most of; [`Language::Other`] where it has hardly any.
+/// Returns the language with the most stop words in a text, or [`Language::Other`] if there are hardly any.
 ///
-/// It looks at stop words alone, so a phrase of a few words is often [`Language::Other`].
+/// Only stop words count, so a phrase of a few words is often [`Language::Other`].
 pub fn guess(text: &str) -> Language {
-    /// Fewer show nothing.
+    /// Fewer stop words prove nothing.
     const FEWEST: usize = 2;
     let is_word = |word: &str| word.contains(char::is_alphabetic);
     let known: Vec<String> = words(text)

@@ -1,8 +1,8 @@
-//! How text is cut up: blocks, sentences, words, and the terms that are compared.
+//! Splits text into blocks, sentences, words, and the terms used for comparison.
 //!
-//! Retrieval, coverage and the citation check all read text through this crate, so a word that counts in one counts in the
-//! others. [`split_blocks`] finds paragraphs, headings, list items, table rows and code, [`sentences`] where sentences stand, [`terms`]
-//! gives what is compared, [`count_tokens`] estimates what a model pays.
+//! Retrieval, coverage and the citation check all read text through this crate, so a word that counts in one counts in the others.
+//! [`split_blocks`] finds paragraphs, headings, list items, table rows and code; [`sentences`] finds sentences; [`terms`] returns the
+//! terms to compare; [`count_tokens`] estimates the tokens a model counts.
 //!
 //! ```
 //! use text::{Language, sentences, terms};

@@ -1,4 +1,4 @@
-//! Where sentences stand.
+//! Sentence boundaries.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use unicode_script::{Script, UnicodeScript};
 use crate::blocks::{Kind, split_blocks};
 use crate::{Language, is_stop_word};
 
-/// Returns where the sentences of `text` stand, in bytes, without the white space and list marks around them.
+/// Returns the byte ranges of the sentences of `text`, without surrounding white space and list markers.
 ///
 /// A heading, a list item, a table row and a blank line each end a sentence; a single line break inside a paragraph does not.
-/// Stretches without a letter or digit (rules, table borders) are no sentences.
+/// Stretches without a letter or digit (rules, table borders) are not sentences.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for block in split_blocks(text) {
@@ -23,7 +23,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns where the sentences of one block of prose stand, `block` being its bytes in `text`.
+/// Returns the byte ranges of the sentences of one prose block; `block` is its byte range in `text`.
 pub fn sentences_of(text: &str, block: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     cut(text, block, &mut found);
@@ -76,7 +76,7 @@ fn cut(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
     push(text, block.start + from..block.end, found);
 }
 
-/// Returns where code stands between backticks on one line: a stop in it ends nothing.
+/// Returns the ranges of inline code between backticks on one line: a stop inside ends no sentence.
 fn code_spans(body: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut start = 0;
@@ -90,14 +90,14 @@ fn code_spans(body: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Tells whether the stop at `at` stands between digits: `３．５`.
+/// Returns whether the stop at `at` stands between digits: `３．５`.
 fn is_decimal(body: &str, at: usize) -> bool {
     let digit = |c: Option<char>| c.is_some_and(char::is_numeric);
     let (before, after) = body.split_at_checked(at).unwrap_or_default();
     digit(before.chars().next_back()) && digit(after.chars().nth(1))
 }
 
-/// Tells whether a sentence goes on behind a full-width stop: what was quoted is told of, `「行く。」と言った`.
+/// Returns whether a sentence goes on after a full-width stop because it reports a quotation: `「行く。」と言った`.
 fn goes_on(stops: &str, after: &str) -> bool {
     stops.ends_with(['」', '』', '）', ')', '”', '"'])
         && after.starts_with(|c: char| c.script() == Script::Hiragana)
@@ -128,14 +128,14 @@ fn closers(after: &str) -> usize {
     }
 }
 
-/// Abbreviations that something always follows.
+/// Abbreviations that never end a sentence.
 const LEADING: &str = " dr mr mrs ms prof st fig figs eq eqs vs cf e.g i.e approx ca mio mrd viz gen rep sen gov capt rev hon mt bzw vgl \
     z.b d.h u.a sog bspw mme mlle sra eds sp spp ";
 
-/// Abbreviations that a number follows; without one they are words.
+/// Abbreviations if a number follows; otherwise ordinary words.
 const NUMBERED: &str = " no nos nr art ch col ed p pp ref refs sec vol ";
 
-/// Abbreviations that may also close a sentence.
+/// Abbreviations that may also end a sentence.
 const TRAILING: &str = " al etc inc ltd corp co jr sr dept univ est jan feb mar apr jun jul aug sep sept oct nov dec usw max min ";
 
 const GERMAN_MONTHS: &str = " januar februar märz april mai juni juli august september oktober november dezember jahrhundert ";
@@ -176,8 +176,8 @@ fn ends_here(before: &str, stops: &str, after: &str) -> bool {
     }
 }
 
-/// Tells whether a text begins with the name of a command, a setting or the like, which opens a sentence in lower case:
-/// `pg_dump`, or anything between backticks.
+/// Returns whether a text begins with the name of a command, a setting or the like, which starts a sentence in lower case: `pg_dump`,
+/// or anything between backticks.
 fn is_identifier(text: &str) -> bool {
     let word = text.split_whitespace().next().unwrap_or_default();
     word.starts_with('`') || word.trim_matches(|c: char| !c.is_alphanumeric()).contains('_')

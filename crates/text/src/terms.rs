@@ -1,4 +1,4 @@
-//! Words, the terms that are compared, and what a model counts.
+//! Words, the terms used for comparison, and token counts.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,31 +10,31 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::Language;
 
-/// Returns the words of `text` with the byte each starts at, by Unicode's word boundaries.
+/// Returns the words of `text` with their start bytes, by Unicode's word boundaries.
 ///
-/// `3.5`, `can't` and `e.g` are one word each; punctuation is none; a Han character is a word of its own.
+/// `3.5`, `can't` and `e.g` are one word each; punctuation is not a word; each Han character is a word of its own.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.unicode_word_indices()
 }
 
 /// Returns the terms of `text` in reading order: folded, lower case, stemmed, without stop words.
 ///
-/// Scripts that put no spaces between words (Han, kana, Hangul, Thai and its neighbours) give overlapping pairs of characters.
-/// Numbers are kept; `1,000` and `1000` are the same term.
+/// Scripts without spaces between words (Han, kana, Hangul, Thai and its neighbours) yield overlapping pairs of characters. Numbers
+/// are kept; `1,000` and `1000` are the same term.
 pub fn terms(text: &str, language: Language) -> Vec<String> {
     Analyzer::new(language).terms(text)
 }
 
-/// The analysis behind [`terms`] for many texts of one language: a word that was seen before is not stemmed again.
+/// The analysis behind [`terms`] for many texts of one language. It stems each word only once.
 pub struct Analyzer {
     language: Language,
     stop_words: &'static HashSet<&'static str>,
     stemmer: Option<Stemmer>,
-    /// The term of each word seen so far; none for a stop word.
+    /// The term of each word seen so far; `None` for a stop word.
     known: HashMap<String, Option<String>>,
 }
 
-/// Words that an analyzer remembers, at most.
+/// The maximum number of words that an analyzer remembers.
 const MOST_KNOWN: usize = 1 << 16;
 
 impl Analyzer {
@@ -82,7 +82,7 @@ impl Analyzer {
         found
     }
 
-    /// Returns the term of a folded word, none for a stop word.
+    /// Returns the term of a folded word, or `None` for a stop word.
     fn term(&self, word: &str) -> Option<String> {
         let word = word.replace('’', "'");
         if self.stop_words.contains(word.as_str()) {
@@ -100,8 +100,8 @@ impl Analyzer {
     }
 }
 
-/// Estimates how many tokens a model counts for `text`: a quarter of its characters, and one for each character of a script
-/// without spaces.
+/// Estimates how many tokens a model counts for `text`: one for every four characters, and one for each character of a script without
+/// spaces.
 pub fn count_tokens(text: &str) -> usize {
     let characters = text.chars().count();
     let unspaced =
@@ -109,7 +109,7 @@ pub fn count_tokens(text: &str) -> usize {
     (characters - unspaced).div_ceil(4) + unspaced
 }
 
-/// Tells whether `character` belongs to a script that is written without spaces between words.
+/// Returns whether `character` belongs to a script written without spaces between words.
 pub fn is_unspaced(character: char) -> bool {
     use Script::{Han, Hangul, Hiragana, Katakana, Khmer, Lao, Myanmar, Thai};
     !character.is_ascii()
@@ -130,7 +130,7 @@ fn pairs(text: &str, run: Option<Range<usize>>, found: &mut Vec<String>) {
     }
 }
 
-/// Cuts the elided article: `l'homme` and `dell'acqua` are about `homme` and `acqua`.
+/// Cuts an elided article: `l'homme` and `dell'acqua` are about `homme` and `acqua`.
 fn without_article(word: &str, language: Language) -> &str {
     match word.split_once('\'') {
         Some((article, rest))

@@ -1,14 +1,12 @@
 //! Reads the JSON object that a language model meant.
 //!
-//! Strict JSON is taken as it is. Else prose, fences and reasoning are set aside, and what is left is closed,
-//! unquoted and stripped: trailing and missing commas, bare keys, other quotation marks, Python's `True`,
-//! comments, raw line breaks, a reply that stops half way. Nothing is invented: no key and no value that the
-//! model did not write, so `NaN` is refused rather than made `null`, and a half-written number is dropped,
-//! because `1` may have been the start of `10`.
+//! Strict JSON is taken as it is. Otherwise prose, fences and reasoning are set aside, and the rest is repaired: trailing and missing
+//! commas, bare keys, other quotation marks, Python's `True`, comments, raw line breaks, a reply that stops half way. Nothing is
+//! invented: the reader adds no key and no value that the model did not write. So `NaN` is rejected rather than turned into `null`,
+//! and a half-written number is dropped, because `1` may have been the start of `10`.
 //!
-//! A reply is one whole object or one fenced block. Retrieved documents may hold objects that want to be taken
-//! for it, so two objects that differ are refused, wherever they stand, and nothing is read out of the inside
-//! of an object that is broken.
+//! A reply is one whole object or one fenced block. Retrieved documents may contain objects crafted to be mistaken for the reply. So
+//! two objects that differ are rejected, wherever they stand, and nothing is read from inside a broken object.
 
 mod candidates;
 mod lenient;
@@ -22,19 +20,19 @@ use serde_json::{Map, Value};
 pub use candidates::REASONING;
 pub use prose::{is_object, prose, up_to_last_sentence};
 
-/// What a reply says, and what it took to read it.
+/// The value of a reply, and how it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
-    /// An object, or an array where that was the whole reply.
+    /// An object, or an array if that was the whole reply.
     pub value: Value,
-    /// The JSON itself had to be mended; prose, fences and reasoning around it do not count.
+    /// Whether the JSON itself needed repair; prose, fences and reasoning around it do not count.
     pub repaired: bool,
-    /// The reply stopped before the value was closed: its last text may be half a text, and what should follow
-    /// is not there.
+    /// Whether the reply stopped before the value was closed: its last string may be incomplete, and whatever should follow is
+    /// missing.
     pub truncated: bool,
 }
 
-/// Why a reply holds no JSON to go on with.
+/// Why a reply holds no usable JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     #[error("the reply is empty")]
@@ -51,10 +49,9 @@ pub enum Unreadable {
     Broken { line: usize, column: usize, what: String },
 }
 
-/// Returns the one JSON object that `reply` holds, or the array that is the whole of it.
+/// Returns the one JSON object in `reply`, or the array that is the whole of it.
 ///
-/// A text that holds a whole reply, JSON written twice over, is unpacked once. Time and memory are linear in
-/// the length of the reply.
+/// A string that holds a whole reply (doubly encoded JSON) is unpacked once. Time and memory are linear in the length of the reply.
 pub fn read(reply: &str) -> Result<Read, Unreadable> {
     match read_once(reply)? {
         Read { value: Value::String(inner), .. } => match read_once(&inner)? {
@@ -67,9 +64,9 @@ pub fn read(reply: &str) -> Result<Read, Unreadable> {
     }
 }
 
-/// Returns the JSON pointers of the texts that hold a control character other than a line feed.
+/// Returns the JSON pointers of the strings that hold a control character other than a line feed.
 ///
-/// Mostly the backslash of a formula was eaten: `"\theta"` is legal JSON, and means a tab before `heta`.
+/// Usually the backslash of a formula was lost: `"\theta"` is legal JSON and means a tab before `heta`.
 pub fn suspicious_controls(value: &Value) -> Vec<String> {
     let mut pointers = Vec::new();
     if !holds_control(value) {
@@ -107,7 +104,7 @@ fn holds_control(value: &Value) -> bool {
 }
 
 fn is_suspicious(text: &str) -> bool {
-    /// The first byte of those beyond ASCII.
+    /// The first byte of the control characters beyond ASCII.
     const BEYOND_ASCII: u8 = 0xc2;
     let may_be = |byte: u8| byte < b' ' && byte != b'\n' || byte == 0x7f || byte == BEYOND_ASCII;
     text.bytes().any(may_be) && text.contains(|c: char| c.is_control() && c != '\n')
@@ -117,7 +114,7 @@ fn may_hold_text(value: &Value) -> bool {
     matches!(value, Value::String(_) | Value::Array(_) | Value::Object(_))
 }
 
-/// An object, an array, or a text in which either may be packed.
+/// Reads an object, an array, or a string that may hold either.
 fn read_once(reply: &str) -> Result<Read, Unreadable> {
     let reply = reply.strip_prefix('\u{feff}').unwrap_or(reply);
     let start = reply.trim_start_matches(lenient::is_blank);
@@ -140,14 +137,14 @@ fn read_once(reply: &str) -> Result<Read, Unreadable> {
     candidates::only_one(without_last_fence(reply))
 }
 
-/// Drops a closing fence, which a text that was never closed would take in.
+/// Drops a closing fence, which an unclosed string would take in.
 fn without_last_fence(reply: &str) -> &str {
     let line = reply.trim_end_matches(lenient::is_blank);
     let before = line.trim_end_matches(['`', '~']);
     if line.len() >= before.len() + 3 && before.ends_with('\n') { before } else { reply }
 }
 
-/// A value in which no key stands twice with different values; of those, `serde_json` alone would keep the last.
+/// A value in which no key occurs twice with different values; `serde_json` alone would keep the last of them.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {

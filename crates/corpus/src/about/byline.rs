@@ -1,22 +1,22 @@
-//! Who wrote a page, out of the line that says so.
+//! The authors of a page, from its byline.
 
 use papers::Author;
 
 use crate::document::one_line;
 
-/// What a byline begins with.
+/// What a byline may begin with.
 #[rustfmt::skip]
 const OPENINGS: &[&str] = &[
     "by", "by:", "written by", "posted by", "published by", "reported by", "story by", "words by",
     "text by", "author:", "authors:", "von", "par",
 ];
-/// What comes after the names.
+/// What may follow the names.
 #[rustfmt::skip]
 const ENDINGS: &[&str] = &[
     " | ", " • ", " · ", " — ", " – ", " on ", " published ", " updated ", " last updated ",
     " posted ", " for ", " at ", " via ",
 ];
-/// Words that a group is named by, and no person.
+/// Words that appear in the names of groups but not of persons.
 #[rustfmt::skip]
 const GROUPS: &[&str] = &[
     "agency", "association", "associates", "blog", "board", "bureau", "centers", "center",
@@ -28,33 +28,33 @@ const GROUPS: &[&str] = &[
     "organization", "press", "project", "research", "service", "services", "society", "staff",
     "studio", "team", "times", "trust", "union", "university", "wikipedia",
 ];
-/// What is written after a name and is none of it.
+/// Titles and degrees that follow a name and are not part of it.
 #[rustfmt::skip]
 const TITLES: &[&str] = &[
     "phd", "ph.d", "ph.d.", "md", "m.d.", "m.d", "msc", "m.sc.", "mph", "mba", "rn", "jd", "dds",
     "esq", "esq.", "frs", "dphil",
 ];
-/// Words by which a part of the line says what somebody does.
+/// Words that name a person's job.
 #[rustfmt::skip]
 const ROLES: &[&str] = &[
     "editor", "correspondent", "reporter", "writer", "contributor", "columnist", "journalist",
     "author", "producer", "analyst", "fellow", "professor", "director", "photographer",
 ];
-/// What a family's name may begin with.
+/// Particles that a family name may begin with.
 #[rustfmt::skip]
 const PARTICLES: &[&str] = &[
     "al", "bin", "da", "de", "del", "della", "den", "der", "di", "dos", "du", "el", "ibn", "la",
     "le", "st.", "te", "ten", "ter", "van", "vom", "von", "zu", "zum", "zur",
 ];
 const SUFFIXES: &[&str] = &["jr", "jr.", "sr", "sr.", "ii", "iii", "iv"];
-/// Words that a name may have.
+/// The most words in a name.
 const WORDS: usize = 8;
-/// Authors that are kept.
+/// The most authors kept.
 pub(crate) const AUTHORS: usize = 1000;
 
 /// Returns the authors that a byline names: "By Jane Doe and John Smith", "Doe, Jane", "The Guardian".
 ///
-/// None where it names none: an address, a date, a sentence.
+/// Empty if it names none: an address, a date, a sentence.
 pub(crate) fn authors(byline: &str) -> Vec<Author> {
     let line = one_line(byline);
     let line = named(&line);
@@ -82,10 +82,10 @@ pub(crate) fn authors(byline: &str) -> Vec<Author> {
     found
 }
 
-/// Returns the author of one name: `Jane Doe`, `Doe, Jane`, a group; none where it cannot be a name.
+/// Returns the author with this name: `Jane Doe`, `Doe, Jane`, a group; `None` if it cannot be a name.
 pub(crate) fn person(name: &str) -> Option<Author> {
     let mut name = one_line(name);
-    // The end of a sentence, not of an initial or a suffix.
+    // A full stop at the end of a sentence, not of an initial or a suffix.
     if name.strip_suffix('.').and_then(|it| it.rsplit(' ').next()).is_some_and(|it| it.len() > 3) {
         name.pop();
     }
@@ -99,7 +99,7 @@ pub(crate) fn person(name: &str) -> Option<Author> {
     papers::author(&name)
 }
 
-/// Returns the group of that name; none where it cannot be a name.
+/// Returns the group with this name; `None` if it cannot be a name.
 pub(crate) fn group(name: &str) -> Option<Author> {
     let name = one_line(name);
     is_name(&name).then_some(Author::Named { name })
@@ -113,7 +113,7 @@ fn named(line: &str) -> &str {
     }
     let lower = line.to_ascii_lowercase();
     let end = ENDINGS.iter().filter_map(|ending| lower.find(ending)).min();
-    // A group may be "for" something.
+    // The "for" may be part of a group's name.
     let end = end.filter(|end| !is_group(&line[..*end]));
     line[..end.unwrap_or(line.len())].trim().trim_end_matches([',', ':', '|', '-']).trim()
 }
@@ -127,7 +127,7 @@ fn after<'a>(line: &'a str, opening: &str) -> Option<&'a str> {
         .filter(|rest| !rest.is_empty())
 }
 
-/// Tells whether a text may name somebody: some words, no address, no number and no sentence.
+/// Returns whether a text may be a name: a few words, not an address, a number or a sentence.
 fn is_name(text: &str) -> bool {
     let words = text.split(' ').count();
     let plain = |c: char| c.is_alphabetic() || " .,'’‘`´-‐‑()&/·:+!".contains(c) || is_mark(c);
@@ -137,7 +137,7 @@ fn is_name(text: &str) -> bool {
     named && !address && (words <= WORDS || is_group(text) && words <= 2 * WORDS)
 }
 
-/// Tells the marks that stand above and below letters, which are letters themselves to no one.
+/// Returns whether `c` is a combining mark that stands above or below a letter.
 fn is_mark(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c) || ('\u{900}'..='\u{dff}').contains(&c)
 }
@@ -157,7 +157,7 @@ fn is_role(lower: &str) -> bool {
     words(lower).any(|word| ROLES.contains(&&*word)) || words(lower).all(|word| of_role(&word))
 }
 
-/// Tells whether a line that names a group, or what somebody does, names others beside it.
+/// Returns whether a line that names a group or a job also names other authors.
 fn several(line: &str) -> bool {
     let all = || line.split([',', ';', '&']).flat_map(|part| split_word(part, "and"));
     let beside = |part: &&str| {
@@ -173,7 +173,7 @@ fn several(line: &str) -> bool {
     all().count() > 1 && !parts.is_empty() && !opens && parts.iter().all(long)
 }
 
-/// Tells whether a line is one name, the family's first: "Doe, Jane", "van der Berg, J. A.".
+/// Returns whether a line is a single name, family name first: "Doe, Jane", "van der Berg, J. A.".
 fn inverted(line: &str) -> bool {
     let mut parts = line.split(',');
     let (Some(family), Some(given), None) = (parts.next(), parts.next(), parts.next()) else {
@@ -190,7 +190,7 @@ fn inverted(line: &str) -> bool {
         && !TITLES.contains(&&*other)
 }
 
-/// Splits `text` at a word that stands between spaces.
+/// Splits `text` at `word` where it stands between spaces.
 fn split_word<'a>(text: &'a str, word: &'static str) -> impl Iterator<Item = &'a str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

@@ -2,9 +2,9 @@
 
 use papers::Date;
 
-/// How much of a text is looked at, in bytes.
+/// How much of a text is parsed, in bytes.
 const LONGEST: usize = 100;
-/// The years that works are of.
+/// The years accepted for a work.
 const YEARS: std::ops::RangeInclusive<i64> = 1400..=2199;
 
 const MONTHS: [&str; 12] =
@@ -12,7 +12,7 @@ const MONTHS: [&str; 12] =
 
 /// Reads a date: `2024-05-08T12:00:00Z`, `2024/5/8`, `20240508`, `May 8, 2024`, `Wed, 08 May 2024`, `8.5.2024`, `2024`.
 ///
-/// Of `05/08/2024` only the year is sure, and only that is given.
+/// For `05/08/2024` only the year is certain, and only the year is returned.
 pub(crate) fn date(text: &str) -> Option<Date> {
     let text = text.trim();
     let text = &text[..text.floor_char_boundary(LONGEST)];
@@ -28,7 +28,7 @@ fn begins_with_year(text: &str) -> Option<Date> {
             let parts = text[..end.unwrap_or(text.len())].split(['-', '/', '.']);
             Date::of_parts(&parts.take(3).map_while(|part| part.parse().ok()).collect::<Vec<_>>())
         }
-        // With the time of day or without.
+        // With or without the time of day.
         8 | 12 | 14 => {
             let part = |from: usize, to: usize| text[from..to].parse().ok();
             Date::of_parts(&[part(0, 4)?, part(4, 6)?, part(6, 8)?])
@@ -37,7 +37,7 @@ fn begins_with_year(text: &str) -> Option<Date> {
     }
 }
 
-/// Reads a date with the name of its month: the day stands beside it, the year somewhere.
+/// Reads a date with a named month: the day is next to the month, the year anywhere.
 fn named_month(text: &str) -> Option<Date> {
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -79,7 +79,7 @@ fn day(word: &&str) -> Option<i64> {
     number.parse().ok().filter(|day| known && (1..=31).contains(day))
 }
 
-/// Reads a date whose year is its last number.
+/// Reads a date that ends with its year.
 fn year_last(text: &str) -> Option<Date> {
     let end = text.find(|c: char| !c.is_ascii_digit() && !"/.-".contains(c)).unwrap_or(text.len());
     let separator = text[..end].chars().find(|c| !c.is_ascii_digit())?;

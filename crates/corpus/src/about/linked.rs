@@ -1,4 +1,4 @@
-//! What a page says of itself in JSON-LD, the vocabulary of schema.org: plain data, of which nothing is followed or fetched.
+//! What a page says about itself in JSON-LD with the schema.org vocabulary. It is plain data: no link in it is followed or fetched.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::byline;
 use super::date::date;
 use crate::document::one_line;
 
-/// Scripts of one page that are read.
+/// The most scripts read per page.
 const SCRIPTS: usize = 32;
-/// How long a script may be, in bytes; articles repeat their whole text in it.
+/// The longest script read, in bytes; articles repeat their whole text in it.
 const SCRIPT_BYTES: usize = 1 << 20;
-/// Things of one page that are looked at.
+/// The most things examined per page.
 const THINGS: usize = 1000;
 
-/// What the page's article says, or what the page itself does where it has none.
+/// What the page's article says, or the page itself if it has no article.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Linked {
     pub(crate) title: Option<String>,
@@ -24,18 +24,18 @@ pub(crate) struct Linked {
     pub(crate) published: Option<Date>,
     pub(crate) site: Option<String>,
     pub(crate) language: Option<String>,
-    /// Whether it says that it is an article of a newspaper or a blog.
+    /// Whether it calls itself a news article or a blog post.
     pub(crate) news: bool,
 }
 
-/// How well a thing speaks for the page.
+/// How well a thing describes the page.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Article,
     Page,
 }
 
-/// Returns what the scripts of a page say of it; what is no JSON says nothing.
+/// Returns what a page's scripts say about it; a script that is not JSON is ignored.
 pub(crate) fn parse_linked_data(scripts: impl Iterator<Item = String>) -> Linked {
     let values: Vec<Value> = scripts
         .take(SCRIPTS)
@@ -73,7 +73,7 @@ pub(crate) fn parse_linked_data(scripts: impl Iterator<Item = String>) -> Linked
     }
 }
 
-/// Returns a script without what older pages hide it in from older browsers.
+/// Returns a script without the comment markers that hide it from old browsers.
 fn bare(script: &str) -> &str {
     let script = script.trim();
     let script = script.strip_prefix("<!--").unwrap_or(script).trim_start_matches(['/', ' ']);
@@ -82,7 +82,7 @@ fn bare(script: &str) -> &str {
     script.strip_suffix("]]>").unwrap_or(script).trim_end().trim_end_matches('/')
 }
 
-/// Lists the things that values hold: themselves, those of their lists, and those of their graphs.
+/// Lists the things that values hold: the values themselves and the members of their lists and graphs.
 fn list_things(values: &[Value]) -> Vec<&Map<String, Value>> {
     let mut found = Vec::new();
     let mut open: Vec<&Value> = values.iter().rev().collect();
@@ -112,13 +112,13 @@ fn rank(thing: &Map<String, Value>) -> Option<Rank> {
     })
 }
 
-/// Returns the names of a thing's types, which may be written as addresses.
+/// Returns the names of a thing's types, which may be written as URLs.
 fn kinds(thing: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let kinds = each(thing.get("@type")).filter_map(Value::as_str);
     kinds.map(|kind| kind.rsplit(['/', ':', '#']).next().unwrap_or_default())
 }
 
-/// Returns the items of a list, or the one value that stands where a list could.
+/// Returns the items of a list, or a single value as its only item.
 fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     match value {
         Some(Value::Array(items)) => items.iter(),
@@ -134,7 +134,7 @@ fn text(value: Option<&Value>) -> Option<String> {
 
 type Named<'a> = HashMap<&'a str, &'a Map<String, Value>>;
 
-/// Returns the name of a thing, or of the one that it refers to.
+/// Returns the name of a thing, or of the thing that it refers to.
 fn resolve_name(value: &Value, named: &Named<'_>) -> Option<String> {
     let Value::Object(thing) = value else { return text(Some(value)) };
     text(thing.get("name")).or_else(|| {

@@ -22,7 +22,7 @@ fn related_to(kind: &str, target: &str) -> String {
     )
 }
 
-/// Returns a DOCX with this body, its main part not where it usually is.
+/// Returns a DOCX with this body, its main part in an unusual place.
 fn docx(body: &str) -> Vec<u8> {
     noted(body, FOOTNOTES)
 }

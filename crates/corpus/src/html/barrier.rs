@@ -1,16 +1,16 @@
-//! Pages that only stand in another one's way: checks for robots, forms for consent, programs that draw themselves.
+//! Pages that only stand in for the one asked for: robot checks, consent forms, programs that draw themselves.
 //!
-//! A wrong guess costs a real page, so much has to come together: hardly any words, and the very words of such pages.
+//! A wrong guess costs a real page, so the evidence must be strong: hardly any words, and wording typical of such pages.
 
 use dom_query::Document;
 
-/// How many words a page has at the most, of which one sign says that it is in the way.
+/// The most words in a page for one sign to be enough.
 const FEW: usize = 60;
-/// How many, of which two signs do.
+/// The most words in a page for two signs to be enough.
 const SOME: usize = 250;
-/// How many a page has where a program has not drawn it yet.
+/// The most words in a page that a program has not drawn yet.
 const NEXT_TO_NONE: usize = 12;
-/// Characters of a word, in scripts without spaces.
+/// Characters per word, in scripts without spaces.
 const CHARACTERS: usize = 8;
 
 const ROBOTS: &str = "a check for robots";
@@ -76,7 +76,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("javascript is required", PROGRAM),
 ];
 
-/// What stands in the source of such pages. Some of it stands in real ones too, so it only confirms.
+/// Text in the source of such pages. Some of it also occurs in real ones, so it only confirms.
 #[rustfmt::skip]
 const SOURCES: &[&str] = &[
     "_cf_chl_opt", "cf-challenge", "challenge-form", "captcha-delivery.com", "px-captcha",
@@ -84,10 +84,10 @@ const SOURCES: &[&str] = &[
     "consent.google.", "consent.youtube.",
 ];
 
-/// Where programs draw themselves.
+/// Elements that programs draw themselves into.
 const ROOTS: &str = "#root, #app, #__next, #__nuxt, #app-root, #svelte, app-root";
 
-/// Tells what stands in the page's place, if that is sure.
+/// Returns what stands in for the page, if that is certain.
 pub(super) fn barrier(document: &Document, html: &str) -> Option<&'static str> {
     let read = |selector: &str| folded(&document.select(selector).text());
     let instead = read("noscript");
@@ -183,16 +183,16 @@ mod tests {
     fn a_page_that_only_speaks_of_such_things_is_a_page() {
         let prose = "People drink tea in the morning, and some of them at night. ".repeat(8);
         for html in [
-            // It warns those without JavaScript, and has a text.
+            // It warns visitors without JavaScript, but has text.
             format!("<title>Tea</title><body><noscript>Please enable JavaScript to continue.</noscript><div id='root'><p>{prose}</div><script src='x'></script>"),
             // It is about such pages.
             format!("<title>How sites keep robots out</title><body><p>{prose}A visitor may read: checking your browser before accessing the site.</p>"),
-            // It has such a title, and is about a moment.
+            // It has such a title, but is about a moment.
             format!("<title>Just a moment...</title><body><p>{prose}</p>"),
-            // It is short, and says something else.
+            // It is short, but says something else.
             "<title>Tea</title><body><p>It works!</p>".to_owned(),
             "<title>Tea</title><body><p>Green tea: 2 minutes at 80 °C.</p><script src='x'></script>".to_owned(),
-            // Scripts without spaces have few words by their spaces alone.
+            // Scripts without spaces have few words if only spaces are counted.
             format!("<title>茶</title><body><noscript>Please enable JavaScript.</noscript><p>{}</p><script src='x'></script>", "お茶を飲みます。".repeat(40)),
             String::new(),
         ] {

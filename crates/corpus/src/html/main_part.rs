@@ -1,7 +1,7 @@
 //! The main part of a page, and how much of it an extractor kept.
 //!
-//! Readability looks for an article and takes tables, lists of options and whole sections of other pages for furniture. What it keeps is
-//! therefore weighed against what the page itself calls its main part, without what every page has around its words.
+//! Readability looks for an article and takes tables, lists of options and whole sections of other pages for furniture. So its result is
+//! compared with what the page itself marks as its main part, without the boilerplate that every page has around its text.
 
 use std::collections::HashMap;
 
@@ -9,29 +9,29 @@ use dom_query::{Document, NodeRef};
 
 use crate::render;
 
-/// What helps to move between pages and stands on many of them, as its element, its role or the tools that write manuals call it.
+/// Site navigation, by its element, its role or the class that manual generators give it.
 const NAVIGATION: &str = "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], \
     body > header, body > footer, .navheader, .navfooter, .sphinxsidebar";
-/// What nobody sees who opens the page; in a page of a stranger's it is no part of it.
+/// Elements hidden from visitors; they are not part of a web page.
 const INVISIBLE: &str = r#"[style*="display:none" i], [style*="display: none" i],
     [style*="visibility:hidden" i], [style*="visibility: hidden" i]"#;
-/// What a page calls its main part.
+/// Elements that mark the main part of a page.
 const MAIN: &str = "main, [role=main]";
 const ARTICLE: &str = "article";
-/// Elements beside the words of a page.
+/// Elements that are not part of the text of a page.
 const BESIDES: &[&str] = &["aside", "button", "footer", "form", "select", "textarea"];
-/// Elements that are judged as a whole by how many of their words are links.
+/// Elements that are dropped whole if more than half of their text is links.
 #[rustfmt::skip]
 const JUDGED: &[&str] = &["div", "dl", "ol", "p", "section", "table", "td", "ul"];
 
-/// Where a page came from, which says what is to be kept of it.
+/// The origin of a page, which decides what is kept of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A file of the user's: all but its navigation.
+    /// A file of the user's: everything but its navigation.
     Own,
-    /// A page that was fetched, or saved: its main part.
+    /// A page that was fetched or saved: its main part.
     Web,
-    /// A page of either kind that says that it was published as an article: what an extractor made for articles finds, and all its data.
+    /// A page of either kind that says it was published as an article: what an article extractor finds, and all its data.
     Published,
 }
 
@@ -39,12 +39,12 @@ pub(crate) enum Source {
 pub(crate) struct MainPart {
     /// All of it, as Markdown.
     pub(crate) markdown: String,
-    /// The words of it that must be kept.
+    /// The words that must be kept.
     needed: Words,
 }
 
 impl MainPart {
-    /// Returns the main part of a page: what it names so, else all but its navigation.
+    /// Returns the main part of a page: what it marks as such, else everything but its navigation.
     pub(crate) fn of(document: &Document, source: Source) -> MainPart {
         remove(document, NAVIGATION);
         if source != Source::Own {
@@ -54,7 +54,7 @@ impl MainPart {
         let part = only(document, MAIN).unwrap_or(root);
         let part = match source {
             Source::Own => part,
-            // A page of teasers has several articles, and none that is its main part.
+            // A page of teasers has several articles, and none of them is its main part.
             Source::Web | Source::Published => only_article(&part).unwrap_or(part),
         };
         let markdown = render::part(&part);
@@ -63,14 +63,14 @@ impl MainPart {
             Source::Published => Words::of(&content(&part, Kept::Data)),
             Source::Web => {
                 let (all, some) = (Words::of(&markdown), Words::of(&content(&part, Kept::Words)));
-                // A page that is a list of links is about what it leads to.
+                // A page that is a list of links is about those links.
                 if some.count() * 2 < all.count() { all } else { some }
             }
         };
         MainPart { markdown, needed }
     }
 
-    /// Returns the share of the words that must be kept which `text` has, 0 to 1.
+    /// Returns the share of the words that must be kept that `text` has, 0 to 1.
     pub(crate) fn needed_in(&self, text: &str) -> f64 {
         self.needed.share_in(&Words::of(text))
     }
@@ -87,7 +87,7 @@ fn remove(document: &Document, selector: &str) {
     }
 }
 
-/// Returns the one element of `document` that a selector finds.
+/// Returns the element of `document` that a selector matches, if it is the only one.
 fn only<'a>(document: &'a Document, selector: &str) -> Option<NodeRef<'a>> {
     match document.select(selector).nodes() {
         [only] => Some(*only),
@@ -95,7 +95,7 @@ fn only<'a>(document: &'a Document, selector: &str) -> Option<NodeRef<'a>> {
     }
 }
 
-/// Returns the article in `part` that all others stand in.
+/// Returns the article in `part` that contains all others.
 fn only_article<'a>(part: &NodeRef<'a>) -> Option<NodeRef<'a>> {
     let mut outermost = None;
     let mut open: Vec<NodeRef<'a>> = part.children_it(true).collect();
@@ -109,15 +109,15 @@ fn only_article<'a>(part: &NodeRef<'a>) -> Option<NodeRef<'a>> {
     outermost
 }
 
-/// What of a part is looked at.
+/// Which text of a part is collected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Words,
-    /// Tables, lists of definitions, and code.
+    /// Tables, definition lists and code.
     Data,
 }
 
-/// Returns the text of `part` without what stands beside a page's words: forms, asides, and blocks that are mostly links.
+/// Returns the text of `part` without forms, asides and blocks that are mostly links.
 fn content(part: &NodeRef, kept: Kept) -> String {
     let mut text = String::new();
     let place = Place { in_link: false, taken: kept == Kept::Words };
@@ -125,15 +125,15 @@ fn content(part: &NodeRef, kept: Kept) -> String {
     text
 }
 
-/// What stands around a node.
+/// The surroundings of a node.
 #[derive(Clone, Copy)]
 struct Place {
     in_link: bool,
-    /// Whether its text is looked at.
+    /// Whether its text is collected.
     taken: bool,
 }
 
-/// Adds the text below `node`; returns how many bytes it has, and how many of them are links.
+/// Appends the text below `node`; returns how many bytes it has, and how many of them are in links.
 fn gather(node: &NodeRef, place: Place, text: &mut String) -> (usize, usize) {
     let (mut bytes, mut linked) = (0, 0);
     for child in node.children_it(false) {
@@ -167,14 +167,14 @@ fn gather(node: &NodeRef, place: Place, text: &mut String) -> (usize, usize) {
     (bytes, linked)
 }
 
-/// Tells whether a link leads away from the pages around its own: a table of contents is part of a manual, a list of other news is not
-/// part of an article. One that is written out is a reference: whoever writes an address down wants it read.
+/// Returns whether a link leads away from the pages around its own: a table of contents is part of a manual, a list of other news is not
+/// part of an article. A link whose text is the URL itself is a reference and is meant to be read.
 fn leads_elsewhere(link: &NodeRef) -> bool {
     link.attr("href").is_some_and(|to| to.trim_start().starts_with('/') || to.contains("//"))
         && !link.text().contains("://")
 }
 
-/// Tells whether it is a note to the words of the page, as manuals mark their footnotes, or one of their abstracts.
+/// Returns whether a node is a note to the text, as manuals mark their footnotes, or an abstract.
 fn is_note(node: &NodeRef) -> bool {
     node.attr("role").is_some_and(|it| ["note", "doc-footnote", "doc-endnotes"].contains(&&*it))
         || node.has_class("topic")
@@ -189,7 +189,7 @@ fn beside(node: &NodeRef, name: &str) -> bool {
         || node.attr("role").is_some_and(|it| &*it == "complementary")
 }
 
-/// How often each word stands in a text.
+/// How often each word occurs in a text.
 struct Words(HashMap<String, usize>);
 
 impl Words {
@@ -205,7 +205,7 @@ impl Words {
         self.0.values().sum()
     }
 
-    /// Returns the share of these words that a text has as well, as often, 0 to 1.
+    /// Returns the share of these words that `text` also has, counting repeats, 0 to 1.
     fn share_in(&self, text: &Words) -> f64 {
         let has =
             |(word, count): (&String, &usize)| text.0.get(word).copied().unwrap_or(0).min(*count);

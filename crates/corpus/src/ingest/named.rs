@@ -1,7 +1,7 @@
-//! One file on disk under a name that somebody gave it: an upload, a paste, a part of a mail.
+//! One file on disk under a name that a user gave it: an upload, a paste, part of an e-mail.
 //!
-//! The name is a label and nothing else. It tells a title and a format where the bytes do not, it is what the document is cited as, and it
-//! never becomes a path.
+//! The name is only a label. It gives a title and a format if the bytes do not, the document is cited by it, and it never becomes a
+//! path.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,32 +16,32 @@ use super::stages::{CollectionWriter, Fate};
 use super::{FromDisk, Reader, parse};
 use crate::{Found, Limits};
 
-/// A name is no longer than this, in bytes.
+/// The maximum length of a name, in bytes.
 const LONGEST: usize = 255;
 
-/// How the names of files end that are read.
+/// The file name extensions that can be read.
 #[rustfmt::skip]
 pub const ENDINGS: [&str; 16] = [
     "pdf", "docx", "epub", "md", "markdown", "mdown", "txt", "text", "html", "htm", "xhtml", "rst", "adoc", "org", "tex", "log",
 ];
 
-/// A file that is taken into a collection under a name of somebody's choice.
+/// A file that enters a collection under a chosen name.
 pub struct Named<'a> {
     pub user: &'a str,
     pub collection: &'a str,
-    /// Where the file lies. It has nothing to do with its name.
+    /// Where the file is. The path is independent of the name.
     pub path: &'a Path,
-    /// What the document is called; see [`label_of`].
+    /// The document's name; see [`label_of`].
     pub name: &'a str,
     pub manifest: Manifest,
     pub limits: Limits,
     /// Turns the file's bytes into a document.
     pub reader: Arc<dyn Reader>,
-    /// Laid over what the file says of itself.
+    /// Overrides what the file says about itself.
     pub metadata: BTreeMap<String, String>,
 }
 
-/// A file that stands in a collection.
+/// A file that is in a collection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TakenFile {
     pub document: StoredDocument,
@@ -60,7 +60,7 @@ pub enum TakeError {
     Port(#[from] PortError),
 }
 
-/// Why a name is none for a document.
+/// Why a name cannot be a document's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     #[error("the file has no name")]
@@ -73,7 +73,7 @@ pub enum NameError {
     Unseen,
 }
 
-/// Returns the name of a document for the name of an upload: the last part of it, whichever way its parts are divided.
+/// Returns the document name for an upload's name: its last part, whether the separators are slashes or backslashes.
 ///
 /// ```
 /// assert_eq!(corpus::label_of("C:\\Users\\ann\\Tea study.pdf"), Ok("Tea study.pdf"));
@@ -96,7 +96,7 @@ pub fn label_of(given: &str) -> Result<&str, NameError> {
     Ok(name)
 }
 
-/// Takes one file into a collection, which is made if it is not there, in the place of the document of that name.
+/// Takes one file into a collection, replacing the document with that name. Makes the collection if it does not exist.
 pub async fn take_file(
     library: &dyn Library,
     embedder: Option<&dyn Embedder>,
@@ -132,7 +132,7 @@ pub async fn take_file(
     document.map(|document| TakenFile { document, put }).ok_or_else(gone)
 }
 
-/// The document went again while its caller waited: somebody removed it, or its collection.
+/// The document was removed while the caller waited, alone or with its collection.
 fn gone() -> TakeError {
     TakeError::Unreadable { reason: "it was removed while it was read; send it again".into() }
 }

@@ -1,17 +1,17 @@
-//! Who turns bytes into documents: this process, or workers beside it.
+//! Readers turn bytes into documents, in this process or in worker processes.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::{Document, Label, Limits, ReadError, Worker, read_as, sniff};
 
-/// Whatever turns bytes into a document: [`read`](crate::read) in this process, or a worker.
+/// Turns bytes into a document: [`read`](crate::read) in this process, or a worker.
 pub trait Reader: Send + Sync {
-    /// May take its time; it is called where that does no harm.
+    /// Reads the bytes. It may block, and is called on a thread where that does no harm.
     fn read(&self, label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError>;
 }
 
-/// A function reads files; what was fetched is read by [`read_as`], in this process too.
+/// A function reads files; fetched bytes are read by [`read_as`], also in this process.
 impl<F> Reader for F
 where
     F: Fn(&Path, &[u8], &Limits) -> Result<Document, ReadError> + Send + Sync,
@@ -24,9 +24,9 @@ where
     }
 }
 
-/// Reads what is plainly text in this process, and what has to be unpacked first in others: see [`Worker`].
+/// Reads plain text in this process and packed formats in others: see [`Worker`].
 ///
-/// Processes that have nothing to do are kept for whoever comes next, and end with this value.
+/// Idle processes are kept for the next caller, and end when this value is dropped.
 #[derive(Debug)]
 pub struct Workers {
     program: PathBuf,

@@ -1,8 +1,8 @@
-//! The stages between something that is read and a document that stands in a collection: files and what was fetched pass
-//! through the same ones.
+//! The stages between something being read and its document being in a collection. Files and fetched documents pass through the
+//! same ones.
 //!
-//! They overlap: while some things are read, the vectors of those before them are made and those before these are stored.
-//! What is stored together was read together: whole documents, as many as make a good batch of chunks.
+//! They overlap: while some items are read, earlier ones get their vectors and still earlier ones are stored. A batch consists of whole
+//! documents that were read together, as many as make a good number of chunks.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,18 +16,18 @@ use text::{Analyzer, Block, split_blocks};
 
 use crate::{ChunkSize, Document, ReadError, chunk, sha256};
 
-/// Chunks that are embedded and stored together, if a single document has no more.
+/// Chunks that are embedded and stored together, unless a single document has more.
 const BATCH_CHUNKS: usize = 128;
-/// Things that are read at the same time.
+/// The number of items read concurrently.
 pub(crate) const READING: usize = 4;
-/// Batches whose vectors are made at the same time.
+/// The number of batches embedded concurrently.
 const EMBEDDING: usize = 3;
-/// Batches that wait for the store.
+/// The number of batches stored concurrently.
 const STORING: usize = 2;
 
-/// Something on its way into the store.
+/// An item on its way into the store.
 pub(crate) struct Item {
-    /// What it is called where it has to be named: a file's path, an address.
+    /// Its name in reports: a file's path, an address.
     pub(crate) name: String,
     pub(crate) state: State,
 }
@@ -37,9 +37,9 @@ pub(crate) enum State {
     Settled(Fate),
 }
 
-/// What becomes of it in the end.
+/// The outcome for an item.
 pub(crate) enum Fate {
-    /// It stands there with the same bytes, and was not even read.
+    /// It is stored with the same bytes and was not parsed.
     Same,
     LeftOut {
         reason: String,
@@ -47,7 +47,7 @@ pub(crate) enum Fate {
     Kept(Kept),
 }
 
-/// A document that stands in the collection.
+/// A document that is in the collection.
 pub(crate) struct Kept {
     pub(crate) put: Put,
     pub(crate) title: String,
@@ -74,7 +74,7 @@ impl Kept {
     }
 }
 
-/// Reads where parsers may take their time; one that breaks down breaks nothing else.
+/// Runs `work` on a blocking thread; a panic leaves out only this item.
 pub(crate) fn reading(
     name: String,
     work: impl FnOnce() -> Result<State, ReadError> + Send + 'static,
@@ -90,7 +90,7 @@ pub(crate) fn reading(
     }
 }
 
-/// Where a document comes from, and what is known of it besides its text.
+/// Where a document comes from, and what is known about it besides its text.
 pub(crate) struct Origin {
     pub(crate) path: String,
     pub(crate) kind: EvidenceKind,
@@ -99,7 +99,7 @@ pub(crate) struct Origin {
     pub(crate) metadata: BTreeMap<String, String>,
 }
 
-/// Returns the terms that are being defined where a chunk begins, outermost first: those that stand before it.
+/// Returns the terms being defined where a chunk begins, outermost first: those that stand before it.
 fn terms_around(text: &str, blocks: &[Block], at: usize) -> Vec<String> {
     let begun = blocks.partition_point(|block| block.lines.end <= at);
     let mut around = Vec::new();
@@ -157,7 +157,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
     }
 }
 
-/// A collection that things are put into.
+/// A collection that is written to.
 pub(crate) struct CollectionWriter<'a> {
     pub(crate) library: &'a dyn Library,
     pub(crate) embedder: Option<&'a dyn Embedder>,
@@ -166,7 +166,7 @@ pub(crate) struct CollectionWriter<'a> {
 }
 
 impl CollectionWriter<'_> {
-    /// Makes the collection, or checks that it was made this way.
+    /// Makes the collection, or checks that the existing one was made the same way.
     pub(crate) async fn open(&self, manifest: &Manifest) -> Result<(), PortError> {
         if let Some(embedder) = self.embedder {
             manifest.comparable(self.collection, Some(embedder.embedding()))?;
@@ -174,7 +174,7 @@ impl CollectionWriter<'_> {
         self.library.open(self.user, self.collection, manifest).await
     }
 
-    /// Returns the documents that stand at these paths already, by path.
+    /// Returns the documents already stored at these paths, by path.
     pub(crate) async fn standing(
         &self,
         paths: &[String],
@@ -183,8 +183,8 @@ impl CollectionWriter<'_> {
         Ok(standing.into_iter().map(|document| (document.path.clone(), document)).collect())
     }
 
-    /// Tells a document that stands there already from a new one, where vectors are made: in the store it would be too late,
-    /// after they were made and perhaps paid for.
+    /// Recognises a document that is already stored, if vectors are made. The store would recognise it too late, after they were made and
+    /// perhaps paid for.
     pub(crate) fn weigh(
         vectors: bool,
         known: Option<&StoredDocument>,
@@ -197,7 +197,7 @@ impl CollectionWriter<'_> {
         }
     }
 
-    /// Gives what was read its vectors and stores it; returns the name and the fate of each, in their order.
+    /// Gives what was read its vectors and stores it; returns each item's name and fate, in order.
     pub(crate) fn keep<'s>(
         &'s self,
         read: impl Stream<Item = Item> + 's,
@@ -209,8 +209,8 @@ impl CollectionWriter<'_> {
             .buffered(STORING)
     }
 
-    /// Gives the chunks of a batch their vectors: those that the document had before, where a chunk has not changed. A document whose texts
-    /// the embedder refuses is left out.
+    /// Gives the chunks of a batch their vectors. An unchanged chunk keeps the vector that it had. A document whose texts the embedder
+    /// refuses is left out.
     async fn embedded(&self, mut batch: Vec<Item>) -> Result<Vec<Item>, PortError> {
         let Some(embedder) = self.embedder else { return Ok(batch) };
         for document in batch.iter_mut().filter_map(ready) {
@@ -227,7 +227,7 @@ impl CollectionWriter<'_> {
             Err(error) if may_be_a_text_s_fault(&error) => {}
             done => return done.map(|()| batch),
         }
-        // One of them is to blame; the others need not suffer.
+        // At least one document is at fault; the others need not suffer.
         let (mut any, mut last) = (false, None);
         for item in &mut batch {
             let Some(document) = ready(item) else { continue };
@@ -242,7 +242,7 @@ impl CollectionWriter<'_> {
             }
         }
         match last {
-            // So many cannot all be to blame.
+            // It is unlikely that all of them are at fault.
             Some(error) if several && !any => Err(error),
             _ => Ok(batch),
         }
@@ -280,7 +280,7 @@ impl CollectionWriter<'_> {
     }
 }
 
-/// Tells whether the document stands in the library as it is.
+/// Returns whether the document is stored unchanged.
 fn stands(known: &StoredDocument, new: &NewDocument) -> bool {
     known.text_sha256 == new.text_sha256
         && known.metadata == new.metadata
@@ -314,7 +314,7 @@ fn ready(item: &mut Item) -> Option<&mut NewDocument> {
     }
 }
 
-/// Tells a text that the embedder will not take from a key or an address that is wrong for all.
+/// Returns whether the embedder may have refused a text, and not failed on a wrong key or address, which would fail for all.
 fn may_be_a_text_s_fault(error: &PortError) -> bool {
     match error {
         PortError::Refused { status, .. } => matches!(status, 400 | 413 | 422),
@@ -346,7 +346,7 @@ async fn embed(
     Ok(())
 }
 
-/// Returns the text of a chunk; what is embedded is it, under its headings.
+/// Returns the text of a chunk; it is embedded under its headings.
 fn text_of<'a>(chunk: &NewChunk, text: &'a str) -> &'a str {
     text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The two engines, each on a thread of its own with a large stack and a time by which it must be done.
+//! The two engines, each on its own thread with a large stack and a deadline.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,36 +17,36 @@ use crate::read::Limits;
 /// The stack of an engine's thread, in bytes.
 const STACK: usize = 64 << 20;
 
-/// How many threads were left to run on their own, because their time was up.
+/// The number of threads left running because their time was up.
 static LEFT_BEHIND: AtomicUsize = AtomicUsize::new(0);
 
-/// Tells whether this process still works, or may still work, on a file that was given up.
+/// Returns whether this process may still be working on a file that was given up.
 pub(crate) fn left_behind() -> bool {
     LEFT_BEHIND.load(Ordering::Relaxed) > 0
 }
 
-/// Why an engine gave nothing.
+/// Why an engine gave no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
     Encrypted,
     Damaged,
     TookTooLong,
     TooLarge,
-    /// There was not even memory to begin.
+    /// There was not enough memory to start.
     NoMemory,
 }
 
-/// What `pdf-extract` finds.
+/// The result of `pdf-extract`.
 pub(super) struct First {
     pub(super) pages: Vec<PageLines>,
-    /// How many pages it could not read.
+    /// The number of pages it could not read.
     pub(super) failed: usize,
-    /// Whether the file is encrypted, with no password.
+    /// Whether the file is encrypted, with an empty password.
     pub(super) encrypted: bool,
     pub(super) pictures: bool,
 }
 
-/// What `unpdf` finds.
+/// The result of `unpdf`.
 pub(super) struct Second {
     pub(super) blocks: Vec<Block>,
     pub(super) numbers: Vec<u32>,
@@ -55,7 +55,7 @@ pub(super) struct Second {
     pub(super) pictures: bool,
     /// Whether something in the file could not be read.
     pub(super) incomplete: bool,
-    /// Whether pages that the file speaks of are not in it.
+    /// Whether the file refers to pages that are not in it.
     pub(super) pages_missing: bool,
 }
 
@@ -79,7 +79,7 @@ fn within<T: Send + 'static>(
     let engine = std::thread::Builder::new().name("pdf".to_owned()).stack_size(STACK);
     let spawned = engine.spawn(move || {
         let found = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(Failure::Damaged));
-        // Nobody listens any more when the time was up.
+        // No one receives the result once the time is up.
         let _ = done.send(found);
     });
     let Ok(thread) = spawned else { return Err(Failure::NoMemory) };
@@ -88,7 +88,7 @@ fn within<T: Send + 'static>(
             let _ = thread.join();
             found
         }
-        // What the work does is caught, so the thread has died while it was set up.
+        // Panics in the work are caught, so the thread died while it was being set up.
         Err(mpsc::RecvTimeoutError::Disconnected) => Err(Failure::NoMemory),
         Err(mpsc::RecvTimeoutError::Timeout) => {
             LEFT_BEHIND.fetch_add(1, Ordering::Relaxed);
@@ -109,7 +109,7 @@ fn extract(bytes: &[u8], most: usize) -> Result<First, Failure> {
     let mut pages = Vec::with_capacity(numbers.len());
     for number in numbers {
         let mut page = Collector { page: PageLines::new(number), left: most.saturating_sub(taken) };
-        // The engine panics on what it does not know; the pages around may be fine.
+        // The engine panics on what it does not know; the other pages may be fine.
         let read = catch_unwind(AssertUnwindSafe(|| {
             pdf_extract::output_doc_page(&file, &mut page, number)
         }));
@@ -139,10 +139,10 @@ fn is_picture(object: &Object) -> bool {
     kind.and_then(|kind| kind.as_name().ok()).is_some_and(|name| name == b"Image")
 }
 
-/// Takes the glyphs of one page from the engine.
+/// Receives the glyphs of one page from the engine.
 struct Collector {
     page: PageLines,
-    /// How many more bytes of text there may be.
+    /// How many more bytes of text are allowed.
     left: usize,
 }
 
@@ -261,7 +261,7 @@ fn convert_block(page: u32, element: &unpdf::Block) -> Option<Block> {
     block.holds_text().then_some(block)
 }
 
-/// Returns the words of a paragraph on one line, words that a line end cut in two made whole.
+/// Returns the words of a paragraph on one line, with words rejoined that a line end had split.
 fn said(paragraph: &unpdf::Paragraph) -> String {
     let mut text = String::new();
     for part in &paragraph.content {

@@ -1,7 +1,7 @@
 //! Glyphs become lines, lines become paragraphs, headings and tables.
 //!
-//! Glyphs are taken in the order of the file, which is nearly always the order of reading, columns included. Everything is measured
-//! along and across the direction in which a line is written, so a page that lies on its side reads like any other.
+//! Glyphs are taken in file order, which is nearly always reading order, columns included. Everything is measured along and across
+//! the direction of writing, so a page that lies on its side reads like any other.
 
 mod block;
 mod headings;
@@ -19,7 +19,7 @@ use paragraphs::{Draft, Edges, collect_vocabulary, continues, mended, opens_item
 use running::drop_running_lines;
 use tables::{cells, find_tables};
 
-/// Returns the blocks of a document's pages in the order of reading.
+/// Returns the blocks of a document's pages in reading order.
 pub(super) fn blocks(mut pages: Vec<PageLines>) -> Vec<Block> {
     for page in &mut pages {
         page.lines.retain(|line| !line.words().is_empty());

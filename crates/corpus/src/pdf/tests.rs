@@ -45,7 +45,7 @@ pub(crate) fn drawn(contents: &[String], more: &str) -> Vec<u8> {
     file.into_bytes()
 }
 
-/// Returns instructions that write `text` with its base line at this place.
+/// Returns instructions that write `text` with its baseline at this position.
 fn write(size: u32, x: u32, y: u32, text: &str) -> String {
     format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
 }
@@ -110,7 +110,7 @@ fn weeks_in(text: &str) -> usize {
     (1..=120).filter(|week| text.contains(&sentence(*week))).count()
 }
 
-/// Returns four pages of thirty lines each, one for each week, `leading` points apart, with `head` and `foot` of each page around them.
+/// Returns four pages of thirty lines each, one per week, `leading` points apart, with each page's `head` and `foot` around them.
 fn weeks(leading: u32, head: impl Fn(u32) -> String, foot: impl Fn(u32) -> String) -> Vec<String> {
     let page = |page: u32| {
         let line = |line: u32| {

@@ -1,4 +1,4 @@
-//! Blocks are written down as Markdown, and where each page begins is noted.
+//! Writes blocks as Markdown and records where each page begins.
 
 use super::layout::{Block, Kind};
 use crate::document::Page;

@@ -74,7 +74,7 @@ fn what_was_fetched_is_read_for_what_its_server_or_its_bytes_say() {
         ("", b"People drink tea.", Format::Text),
         ("text/plain", page, Format::Html),
         ("text/markdown", b"# Tea\n\nPeople drink tea.", Format::Markdown),
-        // Servers that call everything by one name.
+        // Servers that send everything as one type.
         ("application/json", page, Format::Html),
         ("application/pdf", page, Format::Html),
     ] {

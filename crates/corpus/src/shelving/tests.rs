@@ -14,7 +14,7 @@ use text::Language;
 
 use super::*;
 
-/// A library of one collection, which remembers how often it was written to, and how many documents were read.
+/// A library of one collection that counts how often it was written to and how many documents were read.
 #[derive(Default)]
 struct Memory {
     made: Mutex<Option<Manifest>>,
@@ -295,7 +295,7 @@ async fn a_page_is_kept_with_what_it_says_of_itself() {
     assert_eq!(work.url.as_deref(), Some("https://a.org/tea"));
     assert_eq!(work.language.as_deref(), Some("en"));
     assert_eq!(stored.metadata["year"], "2024");
-    // That rule is for the folders of files.
+    // That rule applies only to folders of files.
     assert_eq!(stored.metadata.get("company"), None);
 }
 
@@ -420,7 +420,7 @@ async fn of_a_document_that_changed_only_the_chunks_that_did_get_new_vectors() {
     let anew = take(&text.replace("Of the Coffee", "Of all Coffee")).await;
     assert_eq!(anew.len(), 1);
     assert!(anew[0].contains("Of all Coffee"), "{anew:?}");
-    // A chunk that moved is the same chunk, and each has its own vector.
+    // A chunk that moved is the same chunk, and each chunk has its own vector.
     let moved = [section("Tea"), section("Milk"), section("Water")].concat();
     assert_eq!(take(&format!("# Drinks\n\n{moved}")).await.len(), 1);
     let stored = library.documents.lock().unwrap()[0].clone();
@@ -448,7 +448,7 @@ async fn an_abstract_does_not_take_the_place_of_a_full_text_that_was_had() {
     let taken = shelving.take_in("me", "c", vec![summary()]).await.unwrap();
     assert!(matches!(&taken[0].outcome, Reading::Kept { put: Put::Unchanged, .. }), "{taken:?}");
     assert!(library.documents.lock().unwrap()[0].text.contains("in the morning"));
-    // Whoever asks for the abstract alone gets it.
+    // A caller that asks for the abstract alone gets it.
     let wanted = Material { lacking: None, ..summary() };
     let taken = shelving.take_in("me", "c", vec![wanted]).await.unwrap();
     assert!(matches!(&taken[0].outcome, Reading::Kept { put: Put::Replaced, .. }), "{taken:?}");
@@ -516,7 +516,7 @@ async fn what_an_upload_reads_does_not_grow_with_the_collection() {
         }),
         metadata: BTreeMap::new(),
     };
-    // Itself, once it is there; the second time, also what stood there before.
+    // Reads the document itself once it is stored; the second time, also what stood there before.
     for (put, read) in [(Put::Added, 1), (Put::Unchanged, 3)] {
         let taken = crate::take_file(&*library, None, &named).await.unwrap();
         assert_eq!((taken.put, *library.read.lock().unwrap()), (put, read));

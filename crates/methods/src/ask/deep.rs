@@ -1,49 +1,47 @@
-//! Plans before it looks: a task graph over the user's documents, papers, the web and the person who asks, carried out over a blackboard.
+//! Plans before it searches: a task graph over the user's documents, papers, the web and the user, executed over a blackboard.
 //!
-//! A planner drafts the graph from the question alone; a draft that does not hold goes back to it once. Tasks whose predecessors are
-//! settled are done at the same time, as far as their conditions hold of the blackboard and the budgets go. Where the evidence is thin
-//! in the end, it is planned once more. Then the answer is written, with what was assumed, what stays open, and where sources differ.
-//! Where several things are asked, the answer is a report: each of its questions is looked up and read in rounds first. A report that
-//! goes on from another reads first what that one cites.
+//! A planner drafts the graph from the question alone; an invalid draft goes back to it once. Tasks whose predecessors are settled run
+//! concurrently, as far as their conditions hold on the blackboard and the budgets allow. If the evidence is thin in the end, it plans once
+//! more. Then the answer is written, with what was assumed, what stays open, and where sources differ. If several things are asked, the
+//! answer is a report: each of its questions is first looked up and read in rounds. A report that continues another first reads what that
+//! one cites.
 //!
 //! # How it is made
 //!
-//! `methods::ask::deep` is the strategy `deep`: planned, carried out, and then answered in one go where one thing is
-//! asked, or as a report where several are. Beside it, one concern each:
+//! `methods::ask::deep` is the strategy `deep`: it plans, executes the plan, and answers in one piece if one thing is
+//! asked, or as a report if several are. Its submodules have one concern each:
 //!
-//! - `graph.rs`: the task graph as a planner drafts it, everything that is wrong with it at once, and the order that it
-//!   leaves open. `condition.rs`: the closed vocabulary of `when`, and the phrases that mean a word of it.
+//! - `graph.rs`: the task graph as a planner drafts it, all of its faults at once, and the order that it leaves open.
+//!   `condition.rs`: the closed vocabulary of `when`, and the phrases that mean a word of it.
 //! - `planner.rs`: who drafts. The planner is given the question and figures, never what was read, so a source cannot
-//!   choose a step, a query or the words of a question to a person. A draft that does not hold goes back once; then, as
-//!   without a model and under an approved plan, a rule plans.
-//! - `executor.rs`: **waves.** Everything whose predecessors are settled is one wave: its conditions are read from the
-//!   board before it begins, its tasks run at the same time, and what they bring is put on the board in the order of the
-//!   plan. A task that begins as soon as it can would be a little faster now and then; but evidence is numbered,
-//!   conditions are read from the board, and a run that is taken up again or replayed must come to the same one. Each
-//!   search reads into a collection of its own, so that tasks of a wave see nothing of each other. A test plays random
-//!   graphs, failures, answers and kills against a sequential reference.
-//! - `board.rs`: what each task came to, the evidence, and what conditions are read from: the share of the question that
-//!   the best evidence covers, and where sources differ (`disagreement.rs`: two sentences of different documents that
-//!   share their words and names and differ in one figure, or in yes and no). Where they are of different companies (the
-//!   metadata), that is no contradiction but an ambiguity: which company is meant.
-//! - `dialogue.rs`: whether the answer hangs on a question to the person is judged by an agent that has read the
-//!   evidence, and says yes or no; without a model, by the board. What is not asked is assumed, and stated.
-//! - `synthesis.rs`: the answer in one go. Contradictions, the writer's and the program's, are claims of the ledger on
-//!   both sides.
-//! - `brief.rs`: what must be answered, as the planner drafts it beside the graph or a rule makes it of the question.
-//! - `earlier.rs`: the run that a report goes on from, or brings up to date; it travels in the order, so that the new run
-//!   needs the old one's log no more. Whether a quote still stands is asked of the library (`run::stands`).
-//! - `report.rs`: the report, from top to bottom: `research.rs` (rounds: look up, read, note, judge what is open;
-//!   passages are read on through the rest of their sections, `Run::read_on`, since what breaks off before its list hides
-//!   it), `outline.rs`, `sections.rs` (written and checked at the same time, each from its notes), `editor.rs` (the
-//!   summary, and what is cut). **Notes are the currency**: a place (evidence, statements) that was checked to exist,
-//!   what it says in a few words, and the question that it serves; what two sources say in the same words is noted once.
-//!   The editor is shown sentences with the addresses behind them, and its own are held against those statements and not
-//!   against the sentences, so a summary cannot drift from its sources by way of the report. `grounded::check` judges
-//!   some prose, `grounded::Printer` prints several one below the other with one numbering of marks and one ledger.
-//!   `depth.rs`: what the three depths come to. What a report comes to within a budget is made from the caps alone and
-//!   never from what was spent, so that a run that is taken up again comes to the same questions and sections. One after
-//!   another a report makes ten to twelve calls, however many questions and sources it has; a test holds it to that.
+//!   choose a task, its query or the words of a question to a person. An invalid draft goes back once. If the second is
+//!   invalid too, without a model, or under an approved plan, a rule plans.
+//! - `executor.rs`: **waves.** All tasks whose predecessors are settled form one wave: their conditions are read from the board before it
+//!   begins, they run concurrently, and their results go onto the board in the order of the plan. Starting each task as soon as possible
+//!   would be a little faster now and then. But evidence is numbered, conditions are read from the board, and a run that is resumed or
+//!   replayed must arrive at the same board. Each search reads into a collection of its own, so tasks of a wave do not see each other's
+//!   results. A test plays random graphs, failures, answers and kills against a sequential reference.
+//! - `board.rs`: the outcome of each task, the evidence, and what conditions are read from: the share of the question that the best
+//!   evidence covers, and where sources differ (`disagreement.rs`: two sentences of different documents that share their words and names
+//!   and differ in one figure, or in yes and no). If they are about different companies (the metadata), that is not a contradiction but an
+//!   ambiguity: which company is meant.
+//! - `dialogue.rs`: an agent that has read the evidence says yes or no to whether the answer depends on a question to
+//!   the person; without a model, the board decides. What is not asked is assumed, and stated.
+//! - `synthesis.rs`: the answer in one piece. Contradictions, found by the writer or the program, are claims of the
+//!   ledger on both sides.
+//! - `brief.rs`: what must be answered, drafted by the planner with the graph, or made from the question by a rule.
+//! - `earlier.rs`: the run that a report continues, or brings up to date. It is part of the run's options, so the new run no longer needs
+//!   the old one's log. The library says whether a quote still stands (`run::stands`).
+//! - `report.rs`: the report, from top to bottom: `research.rs` (rounds: look up, read, note, judge what is open; passages are extended
+//!   through the rest of their sections, `Run::read_on`, since one that breaks off before its list hides the list), `outline.rs`,
+//!   `sections.rs` (written and checked concurrently, each from its notes), `editor.rs` (the summary, and what is cut). **Notes are the
+//!   currency**: a place (evidence, statements) that was checked to exist, what it says in a few words, and the question that it serves;
+//!   what two sources say in the same words is noted once. The editor is shown sentences with their addresses, and its own are checked
+//!   against those statements and not against the sentences, so a summary cannot drift from its sources by way of the report.
+//!   `grounded::check` judges a piece of prose; `grounded::Printer` prints several, one below the other, with one numbering of marks and
+//!   one ledger. `depth.rs`: the sizes of the three depths. The size of a report within a budget follows from the caps alone and never from
+//!   what was spent, so a resumed run arrives at the same questions and sections. In sequence, a report makes ten to twelve calls, however
+//!   many questions and sources it has; a test holds it to that.
 
 mod board;
 mod brief;
@@ -87,36 +85,36 @@ use dialogue::DIALOGUE;
 use planner::PLANNER;
 use synthesis::{LONGEST_ANSWER, SYNTHESIZER};
 
-/// How far a plan may go.
+/// Limits on a plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeepRules {
-    /// Tasks that are carried out, the synthesis among them, at most.
+    /// Maximum tasks executed, including the synthesis.
     pub max_steps: u32,
-    /// Questions to the person who asks, at most; 0 = nobody is asked, and what is assumed is stated.
+    /// Maximum questions to the user; 0 = the user is not asked, and what is assumed is stated.
     pub max_questions: u32,
-    /// 0 to 1: below this share of the question's content words, weighted by IDF, recall is low.
+    /// 0 to 1: recall is low if the evidence holds less than this share of the question's content words, weighted by IDF.
     pub recall_threshold: f64,
-    /// Whether it is planned once more where the evidence is thin in the end.
+    /// Whether to plan once more if the evidence is thin in the end.
     pub replan: bool,
-    /// Papers and pages that a task reads, at most.
+    /// Maximum papers and pages that a task reads.
     pub papers_read: u32,
     pub pages_read: u32,
 }
 
-/// What a run of this strategy has to do with, whatever the task.
+/// What every task of a run of this strategy works with.
 struct Inquiry<'a> {
     run: &'a Run,
     question: &'a str,
     options: &'a Options,
     limits: Limits,
-    /// The name that the collections of this run's searches begin with.
+    /// The prefix of the names of the collections of this run's searches.
     own_collection: String,
-    /// Steps of the run beside searches and readings, about.
+    /// Approximate steps of the run other than searches and readings.
     other_steps: u64,
-    /// How much a search reads.
+    /// Limits on what a search reads.
     reading: SearchRules,
-    /// Searches that a plan may have, about: what may be read is divided among them.
+    /// Approximate number of searches in a plan, among which what may be read is divided.
     searches: usize,
 }
 
@@ -133,7 +131,7 @@ pub(super) async fn deep(run: &Run, question: &str, options: &Options) -> Result
         let graph = inquiry.carried_out(graph, &mut board, may_plan_again).await?;
         return inquiry.synthesised(&graph, &board).await;
     }
-    // What is thin shows question by question.
+    // In a report, thin evidence shows question by question.
     let inquiry = inquiry.reading_for_a_report();
     let research = inquiry.looked_back(&brief.questions).await?;
     let graph = if research.is_open() {
@@ -179,7 +177,7 @@ impl<'a> Inquiry<'a> {
         })
     }
 
-    /// Returns the same where a search reads as much as a report wants.
+    /// Returns this inquiry with searches that read as much as a report needs.
     fn reading_for_a_report(self) -> Inquiry<'a> {
         let measure = self.options.rules.report.measure();
         let reading = SearchRules {
@@ -192,7 +190,7 @@ impl<'a> Inquiry<'a> {
     }
 }
 
-/// Returns the types of task that there is something for.
+/// Returns the task types that are possible in this run.
 fn list_kinds(run: &Run, options: &Options) -> BTreeSet<TaskKind> {
     let is_scholarly = |source: &Source| *source != Source::Web;
     let outside = !run.leaves_out("searcher") && !run.leaves_out("reader");
@@ -206,20 +204,20 @@ fn list_kinds(run: &Run, options: &Options) -> BTreeSet<TaskKind> {
     there.into_iter().filter(|(_, is_there)| *is_there).map(|(kind, _)| kind).collect()
 }
 
-/// The bytes of the longest prompt that the synthesizer can get.
+/// Returns the bytes of the longest prompt that the synthesizer can get.
 fn synthesis_bytes(options: &Options, question: &str) -> usize {
-    /// What is assumed.
+    /// Bytes of what is assumed.
     const BESIDE: usize = 2_000;
     context_bytes(&SYNTHESIZER, &options.rules) + question.len() + BESIDE
 }
 
-/// Returns whom it calls, and how often at most.
+/// Returns the agents that the strategy calls, and how often at most.
 pub(super) fn calls(rules: &super::Rules, question: &str, goes_on: bool, tries: u32) -> Vec<Calls> {
-    /// A plan with its queries.
+    /// Tokens of a plan with its queries.
     const USUAL_PLAN: u32 = 600;
-    /// Yes or no, and a sentence.
+    /// Tokens of yes or no, and a sentence.
     const USUAL_ASSESSMENT: u32 = 60;
-    /// An earlier plan, and what came of it.
+    /// Bytes of an earlier plan and its outcome.
     const BESIDE: usize = 8_000;
     let agent = |agent: Agent, evidence_tokens, reply_tokens, usual, most| Calls {
         agent,
@@ -236,11 +234,11 @@ pub(super) fn calls(rules: &super::Rules, question: &str, goes_on: bool, tries: 
     let mut calls = vec![agent(PLANNER, 0, USUAL_PLAN, 1, planning * tries)];
     if questions > 0 {
         let evidence = rules.context_tokens;
-        // A question that the answer does not hang on is judged and not asked.
+        // A question that the answer does not depend on is judged and not asked.
         let most = rules.deep.max_steps * tries;
         calls.push(agent(DIALOGUE, evidence, USUAL_ASSESSMENT, 1, most));
     }
-    // Whether it comes to a report is the planner's to say: the longer way is reckoned with.
+    // The planner decides whether it becomes a report: the estimate assumes that it does.
     calls.extend(report::calls(rules, question, goes_on, tries));
     calls
 }

@@ -1,4 +1,4 @@
-//! What can be said without a model: statements of the evidence, word for word, and what comes closest where none answers.
+//! Extractive answers, without a model: statements of the evidence, verbatim, and the closest passages if none answers.
 
 use std::collections::HashMap;
 
@@ -17,24 +17,24 @@ use super::Rules;
 use super::relevance::weigh_terms;
 use crate::grounded::Prose;
 
-/// Passages that are looked through for an answer.
+/// Passages searched for an answer.
 pub const PASSAGES: u32 = 24;
-/// From which sureness on an answer is given.
+/// Minimum sureness for giving an answer.
 pub const SURE_ENOUGH: f64 = 0.67;
-/// Passages that are listed where none answers.
+/// Passages listed if no statement answers.
 const CLOSEST: usize = 3;
 
-/// In which language a question is read, and what its words weigh.
+/// The language in which a question is read, and the weights of its words.
 pub struct Looked {
     language: Language,
     weights: Vec<(String, f64)>,
-    /// How near statements come to the question, by passage and first byte; empty where vectors are not compared.
+    /// The cosine of each statement with the question, by passage and first byte; empty if vectors are not compared.
     cosines: HashMap<(usize, usize), f64>,
 }
 
 impl Looked {
-    /// Reads what was found for a question. A collection is indexed in one language, whatever its documents are written in: where question
-    /// and passages are in another, theirs is taken.
+    /// Builds it from what a retrieval found. A collection is indexed in one language, whatever its documents are written in. If the
+    /// question and its passages are in another, that language is taken, without the weights from the index.
     pub fn of(question: &str, found: &Found) -> Looked {
         let language = spoken(question, found.passages.iter().map(|one| one.text.as_str()));
         if language == found.language {
@@ -43,18 +43,18 @@ impl Looked {
         Looked::with(language, vec![])
     }
 
-    /// The same of evidence of which only its texts tell the language.
+    /// Builds it from evidence alone, guessing the language from its texts.
     pub(super) fn over(question: &str, evidence: &[Numbered]) -> Looked {
         let texts = evidence.iter().map(|one| one.evidence.text.as_str());
         Looked::with(spoken(question, texts), vec![])
     }
 
-    /// The same of evidence that was gathered by several searches.
+    /// Builds it from a known language and known weights.
     pub(super) fn with(language: Language, weights: Vec<(String, f64)>) -> Looked {
         Looked { language, weights, cosines: HashMap::new() }
     }
 
-    /// Has the foremost statements compared with the question by meaning.
+    /// Compares the foremost statements with the question by meaning.
     pub async fn compare(
         &mut self,
         run: &Run,
@@ -76,7 +76,7 @@ impl Looked {
         Ok(())
     }
 
-    /// Returns the statements of the passages with their signs.
+    /// Returns the statements of the passages with their ranking signs.
     pub fn measured(&self, question: &str, passages: &[Passage]) -> Vec<Measured> {
         let texts: Vec<Text<'_>> = passages
             .iter()
@@ -97,15 +97,15 @@ impl Looked {
     }
 }
 
-/// Returns the language that a question and the first of its passages are in.
+/// Guesses the language of a question and the first of its passages.
 fn spoken<'a>(question: &str, texts: impl Iterator<Item = &'a str>) -> Language {
-    /// Passages that tell the language.
+    /// Passages taken to guess the language.
     const TELLING: usize = 3;
     let texts = texts.take(TELLING);
     text::guess(&texts.fold(question.to_owned(), |sample, text| sample + "\n" + text))
 }
 
-/// Returns what a document is called within its collection or on its host.
+/// Returns the name of a document within its collection or on its host.
 fn name(uri: &str) -> &str {
     let path = uri.split_once("://").map_or(uri, |(_, path)| path);
     path.split_once('/').map_or("", |(_, name)| name)
@@ -122,14 +122,14 @@ fn text_of(evidence: &Evidence) -> Text<'_> {
     }
 }
 
-/// Returns where a statement stands that may be quoted: it is neither a program's object nor part of a list of sources.
+/// Returns the place of a statement if it may be quoted: if it is neither a JSON object nor part of a list of sources.
 fn place_of(one: &Measured, evidence: &[Numbered], material: &Material<'_>) -> Option<Place> {
     let source = evidence.get(one.passage).filter(|source| !is_apparatus(source))?;
     let place = material.touched(source.number, &one.quote)?;
     (!material.is_object(place)).then_some(place)
 }
 
-/// Tells whether a passage stands under a heading that lists sources rather than says something.
+/// Returns whether a passage stands under the heading of a list of sources.
 fn is_apparatus(source: &Numbered) -> bool {
     const HEADINGS: [&str; 7] = [
         "sources",
@@ -145,7 +145,7 @@ fn is_apparatus(source: &Numbered) -> bool {
     HEADINGS.contains(&heading.as_str())
 }
 
-/// Where an extractive answer has nothing to quote.
+/// The remark of an extractive answer with nothing to quote.
 pub(super) const SILENT: &str = "no statement of what was found stands out as an answer; the closest passages are listed, and a model can answer from \
                       passages in other words";
 
@@ -171,25 +171,25 @@ pub struct Closest {
 #[derive(Clone)]
 struct Answer {
     best: Vec<Measured>,
-    /// 0 to 1: how probable it is that one of them answers.
+    /// 0 to 1: the probability that one of them answers.
     sureness: f64,
 }
 
-/// What can be said without a model.
+/// An extractive answer.
 pub struct Extract {
-    /// The statements that answer; none where nothing stands out.
+    /// The statements that answer; empty if nothing stands out.
     pub prose: Prose,
     /// The statements that come closest, whether or not they answer.
     pub closest: Vec<Closest>,
 }
 
 impl Looked {
-    /// Says what can be said without a model: the statements of the evidence that answer best, word for word.
+    /// Extracts an answer without a model: the statements of the evidence that answer best, verbatim.
     ///
-    /// They are said where it is sure enough that one of them answers, and if their document has somebody or something that the
-    /// question names.
+    /// They are included only if the sureness that one of them answers is high enough. The surroundings of each must also have one of the
+    /// names in the question, if it has any.
     pub fn extract(&self, question: &str, evidence: &[Numbered], rules: &Rules) -> Extract {
-        /// Bytes in which a question names somebody; each statement's surroundings are compared with them.
+        /// Bytes of a question that are searched for names; each statement's surroundings are compared with these.
         const NAMING: usize = 1_000;
         let material = Material::of(evidence);
         let naming = question.get(..question.floor_char_boundary(NAMING)).unwrap_or(question);
@@ -204,7 +204,7 @@ impl Looked {
         let can_answer = |one: &Measured| -> Option<Place> {
             place_of(one, evidence, &material).filter(|place| speaks_of(*place))
         };
-        // A question of several is answered as far as each of them is.
+        // A compound question is answered part by part, as far as possible.
         let limit = rules.extractive_sentences as usize;
         let may_answer = |one: &Measured| can_answer(one).is_some();
         let whole = self.answer(question, &passages, limit, may_answer);
@@ -255,7 +255,7 @@ impl Looked {
     ) -> Answer {
         let mut ranked = Ranked::of(self.measured_in(question, passages), Ranker::own());
         ranked.retain(may_answer);
-        // What tells how sure it is was learned without vectors.
+        // The sureness model was trained without vectors.
         let sureness = ranked.sureness(Ranker::own(), limit);
         let ranked = self.by_meaning(ranked);
         Answer { best: ranked.best(limit).into_iter().cloned().collect(), sureness }
@@ -283,15 +283,15 @@ impl Looked {
     }
 }
 
-/// Returns the questions that one is made of; none where it is one alone.
+/// Splits a compound question into its questions; empty if it is a single one.
 fn split_question(question: &str) -> Vec<&str> {
     const ASKING: [&str; 9] =
         ["who", "whom", "what", "which", "when", "where", "why", "how", "in which"];
-    /// A question of fewer words leaves out what it is about.
+    /// A part of fewer words does not say what it is about.
     const FEWEST_WORDS: usize = 4;
-    /// A text of more is no question of several.
+    /// A text of more parts is not a compound question.
     const MOST_PARTS: usize = 6;
-    /// Nor is a longer one, in bytes.
+    /// Nor is a text of more bytes.
     const LONGEST: usize = 2_000;
     if question.len() > LONGEST {
         return vec![];
@@ -317,7 +317,7 @@ fn split_question(question: &str) -> Vec<&str> {
     if (2..=MOST_PARTS).contains(&parts.len()) && are_questions { parts } else { vec![] }
 }
 
-/// Returns a quote on one line with the words that the question has too in `**`.
+/// Returns a quote on one line, with the words that the question also has in `**`.
 fn marked(question: &str, quote: &str, language: Language) -> String {
     let asked = text::terms(question, language);
     let line = quote.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,6 +1,6 @@
-//! Looks a question up outside: what to search for, what the sources say to it, and their texts into the collection.
+//! Searches outside for a question: makes queries, asks the sources, and reads what they found into the collection.
 //!
-//! What is asked outside is made from the question alone, never from what was read.
+//! The queries of the strategy `search` are made from the question or the approved plan, never from what was read.
 
 use std::collections::HashSet;
 
@@ -43,13 +43,13 @@ impl Reply for Queries {
     }
 }
 
-/// What was looked up, as the deliverable shows it.
+/// What was searched for and read, as the deliverable shows it.
 #[derive(Debug, Serialize)]
 pub struct LookedUp {
-    /// Whether everything that was asked answered, and everything that was to be read could be reached.
+    /// Whether every source answered, and everything to be read could be reached.
     complete: bool,
     queries: Vec<String>,
-    /// What each source came to, for each query in turn.
+    /// The outcome of each source, for each query in turn.
     answers: Vec<Answer>,
     pages_found: usize,
     read: Vec<TakenIn>,
@@ -60,7 +60,7 @@ impl LookedUp {
         self.read.iter().any(|taken| taken.outcome.why_not().is_none())
     }
 
-    /// Says what was not reached, where something was not.
+    /// Returns a remark if not everything could be reached.
     pub(super) fn missing(&self) -> Option<&'static str> {
         (!self.complete).then_some(
             "not everything that may answer this could be reached; the warnings say what",
@@ -68,7 +68,7 @@ impl LookedUp {
     }
 }
 
-/// The steps beside searches and readings: the searcher with its tries, the retrieval, the writer with its tries and its return.
+/// Steps other than searches and readings: the searcher with its tries, the retrieval, the writer with its tries and its second turn.
 const OTHERS: u64 = 10;
 
 /// Searches for what bears on the question and reads it into the collection.
@@ -80,7 +80,7 @@ pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Res
     look_up(run, queries, &options.sources, rules, &options.collection(run), room).await
 }
 
-/// Asks the sources for the queries and reads what is chosen into the collection, as far as there is room.
+/// Runs the queries against the sources and reads the best results into the collection, as far as there is `room`.
 pub(super) async fn look_up(
     run: &Run,
     queries: Vec<String>,
@@ -107,12 +107,12 @@ pub(super) async fn look_up(
     Ok(LookedUp { complete, queries, answers, pages_found, read })
 }
 
-/// Returns what to search for: the terms of the approved plan and nothing else; without a plan the searcher's queries, or the
-/// question as it stands where there is no model to ask.
+/// Returns the queries. With an approved plan: its search terms alone, or the question if it has none. Without a plan: the searcher's
+/// queries, or the question itself if there is no model.
 async fn propose_queries(run: &Run, question: &str, options: &Options) -> Result<Vec<String>> {
     let itself = about(question, &options.company);
     if run.is_planned() {
-        // Nobody approved what a searcher would make up.
+        // No one approved what a searcher would make up.
         let approved = outside::approved(run);
         return Ok(if approved.is_empty() {
             outside::distinct([itself.as_str()].into_iter())
@@ -141,7 +141,7 @@ async fn propose_queries(run: &Run, question: &str, options: &Options) -> Result
     Ok(queries)
 }
 
-/// Returns the question with the company before it, unless it stands in the question.
+/// Returns the question with the company before it, unless the question names it.
 pub(super) fn about(question: &str, company: &str) -> String {
     let words = |text: &str| {
         let text = text.to_lowercase();
@@ -156,7 +156,7 @@ pub(super) fn about(question: &str, company: &str) -> String {
     }
 }
 
-/// Chooses what is read: the best of every query in turn, every work and every page once.
+/// Chooses what to read: the best of every query in turn, each work and each page once.
 fn chosen(
     run: &Run,
     searched: Vec<Searched>,
@@ -164,7 +164,7 @@ fn chosen(
     rules: &SearchRules,
 ) -> Vec<Target> {
     let Works { papers, left_out } = outside::works(run, searched);
-    // What was left out does not come back as a page.
+    // A work that was left out must not come back as a page.
     let mut known: HashSet<String> = papers.iter().chain(&left_out).flat_map(addresses).collect();
     let papers = papers
         .into_iter()

@@ -1,4 +1,4 @@
-//! Whether what was found bears on the question, and how much of it the writer sees.
+//! Decides whether the passages found bear on the question, and which of them the writer sees.
 
 use grounding::statement::statements;
 use run::Mode;
@@ -8,12 +8,12 @@ use text::Analyzer;
 
 use super::Rules;
 
-/// Passages that are looked at to see whether the question is covered.
+/// Passages examined to see whether the question is covered.
 const COVERING: usize = 3;
 /// How much of the question a single statement must hold, as a share of what the best passages must hold together.
 const ONE_STATEMENT: f64 = 0.8;
 
-/// How much of what a question is about stands in what was found.
+/// How much of a question's topic the passages found hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coverage {
     /// 0 to 1: the share of the question's words, weighted by IDF, that the best passages hold together.
@@ -23,7 +23,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Returns how much of the question stands in what was found for it. Words that only ask are no part of it.
+    /// Measures how much of the question stands in the passages found for it. Only words that say what it is about count.
     pub fn of(found: &Found) -> Coverage {
         let weights = weigh_terms(found);
         let mut analyzer = Analyzer::new(found.language);
@@ -45,22 +45,22 @@ impl Coverage {
         Coverage { passages: extract::bearing(&weights, &best), statement }
     }
 
-    /// Tells whether this is enough to answer from: the passages hold most of the question, or one statement much of it.
+    /// Returns whether this is enough to answer from: the passages hold most of the question, or one statement much of it.
     pub fn is_enough(self, threshold: f64) -> bool {
         self.passages >= threshold || self.statement >= threshold * ONE_STATEMENT
     }
 }
 
-/// Returns what the writer may see of what was found for a question, best first.
+/// Returns the passages of a retrieval that the writer may see, best first.
 pub(super) fn relevant_of(found: Found, rules: &Rules, mode: Mode) -> Vec<Passage> {
     let (coverage, nearness) = (Coverage::of(&found), measure_nearness(&found));
     relevant(found, coverage, nearness, rules, mode)
 }
 
-/// Returns what the writer may see: the passages that pass the thresholds, best first.
+/// Returns the passages that the writer may see: those that pass the thresholds, best first.
 ///
-/// A model can tell that evidence misses the point, so of what goes before one only that is dropped which is clearly nothing: passages
-/// without a word of what the question is about, or that are far from it.
+/// A model can tell that evidence misses the point, so with a model only a clear miss is dropped: passages without a topic word of the
+/// question, or, if vectors were compared, passages that are far from it and do not cover it.
 pub(super) fn relevant(
     found: Found,
     coverage: Coverage,
@@ -71,7 +71,7 @@ pub(super) fn relevant(
     let best = found.passages.first().map_or(0.0, |passage| passage.score);
     let covered = coverage.is_enough(rules.coverage_threshold);
     let bears_on_it = match (nearness, mode) {
-        // Without vectors a word of it is enough: a model can tell, and without one it is told how sure an answer is.
+        // Without vectors one topic word is enough: a model can tell, and without a model the sureness of the answer decides.
         (None, _) => coverage.passages > 0.0,
         (Some(near), Mode::Offline) => {
             near >= rules.near_enough || (near >= rules.nearness_threshold && covered)
@@ -88,12 +88,12 @@ pub(super) fn relevant(
         .collect()
 }
 
-/// Returns how much nearer than usual the question came to the chunk nearest to it: 0 as near as to any, 1 the same text;
-/// none where vectors were not compared.
+/// Returns how much nearer to the question the nearest chunk is than the average one: from 0, as near as any, to 1, the same text; `None`
+/// if vectors were not compared.
 ///
-/// Every embedder has cosines of its own (unrelated texts have 0.05 with one and 0.75 with another), so the best one is
-/// measured from their mean over the collection. A collection of fewer than twenty chunks counts as one of
-/// twenty: in one of a single chunk the mean is the best.
+/// Every embedder has its own range of cosines (unrelated texts have 0.05 with one and 0.75 with another), so the best
+/// one is measured from their mean over the collection. A collection of fewer than twenty chunks counts as one of
+/// twenty: in a collection of one chunk, the mean is the best.
 pub fn measure_nearness(found: &Found) -> Option<f64> {
     let Cosines { best, mean } = found.cosines?;
     let mean = mean * found.chunks as f64 / found.chunks.max(FEWEST_CHUNKS) as f64;
@@ -101,12 +101,12 @@ pub fn measure_nearness(found: &Found) -> Option<f64> {
     (room > f64::EPSILON).then(|| ((best - mean) / room).clamp(0.0, 1.0))
 }
 
-/// Chunks that a collection counts as, at least.
+/// Minimum number of chunks that a collection counts as.
 const FEWEST_CHUNKS: u64 = 20;
 
-/// Returns the words that the question is about with their IDF in the collection.
+/// Returns the topic words of the question with their IDF in the collection.
 pub(super) fn weigh_terms(found: &Found) -> Vec<(String, f64)> {
-    /// Each is compared with every statement; only a text that is no question has more.
+    /// Each is compared with every statement; only a text that is not a question has more.
     const MOST: usize = 100;
     let weight = |(term, with): &(String, u64)| (term.clone(), idf(found.chunks, *with));
     let mut weights = extract::topic(found.terms.iter().map(weight).collect(), found.language);
@@ -117,10 +117,10 @@ pub(super) fn weigh_terms(found: &Found) -> Vec<(String, f64)> {
     weights
 }
 
-/// Returns the IDF of a word that stands in so many of all chunks, as Lucene's BM25 has it.
+/// Returns the IDF of a word that stands in `with` of `chunks` chunks, as in Lucene's BM25.
 ///
-/// A small collection counts as one of twenty chunks, so that in a page or two the words that stand
-/// there still weigh something beside those that do not.
+/// A small collection counts as one of twenty chunks, so that in a page or two the words that occur still have some
+/// weight next to those that do not.
 pub(super) fn idf(chunks: u64, with: u64) -> f64 {
     let (all, with) = (chunks.max(FEWEST_CHUNKS) as f64, with as f64);
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()

@@ -1,4 +1,4 @@
-//! What a plan of `ask` has for steps.
+//! The stages of a plan of `ask`.
 
 use run::Stage;
 use serde_json::Value;

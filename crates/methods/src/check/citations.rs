@@ -1,4 +1,4 @@
-//! A Markdown or plain text with what its sentences cite: footnotes, numbered marks with a list of references, and links.
+//! Reads Markdown or plain text as sentences with what they cite: footnotes, numbered marks with a list of references, and links.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::Read;
 use crate::grounded::binding::{Side, Site, standing_around};
 use crate::grounded::entry::Form;
 
-/// Reads the sentences of a text.
+/// Reads the sentences of a text with their citations.
 pub(super) fn parse_text(text: &str) -> Vec<Read> {
     let text = text.trim_start_matches('\u{feff}');
     let mut body = text.to_owned();
@@ -19,7 +19,7 @@ pub(super) fn parse_text(text: &str) -> Vec<Read> {
         blank(&mut body, &span);
     }
     let definitions = find_definitions(&body);
-    // What a footnote or reference says is no sentence of the text.
+    // The words of a footnote or reference are not sentences of the text.
     for definition in definitions.values() {
         blank(&mut body, &definition.span);
     }
@@ -67,7 +67,7 @@ pub(super) fn parse_text(text: &str) -> Vec<Read> {
     found
 }
 
-/// Returns what a conclusion, or a sentence that cites nothing, may rest on: its paragraph, else its section, else the whole text.
+/// Returns the sentences that one without citations may rest on: those of its paragraph, else of its section, else of the whole text.
 fn basis_of(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
     match (found.get(index), sites.get(index)) {
         (Some(read), Some(own)) if read.cites.is_empty() => {
@@ -81,7 +81,7 @@ fn basis_of(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
     }
 }
 
-/// Returns the other sentences that cite in the paragraph of one that cites too.
+/// Returns the other sentences that cite in the paragraph of one that cites.
 fn find_neighbours(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
     let block = |index: usize| sites.get(index).map(|site| site.block);
     let others =
@@ -89,30 +89,30 @@ fn find_neighbours(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
     if citing(found).any(|one| one == index) { others } else { vec![] }
 }
 
-/// Returns the sentences that cite and are no conclusions.
+/// Returns the indices of the sentences that cite and are not conclusions.
 fn citing(found: &[Read]) -> impl Iterator<Item = usize> {
     let cites = |(_, read): &(usize, &Read)| !read.cites.is_empty() && !read.is_conclusion;
     found.iter().enumerate().filter(cites).map(|(index, _)| index)
 }
 
-/// What a footnote or an entry of a list of references says.
+/// A footnote, or an entry of a list of references.
 pub(super) struct Definition {
-    /// The bytes of its lines.
+    /// The byte range of its lines.
     pub(super) span: Range<usize>,
     /// Its words, without the label.
     pub(super) said: String,
     pub(super) cited: Vec<Cited>,
 }
 
-/// Finds `[^1]: …` and `[1] …` at the beginning of a line, with the lines that go on with them; and the numbered items that a text
-/// ends with under a heading, where its marks have their numbers: `1. Smith …`.
+/// Finds `[^1]: …` and `[1] …` at the beginning of a line, with their continuation lines; and the numbered items (`1. Smith …`) of a list
+/// that ends the text under a heading, if a mark in the text has one of their numbers.
 pub(super) fn find_definitions(text: &str) -> BTreeMap<String, Definition> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
     let mut open: Option<(String, Range<usize>, String)> = None;
     let mut close = |open: &mut Option<(String, Range<usize>, String)>| {
         if let Some((label, span, said)) = open.take() {
             let cited = parse_footnote(&said);
-            // Of two under one label the first counts, as Markdown has it.
+            // Of two with the same label the first counts, as in Markdown.
             found.entry(label).or_insert(Definition { span, said, cited });
         }
     };
@@ -143,7 +143,7 @@ pub(super) fn find_definitions(text: &str) -> BTreeMap<String, Definition> {
     found
 }
 
-/// Returns where the last section of a text begins, if it is a list of numbered items, of which marks before it have a number.
+/// Returns where the last section of a text begins, if it is a list of numbered items and a mark before it has one of their numbers.
 fn list_of_references(text: &str) -> Option<usize> {
     let mut last = None;
     let mut start = 0;
@@ -151,7 +151,7 @@ fn list_of_references(text: &str) -> Option<usize> {
         let bare = line.trim().trim_end_matches(':');
         let is_bold = bare.starts_with("**") && bare.ends_with("**") && bare.len() > 4;
         let next = start + line.len();
-        // What stands over a list without more is its heading.
+        // A line with nothing but a list after it is the list's heading.
         let over_list = || {
             let behind = text.get(next..).unwrap_or_default();
             let items = behind.lines().filter(|line| !line.trim().is_empty());
@@ -175,7 +175,7 @@ fn list_of_references(text: &str) -> Option<usize> {
     listed.any(|(number, _)| marked.contains(&number)).then_some(from)
 }
 
-/// Reads the number of an item of an ordered list, and what stands behind it.
+/// Reads the number of an ordered list item, and the text after it.
 pub(super) fn numbered(line: &str) -> Option<(String, &str)> {
     let line = line.trim();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -184,7 +184,7 @@ pub(super) fn numbered(line: &str) -> Option<(String, &str)> {
         .then(|| (line[..digits].to_owned(), said.trim()))
 }
 
-/// Reads the label of a definition, and what stands behind it; a list mark may stand before it.
+/// Reads the label of a definition, and the text after it; a list marker may precede it.
 pub(super) fn label(line: &str) -> Option<(String, &str)> {
     let line = line.trim();
     let line =
@@ -193,8 +193,8 @@ pub(super) fn label(line: &str) -> Option<(String, &str)> {
     let (label, rest) = inner.split_once(']')?;
     let said = match (label.starts_with('^'), rest.strip_prefix(':')) {
         (true, Some(said)) => said,
-        // A reference of a list: `[1] Smith …` or `[1]: …`.
-        // A link is none: `[1](page.html)`.
+        // An entry of a list of references: `[1] Smith …` or `[1]: …`.
+        // A link is not one: `[1](page.html)`.
         (false, said)
             if label.bytes().all(|byte| byte.is_ascii_digit())
                 && !label.is_empty()
@@ -238,7 +238,7 @@ fn parse_footnote(said: &str) -> Vec<Cited> {
     }
 }
 
-/// Returns the citations of a text and what each of them is of: `[^1]`, and `[1]` where there is such a reference.
+/// Returns the citations of a text with what each cites: `[^1]`, `[1]` and raised marks that have a definition.
 pub(super) fn references(
     body: &str,
     definitions: &BTreeMap<String, Definition>,
@@ -304,7 +304,7 @@ pub(super) fn raised(body: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// Returns what is no prose of a text: the block of metadata that it begins with, HTML tags and comments, and pictures.
+/// Returns the spans of a text that are not prose: front matter, HTML tags and comments, and images.
 pub(super) fn unread(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(inner) = text.strip_prefix("---\n")
@@ -334,7 +334,7 @@ pub(super) fn unread(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the links of a text: where each stands, and where it leads.
+/// Returns the links of a text, each with its span and its target.
 pub(super) fn find_links(body: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     for (at, _) in body.match_indices("](") {
@@ -349,7 +349,7 @@ pub(super) fn find_links(body: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// Returns where the parenthesis closes that opened before a text, on its line; an address may hold pairs of its own.
+/// Returns the offset of the parenthesis that closes one opened before `text`, on its first line; an address may hold pairs of its own.
 fn closing(text: &str) -> Option<usize> {
     let line = text.split('\n').next().unwrap_or_default();
     let mut depth = 0_u32;
@@ -384,7 +384,7 @@ pub(super) fn numbered_links(
     links.iter().filter_map(mark).collect()
 }
 
-/// Writes blanks over a stretch, line breaks apart.
+/// Overwrites a span with blanks, except line breaks.
 pub(super) fn blank(text: &mut String, span: &Range<usize>) {
     let Some(written) = text.get(span.clone()) else { return };
     let blank: String = written
@@ -475,7 +475,7 @@ mod tests {
             assert!(first == tides || first == "tides.md", "{text}: {found:?}");
             assert_eq!(found[1].cites[0].document, moon, "{text}");
         }
-        // Steps are no references, though they are numbered and stand last.
+        // Steps are not references, though they are numbered and stand last.
         let steps = parse_text(
             "It rose [1].\n\n## Steps\n\n1. Wait for it.\n2. Go on.\n\nAnd rest.\n\n[1] tides.md",
         );

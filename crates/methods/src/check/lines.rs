@@ -7,7 +7,6 @@ use serde::Deserialize;
 
 use super::Read;
 
-/// A line.
 #[derive(Debug, Deserialize)]
 struct Line {
     #[serde(default)]
@@ -37,7 +36,7 @@ impl Id {
     }
 }
 
-/// What a line cites: a document's name, or a document and words of it.
+/// What a line cites: a document's name, or a document and a quote from it.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Cite {
@@ -50,14 +49,14 @@ enum Cite {
     },
 }
 
-/// Tells whether a text is meant as JSON lines: its first line begins as an object does.
+/// Returns whether a text is meant as JSON lines: whether its first line begins like an object.
 pub(super) fn is_lines(text: &str) -> bool {
     let first = text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty());
     let inside = first.and_then(|line| line.trim_start().strip_prefix('{'));
     inside.is_some_and(|inside| inside.trim_start().starts_with('"'))
 }
 
-/// Reads the lines; says which one cannot be read, and why.
+/// Reads the lines; an error says which line cannot be read, and why.
 pub(super) fn parse_lines(text: &str) -> Result<Vec<Read>, String> {
     let mut found: Vec<Read> = Vec::new();
     let mut rests: Vec<Vec<String>> = Vec::new();

@@ -1,7 +1,8 @@
-//! A report by another program, with its citations as this program writes them: `[1]` in the text, and a list of what they cite.
+//! Converts the citations of a report by another program to those that this program writes: `[1]` in the text, and a list of what they
+//! cite.
 //!
-//! Numbered marks, footnotes, the marks of chats, links and bare addresses are citations. The list of sources, wherever it stands, and
-//! the definitions of footnotes are no part of the text.
+//! Numbered marks, footnotes, chat marks, links and bare addresses are citations. The list of sources, wherever it stands, and the
+//! definitions of footnotes are not part of the text.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,14 +19,14 @@ use super::citations::{self, Definition};
 pub struct Marked {
     /// Markdown with the marks `[1]`, `[2]` and so on, each of which stands for a source.
     pub text: String,
-    /// Each once, in the order in which the text cites them: its address where one is given, else the entry of the list of sources.
+    /// Each source once, in the order in which the text cites them: its address if one is given, else its entry in the list of sources.
     pub sources: Vec<String>,
 }
 
 /// Reads a text with its citations.
 ///
-/// A mark that no list of sources explains cites nothing and is left out, as is an entry of the list that the text does not cite.
-/// Citations by author and year are words like any others.
+/// A mark that no list of sources explains is left out, as is an entry of the list that the text does not cite. Citations by author and
+/// year count as ordinary words.
 pub fn marked(text: &str) -> Marked {
     let mut body = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let hidden = citations::unread(&body);
@@ -36,7 +37,7 @@ pub fn marked(text: &str) -> Marked {
     let mut definitions = citations::find_definitions(&body);
     for list in &lists {
         for (label, said) in entries(body.get(list.clone()).unwrap_or_default()) {
-            // The list is taken out as a whole.
+            // The list is removed as a whole.
             let definition = Definition { span: 0..0, said, cited: vec![] };
             definitions.entry(label).or_insert(definition);
         }
@@ -57,19 +58,19 @@ fn whole(said: &str) -> Cited {
     Cited { document: said.to_owned(), quote: String::new() }
 }
 
-/// What stands in a text in the place of which something else is to stand.
+/// A span of a text to replace.
 struct Edit {
     span: Range<usize>,
     cites: Cites,
 }
 
 enum Cites {
-    /// The span is taken out.
+    /// The span is removed.
     Nothing,
     Sources(Vec<String>),
 }
 
-/// Returns everything in a text that is a citation, or a part of one.
+/// Returns an edit for everything in a text that is a citation, or part of one.
 fn find_edits(body: &str, definitions: &BTreeMap<String, Definition>) -> Vec<Edit> {
     let links = citations::find_links(body);
     let mut found = citations::references(body, definitions);
@@ -79,7 +80,7 @@ fn find_edits(body: &str, definitions: &BTreeMap<String, Definition>) -> Vec<Edi
     let mut edits: Vec<Edit> =
         found.into_iter().map(|(span, cited)| Edit { span, cites: sources(cited) }).collect();
     for (span, url) in links {
-        // The words of a link stay, and its brackets go.
+        // The words of a link stay; its brackets go.
         let open = body.get(..span.start).and_then(|before| before.rfind(['[', '\n']));
         if let Some(open) = open.filter(|open| body[*open..].starts_with('[')) {
             edits.push(Edit { span: open..open + 1, cites: Cites::Nothing });
@@ -95,7 +96,7 @@ fn find_edits(body: &str, definitions: &BTreeMap<String, Definition>) -> Vec<Edi
     edits
 }
 
-/// Returns where marks of footnotes stand, explained or not.
+/// Returns the spans of footnote marks, explained or not.
 fn footnotes(body: &str) -> impl Iterator<Item = Range<usize>> {
     body.match_indices("[^").filter_map(|(start, _)| {
         let inner = body.get(start..)?;
@@ -104,7 +105,7 @@ fn footnotes(body: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns the addresses that stand in a text as they are, with the angle brackets around them.
+/// Returns edits for the bare addresses in a text, with the angle brackets around them.
 fn addresses(body: &str) -> impl Iterator<Item = Edit> {
     let starts = body.match_indices("http").filter(|(at, _)| {
         body[*at..].starts_with("https://") || body[*at..].starts_with("http://")
@@ -120,7 +121,7 @@ fn addresses(body: &str) -> impl Iterator<Item = Edit> {
     })
 }
 
-/// Returns the address that a text begins with, without the punctuation behind it.
+/// Returns the address that a text begins with, without trailing punctuation.
 fn address(text: &str) -> &str {
     let mut depth = 0_i32;
     let end = text.find(|c: char| {
@@ -136,9 +137,9 @@ fn address(text: &str) -> &str {
         .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '\''])
 }
 
-/// Makes the edits, the longer of two that begin at the same place, and numbers the sources.
+/// Applies the edits, the longer of two that begin at the same place, and numbers the sources.
 fn edited(body: &str, mut edits: Vec<Edit>) -> Marked {
-    // What cites goes before what only takes the same mark out.
+    // An edit that cites goes before one that only removes the same mark.
     let is_nothing = |edit: &Edit| matches!(edit.cites, Cites::Nothing);
     edits.sort_by_key(|edit| (edit.span.start, Reverse(edit.span.end), is_nothing(edit)));
     let mut sources: Vec<String> = Vec::new();
@@ -156,7 +157,7 @@ fn edited(body: &str, mut edits: Vec<Edit>) -> Marked {
             }
             Cites::Nothing => {}
             Cites::Sources(cited) => {
-                // A mark has brackets of its own.
+                // The mark has brackets of its own.
                 if text.ends_with('(') && behind.starts_with(')') {
                     text.pop();
                     from += 1;
@@ -172,7 +173,7 @@ fn edited(body: &str, mut edits: Vec<Edit>) -> Marked {
     Marked { text: tidy(&text), sources }
 }
 
-/// Returns the number of a source, counted from 1; one that is new is the last.
+/// Returns the number of a source, from 1; appends a new one.
 fn number(sources: &mut Vec<String>, said: &str) -> usize {
     let name = identify_source(said);
     let at = sources.iter().position(|known| *known == name);
@@ -185,7 +186,7 @@ fn number(sources: &mut Vec<String>, said: &str) -> usize {
     )
 }
 
-/// Returns what tells a source from others: its address without a place within it, else its words.
+/// Returns the identity of a source: its address without a fragment, else its words.
 fn identify_source(said: &str) -> String {
     let url = ["https://", "http://"].iter().filter_map(|scheme| said.find(scheme)).min();
     match url.and_then(|at| said.get(at..)) {
@@ -197,7 +198,7 @@ fn identify_source(said: &str) -> String {
     }
 }
 
-/// Takes out the white space that was left where something was taken out.
+/// Removes the white space that removed spans leave behind.
 fn tidy(text: &str) -> String {
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines().map(str::trim_end) {
@@ -208,7 +209,7 @@ fn tidy(text: &str) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// Returns where the lists of sources of a text stand, with their headings: each to the next heading that is not below its own.
+/// Returns the spans of the lists of sources, with their headings: each up to the next heading that is not below its own.
 fn find_lists(body: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<(usize, usize)> = None;
@@ -243,7 +244,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     is_list_of_sources(name).then_some((LOWEST, name))
 }
 
-/// Tells whether a heading is that of a list of sources: `Sources`, `7. References`, `Works cited (12)`, `Notes and references`.
+/// Returns whether a heading is that of a list of sources: `Sources`, `7. References`, `Works cited (12)`, `Notes and references`.
 fn is_list_of_sources(heading: &str) -> bool {
     const NAMES: [&str; 27] = [
         "sources",
@@ -278,7 +279,7 @@ fn is_list_of_sources(heading: &str) -> bool {
     let is_mark = |c: char| c.is_whitespace() || c.is_ascii_digit() || ".:*_".contains(c);
     let mut parts = plain.split(" and ").flat_map(|part| part.split(" & "));
     let named = |part: &str| NAMES.contains(&part.trim_matches(is_mark));
-    // Notes alone may be notes on anything.
+    // "Notes" alone may be notes on anything.
     let mut any = false;
     parts.all(|part| {
         any |= named(part);
@@ -286,7 +287,7 @@ fn is_list_of_sources(heading: &str) -> bool {
     }) && any
 }
 
-/// Reads the entries of a list of sources, each with its label: the number that stands before it; where none has a number, its place.
+/// Reads the entries of a list of sources, each with its label: the number before it, or its position if no entry has a number.
 fn entries(list: &str) -> Vec<(String, String)> {
     let mut found: Vec<(Option<String>, String)> = Vec::new();
     let mut is_new = true;

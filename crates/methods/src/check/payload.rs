@@ -1,13 +1,13 @@
-//! What a check says of each sentence.
+//! The result of a check for each sentence.
 
 use grounding::check::Fault;
 use run::ledger::{Claim, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// A sentence with its verdict, as a line of JSON lines has it.
+/// A sentence with its verdict: one of the JSON lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sentence {
-    /// As the line was called; else the number of the sentence, from 1.
+    /// The id of its line, or the number of the sentence, from 1.
     pub id: String,
     pub claim: String,
     pub verdict: Verdict,
@@ -26,20 +26,20 @@ pub struct Said {
     pub says: String,
 }
 
-/// A statement that a sentence was held against.
+/// A statement that a sentence was checked against.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
     pub source_uri: String,
     pub section: String,
     pub quote: String,
-    /// UTF-8 bytes into the source's extracted text.
+    /// UTF-8 byte offset in the source's extracted text.
     pub start: Option<u64>,
     pub end: Option<u64>,
     pub source_sha256: String,
 }
 
 impl Sentence {
-    /// Returns what the ledger has of a sentence; `ids` are those of all, in order.
+    /// Returns a sentence from its claim in the ledger; `ids` are those of all sentences, in order.
     pub(super) fn of(id: &str, claim: &Claim, ids: &[String]) -> Sentence {
         let said = |fault: &Fault| Said { fault: fault.clone(), says: fault.to_string() };
         let statements = claim.citations.iter().map(|citation| Statement {

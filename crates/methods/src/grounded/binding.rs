@@ -1,4 +1,4 @@
-//! Binds each claim of some prose to the statements that it cites, and holds it against them by program.
+//! Binds each claim of some prose to the statements that it cites, and checks it against them by program.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use run::material::{Material, Place};
 use super::entry::{Entry, Form, Kind};
 use super::prose::{Cite, Of, Prose};
 
-/// Returns an entry for each claim and each heading, checked by program. A claim that is its statement is quoted; nothing else has a
-/// verdict yet.
+/// Returns an entry for each claim and each heading, checked by program. A claim that repeats its statement is quoted or, over figures,
+/// recomputed; no other has a verdict yet.
 pub(super) fn bind(
     read: &Read,
     prose: &Prose,
@@ -49,7 +49,7 @@ pub(super) fn bind(
     entries
 }
 
-/// Tells whether a frame can assert something: a heading, label or lead-in of several words.
+/// Returns whether a frame can assert something: whether it is a heading, label or lead-in of several words.
 fn is_heading(piece: &Piece) -> bool {
     const FEWEST_WORDS: usize = 3;
     piece.role == Role::Frame && text::words(&piece.words).nth(FEWEST_WORDS - 1).is_some()
@@ -113,7 +113,7 @@ fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_
     Entry { piece: index, claim, words, written, kind, form, places, faults, ..Entry::default() }
 }
 
-/// Returns the places that citations stand for, each once, or what is wrong with them where they stand for none.
+/// Returns the places of citations, each once, or their faults if there is no place.
 pub(super) fn gathered(found: Vec<Result<Vec<Place>, Fault>>) -> (Vec<Place>, Vec<Fault>) {
     let mut places: Vec<Place> = Vec::new();
     let mut faults: Vec<Fault> = Vec::new();
@@ -125,14 +125,14 @@ pub(super) fn gathered(found: Vec<Result<Vec<Place>, Fault>>) -> (Vec<Place>, Ve
     }
     let mut seen = BTreeSet::new();
     places.retain(|place| seen.insert(*place));
-    // What stands there bears the claim out or does not, whatever else was named.
+    // The places found support the claim or do not, whatever else was cited.
     if !places.is_empty() {
         faults.clear();
     }
     (places, faults)
 }
 
-/// Returns what an address stands for. A passage without more, beside words in quotation marks, is where they stand in it.
+/// Returns the places of an address. If it is a passage alone and the claim has words in quotation marks, these are located in the passage.
 pub(super) fn at_address(
     address: Address,
     words: &str,
@@ -150,7 +150,7 @@ pub(super) fn at_address(
     material.place(address, claim).map(|place| vec![place])
 }
 
-/// Returns where a quote stands; one that stands nowhere is taken for the statement of its passage that is nearest to the claim.
+/// Returns the places of a quote. If it stands nowhere, returns the statement of its passage that is nearest to the claim.
 pub(super) fn at_quote(
     quoted: &Quoted,
     claim: &str,
@@ -163,7 +163,7 @@ pub(super) fn at_quote(
     material.place(Address::Passage(quoted.evidence), claim).map(|place| vec![place])
 }
 
-/// Returns the words between quotation marks that are long enough to be found.
+/// Returns the words between quotation marks, if there are enough of them to locate.
 fn in_quotation_marks(words: &str) -> Option<&str> {
     const FEWEST_WORDS: usize = 4;
     [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')].iter().find_map(|(open, close)| {
@@ -173,8 +173,8 @@ fn in_quotation_marks(words: &str) -> Option<&str> {
     })
 }
 
-/// Returns the entries that a conclusion or heading rests on: those that it names, else those of its paragraph, else of its section
-/// before it, else all of its section, else all.
+/// Returns the entries that an entry rests on: those that it names, else, unless it has citations of its own, those that stand nearest, as
+/// `standing_around` picks them.
 fn basis_of(
     index: usize,
     piece: &Piece,
@@ -217,7 +217,7 @@ fn basis_of(
     standing_around(side, Site::of(piece), &sites.collect::<Vec<_>>())
 }
 
-/// Where something stands in a text: the headings and the blocks before it, counted.
+/// A position in a text: the counts of the headings and the blocks before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Site {
     section: usize,
@@ -230,7 +230,7 @@ impl Site {
     }
 }
 
-/// What looks for others to rest on, and its index: a sentence looks back, a heading ahead.
+/// The entry that looks for others to rest on, by index: a sentence looks back, a heading ahead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Side {
     Sentence(usize),
@@ -241,7 +241,7 @@ pub(crate) enum Side {
 pub(crate) fn standing_around(side: Side, own: Site, others: &[(usize, Site)]) -> Vec<usize> {
     const ROUNDS: usize = 4;
     let fits = |round: usize, other: usize, site: Site| match (round, side) {
-        // A label at the beginning of an item stands over the item.
+        // A label at the beginning of an item heads that item.
         (0, _) => site.block == own.block,
         (1, Side::Sentence(index)) => site.section == own.section && other < index,
         (1, Side::Heading(index)) => site.section == own.section && other > index,
@@ -257,7 +257,7 @@ pub(crate) fn standing_around(side: Side, own: Site, others: &[(usize, Site)]) -
         .unwrap_or_default()
 }
 
-/// Returns what a program finds wrong with a conclusion from what it rests on, of which only what holds is left.
+/// Returns the faults that the program finds in a conclusion whose basis is already limited to what holds.
 pub(crate) fn conclusion_faults(
     entry: &Entry,
     entries: &[Entry],
@@ -272,24 +272,24 @@ pub(crate) fn conclusion_faults(
     check(entry.checked(), &context).faults
 }
 
-/// Holds a claim that cites against its statements. What is wrong with its citations already stays.
+/// Checks a claim that cites against its statements. Keeps the faults of its citations.
 pub(crate) fn hold_against(entry: &mut Entry, material: &Material<'_>, question: &str) {
     if entry.places.is_empty() {
         return;
     }
     let grounds = entry.grounds(&[], material);
     let context = Context { grounds: &grounds, question, gazetteer: &material.gazetteer };
-    // What a figure's statement says, the program computed.
+    // The program computed what a figure's statement says.
     let is_figure = entry.places.iter().all(|place| place.is_figure());
     let word_for_word = if is_figure { Verdict::Recomputed } else { Verdict::Quoted };
-    // A citation alone quotes its statements.
+    // A citation without words quotes its statements.
     if entry.words.is_empty() && entry.faults.is_empty() {
         entry.verdict = word_for_word;
         return;
     }
     let checked = check(entry.checked(), &context);
     entry.faults.extend(checked.faults);
-    // Whatever a cell says of itself, its row may be another's.
+    // A cell may repeat a statement while its row is another's.
     if checked.is_verbatim && entry.faults.is_empty() && !entry.form.is_cell() {
         entry.verdict = word_for_word;
     }

@@ -1,8 +1,8 @@
-//! Sentences of structured replies, judged like those of prose.
+//! Judges the sentences of structured replies like those of prose.
 //!
-//! A method enters a reply with an ordinary function that asks a [`Docket`] what became of each sentence. What nobody has judged yet is
-//! noted instead; all of it is judged at once, and the reply is entered again, until nothing is noted any more. So what a method makes
-//! of a reply is written once, from top to bottom, and knows nothing of batches.
+//! A method enters a reply with an ordinary function that asks a [`Docket`] for the outcome of each sentence. The docket notes the
+//! sentences that are not judged yet, judges them all at once, and has the reply entered again, until there is none to note. So a method's
+//! handling of a reply is written once, from top to bottom, and knows nothing of batches.
 
 use ::grounding::address::{Address, cited};
 use ::grounding::check::Fault;
@@ -15,22 +15,22 @@ use super::entry::{Entry, Form, Instead, Kind};
 use super::printing::{shown_places, words_of};
 use super::{mending, reading};
 
-/// A sentence of a structured reply as it is to be judged.
+/// A sentence of a structured reply, to be judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sentence {
-    /// What it is said of where it is no sentence of its own: the row of a cell, what a figure is a figure of.
+    /// What it is said of, if it is not a sentence of its own: the row of a cell, what a figure measures.
     pub(crate) of: String,
     pub(crate) words: String,
     pub(crate) cites: Vec<String>,
     pub(crate) quotes: Vec<Quoted>,
-    /// Claims that hold, from which it is concluded. Empty: it says what it cites, or concludes from that alone.
+    /// Claims that hold, from which it is concluded. If empty, it says what it cites, or concludes from that alone.
     pub(crate) basis: Vec<Claim>,
     /// Whether its writer marked it as a conclusion.
     pub(crate) is_conclusion: bool,
 }
 
 impl Sentence {
-    /// Returns a sentence that cites. Addresses that stand in its text count where none stands beside it.
+    /// Returns a sentence that cites. Addresses in its text count if none are given separately.
     pub(crate) fn of(written: &Written) -> Sentence {
         let mut cites = written.cites.clone();
         if cites.is_empty() && written.citations.is_empty() {
@@ -50,7 +50,7 @@ impl Sentence {
         Sentence { words: plain(words), basis, ..Sentence::default() }
     }
 
-    /// Tells whether it is the writer's own, and not what a statement says.
+    /// Returns whether it is the writer's own conclusion, and not what a statement says.
     fn concludes(&self) -> bool {
         self.is_conclusion || !self.basis.is_empty()
     }
@@ -64,16 +64,16 @@ impl Sentence {
     }
 }
 
-/// Returns a text of an agent's on one line, without citations, marks and what nobody sees.
+/// Returns an agent's text on one line, without citations, marks and invisible characters.
 pub(crate) fn plain(text: &str) -> String {
     run::ledger::one_line(&super::without_citations(&run::grounding::clean(text)))
 }
 
-/// What became of a sentence.
+/// The outcome of a sentence.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Judged {
     pub(crate) claim: Claim,
-    /// What is shown of it: of a cell, the cell alone; what its writer wrote instead where the first did not hold.
+    /// The words shown: for a cell, the cell alone; what its writer wrote instead if the first did not hold.
     pub(crate) words: String,
 }
 
@@ -83,15 +83,15 @@ impl Judged {
     }
 }
 
-/// The sentences of a reply, and what became of them.
+/// The sentences of a reply, and their outcomes.
 pub(crate) struct Docket<'a> {
     material: &'a Material<'a>,
     question: &'a str,
     mode: Mode,
-    /// What was judged elsewhere: it is not judged again.
+    /// Claims that were judged elsewhere and are not judged again.
     known: Vec<Claim>,
     entries: Vec<Entry>,
-    /// The index of each sentence's entry.
+    /// Each sentence with the index of its entry.
     sentences: Vec<(Sentence, usize)>,
     /// Entries from here on have not been judged.
     judged: usize,
@@ -103,13 +103,13 @@ impl<'a> Docket<'a> {
         Docket { material, question, mode, known, entries, sentences, judged: 0 }
     }
 
-    /// Takes claims over that were judged before.
+    /// Takes over claims that were judged before.
     #[must_use]
     pub(crate) fn knowing(self, known: Vec<Claim>) -> Docket<'a> {
         Docket { known, ..self }
     }
 
-    /// Returns what became of a sentence; none where nobody has judged it yet, which is noted.
+    /// Returns the outcome of a sentence; notes one that is not judged yet and returns `None`.
     pub(crate) fn judged(&mut self, sentence: &Sentence) -> Option<Judged> {
         if let Some(claim) = self.judged_before(sentence) {
             return Some(Judged { words: sentence.words.clone(), claim });
@@ -125,7 +125,7 @@ impl<'a> Docket<'a> {
         }
     }
 
-    /// Returns the claim that a sentence is which was judged elsewhere: the same words over the same statements.
+    /// Returns the claim, judged elsewhere, that a sentence repeats: the same words over statements that it cites too.
     fn judged_before(&self, sentence: &Sentence) -> Option<Claim> {
         let text = sentence.claim();
         let mut same =
@@ -140,7 +140,7 @@ impl<'a> Docket<'a> {
         same.find(is_of).cloned()
     }
 
-    /// Returns the same conclusion where it holds from fewer claims already: it is not put at risk by more of them.
+    /// Returns the same conclusion if it already holds from fewer claims, so that more of them do not put it at risk.
     fn concluded_before(&self, sentence: &Sentence) -> Option<&(Sentence, usize)> {
         self.sentences.iter().find(|(known, index)| {
             let entry = self.entries.get(*index);
@@ -155,7 +155,7 @@ impl<'a> Docket<'a> {
     fn note(&mut self, sentence: &Sentence) {
         let basis: Vec<usize> = sentence.basis.iter().map(|claim| self.holding(claim)).collect();
         let entry = if sentence.concludes() {
-            // It rests on what it cites and on those claims alone, whatever statement it stands near to.
+            // It rests on what it cites and on those claims alone, whatever statement is near to it.
             let (claim, words, form) = (sentence.claim(), sentence.words.clone(), sentence.form());
             let (places, faults) = places_cited(sentence, &claim, self.material);
             let kind = Kind::Conclusion;
@@ -169,7 +169,7 @@ impl<'a> Docket<'a> {
         self.entries.push(entry);
     }
 
-    /// Returns the index of a claim that holds already.
+    /// Returns the index of the entry of a claim that holds already, added if there is none.
     fn holding(&mut self, claim: &Claim) -> usize {
         let places: Vec<Place> = places_of(&claim.citations);
         let same = |entry: &Entry| entry.claim == claim.text && entry.places == places;
@@ -186,7 +186,7 @@ impl<'a> Docket<'a> {
         self.entries.len() - 1
     }
 
-    /// Tells whether everything that was asked for has been judged.
+    /// Returns whether everything asked for has been judged.
     fn is_settled(&self) -> bool {
         self.judged == self.entries.len()
     }
@@ -200,12 +200,12 @@ impl<'a> Docket<'a> {
         Ok(())
     }
 
-    /// Tells whether a sentence does not hold.
+    /// Returns whether any sentence does not hold.
     pub(crate) fn fails(&self) -> bool {
         self.entries.iter().any(Entry::fails)
     }
 
-    /// Returns what does not hold, each with the reason, as its writer is told it.
+    /// Lists what does not hold, each with the reason, for the writer.
     pub(crate) fn told(&self) -> String {
         let failed: Vec<usize> = self
             .entries
@@ -243,7 +243,7 @@ impl<'a> Docket<'a> {
         Judged { claim, words }
     }
 
-    /// Returns what was written in the place of a sentence as one claim, which promises no more than the least of its parts.
+    /// Returns the replacement of a sentence as one claim, with the weakest verdict of its parts.
     fn mended(&self, written: &[Entry]) -> Judged {
         let parts: Vec<Judged> = written.iter().map(|entry| self.as_judged(entry)).collect();
         let of = |verdict| parts.iter().any(|part| part.claim.verdict == verdict);
@@ -279,7 +279,7 @@ pub(crate) async fn settle<T>(
     docket: &mut Docket<'_>,
     enter: impl Fn(&mut Docket<'_>) -> T,
 ) -> Result<T> {
-    // A conclusion is known once what it rests on has been judged.
+    // A conclusion can be judged only after what it rests on.
     const ROUNDS: usize = 4;
     let mut entered = enter(docket);
     for _ in 0..ROUNDS {
@@ -292,7 +292,7 @@ pub(crate) async fn settle<T>(
     Ok(entered)
 }
 
-/// Enters a reply with a reader who says yes to everything: what the hard checks let pass holds.
+/// Enters a reply with a reader that says yes to everything: what passes the hard checks holds.
 #[cfg(test)]
 pub(crate) fn settle_by_program<T>(
     docket: &mut Docket<'_>,
@@ -320,7 +320,7 @@ pub(crate) fn settle_by_program<T>(
     entered
 }
 
-/// Returns what does not hold to its writer once; what then holds stands in its place. `call` begins a call of the writer.
+/// Sends what does not hold back to its writer once; what then holds replaces it. `call` begins a call of the writer.
 pub(crate) async fn mend<'c>(
     run: &Run,
     docket: &mut Docket<'_>,
@@ -332,7 +332,7 @@ pub(crate) async fn mend<'c>(
     mending::mend(run, docket.question, call, &mut docket.entries, docket.material).await
 }
 
-/// Returns the places that citations of claims stand for.
+/// Returns the places of a claim's citations.
 fn places_of(citations: &[Citation]) -> Vec<Place> {
     let addresses = citations.iter().filter_map(|citation| citation.address.as_deref());
     let read = addresses.flat_map(addresses_in);
@@ -346,13 +346,13 @@ fn places_of(citations: &[Citation]) -> Vec<Place> {
     .collect()
 }
 
-/// Reads an address as it is written in a list, with or without brackets.
+/// Reads addresses as written in a list, with or without brackets.
 pub(crate) fn addresses_in(text: &str) -> Vec<Address> {
     let bare = text.trim().trim_matches(['[', ']']);
     cited(&format!("[{bare}]")).into_iter().flat_map(|cited| cited.addresses).collect()
 }
 
-/// Returns the places that a sentence cites, or what is wrong with what it cites where that stands for none.
+/// Returns the places that a sentence cites, or the faults of its citations if there is no place.
 fn places_cited(
     sentence: &Sentence,
     claim: &str,
@@ -383,7 +383,7 @@ fn build_entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entr
         faults.push(Fault::CitesNothing);
     }
     let form = sentence.form();
-    // Without a model nothing is said but what statements say: the statement stands for whatever is made of it.
+    // Without a model, only statements are quoted, whatever was made of them.
     let quotes = mode == Mode::Offline && !places.is_empty();
     let words = if quotes { String::new() } else { sentence.words.clone() };
     let claim = if quotes { String::new() } else { claim };

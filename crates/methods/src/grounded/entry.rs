@@ -5,65 +5,65 @@ use grounding::derive::Derivation;
 use run::ledger::Verdict;
 use run::material::{Material, Place};
 
-/// A claim, what it cites, and what became of it so far.
+/// A claim, what it cites, and its outcome so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Entry {
     /// The index of its piece of prose.
     pub(crate) piece: usize,
-    /// What it says; of a cell, with its row and column.
+    /// What it says; for a cell, with its row and column.
     pub(crate) claim: String,
-    /// What is shown, and checked by program: of a cell, the cell alone.
+    /// What is shown, and checked by program; for a cell, the cell alone.
     pub(crate) words: String,
-    /// The same as its writer wrote it, with Markdown's marks; empty where nobody wrote prose.
+    /// The words as written, with Markdown's marks; empty if they are not from prose.
     pub(crate) written: String,
     pub(crate) kind: Kind,
     pub(crate) form: Form,
     pub(crate) places: Vec<Place>,
     /// The indices of the entries that it rests on.
     pub(crate) basis: Vec<usize>,
-    /// The indices of entries that may bear out a number which its own statements lack: "three ways", which its paragraph goes on to name.
+    /// The indices of entries that may support a number that its own statements lack: "three ways", which its paragraph goes on to name.
     pub(crate) around: Vec<usize>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) derivations: Vec<Derivation>,
     pub(crate) verdict: Verdict,
-    /// What stands in its place: what the writer wrote instead, or its statements, quoted.
+    /// What replaces it: what the writer wrote instead, or its statements, quoted.
     pub(crate) instead: Option<Instead>,
 }
 
-/// How a claim is meant.
+/// The kind of a claim.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It says what the statements say that it cites.
+    /// It says what the statements that it cites say.
     #[default]
     Cited,
-    /// It cites nothing, and is taken for a sentence over the statement that is nearest to it.
+    /// It cites nothing, and is checked against the statement nearest to it.
     Uncited,
     /// It is the writer's own conclusion.
     Conclusion,
-    /// It frames what stands below it, and may assert no more.
+    /// It frames what stands below it, and must assert no more.
     Heading,
 }
 
-/// What a claim is written as.
+/// The form in which a claim is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Form {
     #[default]
     Sentence,
-    /// Of a table in prose.
+    /// A cell of a table in prose.
     Cell,
-    /// What a structured reply says of something: it is checked with what that is.
+    /// What a structured reply says of something; it is checked with the name of that thing.
     Attribute,
     Code,
 }
 
 impl Form {
-    /// Tells whether it is no sentence of its own.
+    /// Returns whether it is not a sentence of its own.
     pub(crate) fn is_cell(self) -> bool {
         matches!(self, Form::Cell | Form::Attribute)
     }
 }
 
-/// What stands in the place of a claim that did not hold.
+/// The replacement of a claim that did not hold.
 #[derive(Debug, Clone)]
 pub(crate) enum Instead {
     /// Claims that hold, in the writer's words.
@@ -76,7 +76,7 @@ impl Entry {
         self.verdict.holds()
     }
 
-    /// Tells whether it is a claim of the answer that does not hold.
+    /// Returns whether it is a claim of the answer that neither holds nor was replaced.
     pub(crate) fn fails(&self) -> bool {
         self.kind != Kind::Heading && !self.holds() && self.instead.is_none()
     }
@@ -86,7 +86,7 @@ impl Entry {
         if self.form == Form::Attribute { &self.claim } else { &self.words }
     }
 
-    /// Returns what it is held against: the statements of its places, and the claims that it rests on with theirs.
+    /// Returns what it is checked against: the statements of its places, and the claims that it rests on with theirs.
     pub(crate) fn grounds(&self, all: &[Entry], material: &Material<'_>) -> Vec<Ground> {
         let of = |places: &[Place]| -> Vec<Ground> {
             places.iter().filter_map(|place| material.ground(*place)).collect()

@@ -1,16 +1,16 @@
 //! Words that cite nothing and state nothing as fact: conjectures, arguments, remarks.
 //!
-//! Nobody can bear out "It should be tried on more soils", and nobody needs to. What such words may not do is look like more: bring
-//! figures that nobody gave, or name a source that no citation stands for.
+//! No source can support "It should be tried on more soils", and none needs to. Such words must not look like more: they bring no figures
+//! that no one gave, and name no source without citing it.
 
 use ::grounding::check::Shown;
 
 use super::docket::plain;
 
-/// What the program puts behind a sentence that looks like more than it is.
+/// What the program appends to a sentence that looks like more than it is.
 pub(crate) const UNSUPPORTED: &str = " [unsupported]";
 
-/// Returns what a remark says that only a source could give: figures that were not shown, or the address of a source.
+/// Returns what is wrong with a remark that says what only a source could give: figures that were not shown, or the address of a source.
 pub(crate) fn is_more(sentence: &str, shown: &Shown) -> Option<String> {
     let foreign = shown.foreign_numbers(sentence);
     if !foreign.is_empty() {
@@ -19,7 +19,7 @@ pub(crate) fn is_more(sentence: &str, shown: &Shown) -> Option<String> {
     names_a_source(sentence).then(|| "it names a source and does not cite it".to_owned())
 }
 
-/// Returns remarks on one line each, every one once, without those that are more; so many at most.
+/// Returns remarks, each on one line and once, without those that only a source could give; at most `most`.
 pub(crate) fn remarks(said: &[String], shown: &Shown, most: usize) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for remark in said.iter().map(|remark| plain(remark)) {
@@ -31,7 +31,7 @@ pub(crate) fn remarks(said: &[String], shown: &Shown, most: usize) -> Vec<String
     taken
 }
 
-/// Takes out what an agent writes as if the program had checked it: `[supported]`, `(quoted by …)`.
+/// Removes what an agent writes as if the program had checked it: `[supported]`, `(quoted by …)`.
 fn without_verdicts(text: &str) -> String {
     use run::ledger::Verdict::{
         Inferred, Quoted, Recomputed, Supported, Unread, Unsupported, Verified,
@@ -56,8 +56,8 @@ fn without_verdicts(text: &str) -> String {
     kept
 }
 
-/// Returns a conjecture or an argument on one line, ` [unsupported]` behind each sentence that names a source: by a year that nobody
-/// gave, or by its address. Figures are its own: what it predicts, nobody has measured yet.
+/// Returns a conjecture or an argument on one line, with ` [unsupported]` after each sentence that names a source: by a year that no one
+/// gave, or by its address. Other figures are its own: no one has measured yet what it predicts.
 pub(crate) fn conjecture(said: &str, shown: &Shown) -> String {
     let text = without_verdicts(&plain(said));
     let mut page = String::with_capacity(text.len());
@@ -76,12 +76,12 @@ pub(crate) fn conjecture(said: &str, shown: &Shown) -> String {
     page
 }
 
-/// Tells whether a number is a year in which something may have been published.
+/// Returns whether a number is a year in which something may have been published.
 fn is_year(number: &str) -> bool {
     number.len() == 4 && number.parse::<u16>().is_ok_and(|year| (1600..=2100).contains(&year))
 }
 
-/// Tells whether words hold the address of a source: a URL, a DOI, an arXiv number.
+/// Returns whether words hold the address of a source: a URL, a DOI, an arXiv number.
 fn names_a_source(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_doi = lower.match_indices("10.").any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! What becomes of claims that do not hold: one turn to their writer, then their statement in their place, or nothing.
+//! Mends claims that do not hold: one turn of their writer, then their statement instead, or nothing.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::prose::Prose;
 use super::reading;
 use super::{Subject, counted};
 
-/// Has the writer mend what does not hold; what then holds stands in its place.
+/// Has the writer mend what does not hold; what then holds replaces it.
 pub(super) async fn mend<'c>(
     run: &Run,
     question: &str,
@@ -47,7 +47,7 @@ pub(super) async fn mend<'c>(
         }
         Err(stop) => return Err(stop),
     };
-    // The new claims are read behind those that there are: a conclusion may rest on any of them.
+    // The new claims are appended to the existing ones: a conclusion may rest on any of them.
     let before = entries.len();
     let mut all = entries.to_vec();
     let mut written: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
@@ -57,7 +57,7 @@ pub(super) async fn mend<'c>(
         let piece = Read::of(&prose.text, &prose.citation_spans());
         let basis = entries.get(index).map(|entry| entry.basis.clone()).unwrap_or_default();
         let start = all.len();
-        // A cell is still one of its row and column.
+        // A cell keeps its row and column.
         let cell = entries.get(index).filter(|entry| entry.form.is_cell());
         let row =
             cell.and_then(|entry| Some((entry.claim.strip_suffix(&entry.words)?, entry.form)));
@@ -67,7 +67,7 @@ pub(super) async fn mend<'c>(
                 continue;
             }
             entry.basis.clone_from(&basis);
-            // What is concluded from claims stays a conclusion, whatever it stands near to.
+            // What is concluded from claims stays a conclusion, whatever statement is near to it.
             if is_conclusion && entry.kind == Kind::Uncited {
                 entry.kind = Kind::Conclusion;
                 entry.places.clear();
@@ -103,7 +103,7 @@ pub(super) async fn mend<'c>(
     Ok(())
 }
 
-/// Lists what does not hold, each with one sentence that says why.
+/// Lists what does not hold, each with the reasons and, if it is prose, the sentence before it.
 pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
     let mut page = String::new();
     for (number, entry) in failed.iter().filter_map(|index| entries.get(*index)).enumerate() {
@@ -120,7 +120,7 @@ pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
             as_written(entry),
             faults.join("; ")
         );
-        // What "it" and "this" point at.
+        // What "it" and "this" refer to.
         if let Some(before) = find_preceding(entry, entries) {
             let _ = writeln!(page, "   It stood behind: {before}");
         }
@@ -128,7 +128,7 @@ pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
     page
 }
 
-/// Returns a sentence with its code and emphasis, so that they come back; a cell with its row and column.
+/// Returns a sentence with its code and emphasis, so that the writer keeps them; a cell with its row and column.
 fn as_written(entry: &Entry) -> &str {
     if entry.form == Form::Sentence && !entry.written.is_empty() {
         &entry.written
@@ -137,14 +137,14 @@ fn as_written(entry: &Entry) -> &str {
     }
 }
 
-/// Returns the sentence before one that is no cell.
+/// Returns the sentence before `entry`, if neither is a cell, code or a heading.
 fn find_preceding<'e>(entry: &Entry, entries: &'e [Entry]) -> Option<&'e str> {
     let is_sentence = |one: &&Entry| one.kind != Kind::Heading && one.form == Form::Sentence;
     let before = entries.iter().rfind(|one| one.piece < entry.piece);
     before.filter(|one| is_sentence(&entry) && is_sentence(one)).map(|one| one.claim.as_str())
 }
 
-/// Reads a numbered list: the number of each item and its text. A reply without numbers is about the only sentence that was asked of.
+/// Reads a numbered list: the number and the text of each item. If only one sentence was sent, a reply without numbers is about that one.
 fn numbered(text: &str, count: usize) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     for line in text.lines() {
@@ -157,7 +157,7 @@ fn numbered(text: &str, count: usize) -> Vec<(usize, String)> {
                 found.push((number, rest.trim().trim_start_matches("**").trim().to_owned()));
             }
             _ => {
-                // A sentence may go on over several lines.
+                // A sentence may span several lines.
                 if let Some((_, text)) = found.last_mut().filter(|_| !line.trim().is_empty()) {
                     text.push('\n');
                     text.push_str(line.trim());
@@ -168,13 +168,13 @@ fn numbered(text: &str, count: usize) -> Vec<(usize, String)> {
     if found.is_empty() && count == 1 && !text.trim().is_empty() {
         found.push((1, text.trim().to_owned()));
     }
-    // Of two under one number the first counts.
+    // Of two with the same number the first counts.
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|(number, text)| seen.insert(*number) && text.chars().any(char::is_alphanumeric));
     found
 }
 
-/// Puts a statement in the place of a sentence that does not hold, where it speaks to the question and is not in the answer yet.
+/// Replaces a sentence that does not hold by one of its statements, if that speaks to the question and is not in the answer yet.
 pub(super) fn replace_by_quotes(
     subject: &Subject<'_>,
     entries: &mut [Entry],
@@ -201,7 +201,7 @@ pub(super) fn replace_by_quotes(
     }
 }
 
-/// Has headings read once more that did not hold while what stands below them was not mended.
+/// Has headings that did not hold read once more, if what stands below them was replaced since.
 pub(super) async fn read_headings_again(
     subject: &Subject<'_>,
     read: &Read,
@@ -222,7 +222,7 @@ pub(super) async fn read_headings_again(
         .filter(|(_, entry)| entry.holds() || has_instead(entry))
         .filter_map(|(index, entry)| Some((index, site(entry)?)))
         .collect();
-    // What stands in the place of something is read behind all that there is.
+    // Replacements are appended to the existing entries.
     let mut all = entries.to_vec();
     let mut stands: Vec<Vec<usize>> = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
@@ -262,7 +262,7 @@ pub(super) async fn read_headings_again(
     Ok(())
 }
 
-/// Returns a statement as an entry that quotes it.
+/// Returns an entry that quotes a statement.
 fn quoting(place: Place, material: &Material<'_>) -> Entry {
     let claim = words_of(&[place], material);
     Entry { claim, places: vec![place], verdict: Verdict::Quoted, ..Entry::default() }

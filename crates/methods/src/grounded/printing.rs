@@ -1,4 +1,4 @@
-//! The answer as it is printed, and its ledger.
+//! Prints the answer and builds its ledger.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use run::material::{Material, Place};
 use super::Grounded;
 use super::entry::{Entry, Instead, Kind};
 
-/// The marks of an answer: one number, one run of statements, in the order in which they are shown.
+/// The marks of an answer: one number for each run of statements, in the order in which they are shown.
 #[derive(Default)]
 pub(crate) struct Marks {
-    /// The address of each, that of mark 1 first.
+    /// The address of each mark, from mark 1 on.
     addresses: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Marks {
     }
 }
 
-/// Returns a place as a claim that quotes it.
+/// Returns a claim that quotes a place.
 pub(crate) fn quoted(place: Place, marks: &mut Marks, material: &Material<'_>) -> Claim {
     let places = [place];
     Claim {
@@ -69,7 +69,7 @@ pub(crate) fn quoted(place: Place, marks: &mut Marks, material: &Material<'_>) -
     }
 }
 
-/// Returns a checked sentence of somebody's as a claim: what nobody has read is told as such.
+/// Returns a checked sentence of any text as a claim; one that was not read stays unread.
 pub(crate) fn checked_claim(
     entry: &Entry,
     marks: &mut Marks,
@@ -103,7 +103,7 @@ pub(super) fn print(
     printer.printed()
 }
 
-/// Prints pieces of prose one below the other, with one numbering of marks and one ledger.
+/// A printer of pieces of prose, one below the other, with one numbering of marks and one ledger.
 pub(crate) struct Printer<'a> {
     unsupported: Unsupported,
     material: &'a Material<'a>,
@@ -118,8 +118,8 @@ impl<'a> Printer<'a> {
         Printer { unsupported, material, marks, text, ledger }
     }
 
-    /// Adds prose under a heading, if anything of it holds: its own where it begins with one that holds, else the one given. `cut` are
-    /// entries that are not shown, whatever came of them.
+    /// Adds prose under a heading, if any of it is printed: under its own if it begins with one that holds, else under the one given.
+    /// Entries in `cut` are not shown, whatever their outcome.
     pub(super) fn add(
         &mut self,
         heading: Option<&str>,
@@ -161,7 +161,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Returns what was added.
+    /// Returns the printed prose with its ledger.
     pub(crate) fn printed(self) -> Grounded {
         let Printer { text, ledger, .. } = self;
         let holds = ledger.iter().any(|claim| claim.verdict.holds());
@@ -221,7 +221,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Returns the number that each entry's claim has in a ledger of so many claims before.
+/// Returns the number of each entry's claim in a ledger that has `before` claims already.
 fn ledger_numbers(entries: &[Entry], before: usize) -> Vec<Option<u32>> {
     let mut next = u32::try_from(before + 1).unwrap_or(u32::MAX);
     entries
@@ -241,7 +241,7 @@ fn ledger_numbers(entries: &[Entry], before: usize) -> Vec<Option<u32>> {
 
 /// Returns the statements that a claim's marks stand for: its own, or those of the claims that it rests on.
 pub(crate) fn shown_places(entry: &Entry, entries: &[Entry]) -> Vec<Place> {
-    /// A conclusion from much is shown with the first of it.
+    /// A conclusion from many statements is shown with the first of them.
     const MOST: usize = 6;
     if !entry.places.is_empty() || entry.kind == Kind::Heading {
         return entry.places.clone();
@@ -273,7 +273,7 @@ fn mended(written: &[Entry], entries: &[Entry], marks: &mut Marks) -> Fate {
     Fate::Replace { words, marks: last }
 }
 
-/// Returns statements as they are shown to whoever has not their source before them.
+/// Returns statements as shown to a reader who does not have their source at hand.
 fn shown_of(places: &[Place], material: &Material<'_>) -> String {
     let shown: Vec<String> = places.iter().filter_map(|place| material.shown(*place)).collect();
     shown.join(" ")
@@ -295,7 +295,7 @@ fn claim(
     marks: &mut Marks,
     material: &Material<'_>,
 ) -> Claim {
-    // What nobody read is not there for whoever reads the answer.
+    // To the reader of the answer, a claim that was not read is unsupported.
     let verdict = if entry.holds() { entry.verdict } else { Verdict::Unsupported };
     let places = if entry.holds() { shown_places(entry, entries) } else { entry.places.clone() };
     let rests_on = entry.basis.iter().filter_map(|index| numbers.get(*index).copied().flatten());

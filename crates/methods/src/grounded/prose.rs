@@ -1,4 +1,4 @@
-//! What a writer of prose returns.
+//! The reply of a writer of prose.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ impl Reply for Prose {
     const FORM: Form = Form::Prose;
 
     fn plain(text: &str) -> Option<Prose> {
-        // An object that nobody understands is code: nothing that it says is a sentence.
+        // An object that cannot be read is code: nothing that it says is a sentence.
         let prose = match text::tolerant::is_object(text) {
             true => Prose { text: format!("```json\n{text}\n```"), ..Prose::default() },
             false => Prose::read(text),
@@ -52,7 +52,7 @@ impl Reply for Prose {
 }
 
 impl Prose {
-    /// Reads a reply: its last lines may say what is open, what was assumed and where sources differ.
+    /// Reads a reply. Its last lines may say what is open, what was assumed, where sources differ, and what to cut.
     pub fn read(text: &str) -> Prose {
         let mut prose = Prose::default();
         let mut lines: Vec<&str> = text.lines().collect();
@@ -90,7 +90,7 @@ impl Prose {
         prose
     }
 
-    /// Reads the claims with quotes or addresses that a model writes as JSON out of habit.
+    /// Reads claims with quotes or addresses, which some models write as JSON out of habit.
     fn of_claims(value: &Value) -> Option<Prose> {
         let text =
             |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -140,7 +140,7 @@ impl Prose {
         Prose { text: marks.join(" "), ..Prose::default() }
     }
 
-    /// Returns the citations of the text, those of copied quotes among them.
+    /// Returns the citations of the text, including those of copied quotes.
     pub(crate) fn citations(&self) -> Vec<Cite> {
         let addresses = cited(&self.text)
             .into_iter()
@@ -178,7 +178,7 @@ pub(crate) enum Of {
     Quote(Quoted),
 }
 
-/// Tells whether a line says that there is nothing to say.
+/// Returns whether a line says that there is nothing to say.
 fn is_nothing(said: &str) -> bool {
     let bare = said.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     matches!(&*bare, "" | "none" | "nothing" | "n/a" | "keine" | "nichts")

@@ -1,7 +1,7 @@
 //! The second reader: an agent that is shown claims and what they cite, and nothing else.
 //!
-//! It can only refuse or let pass: nothing that a claim or a statement says makes it do more. Claims are read in batches at the same
-//! time; conclusions are read when it is known which of the claims hold that they rest on. A claim that nobody read does not hold.
+//! It can only refuse a claim or pass it, whatever the claim or a statement says. Batches of claims are read concurrently; conclusions are
+//! read once it is known which of the claims that they rest on hold. A claim that was not read does not hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -27,9 +27,9 @@ pub(crate) const READER: Agent = Agent {
     text: include_str!("../../prompts/ledger/reader.md"),
 };
 
-/// Claims in one call.
+/// Maximum claims in one call.
 const BATCH: usize = 15;
-/// Bytes of claims and statements in one call, about.
+/// Approximate bytes of claims and statements in one call.
 const BATCH_BYTES: usize = 24_000;
 
 /// What a reader says of some claims.
@@ -75,7 +75,7 @@ impl Reply for Readings {
     }
 }
 
-/// A claim as a reader is shown it.
+/// A claim as shown to a reader.
 #[derive(Debug, Clone)]
 pub(crate) struct Exhibit {
     pub(crate) claim: String,
@@ -84,9 +84,9 @@ pub(crate) struct Exhibit {
     pub(crate) grounds: Vec<Ground>,
     /// Claims that it rests on.
     pub(crate) basis: Vec<String>,
-    /// What the program did not find of it.
+    /// The faults that the program found.
     pub(crate) faults: Vec<Fault>,
-    /// Numbers that it did not find and that the asker gave.
+    /// Numbers missing from its statements that the asker gave.
     pub(crate) asked: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl Exhibit {
     }
 }
 
-/// What reading a claim came to.
+/// The outcome of reading a claim.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
@@ -105,7 +105,7 @@ pub(crate) struct Outcome {
     pub(crate) derivations: Vec<Derivation>,
 }
 
-/// Reads the claims of some prose from the entry `from` on, and then its conclusions and headings.
+/// Has the claims from the entry `from` on read, and then the conclusions and headings.
 pub(crate) async fn read(
     run: &Run,
     entries: &mut [Entry],
@@ -124,7 +124,7 @@ pub(crate) async fn read(
             && may_be_read(&entry.faults)
     });
     read_round(run, "claims", &cited, entries, material, question).await?;
-    // What cites nothing, and what lacks a number alone, may still follow from what stands around it.
+    // A claim that cites nothing, or lacks only a number, may still follow from what stands around it.
     for entry in entries.iter_mut().skip(from).filter(|entry| !entry.holds()) {
         let lacks_a_number = !entry.faults.is_empty() && may_be_read(&entry.faults);
         if entry.kind == Kind::Uncited && !entry.basis.is_empty() {
@@ -153,12 +153,12 @@ fn collect_missing(faults: &[Fault]) -> Vec<&str> {
     faults.iter().filter_map(Fault::missing).filter(|number| seen.insert(*number)).collect()
 }
 
-/// Tells whether a reader could make a claim with these faults hold: numbers can be worked out, nothing else can be mended by reading.
+/// Returns whether a reader could make a claim with these faults hold: numbers can be derived; reading mends nothing else.
 pub(crate) fn may_be_read(faults: &[Fault]) -> bool {
     faults.iter().all(|fault| fault.missing().is_some())
 }
 
-/// Leaves conclusions the claims that hold, and checks them against these by program.
+/// Limits the basis of conclusions to claims that hold, and checks them against these by program.
 fn settle_bases(
     concluded: &[usize],
     entries: &mut [Entry],
@@ -185,7 +185,7 @@ async fn read_round(
     material: &Material<'_>,
     question: &str,
 ) -> Result<()> {
-    /// Of what a heading stands over, so much shows whether it asserts more.
+    /// This many of the claims under a heading show whether it asserts more.
     const MOST_BASIS: usize = 12;
     let given = Shown::of([question]);
     let exhibits: Vec<Exhibit> = chosen
@@ -216,7 +216,7 @@ async fn read_round(
     Ok(())
 }
 
-/// Has some claims read, in batches at the same time; returns what came of each, in order.
+/// Has claims read in concurrent batches; returns the outcome of each, in order.
 pub(crate) async fn judge(
     run: &Run,
     round: &str,
@@ -275,8 +275,7 @@ pub(crate) async fn judge(
     })
 }
 
-/// Who is asked as a second reader, by their places, and the names of those who are not: one that was measured to read no better than
-/// chance.
+/// The second readers that are asked, by index, and the names of those that are not: those measured to read no better than chance.
 struct Readers<'a> {
     asked: Vec<usize>,
     refused: Vec<&'a str>,
@@ -298,7 +297,7 @@ impl Readers<'_> {
     }
 }
 
-/// Returns the places of the readers that are asked, or why none is.
+/// Returns the indices of the readers to ask, or why there are none.
 fn asked(run: &Run) -> std::result::Result<Vec<usize>, String> {
     let Readers { asked, refused } = Readers::of(run);
     if !refused.is_empty() {
@@ -321,12 +320,13 @@ fn unread(why: &str) -> Outcome {
     Outcome { verdict: Verdict::Unread, faults, derivations: vec![] }
 }
 
-/// Returns what the majority of all who were asked says; what too few have read, nobody has.
+/// Returns the outcome of a vote of all readers asked. The claim holds if more than half pass it; else it is refused if any of them refused
+/// it, and unread otherwise.
 fn majority(votes: &[&Outcome]) -> Outcome {
     let holding: Vec<&&Outcome> = votes.iter().filter(|vote| vote.verdict.holds()).collect();
     let of = |verdict| votes.iter().filter(|vote| vote.verdict == verdict).count();
     let chosen = if holding.len() * 2 > votes.len() {
-        // What most of them call a conclusion is one.
+        // It is a conclusion if at least half of those that pass it say so.
         let is_inferred = of(Verdict::Inferred) * 2 >= holding.len();
         let verdict = if is_inferred { Verdict::Inferred } else { Verdict::Supported };
         holding.iter().find(|vote| vote.verdict == verdict).or(holding.first()).map(|vote| **vote)
@@ -337,7 +337,7 @@ fn majority(votes: &[&Outcome]) -> Outcome {
     chosen.cloned().unwrap_or_default()
 }
 
-/// Returns what came of the batches that one reader was given.
+/// Returns the outcomes of the batches that one reader was given.
 fn outcomes(
     run: &Run,
     exhibits: &[Exhibit],
@@ -369,7 +369,7 @@ fn outcomes(
     Ok(outcomes)
 }
 
-/// Returns what a reply says of the claims of a batch, in order.
+/// Returns the outcomes for the claims of a batch from a reply, in order.
 pub(crate) fn of_batch(
     readings: Readings,
     batch: &[Exhibit],
@@ -401,7 +401,7 @@ pub(crate) fn size_batches(exhibits: &[Exhibit]) -> Vec<usize> {
     found
 }
 
-/// Writes claims as a reader is shown them.
+/// Formats claims as shown to a reader.
 pub(crate) fn page(exhibits: &[Exhibit]) -> String {
     let mut page = String::new();
     for (index, exhibit) in exhibits.iter().enumerate() {
@@ -455,14 +455,14 @@ fn put_ground(page: &mut String, ground: &Ground) {
     }
 }
 
-/// Returns a text on one line, no longer than a reader takes in.
+/// Returns a text on one line, cut to what a reader is shown.
 fn line(text: &str) -> String {
     const LONGEST: usize = 2_000;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(LONGEST).collect()
 }
 
-/// Returns the readings by claim. Of two that differ, none counts.
+/// Returns the readings by claim. If two for one claim differ, neither counts.
 fn by_claim(readings: Readings, count: usize) -> BTreeMap<usize, Option<ReadingOfClaim>> {
     let mut found: BTreeMap<usize, Option<ReadingOfClaim>> = BTreeMap::new();
     for reading in readings.readings {
@@ -483,7 +483,7 @@ fn by_claim(readings: Readings, count: usize) -> BTreeMap<usize, Option<ReadingO
     found
 }
 
-/// Returns what a reading comes to: the reader's word, and the program's on the arithmetic.
+/// Returns the outcome of a reading: the reader's verdict, and the program's check of the arithmetic.
 fn outcome(
     exhibit: &Exhibit,
     reading: Option<&Option<ReadingOfClaim>>,
@@ -518,7 +518,7 @@ fn outcome(
             },
         }
     }
-    // What is said of the asker's own case no statement says.
+    // A claim about the asker's own case is in no statement: it is inferred.
     let is_of_case = derivations.iter().any(Derivation::takes_from_question);
     let verdict = if !faults.is_empty() {
         Verdict::Unsupported
@@ -530,14 +530,14 @@ fn outcome(
     Outcome { verdict, faults, derivations }
 }
 
-/// Claims in a reply of so many tokens, at most and as a rule.
+/// Returns the number of claims in a reply of `reply_tokens` tokens, at most and as a rule.
 fn claims_in(reply_tokens: u32) -> (u32, u32) {
     const SHORTEST_SENTENCE: u32 = 25;
     const USUAL_SENTENCE: u32 = 45;
     (reply_tokens / SHORTEST_SENTENCE, reply_tokens / USUAL_SENTENCE)
 }
 
-/// The bytes of the longest prompt that a reader usually gets.
+/// Returns the bytes of the longest prompt that a reader usually gets.
 fn prompt_bytes() -> usize {
     READER.text.len() + BATCH_BYTES / 2
 }
@@ -545,31 +545,31 @@ fn prompt_bytes() -> usize {
 /// Bytes of a usual claim with its statements.
 const CLAIM_BYTES: usize = 450;
 
-/// What is kept back for reading the synthesis while the stages before it are read.
+/// The share held back for reading the synthesis while the stages before it are read.
 const OF_SYNTHESIS: &str = "reader of the synthesis";
 
-/// Keeps enough of the budget back to have a reply of so many tokens read.
+/// Holds back enough of the budget to have a reply of `reply_tokens` tokens read.
 ///
-/// It comes before the reply is asked for: what nobody can read any more is better said without a model.
+/// Call it before asking for the reply: one that can no longer be read is better made without a model.
 pub(crate) fn hold_back(run: &Run, reply_tokens: u32) -> Result<()> {
     let (prompt_bytes, models) = usual_calls(run, reply_tokens);
     run.hold_back_calls(READER.name, &READER, prompt_bytes, &models, models.len())
 }
 
-/// Keeps enough of the budget back to have a synthesis of so many tokens read, until [`hold_back_now`] makes it the reader's own.
+/// Holds back enough of the budget to have a synthesis of `reply_tokens` tokens read, until [`hold_back_now`] makes it the reader's own.
 pub(crate) fn hold_back_for_synthesis(run: &Run, reply_tokens: u32) -> Result<()> {
     let (prompt_bytes, models) = usual_calls(run, reply_tokens);
-    // Of few steps none are left for stages where so many are kept.
+    // It holds back no steps: with a low cap, none would be left for the stages.
     run.hold_back_calls(OF_SYNTHESIS, &READER, prompt_bytes, &models, 0)
 }
 
-/// Keeps back for the reader now what was kept back for reading the synthesis.
+/// Makes what was held back for reading the synthesis the reader's own share.
 pub(crate) fn hold_back_now(run: &Run, reply_tokens: u32) -> Result<()> {
     run.release_share(OF_SYNTHESIS);
     hold_back(run, reply_tokens)
 }
 
-/// Returns the bytes of each prompt, and the model of each call, that reading a reply of so many tokens usually takes.
+/// Returns the bytes of each prompt, and the model of each call, for a usual reading of a reply of `reply_tokens` tokens.
 fn usual_calls(run: &Run, reply_tokens: u32) -> (usize, Vec<usize>) {
     let (_, claims) = claims_in(reply_tokens);
     let calls = claims.div_ceil(BATCH as u32).max(1);
@@ -579,7 +579,7 @@ fn usual_calls(run: &Run, reply_tokens: u32) -> (usize, Vec<usize>) {
     (READER.text.len() + claims_bytes, models)
 }
 
-/// Returns how often a reader is called over a reply of so many tokens.
+/// Returns an estimate of a reader's calls over a reply of `reply_tokens` tokens.
 pub(crate) fn calls(reply_tokens: u32, usual_tokens: u32, tries: u32) -> Calls {
     /// A verdict with its reason.
     const USUAL_READING: u32 = 400;

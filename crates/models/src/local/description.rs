@@ -1,4 +1,4 @@
-//! What a model's folder says about it: `config.json` and, where they are, the files of sentence-transformers.
+//! What a model's folder says about it: `config.json` and, if present, the files of sentence-transformers.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,23 +13,23 @@ use run::embedding::Pooling;
 use super::lanes::Activation;
 use super::{LocalError, LocalSettings};
 
-/// Bytes that a file of settings may have.
+/// The maximum size of a settings file, in bytes.
 const SETTINGS_LIMIT: u64 = 1024 * 1024;
 
-/// All that must be known to compute as the model was trained.
+/// Everything needed to compute as in training.
 pub(super) struct Description {
     pub(super) config: Config,
     pub(super) activation: Activation,
     /// The position of the first token.
     pub(super) first_position: usize,
-    /// The folder of tokenizer and weights.
+    /// The folder of the tokenizer and weights.
     pub(super) folder: PathBuf,
     pub(super) pooling: Pooling,
     pub(super) passage_prefix: String,
     pub(super) query_prefix: String,
-    /// Tokens of a text that are read, the special ones counted.
+    /// The number of tokens read per text, including special ones.
     pub(super) max_tokens: usize,
-    /// Whether a text is put in lower case before all else.
+    /// Whether texts are lower-cased first.
     pub(super) lower_case: bool,
     /// The bytes of `config.json`, for the fingerprint.
     pub(super) config_json: Vec<u8>,
@@ -144,7 +144,7 @@ impl Description {
 }
 
 impl Config {
-    /// Refuses what is computed otherwise than here, and returns the position of the first token.
+    /// Refuses what is not implemented here, and returns the position of the first token.
     fn check(&self, path: &Path) -> Result<usize, LocalError> {
         const SUPPORTED: &str = "the families bert, xlm-roberta, roberta and camembert";
         let unsupported = |found: String, supported| LocalError::Unsupported {
@@ -164,7 +164,7 @@ impl Config {
         };
         let first_position = match family {
             "bert" => 0,
-            // Positions count from the padding's id on.
+            // Positions start after the padding id.
             "xlm-roberta" | "roberta" | "camembert" => self.pad_token_id.unwrap_or(1) as usize + 1,
             other => {
                 return Err(unsupported(format!("a model of the family '{other}'"), SUPPORTED));
@@ -216,13 +216,13 @@ impl Config {
     }
 }
 
-/// Returns the bytes of a file, none where there is no such file.
+/// Returns the bytes of a file, or `None` if there is no such file.
 pub(super) fn bytes_of(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, LocalError> {
     let unreadable = |error: &dyn std::fmt::Display| LocalError::Unreadable {
         path: path.to_owned(),
         reason: error.to_string(),
     };
-    // A pipe or a device would be waited for.
+    // Reading a pipe or a device could block.
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return Err(unreadable(&"it is not a regular file"));
     }
@@ -239,7 +239,7 @@ pub(super) fn bytes_of(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Local
     Ok(Some(bytes))
 }
 
-/// Reads a file of settings that need not be there.
+/// Reads an optional settings file.
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LocalError> {
     let bytes = bytes_of(path, SETTINGS_LIMIT)?;
     bytes.map(|bytes| parse(&bytes, path)).transpose()
@@ -302,7 +302,7 @@ fn pooling_of(config: &serde_json::Value, path: &Path) -> Result<Pooling, LocalE
     }
 }
 
-/// Returns what is written before passages and before queries.
+/// Returns the prefixes of passages and of queries.
 fn prefixes(config: &Config, name: &str, prompts: &Prompts) -> (String, String) {
     let prompt = |names: &[&str]| {
         let usual = prompts.default_prompt_name.as_deref();
@@ -318,8 +318,8 @@ fn prefixes(config: &Config, name: &str, prompts: &Prompts) -> (String, String) 
     )
 }
 
-/// Tells whether the name is of the e5 family, whose models were trained with prefixes (arXiv:2212.03533). Those that follow
-/// instructions want others.
+/// Returns whether a name is of the e5 family, whose models were trained with prefixes (arXiv:2212.03533). Its instruction-tuned
+/// models use others.
 fn is_e5(name: &str) -> bool {
     let name = name.to_lowercase();
     let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();

@@ -1,4 +1,4 @@
-//! A digest that tells a model's files from another's without reading all of them.
+//! A digest that distinguishes a model's files without reading all of them.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -10,16 +10,16 @@ use super::LocalError;
 use super::description::Description;
 use super::weights::Tensors;
 
-/// Samples of the weights.
+/// The number of samples of the weights.
 const SAMPLES: u64 = 64;
-/// Bytes of a sample.
+/// The size of a sample, in bytes.
 const SAMPLE: u64 = 4096;
 
-/// Returns the SHA-256, in hexadecimal, over what makes a vector and stands nowhere else in the embedding: the configuration,
-/// the tokenizer and whether it lowers the case, the header and length of the weights, and evenly spaced samples of
+/// Returns the SHA-256, in hexadecimal, of everything that determines a vector and is not part of the embedding's other fields: the
+/// configuration, the tokenizer and whether it lowers the case, the header and length of the weights, and evenly spaced samples of
 /// their bytes.
-///
-/// Training changes every tensor, so that the samples differ too; it is no defence against someone who wants two
+/// Training changes every tensor, so the samples differ too. It is no defence against someone who wants two
+/// models to look alike.
 /// models to look alike.
 pub(super) fn fingerprint(
     description: &Description,

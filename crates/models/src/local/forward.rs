@@ -1,7 +1,7 @@
 //! The forward pass of a BERT: from tokens to one vector for each text (Devlin et al. 2018, arXiv:1810.04805).
 //!
-//! The tokens of all texts of a batch stand below each other in one matrix, without padding; only attention knows
-//! where a text begins and ends.
+//! The tokens of all texts of a batch are rows of one matrix, without padding; only attention knows where a text begins
+//! and ends.
 
 use std::ops::Range;
 
@@ -19,20 +19,20 @@ use super::weights::{Reader, Tensors};
 pub(super) struct Bert {
     words: Vec<f32>,
     positions: Vec<f32>,
-    /// The type of all tokens: a text is always the first of a pair.
+    /// The type embedding of all tokens: a text is always the first of a pair.
     kind: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
     hidden: usize,
     heads: usize,
     first_position: usize,
-    /// The token that takes no position of its own, in the families that count so.
+    /// The token that takes no position, in families that count that way.
     padding: Option<u32>,
     pooling: Pooling,
 }
 
 struct Layer {
-    /// Query, key and value at once.
+    /// Query, key and value in one layer.
     look: Linear,
     mix: Linear,
     mix_norm: Norm,
@@ -43,7 +43,7 @@ struct Layer {
 }
 
 impl Bert {
-    /// Reads the weights, several tensors at a time on the current pool.
+    /// Reads the weights, several tensors in parallel on the current pool.
     pub(super) fn read(tensors: &Tensors, description: &Description) -> Result<Bert, LocalError> {
         let config = &description.config;
         let hidden = config.hidden_size;
@@ -84,8 +84,8 @@ impl Bert {
         })
     }
 
-    /// Returns one vector of length 1 for each text, which must have tokens; none where the weights gave no number, or for a
-    /// token that the model does not know.
+    /// Returns one vector of length 1 for each text, which must have tokens. `None` if the weights give no finite vector, or if a text has
+    /// a token that the model does not know.
     pub(super) fn vectors(&self, texts: &[&[u32]]) -> Vec<Option<Vec<f32>>> {
         let hidden = self.hidden;
         let tokens = texts.iter().map(|text| text.len()).sum::<usize>();
@@ -134,7 +134,7 @@ impl Bert {
             .collect()
     }
 
-    /// Writes the embeddings of a text's tokens below `rows`, and tells whether all of them are known.
+    /// Appends the embeddings of a text's tokens to `rows`, and returns whether all of them are known.
     fn begin(&self, text: &[u32], rows: &mut Vec<f32>) -> bool {
         let row = |table: &[f32], index: usize| -> Option<Range<usize>> {
             let begin = index.checked_mul(self.hidden)?;
@@ -211,7 +211,7 @@ fn normalise(rows: &mut [f32], norm: &Norm) {
     Arch::new().dispatch(Normalise { rows, norm });
 }
 
-/// Returns the vector of a text from those of its tokens; none where it has no direction.
+/// Pools the token vectors of a text into one; `None` if it has no direction.
 fn pool(rows: &[f32], hidden: usize, pooling: Pooling) -> Option<Vec<f32>> {
     let mut vector = vec![0.0; hidden];
     let rows = match pooling {

@@ -1,10 +1,10 @@
-//! Functions of many numbers at once: what stands between the matrix products of a model.
+//! Vectorised functions: the steps between the matrix products of a model.
 //!
-//! Each works on the widest registers that the machine has, which is found out when the program runs.
+//! Each uses the machine's widest registers, detected at run time.
 
 use pulp::{Simd, WithSimd};
 
-/// Floats whose first one begins a cache line, so that no wide load straddles two.
+/// Floats aligned to a cache line, so that no wide load straddles two.
 #[derive(Default)]
 pub(super) struct Aligned {
     floats: Vec<f32>,
@@ -23,7 +23,7 @@ impl Aligned {
         Aligned { start: (LINE - past) % LINE, floats, len }
     }
 
-    /// Makes room for at least `len` numbers; what stood there may be gone.
+    /// Makes room for at least `len` numbers; the contents may be lost.
     pub(super) fn reserve(&mut self, len: usize) {
         if self.len < len {
             *self = Aligned::zeros(len);
@@ -39,11 +39,11 @@ impl Aligned {
     }
 }
 
-/// How a model bends the numbers inside its feed-forward layers.
+/// The activation function of a model's feed-forward layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Activation {
     Gelu,
-    /// Gelu by its approximation with tanh.
+    /// Gelu in its tanh approximation.
     GeluTanh,
     Relu,
 }
@@ -59,7 +59,7 @@ impl Activation {
     }
 }
 
-/// Returns 2 to the `x`, to about one part in 10⁷; where that is below 2⁻¹²⁶ it returns 2⁻¹²⁶.
+/// Returns 2 to the power `x`, to about one part in 10⁷, but never less than 2⁻¹²⁶.
 ///
 /// The polynomial is the minimax fit of 2^r over -0.5..0.5 with constant term 1.
 #[inline(always)]
@@ -86,7 +86,7 @@ pub(super) fn exp2<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(power, simd.transmute_f32s_u32s(scale))
 }
 
-/// Returns the value at `x` of the polynomial with these coefficients, the highest first.
+/// Returns the value at `x` of the polynomial with these coefficients, highest degree first.
 #[inline(always)]
 fn polynomial<S: Simd, const N: usize>(simd: S, x: S::f32s, coefficients: [f32; N]) -> S::f32s {
     let mut value = simd.splat_f32s(0.0);
@@ -118,7 +118,7 @@ fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.sub_f32s(simd.max_f32s(x, simd.splat_f32s(0.0)), simd.mul_f32s(size, tail))
 }
 
-/// Returns x σ(2u), u = √(2/π) (x + 0.044715 x³): the form of gelu with tanh that the same paper gives.
+/// Returns x σ(2u), u = √(2/π) (x + 0.044715 x³): the tanh form of gelu from the same paper.
 #[inline(always)]
 fn gelu_tanh<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     /// -2 √(2/π) log₂ e
@@ -134,7 +134,7 @@ fn gelu_tanh<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.sub_f32s(simd.max_f32s(x, simd.splat_f32s(0.0)), tail)
 }
 
-/// Turns scores into weights 2^((score - highest) `scale`) and returns the sum of them. `scores` fills whole registers.
+/// Turns scores into weights 2^((score - highest) `scale`) and returns their sum. `scores` fills whole registers.
 #[inline(always)]
 pub(super) fn weigh<S: Simd>(simd: S, scores: &mut [f32], scale: f32) -> f32 {
     let scores = S::as_mut_simd_f32s(scores).0;
@@ -152,7 +152,7 @@ pub(super) fn weigh<S: Simd>(simd: S, scores: &mut [f32], scale: f32) -> f32 {
     simd.reduce_sum_f32s(sum)
 }
 
-/// Gives each row mean 0 and variance 1, then scales and shifts it.
+/// Normalises each row to mean 0 and variance 1, then scales and shifts it.
 pub(super) struct Normalise<'a> {
     pub(super) rows: &'a mut [f32],
     pub(super) norm: &'a Norm,
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// erf by its series, and by its continued fraction far out (Abramowitz and Stegun 7.1.5, 7.1.14).
+    /// Computes erf by its series, or far out by its continued fraction (Abramowitz and Stegun 7.1.5, 7.1.14).
     fn phi(x: f64) -> f64 {
         let z = x.abs() / 2f64.sqrt();
         let tail = if z < 2.5 {

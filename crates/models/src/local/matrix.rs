@@ -1,9 +1,8 @@
-//! Products with the weights of a model, and attention: where nearly all the time goes.
+//! Products with the weights of a model, and attention, which take nearly all the time.
 //!
-//! The weights are laid out once, in panels of as many columns as two registers hold. A tile of a few rows by
-//! one panel stays in registers for the whole depth of the product, so that what follows (bias, activation,
-//! residual) costs no further pass, and each number is the same sum in the same order whatever stands beside
-//! it: a text's vector does not depend on its company.
+//! The weights are laid out once, in panels of as many columns as two registers hold. A tile of a few rows by one panel stays in
+//! registers for the whole depth of the product. So what follows (bias, activation, residual) costs no further pass, and each number
+//! is the same sum in the same order whatever the neighbouring rows: a text's vector does not depend on the other texts.
 
 use std::array;
 
@@ -16,19 +15,19 @@ const REGISTERS: usize = 2;
 /// Rows that go through all panels together: they and a panel fit the second-level cache.
 const BLOCK: usize = 96;
 
-/// The matrix of a linear layer, and what is added to its product.
+/// The matrix and bias of a linear layer.
 pub(super) struct Linear {
-    /// Columns of one panel.
+    /// The number of columns in a panel.
     width: usize,
     inputs: usize,
     outputs: usize,
-    /// Panel, input, column.
+    /// Ordered by panel, input, column.
     panels: Aligned,
-    /// One for each column of the panels, those past `outputs` zero.
+    /// One for each column of the panels; zero beyond `outputs`.
     bias: Aligned,
 }
 
-/// What becomes of a product, the bias added.
+/// What happens to a product after the bias is added.
 #[derive(Clone, Copy)]
 pub(super) enum Then {
     Store,
@@ -37,7 +36,7 @@ pub(super) enum Then {
 }
 
 impl Linear {
-    /// Lays out parts of `weight` (outputs by `inputs`) and `bias`, which stand below each other.
+    /// Lays out the parts of a layer, each a `weight` (outputs by `inputs`) and a `bias`, one below the other.
     pub(super) fn new(inputs: usize, parts: &[(Vec<f32>, Vec<f32>)]) -> Linear {
         Linear::in_panels(panel_width(), inputs, parts)
     }
@@ -66,7 +65,7 @@ impl Linear {
         self.outputs
     }
 
-    /// Writes the product of each row of `input` into the row of `output`.
+    /// Writes the product of each row of `input` to the corresponding row of `output`.
     pub(super) fn apply(&self, input: &[f32], output: &mut [f32], then: Then) {
         let blocks = input.chunks(BLOCK * self.inputs).zip(output.chunks_mut(BLOCK * self.outputs));
         for (input, output) in blocks {
@@ -75,12 +74,12 @@ impl Linear {
     }
 }
 
-/// Calls `visit` for blocks of rows that are best taken through several layers together.
+/// Returns blocks of rows that are best taken through several layers together.
 pub(super) fn blocks(rows: &mut [f32], width: usize) -> impl Iterator<Item = &mut [f32]> {
     rows.chunks_mut(BLOCK * width)
 }
 
-/// The rows that such a block has at most.
+/// Returns the maximum number of rows in such a block.
 pub(super) const fn block_rows() -> usize {
     BLOCK
 }
@@ -104,7 +103,7 @@ type Tile<S, const ROWS: usize> = [[<S as Simd>::f32s; REGISTERS]; ROWS];
 #[inline(always)]
 fn tile<S: Simd, const ROWS: usize>(simd: S, rows: [&[f32]; ROWS], panel: &[f32]) -> Tile<S, ROWS> {
     let panel = S::as_simd_f32s(panel).0.as_chunks::<REGISTERS>().0;
-    // Slices of the panel's own depth: the compiler drops every check inside the loop.
+    // Slices of the panel's own depth let the compiler drop every check inside the loop.
     let rows: [&[f32]; ROWS] = array::from_fn(|row| &rows[row][..panel.len()]);
     let mut sums = [[simd.splat_f32s(0.0); REGISTERS]; ROWS];
     for (depth, columns) in panel.iter().enumerate() {
@@ -166,7 +165,7 @@ impl Product<'_> {
             let column = index * width;
             let columns = width.min(outputs - column);
             for first in (0..rows).step_by(ROWS) {
-                // Past the last row the last one is computed again, and not stored.
+                // Rows past the last repeat the last row and are not stored.
                 let given = array::from_fn(|row| {
                     &self.input[(first + row).min(rows - 1) * inputs..][..inputs]
                 });
@@ -183,10 +182,10 @@ impl Product<'_> {
     }
 }
 
-/// Puts numbers in their `place`, which has room for one register's worth at most.
+/// Stores numbers in their `place`, which has room for at most one register's worth.
 ///
-/// No closure says what becomes of them: one that the compiler does not inline is compiled for the
-/// oldest machine, and gelu was twenty times slower for it.
+/// `then` is not a closure: a closure that the compiler does not inline is compiled for the
+/// oldest machine, and gelu was twenty times slower that way.
 #[inline(always)]
 fn put<S: Simd>(simd: S, place: &mut [f32], numbers: S::f32s, then: Then) {
     if let ([whole], _) = S::as_mut_simd_f32s(place) {
@@ -206,7 +205,7 @@ fn become_of<S: Simd>(simd: S, new: S::f32s, old: S::f32s, then: Then) -> S::f32
     }
 }
 
-/// Lets the tokens of one text look at each other (Vaswani et al. 2017, arXiv:1706.03762, 3.2).
+/// Computes attention among the tokens of one text (Vaswani et al. 2017, arXiv:1706.03762, 3.2).
 pub(super) struct Attend<'a> {
     /// Query, key and value of each token, `3 * hidden` wide.
     pub(super) given: &'a [f32],
@@ -217,7 +216,7 @@ pub(super) struct Attend<'a> {
     pub(super) room: &'a mut Room,
 }
 
-/// Room for one head of one text; kept from text to text.
+/// Scratch space for one head of one text, reused between texts.
 #[derive(Default)]
 pub(super) struct Room {
     keys: Aligned,
@@ -308,7 +307,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers between -0.5 and 0.5 that seem to have no order.
+    /// Returns pseudo-random numbers between -0.5 and 0.5.
     fn numbers(count: usize, salt: usize) -> Vec<f32> {
         let number = |n: usize| ((n * 7919 + salt * 104_729) % 1009) as f32 / 1009.0 - 0.5;
         (0..count).map(number).collect()
@@ -355,7 +354,7 @@ mod tests {
 
     fn attention<S: Simd>(simd: S) {
         let mut room = Room::default();
-        // The longest first: the room then holds what it left behind.
+        // The longest first, so that the room holds leftover data for the others.
         for (tokens, hidden, heads) in [(70, 66, 2), (1, 4, 1), (9, 32, 1), (33, 15, 5)] {
             let given = numbers(tokens * 3 * hidden, tokens);
             let mut output = vec![9.0; tokens * hidden];

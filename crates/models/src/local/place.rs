@@ -1,4 +1,4 @@
-//! Where a model lies: a folder, or a snapshot in the hub's cache.
+//! The location of a model: a folder, or a snapshot in the hub's cache.
 
 use std::env;
 use std::fs;
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::LocalError;
 
-/// A folder with a model in it, and what the model is called.
+/// A folder with a model, and the model's name.
 pub(super) struct Place {
     pub(super) folder: PathBuf,
-    /// `org/name` on the hub, else the name of the folder.
+    /// `org/name` on the hub, otherwise the name of the folder.
     pub(super) name: String,
 }
 
-/// Finds the model: `place` is a folder, or a name on the hub whose snapshot lies in the cache `hub`.
+/// Finds the model: `place` is a folder, or a name on the hub with a snapshot in the cache `hub`.
 pub(super) fn find(place: &Path, hub: Option<&Path>) -> Result<Place, LocalError> {
     if place.is_dir() {
         return Ok(Place { folder: place.to_owned(), name: folder_name(place) });
@@ -39,7 +39,7 @@ pub(super) fn find(place: &Path, hub: Option<&Path>) -> Result<Place, LocalError
     Ok(Place { folder, name: name.into_owned() })
 }
 
-/// Returns the folder that the hub's own tools keep their downloads in.
+/// Returns the folder where the hub's own tools keep their downloads.
 fn usual_hub() -> Option<PathBuf> {
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("HF_HUB_CACHE").or_else(|| variable("HF_HOME").map(|home| home.join("hub"))).or_else(
@@ -71,7 +71,7 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
 }
 
-/// Returns the name of the snapshot where there is one only.
+/// Returns the name of the snapshot if there is only one.
 fn only_snapshot(snapshots: &Path) -> Option<String> {
     let mut names = fs::read_dir(snapshots).ok()?.filter_map(Result::ok);
     let only = names.next()?.file_name().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! From a text to the numbers of its tokens.
+//! Turns a text into its token ids.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -7,14 +7,14 @@ use tokenizers::{Tokenizer, TruncationParams};
 
 use super::LocalError;
 
-/// Cuts texts into the tokens of a model.
+/// Splits texts into the tokens of a model.
 pub(super) struct Tokens {
     tokenizer: Tokenizer,
     lower_case: bool,
 }
 
 impl Tokens {
-    /// Reads `tokenizer.json`; texts are cut so that with the special tokens `max_tokens` remain.
+    /// Reads `tokenizer.json`. Texts are truncated to `max_tokens`, including special tokens.
     pub(super) fn new(
         bytes: &[u8],
         path: &Path,
@@ -22,7 +22,7 @@ impl Tokens {
         lower_case: bool,
     ) -> Result<Tokens, LocalError> {
         let malformed = |what: String| LocalError::Malformed { path: path.to_owned(), what };
-        // The parser is made for files that its own program wrote.
+        // The parser expects files written by its own program and may panic on others.
         let tokenizer = catch_unwind(AssertUnwindSafe(|| Tokenizer::from_bytes(bytes)))
             .map_err(|_| malformed("the tokenizer's parser broke off".into()))?
             .map_err(|error| malformed(error.to_string()))?;
@@ -47,12 +47,12 @@ impl Tokens {
         self.tokenizer.with_truncation(cut).map(drop).map_err(|error| error.to_string())
     }
 
-    /// The number of different tokens.
+    /// Returns the number of distinct tokens.
     pub(super) fn vocabulary(&self) -> usize {
         self.tokenizer.get_vocab_size(true)
     }
 
-    /// Returns the tokens of `text`, white space around it left out; the error says what is wrong with the tokenizer.
+    /// Returns the tokens of `text` without surrounding white space; an error says what is wrong with the tokenizer.
     pub(super) fn of(&self, text: &str) -> Result<Vec<u32>, String> {
         let lower;
         let text = if self.lower_case {

@@ -1,6 +1,6 @@
 //! The weights of a model, read tensor by tensor from a safetensors file.
 //!
-//! A file is eight bytes of length, that many bytes of JSON (name, dtype, shape and place of each tensor), then
+//! A file is eight bytes of length, that many bytes of JSON (name, dtype, shape and position of each tensor), then
 //! the numbers (<https://huggingface.co/docs/safetensors/index#format>). It is never in memory as a whole.
 
 use std::collections::BTreeMap;
@@ -13,20 +13,20 @@ use serde::de::IgnoredAny;
 
 use super::LocalError;
 
-/// Bytes of JSON that are read; the largest models have under a million.
+/// The maximum bytes of JSON; the largest models have under a million.
 const HEADER_LIMIT: u64 = 16 * 1024 * 1024;
-/// Bytes that are read at once.
+/// The number of bytes read at once.
 const PIECE: usize = 256 * 1024;
 
-/// A safetensors file: what is in it and where.
+/// A safetensors file: its tensors and their positions.
 pub(super) struct Tensors {
     path: PathBuf,
-    /// Bytes of the whole file.
+    /// The size of the file, in bytes.
     pub(super) length: u64,
-    /// The JSON as it stands.
+    /// The raw JSON header.
     pub(super) header: Vec<u8>,
     table: BTreeMap<String, Tensor>,
-    /// What stands before `embeddings.` and `encoder.` in the names.
+    /// The prefix of `embeddings.` and `encoder.` in the names.
     prefix: String,
 }
 
@@ -44,7 +44,7 @@ struct Tensor {
     data_offsets: [u64; 2],
 }
 
-/// The numbers that can be read; all become f32.
+/// The number types that can be read; all become f32.
 #[derive(Clone, Copy)]
 enum Dtype {
     F32,
@@ -94,7 +94,7 @@ impl Tensors {
         Ok(Tensors { path: path.to_owned(), length, header, table, prefix })
     }
 
-    /// Returns a reader of its own: several may read at the same time.
+    /// Returns an independent reader; several may read concurrently.
     pub(super) fn reader(&self) -> Result<Reader<'_>, LocalError> {
         let file = File::open(&self.path).map_err(|error| self.unread(&error))?;
         Ok(Reader { tensors: self, file, piece: vec![0; PIECE] })
@@ -161,7 +161,7 @@ impl Reader<'_> {
 
     fn find(&self, name: &str, shape: &[usize]) -> Result<(&Tensor, Dtype), LocalError> {
         let full = format!("{}{name}", self.tensors.prefix);
-        // The first checkpoints called the scale and shift of a normalisation so.
+        // The first checkpoints used these names for the scale and shift of a normalisation.
         let old = match full.rsplit_once("LayerNorm.") {
             Some((before, "weight")) => format!("{before}LayerNorm.gamma"),
             Some((before, "bias")) => format!("{before}LayerNorm.beta"),
@@ -197,9 +197,9 @@ fn halves(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
     bytes.as_chunks::<2>().0.iter().map(|bytes| u16::from_le_bytes(*bytes))
 }
 
-/// Returns the number that IEEE 754 binary16 writes with these bits.
+/// Returns the number with these bits in IEEE 754 binary16.
 fn f32_of_f16(bits: u16) -> f32 {
-    /// 2^(127 - 15), the difference of the exponents' biases.
+    /// 2^(127 - 15), the difference of the exponent biases.
     const BIAS: f32 = f32::from_bits((127 + 127 - 15) << 23);
     let sign = u32::from(bits & 0x8000) << 16;
     let rest = u32::from(bits & 0x7fff) << 13;

@@ -1,4 +1,4 @@
-//! What a person may choose from when they order a run.
+//! The choices that a user has when ordering a run.
 
 use app::{
     BudgetChoice, Choices, FormatChoice, Limits, MethodChoice, ModelName, SourceChoice,
@@ -15,7 +15,7 @@ use crate::wire::{self, Tools};
 const SOURCES: [Source; 5] =
     [Source::Arxiv, Source::Crossref, Source::SemanticScholar, Source::Openalex, Source::Web];
 
-/// Returns the choices of a user; how many collections there are is for the caller to say.
+/// Returns the choices of a user; the caller fills in the number of collections.
 pub(super) async fn choices(
     config: &Config,
     methods: &Methods,
@@ -62,7 +62,7 @@ pub(super) async fn choices(
     }
 }
 
-/// Returns the name of a source as an order has it.
+/// Returns the name of a source as orders spell it.
 fn name(source: Source) -> String {
     let name = serde_json::to_value(source).ok();
     name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_owned()
@@ -85,7 +85,7 @@ async fn sources(tools: &Tools) -> Vec<SourceChoice> {
     SOURCES.map(choice).into()
 }
 
-/// Describes a method to whoever chooses one.
+/// Describes a method for the user's choice.
 fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
     let before = method.plans_first && config.workflow.needs_approval(user);
     MethodChoice {

@@ -1,4 +1,4 @@
-//! Failures as the server tells them.
+//! Failures as the server reports them.
 
 use app::{Refusal, RefusalKind};
 use corpus::TakeError;

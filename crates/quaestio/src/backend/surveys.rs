@@ -1,4 +1,4 @@
-//! Surveys that are kept for users of the server.
+//! Surveys that are stored for users of the server.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(super) fn all(file_store: &FileStore, user: &str) -> Result<Vec<Survey>, Ref
     Ok(sets.into_iter().map(|Set { name, files }| told(name, &files)).collect())
 }
 
-/// Returns a survey and what it holds; none where nothing has that name.
+/// Returns a survey and what it holds; `None` if there is none of that name.
 pub(super) fn one(
     file_store: &FileStore,
     user: &str,
@@ -27,7 +27,7 @@ pub(super) fn one(
     files.map(|files| state(file_store, user, name, &files)).transpose()
 }
 
-/// Keeps a file with the others of a survey. Whoever calls sees to it that nobody else does so meanwhile.
+/// Adds a file to a survey. The caller ensures that no other call runs meanwhile.
 pub(super) fn keep(
     file_store: &FileStore,
     user: &str,
@@ -48,7 +48,7 @@ pub(super) fn keep(
     state(file_store, user, survey, &files)
 }
 
-/// Reads an uploaded file, which is as large as one of a survey may be.
+/// Reads an uploaded file of at most `file_bytes` bytes.
 pub(super) fn uploaded(file: &Path, name: &str, file_bytes: u64) -> Result<Vec<u8>, Refusal> {
     check_label(name).map_err(refused)?;
     let bytes = std::fs::read(file).map_err(|error| {
@@ -72,7 +72,7 @@ fn told(name: String, files: &[FileRef]) -> Survey {
     Survey { name, files: files.iter().map(file).collect() }
 }
 
-/// Reads a survey. That it cannot be read, yet, is told and no failure.
+/// Reads a survey. If it cannot be read yet, that is reported in the state and is not an error.
 fn state(
     file_store: &FileStore,
     user: &str,

@@ -10,7 +10,7 @@ fn forked(settings: &Settings) -> Forked<'_> {
     Forked { user: "alice", run: "r", step: "s", method: "ask", settings, kept: &[] }
 }
 
-/// A house with a data folder of its own, for as long as the folder is held.
+/// Builds a program with its own data folder, which lives as long as the returned guard.
 fn build_program(keys: &[(&str, &str)]) -> (Program, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! The command line of what is searched and kept: sources, collections, documents.
+//! The command line for sources, collections and documents.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! The command of a method that has none of its own, made from what the method says of itself.
+//! The command of a method that has none of its own, built from the method's description of itself.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ struct Outside {
     own_documents: bool,
 }
 
-/// The command of a method, as it was given.
+/// The command of a method, as the user gave it.
 #[derive(Debug)]
 pub(crate) struct MethodArgs {
     pub(crate) method: &'static str,
@@ -67,7 +67,7 @@ pub(crate) fn build_command(methods: &Methods) -> clap::Command {
     build(methods).0
 }
 
-/// Returns the command line, and the methods whose commands were made for it.
+/// Returns the command line, and the methods for which it got a command.
 fn build(methods: &Methods) -> (clap::Command, Vec<&Method>) {
     let command = Cli::command();
     let is_missing = |method: &&Method| command.find_subcommand(method.name).is_none();
@@ -104,7 +104,7 @@ fn of(method: &Method) -> clap::Command {
     }
     let described = describe_fields();
     let others = method.fields.iter().filter_map(|field| described.get_key_value(*field));
-    // What the parts say of themselves is not for its readers.
+    // The doc comments of the parts are not help for users.
     let command = command.about(about).long_about(None);
     others.fold(command, |command, (field, (help, _))| {
         let arg = Arg::new(field.clone()).long(field.replace('_', "-")).help(help.clone());
@@ -112,14 +112,14 @@ fn of(method: &Method) -> clap::Command {
     })
 }
 
-/// Returns the fields of an order that are one word or number, each with its description and whether it is a number.
+/// Returns the fields of an order that take a single word or number, each with its description and whether it is a number.
 fn describe_fields() -> BTreeMap<String, (String, bool)> {
     let schema = serde_json::to_value(schemars::schema_for!(Order)).unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object).cloned();
     let one = |(name, schema): (String, Value)| {
         let types = schema.get("type").map(Value::to_string).unwrap_or_default();
         let is_number = types.contains("\"integer\"");
-        // Those of a type of their own are words.
+        // Fields of a named type are words.
         let is_word = types.contains("\"string\"") || schema.get("anyOf").is_some();
         let help = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -29,7 +29,7 @@ pub(super) async fn ask(
     see_through(&order, asked, common, methods, face).await
 }
 
-/// Returns the id of the run that is gone on from.
+/// Returns the id of the run that is continued.
 async fn earlier(name: &str, args: &QuestionArgs, common: &Common) -> Result<String, Failure> {
     let question = args.question.as_deref().unwrap_or_default();
     if question.trim().is_empty() && !common.refresh {
@@ -42,7 +42,7 @@ async fn earlier(name: &str, args: &QuestionArgs, common: &Common) -> Result<Str
     found(&wire::open(&config)?, &config.user, name).await
 }
 
-/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+/// Builds an order from the arguments. Documents that are read for this run alone go into its own collection.
 fn build_order(
     strategy: Option<StrategyArg>,
     args: &QuestionArgs,

@@ -1,4 +1,4 @@
-//! What is said beforehand, on the command line or in a file, to what a run will ask.
+//! Answers given beforehand, on the command line or in a file, to what a run will ask.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,15 +12,15 @@ use super::collect::bounded;
 use crate::cli;
 use crate::failure::Failure;
 
-/// Bytes of a file with answers, at most.
+/// Bytes of a file of answers, at most.
 const MOST_BYTES: u64 = 1_000_000;
 
-/// What a run is told at its gates without anybody being asked.
+/// What is answered at the gates of a run without asking a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Beforehand {
-    /// Whether every plan that is printed is approved.
+    /// Whether every plan is approved once it is printed.
     pub(super) yes: bool,
-    /// Answers by the name of their gate; none leaves the questions to whoever sits at the terminal.
+    /// Answers by the name of their gate; `None` leaves the questions to the person at the terminal.
     pub(super) answers: Option<Answers>,
 }
 
@@ -34,14 +34,14 @@ impl Beforehand {
 /// Answers to what a run may ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answers {
-    /// Each by the name of its gate.
+    /// The answers by the names of their gates.
     pub(super) by_gate: BTreeMap<String, String>,
-    /// Whether they are those of q1, q2, … in turn, and no gate was named.
+    /// Whether they came as a list, for q1, q2, … in turn, without naming gates.
     pub(super) in_turn: bool,
 }
 
 impl Answers {
-    /// Returns those to what is open, and a line about the others.
+    /// Returns the answers to open gates, and lines about the others.
     pub(super) fn to(
         &self,
         entries: &[Entry],
@@ -64,12 +64,12 @@ impl Answers {
     }
 }
 
-/// Answers as a file has them.
+/// Answers as a file holds them.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
     Named(BTreeMap<String, String>),
-    /// Those of q1, q2, … in turn.
+    /// For q1, q2, … in turn.
     InTurn(Vec<String>),
 }
 

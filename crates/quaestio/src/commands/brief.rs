@@ -25,7 +25,7 @@ pub(super) async fn brief(
     see_through(&order, asked, &limited(args, common), methods, face).await
 }
 
-/// Reads the arguments as an order. Files that are read for this run alone are kept under a name of its own.
+/// Builds an order from the arguments. Files that are read for this run alone are stored under its own name.
 fn build_order(args: &BriefArgs, run: &str) -> Order {
     let own = (!args.data.is_empty()).then(|| run::library::of_run(run));
     let way = args.way.map(|way| match way {
@@ -43,7 +43,7 @@ fn build_order(args: &BriefArgs, run: &str) -> Order {
     before(&args.before, order)
 }
 
-/// Returns the common arguments with the limits of the loops, which are keys of the configuration.
+/// Returns the common arguments with the limits of the loops added as keys of the configuration.
 fn limited(args: &BriefArgs, common: &Common) -> Common {
     let explored = args.max_explore.into_iter();
     let explored =
@@ -55,7 +55,7 @@ fn limited(args: &BriefArgs, common: &Common) -> Common {
     common
 }
 
-/// Checks that a workbook can be written there: better before the run than behind it.
+/// Checks before the run that a workbook can be written there.
 fn writable(path: &Path) -> Result<(), Failure> {
     let above = path.parent().filter(|above| !above.as_os_str().is_empty());
     let is_workbook = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));

@@ -45,7 +45,7 @@ fn is_standard_input(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-/// Reads the text that is to be checked.
+/// Reads the text to check.
 fn text(file: &Path) -> Result<String, Failure> {
     let unreadable = |why: String| {
         let shown = run::grounding::clean(&file.display().to_string());

@@ -1,4 +1,4 @@
-//! Files into a collection, as `ingest` and `ask --docs` lead them there.
+//! Reading files into a collection, for `ingest` and `ask --docs`.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -61,10 +61,10 @@ pub(super) async fn collect(
     })
 }
 
-/// Reads a small text file whole; the error says why it cannot be, or that it has more than `most` bytes.
+/// Reads a small text file whole; the error says why it cannot be read, or that it has more than `most` bytes.
 pub(super) fn bounded(path: &Path, most: u64) -> Result<String, String> {
     let mut text = String::new();
-    // A device has no size to be told by.
+    // A device reports no size.
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     file.take(most + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
     if text.len() as u64 > most {
@@ -73,7 +73,7 @@ pub(super) fn bounded(path: &Path, most: u64) -> Result<String, String> {
     Ok(text)
 }
 
-/// Reads documents for one run alone; some must come in.
+/// Reads documents for one run alone; fails if none can be read.
 pub(super) async fn read_documents(
     context: &CliContext<'_>,
     docs: &[PathBuf],
@@ -85,7 +85,7 @@ pub(super) async fn read_documents(
     Ok(())
 }
 
-/// Names what was left out; something must have come in.
+/// Reports what was left out; fails if nothing was read.
 pub(super) fn left_out(context: &CliContext<'_>, report: &Report) -> Result<(), Failure> {
     for problem in &report.problems {
         context.face.err.line(&run::grounding::clean(&format!(
@@ -102,7 +102,7 @@ pub(super) fn left_out(context: &CliContext<'_>, report: &Report) -> Result<(), 
     Ok(())
 }
 
-/// Returns a progress bar where a person sees it.
+/// Returns a progress bar, hidden unless a person would see it.
 fn build_bar(context: &CliContext<'_>) -> ProgressBar {
     if context.face.terminal && !context.common.quiet {
         ProgressBar::new(0)
@@ -111,7 +111,7 @@ fn build_bar(context: &CliContext<'_>) -> ProgressBar {
     }
 }
 
-/// Reads `key=value` pairs as the command line gives them.
+/// Parses `key=value` pairs from the command line.
 pub(super) fn pairs(flag: &str, given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let pair = |text: &String| {
         let (key, value) =

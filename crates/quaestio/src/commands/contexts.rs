@@ -138,7 +138,7 @@ fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Shows a context as a person reads it; what it does not say is left out.
+/// Returns a context as text for a person, without its empty fields.
 fn page(startup: &StartupContext) -> String {
     let mut page = format!("{}: {}\n", startup.id, words(&startup.name));
     let terms = startup.search_terms.join(", ");
@@ -190,7 +190,7 @@ impl ContextFields {
     }
 }
 
-/// Returns a context with what is given in the place of what it had.
+/// Returns a context with the given fields replaced.
 fn changed(mut startup: StartupContext, fields: &ContextFields) -> Result<StartupContext, Failure> {
     for (place, given) in [
         (&mut startup.name, &fields.name),

@@ -193,7 +193,7 @@ fn read_span(span: &str) -> Option<(usize, usize)> {
     Some((start.trim().parse().ok()?, end.trim().parse().ok()?))
 }
 
-/// Returns a text byte for byte, since offsets count in it; without what would steer it where it goes to a terminal.
+/// Returns a text byte for byte, since offsets refer to it; on a terminal, without control characters.
 fn shown(text: &str) -> String {
     if std::io::stdout().is_terminal() { run::grounding::clean(text) } else { text.to_owned() }
 }

@@ -14,7 +14,7 @@ use crate::Face;
 use crate::cli::{Common, DebateArgs, Format};
 use crate::failure::{Exit, Failure};
 
-/// Bytes of a file with what was said before, at most.
+/// Bytes of a file with the earlier conversation, at most.
 const MOST_BYTES: u64 = 32 << 20;
 
 pub(super) async fn debate(
@@ -34,7 +34,7 @@ pub(super) async fn debate(
     see_through(&order, asked, common, methods, face).await
 }
 
-/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+/// Builds an order from the arguments. Documents that are read for this run alone go into its own collection.
 fn build_order(args: &DebateArgs, run: &str) -> Result<Order, Failure> {
     let order = Order {
         method: "debate".into(),
@@ -50,7 +50,7 @@ fn build_order(args: &DebateArgs, run: &str) -> Result<Order, Failure> {
     Ok(before(&args.before, order))
 }
 
-/// Reads what was said before.
+/// Reads the earlier conversation.
 fn history(path: &Path) -> Result<Vec<Remark>, Failure> {
     let wrong = |why: String| {
         Failure::usage(

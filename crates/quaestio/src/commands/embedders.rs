@@ -1,4 +1,4 @@
-//! `quaestio embedders`: does the embedder do what retrieval needs.
+//! `quaestio embedders`: whether the embedder does what retrieval needs.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::{Face, wire};
 
-/// A question, a passage that answers it in other words, and one that does not.
+/// A question, a passage that answers it in other words, and a passage that does not.
 const QUESTION: &str = "How do plants turn sunlight into food?";
 const ANSWER: &str =
     "Photosynthesis lets leaves store the energy of light as sugar, from carbon dioxide and water.";
@@ -76,7 +76,7 @@ pub(super) async fn embedders(
     ))
 }
 
-/// How near a question's vector came to those of two passages.
+/// The similarity of a question's vector to those of two passages.
 pub(crate) struct Trial {
     answer: f32,
     other: f32,
@@ -93,7 +93,7 @@ impl Trial {
         Ok(Trial { answer: cosine(passages.first()), other: cosine(passages.get(1)) })
     }
 
-    /// Tells whether the answer came nearer than the other text, and by more than chance has it.
+    /// Returns whether the answer is more similar than the other text, by more than chance would make it.
     pub(crate) fn usable(&self) -> bool {
         const LEAST: f32 = 0.05;
         self.answer - self.other >= LEAST

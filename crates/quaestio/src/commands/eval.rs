@@ -1,7 +1,7 @@
 //! `quaestio eval`.
 //!
-//! Reads the dataset and the documents, holds every arm against the configuration, tells what it may cost, sees the evaluation through,
-//! and leaves what came of it in files before it prints the report.
+//! Reads the dataset and the documents, checks every arm against the configuration, reports what it may cost, performs the evaluation,
+//! and writes the results to files before it prints the report.
 
 mod arms;
 mod documents;
@@ -137,14 +137,14 @@ async fn evaluation(
     Ok(exit(&evaluated))
 }
 
-/// Tells how an evaluation ended: partial where something was not run, or came to no end.
+/// Returns how an evaluation ended: partial if something was not run or did not finish.
 fn exit(evaluated: &Evaluated) -> Exit {
     let failed = evaluated.observations.iter().any(|one| one.error.is_some())
         || evaluated.judgements.iter().any(|one| one.error.is_some());
     if failed { Exit::Partial } else { Exit::Done }
 }
 
-/// Puts together whoever makes the runs.
+/// Builds the pool that makes the runs.
 fn build_pool<'a>(
     context: &'a CliContext<'_>,
     plan: &Plan,
@@ -182,7 +182,7 @@ fn build_pool<'a>(
     })
 }
 
-/// Returns what is to be asked for and what it may cost; none where nobody is paid and nobody wants to know.
+/// Returns what is to be asked and what it may cost; `None` if no model is asked and no estimate was requested.
 async fn estimated(
     order: &EvalOrder,
     plan: &Plan,
@@ -201,7 +201,7 @@ async fn estimated(
     estimate.map(Some).map_err(|fault| Failure::new(fault.what, fault.hint))
 }
 
-/// Tells what the evaluation may cost, and asks whoever sits at the terminal.
+/// Reports what the evaluation may cost, and asks the person at the terminal for consent.
 async fn agreed(context: &CliContext<'_>, order: &EvalOrder, estimate: &Estimate) -> bool {
     if estimate.is_nothing() {
         return true;

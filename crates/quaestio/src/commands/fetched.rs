@@ -1,4 +1,4 @@
-//! Pages and papers into a collection, as `ingest` leads them there.
+//! Fetching pages and papers into a collection, for `ingest`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,14 @@ use crate::wire;
 /// Pages and papers that are fetched at the same time.
 const AT_ONCE: usize = 4;
 
-/// What `ingest` is given.
+/// The targets of `ingest`.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     pub(super) paths: Vec<PathBuf>,
     outside: Vec<Outside>,
 }
 
-/// Something to be fetched.
+/// Something to fetch.
 #[derive(Debug)]
 enum Outside {
     Paper(PaperId),
@@ -48,7 +48,7 @@ impl Outside {
 }
 
 impl Given {
-    /// Tells papers, pages and paths apart. The addresses of arXiv's and the DOI system's own pages mean the papers.
+    /// Sorts targets into papers, pages and paths. The addresses of pages of arXiv and the DOI system mean the papers.
     pub(super) fn of(targets: &[OsString]) -> Result<Given, Failure> {
         let mut given = Given::default();
         for target in targets {
@@ -85,7 +85,7 @@ impl Given {
         !self.outside.is_empty()
     }
 
-    /// Fetches and takes in what lies outside, and adds to the report what came of it.
+    /// Fetches and ingests the papers and pages, and adds the results to the report.
     pub(super) async fn fetch(
         self,
         context: &CliContext<'_>,
@@ -165,7 +165,7 @@ impl Given {
     }
 }
 
-/// Returns the paper that a text would name if its scheme were not missing.
+/// Returns the paper that a text would name if it had a scheme.
 fn bare_id(text: &str) -> Option<PaperId> {
     ["arxiv", "doi"].iter().find_map(|scheme| format!("{scheme}:{text}").parse().ok())
 }

@@ -1,4 +1,4 @@
-//! What a run asks of people, at the command line: answers, plans, approvals.
+//! What a run asks of a person, on the command line: answers, plans, approvals.
 
 mod terminal;
 
@@ -71,7 +71,7 @@ pub(super) async fn reject(
     Ok(Exit::Done)
 }
 
-/// Goes on with a run at which something was said, unless it waits for more.
+/// Continues a run after an answer or approval, unless it waits for more.
 async fn go_on(
     context: &CliContext<'_>,
     run: &str,
@@ -91,7 +91,7 @@ async fn go_on(
     context.conclude(&world, run, status, said, format).await
 }
 
-/// A plan as it comes from a file: alone, or as `runs plan --json` prints it, and then the revision that was edited counts.
+/// A plan from a file: alone, or as `runs plan --json` prints it, in which case the revision that was edited counts.
 #[derive(Deserialize)]
 struct Edited {
     plan: Plan,
@@ -144,7 +144,7 @@ pub(super) async fn plan(
     let entries = context.entries(run).await?;
     let (gate, proposal, state) = match (proposed(run, &entries, gate)?, views::plan(&entries)) {
         (Some((gate, proposal)), _) => (gate, proposal, PlanState::Proposed),
-        // What is settled shows as well.
+        // A plan that was decided on is shown as well.
         (None, Some(planned)) if gate.is_none_or(|gate| gate == planned.gate) => {
             (planned.gate, planned.proposal, planned.state)
         }
@@ -167,7 +167,7 @@ fn no_plan(run: &str) -> Failure {
     Failure::new(format!("run {run} proposes no plan"), "")
 }
 
-/// Returns the plan that waits for approval, and at which gate; none where no plan does.
+/// Returns the plan that waits for approval and its gate; `None` if no plan waits.
 fn proposed<'e>(
     run: &str,
     entries: &'e [run::Entry],
@@ -187,7 +187,7 @@ fn proposed<'e>(
     }
 }
 
-/// Writes a plan as Markdown.
+/// Returns a plan as Markdown.
 pub(super) fn page(proposal: &Proposal<'_>, state: PlanState) -> String {
     let Proposal { plan, revision, plan_hash } = proposal;
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -228,7 +228,7 @@ pub(super) fn page(proposal: &Proposal<'_>, state: PlanState) -> String {
     page
 }
 
-/// Returns how to say something at an open gate.
+/// Returns what an open gate asks, and the commands that answer it.
 pub(super) fn invitation(run: &str, gate: &Gate<'_>) -> String {
     let Gate { name, ask, plan } = gate;
     match plan {

@@ -19,7 +19,7 @@ pub(super) async fn hypothesize(
     see_through(&build_order(args, &run), asked, common, methods, face).await
 }
 
-/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+/// Builds an order from the arguments. Documents that are read for this run alone go into its own collection.
 fn build_order(args: &HypothesizeArgs, run: &str) -> Order {
     let order = Order {
         method: "hypothesize".into(),

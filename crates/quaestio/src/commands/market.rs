@@ -24,7 +24,7 @@ pub(super) async fn market(
     see_through(&order, asked, common, methods, face).await
 }
 
-/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+/// Builds an order from the arguments. Documents that are read for this run alone go into its own collection.
 fn build_order(args: &MarketArgs, run: &str) -> Order {
     let order = Order {
         method: "market".into(),

@@ -20,7 +20,7 @@ pub(super) async fn method(
     see_through(&build_order(args, &run)?, asked, common, methods, face).await
 }
 
-/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+/// Builds an order from the arguments. Documents that are read for this run alone go into its own collection.
 fn build_order(args: &MethodArgs, run: &str) -> Result<Order, Failure> {
     let fields = Value::Object(args.fields.clone());
     let given: Order = serde_json::from_value(fields).map_err(|error| {

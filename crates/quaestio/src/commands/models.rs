@@ -1,4 +1,4 @@
-//! `quaestio models`: what providers offer and what it costs, and whether a model does what runs need.
+//! `quaestio models`: the models that providers offer and their prices, and whether a model does what runs need.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -25,11 +25,11 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::{Face, wire};
 
-/// How long a list of models is waited for, and the first wait between attempts.
+/// How long to wait for a list of models, and the first delay between attempts.
 const LIST_PATIENCE: Duration = Duration::from_secs(15);
 const LIST_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Room for the thoughts of a model that cannot be kept from thinking; others use a few tokens of it.
+/// Room for the reasoning of a model that cannot switch it off; others use a few tokens of it.
 const TEST_TOKENS: u32 = 1_000;
 
 pub(super) async fn models(
@@ -49,7 +49,7 @@ pub(super) async fn models(
     }
 }
 
-/// What one provider said.
+/// The reply of one provider.
 struct Offer {
     provider: String,
     connection: Result<Connection, ConnectError>,
@@ -98,7 +98,7 @@ async fn list(
             "Prices are US dollars per million tokens, as far as the price table knows them.",
         );
     }
-    // That some provider is not set up is no failure, unless it is the one that was asked for.
+    // A provider that is not set up is only a failure if the user named it.
     Ok(if only.is_some() && failed { Exit::Failed } else { Exit::Done })
 }
 
@@ -127,7 +127,7 @@ impl Offer {
         self.connection.as_ref().ok().map(address)
     }
 
-    /// Returns the offered models as they are named here, with what they cost.
+    /// Returns the offered models as they are named here, with their prices.
     fn priced<'a>(
         &'a self,
         prices: &'a Prices,
@@ -181,7 +181,7 @@ fn written(price: Price) -> String {
     format!("{} in{cached}, {} out", price.input, price.output)
 }
 
-/// Returns a server's address without what stands after the path.
+/// Returns a server's address without its query.
 fn address(connection: &Connection) -> &str {
     connection.base_url.split('?').next().unwrap_or_default()
 }
@@ -193,7 +193,7 @@ struct Ready {
     answer: String,
 }
 
-/// When the first word came.
+/// The time until the first word.
 struct FirstWord {
     began: Instant,
     after: OnceLock<Duration>,
@@ -236,7 +236,7 @@ async fn test(
     Ok(exit)
 }
 
-/// Returns the models that are to be tried: the named one, or the configured ones.
+/// Returns the models to try: the named one, or the configured ones.
 fn chosen(config: &Config, model: Option<String>) -> Result<ModelChoice, Failure> {
     let configured = wire::choice(config);
     match model {
@@ -254,7 +254,7 @@ fn chosen(config: &Config, model: Option<String>) -> Result<ModelChoice, Failure
     }
 }
 
-/// Measures how well models read, and keeps what came of it.
+/// Measures how well models read, and stores the results.
 async fn calibrate(
     config: &Config,
     model: Option<String>,
@@ -296,7 +296,7 @@ async fn calibrate(
     Ok(exit)
 }
 
-/// Says how well a model reads.
+/// Returns in words how well a model reads.
 fn figures(name: &str, measured: &Measured) -> String {
     const MOST_TOLD: usize = 20;
     let verdict = if measured.calibration.reads() { "ok  " } else { "FAIL" };
@@ -318,7 +318,7 @@ fn figures(name: &str, measured: &Measured) -> String {
     told
 }
 
-/// Makes one tiny call in the way that runs make theirs, and reports what came of it.
+/// Makes one tiny call in the way that runs make theirs, and returns a report of it.
 async fn try_out(name: &str, choice: &ModelChoice, config: &Config) -> Value {
     let failed = |error: String, help: String| json!({"model": name, "reached": false, "error": error, "help": help});
     let connection = match wire::build_connection(name, choice, config) {
@@ -411,7 +411,7 @@ fn told(report: &Value) -> String {
     told
 }
 
-/// Says what to do about an error of a provider.
+/// Returns what to do about an error of a provider.
 fn help(error: &PortError, connection: &Connection) -> String {
     let provider = connection.id.split('/').next().unwrap_or_default();
     let variable = ::models::provider_of(provider).and_then(|provider| provider.key_variable);

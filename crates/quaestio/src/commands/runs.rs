@@ -25,7 +25,7 @@ use crate::forking::change_settings;
 use crate::submission::{self, Kind, Origin};
 use crate::{artifacts, output, wire};
 
-/// Writes what was asked for to a file.
+/// Writes requested output to a file.
 pub(super) fn written(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|error| {
         let shown = run::grounding::clean(&path.display().to_string());
@@ -186,7 +186,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
     }
 }
 
-/// Runs that are removed before the next ones are looked for.
+/// Runs that are removed in one batch.
 const LOT: u32 = 100;
 
 async fn prune(context: &CliContext<'_>, age: Duration, dry_run: bool) -> Result<Exit, Failure> {
@@ -211,7 +211,7 @@ async fn prune(context: &CliContext<'_>, age: Duration, dry_run: bool) -> Result
     }
 }
 
-/// Says that a run is removed, and takes its artifacts away.
+/// Removes the artifacts of a removed run, and reports its removal.
 fn removed(context: &CliContext<'_>, run: &str) {
     let artifacts = wire::data_folder(&context.config)
         .map_err(|failure| failure.what)
@@ -233,7 +233,7 @@ pub(super) async fn named(context: &CliContext<'_>, name: &str) -> Result<String
     found(&context.database, &context.config.user, name).await
 }
 
-/// The same before there is a context.
+/// Like [`named`], for use before there is a context.
 pub(super) async fn found(database: &Database, user: &str, name: &str) -> Result<String, Failure> {
     if name == "last" {
         let last = database
@@ -377,7 +377,7 @@ async fn show(context: &CliContext<'_>, run: &str) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// How often a follower looks for new entries.
+/// How often `events --follow` looks for new entries.
 const FOLLOW: Duration = Duration::from_millis(200);
 
 async fn events(
@@ -412,7 +412,7 @@ async fn resume(
     let (world, method) = equipped(context, run).await?;
     let user = &context.config.user;
     let waits = context.database.log.summary(user, run).await?.status == Status::Waiting;
-    // What waits for a person goes on where there is one, or where it was said what they would say.
+    // A run that waits for a person is continued if there is one, or if answers were given beforehand.
     let status = if waits && (context.face.terminal || *said != Beforehand::default()) {
         Status::Waiting
     } else {
@@ -421,8 +421,8 @@ async fn resume(
     context.conclude(&world, run, status, said, format).await
 }
 
-/// Returns the world in which a run can go on, and its method: it speaks with the models that the run was started with, unless the
-/// command line names others.
+/// Returns the world in which a run can be continued, and its method. The world has the models that the run was started with, unless
+/// the command line names others.
 pub(super) async fn equipped(
     context: &CliContext<'_>,
     run: &str,
@@ -454,12 +454,12 @@ pub(super) async fn equipped(
     Ok((world, context.method(method)?))
 }
 
-/// Checks that the run's cost cap can hold for the models that go on with it.
+/// Checks that the run's cost cap can hold for the models that continue it.
 fn priced(world: &World, settings: &Settings) -> Result<(), Failure> {
     submission::priced(world.models.as_ref(), &settings.budget, Origin::CommandLine)
 }
 
-/// Returns the settings of a run with what the command line changes for its fork.
+/// Returns the settings of a run with the command line's changes for its fork.
 fn told(context: &CliContext<'_>, forked: &Forked<'_>) -> Result<Settings, Failure> {
     let common = context.common;
     let was = forked.settings.models.clone();

@@ -1,4 +1,4 @@
-//! `quaestio search`: papers and pages, as the sources give them.
+//! `quaestio search`: papers and pages, as the sources return them.
 
 use std::fmt::Write as _;
 
@@ -97,13 +97,13 @@ pub(super) async fn search(
     let complete = searched.answers.iter().all(|answer| answer.outcome.why_not().is_none());
     Ok(match (searched.papers.len() + pages.len(), complete) {
         (0, true) => Exit::NotEnoughEvidence,
-        // Whoever was not reached may know of something.
+        // A source that was not reached might have found something.
         (0, false) => Exit::Partial,
         _ => Exit::Done,
     })
 }
 
-/// Says what helps where nobody answered.
+/// Returns the failure if no source answered, with a hint on what to do.
 fn unreached(error: PortError, config: &Config) -> Failure {
     match config.sources.network {
         Network::Cached => Failure::new(error.to_string(), "leave out --no-network to ask"),
@@ -111,7 +111,7 @@ fn unreached(error: PortError, config: &Config) -> Failure {
     }
 }
 
-/// Says in a line what a source answered.
+/// Returns in one line what a source answered.
 fn told(Answer { source, outcome, in_place_of, as_of }: &Answer) -> String {
     let in_place = in_place_of
         .map_or_else(String::new, |other| format!(" (asked in the place of {})", other.title()));
@@ -157,7 +157,7 @@ fn list(
     }
 }
 
-/// Returns a page as a reference list knows it.
+/// Returns a page as a work for a reference list.
 fn as_work(page: &Hit) -> Paper {
     Paper {
         kind: Kind::WebPage,

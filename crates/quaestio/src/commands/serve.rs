@@ -58,7 +58,7 @@ pub(super) async fn serve(
     Ok(Exit::Done)
 }
 
-/// Reads the tokens again whenever the system asks for it; those that cannot be read change nothing.
+/// Reads the tokens again on every SIGHUP. If they cannot be read, nothing changes.
 async fn read_tokens_again(config: &Config, known: &Tokens, err: &Sink) -> Infallible {
     #[cfg(unix)]
     {
@@ -66,7 +66,7 @@ async fn read_tokens_again(config: &Config, known: &Tokens, err: &Sink) -> Infal
         if let Ok(mut asked) = signal(SignalKind::hangup()) {
             while asked.recv().await.is_some() {
                 match tokens(config) {
-                    // Whoever lets nobody in by a slip of the pen would let everybody in.
+                    // An empty list, perhaps a slip, would let everyone in.
                     Ok(read) if read.is_empty() != known.is_empty() => err.line(
                         "warning: with tokens or without them is decided when the server starts; nothing was changed",
                     ),
@@ -130,7 +130,7 @@ fn refused(error: &ServeError) -> Failure {
     Failure::usage(error.to_string(), hint)
 }
 
-/// Waits until somebody wants the server to stop. Whoever asks twice does not want to wait for good order.
+/// Waits for a request to stop the server. A second request ends the program at once.
 async fn asked_to_stop(drain: Duration, says: Option<Sink>) {
     interrupted().await;
     if let Some(err) = says.filter(|_| !drain.is_zero()) {
@@ -143,7 +143,7 @@ async fn asked_to_stop(drain: Duration, says: Option<Sink>) {
     });
 }
 
-/// Waits for an interrupt, or for the system's request to end.
+/// Waits for an interrupt or SIGTERM.
 async fn interrupted() {
     #[cfg(unix)]
     {
@@ -156,7 +156,7 @@ async fn interrupted() {
             return;
         }
     }
-    // Without a way to hear of an interrupt, the interrupt itself ends the program.
+    // If interrupts cannot be caught, they end the program by themselves.
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

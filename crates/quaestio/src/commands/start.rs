@@ -1,4 +1,4 @@
-//! What starting a run takes on the command line, whatever its method.
+//! Starting a run from the command line, whatever its method.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::submission::{self, Draft, Origin, Submitter};
 use crate::surveys::{self, Kept};
 use crate::{Face, output, tables, wire};
 
-/// Returns the caps as an order has them.
+/// Returns the caps in the form of an order.
 pub(super) fn caps(caps: &Caps) -> order::Caps {
     order::Caps {
         max_cost_usd: caps.max_cost,
@@ -29,13 +29,13 @@ pub(super) fn caps(caps: &Caps) -> order::Caps {
     }
 }
 
-/// Returns the collection that was named, or that of the run's own where it has documents of its own.
+/// Returns the named collection, else the run's own if it has documents of its own.
 pub(super) fn collection(named: Option<&String>, docs: &[PathBuf], run: &str) -> Option<String> {
     let own = (!docs.is_empty()).then(|| run::library::of_run(run));
     named.cloned().or(own)
 }
 
-/// Returns whom to ask: nobody beside own documents, else the sources that were named; none where nothing was said of them.
+/// Returns the sources to ask: empty for own documents only, else the named ones; `None` if none were named.
 pub(super) fn sources(named: &[SourceArg], own_documents: bool) -> Option<Vec<Source>> {
     if own_documents {
         return Some(vec![]);
@@ -43,7 +43,7 @@ pub(super) fn sources(named: &[SourceArg], own_documents: bool) -> Option<Vec<So
     (!named.is_empty()).then(|| named.iter().map(|&source| source.into()).collect())
 }
 
-/// Puts what comes before the method into an order.
+/// Adds the workflow before the method to an order.
 pub(super) fn before(args: &Before, order: Order) -> Order {
     let clarify = match (args.clarify, args.no_clarify) {
         (true, _) => Some(true),
@@ -69,27 +69,27 @@ pub(crate) fn new_id() -> String {
     format!("{day}-{tail}")
 }
 
-/// What is asked for beside the order.
+/// The request besides the order.
 pub(super) struct Asked<'a> {
     /// The id of the run.
     pub(super) run: &'a str,
     /// Files and folders that are read for this run alone, into the order's collection.
     pub(super) docs: &'a [PathBuf],
-    /// Survey files and folders that are kept for this run alone, under the name of the order's survey.
+    /// Survey files and folders that are stored for this run alone, under the name of the order's survey.
     pub(super) data: &'a [PathBuf],
     pub(super) before: &'a Before,
-    /// Whether the estimate is all that is wanted.
+    /// Whether only the estimate is wanted.
     pub(super) estimate: bool,
     pub(super) format: Format,
     pub(super) shows: Shows,
-    /// Where the banner tables of the run are written.
+    /// The file to which the banner tables of the run are written.
     pub(super) tables: Option<&'a Path>,
-    /// Noted where the run came to its end with a result.
+    /// A note that is printed if the run completes.
     pub(super) afterwards: Option<String>,
 }
 
 impl<'a> Asked<'a> {
-    /// Asks for a run whose result is printed, over documents of its own where there are some.
+    /// Returns a request for a run whose result is printed, over documents of its own if there are any.
     pub(super) fn of(
         run: &'a str,
         docs: &'a [PathBuf],
@@ -110,7 +110,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Holds an order against the configuration, reads the documents, and sees a run of it through.
+/// Checks an order against the configuration, reads the documents, and sees a run of it through.
 pub(super) async fn see_through(
     order: &Order,
     asked: Asked<'_>,
@@ -142,7 +142,7 @@ pub(super) async fn see_through(
     Ok(exit)
 }
 
-/// Holds an order against the configuration. None where its estimate was all that was wanted, and is printed.
+/// Checks an order against the configuration. Returns `None` if only its estimate was wanted, which is then printed.
 async fn ordered<'a>(
     order: &Order,
     (estimate, format): (bool, Format),
@@ -151,7 +151,7 @@ async fn ordered<'a>(
     face: &'a Face,
 ) -> Result<Option<(CliContext<'a>, Draft)>, Failure> {
     let origin = Origin::CommandLine;
-    // What the order alone shows should show before anything is opened.
+    // Errors of the order itself should show before anything is opened.
     submission::sound(order, &methods, origin)?;
     let layers = wire::configure(common)?;
     let database = wire::open(&layers.config)?;
@@ -175,7 +175,7 @@ async fn ordered<'a>(
 }
 
 impl CliContext<'_> {
-    /// Keeps survey files for a run.
+    /// Stores survey files for a run.
     fn keep_survey(&self, name: &str, paths: &[PathBuf]) -> Result<(), Failure> {
         let file_store = wire::open_files(&self.config)?;
         let Config { user, survey, .. } = &self.config;
@@ -196,7 +196,7 @@ impl CliContext<'_> {
         }
         let entries = self.entries(run).await?;
         let file_store = wire::open_files(&self.config)?;
-        // The run has said how it ended; that there is nothing to tabulate is no failure beside it.
+        // The run has already reported how it ended; having nothing to tabulate is not a failure of its own.
         let Some(bytes) = tables::made(&file_store, run, &entries)? else {
             self.note("no tables: the run came to no figure");
             return Ok(());
@@ -206,7 +206,7 @@ impl CliContext<'_> {
         Ok(())
     }
 
-    /// Starts a run of a draft, sees it through and prints what came of it.
+    /// Starts a run of a draft, sees it through and prints its result.
     async fn carry_out(
         &self,
         run: &str,
@@ -223,7 +223,7 @@ impl CliContext<'_> {
     }
 }
 
-/// Returns what a run would cost, to be printed.
+/// Returns the estimate of a run as text to print.
 fn estimated(format: Format, estimate: &Estimate) -> String {
     let Estimate { expected, worst_case, priced, .. } = *estimate;
     let model = estimate.model.as_deref().unwrap_or("offline");

@@ -1,4 +1,4 @@
-//! Files under a name: what a survey consists of, `{data}/surveys/{user}/{name}.json`.
+//! Named sets of files: what a survey consists of, `{data}/surveys/{user}/{name}.json`.
 
 use std::fs;
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use super::{FileStore, place, sync, unwritten};
 use crate::failure::Failure;
 use crate::names::check_name;
 
-/// Larger manifests are none of ours.
+/// Bytes of a manifest that are read; this program writes none that is larger.
 const LARGEST: u64 = 8 << 20;
 const ENDING: &str = ".json";
 
@@ -25,7 +25,7 @@ pub(crate) struct Set {
 }
 
 impl FileStore {
-    /// Keeps files under a name, in the place of those that had it before; returns whether there were any.
+    /// Stores files under a name, replacing those that had it; returns whether there were any.
     pub(crate) fn name(
         &self,
         user: &str,
@@ -42,18 +42,18 @@ impl FileStore {
         Ok(was_there)
     }
 
-    /// Returns the files that have a name; none where nothing has it.
+    /// Returns the files under a name; `None` if the name is unknown.
     pub(crate) fn set(&self, user: &str, name: &str) -> Result<Option<Vec<FileRef>>, Failure> {
         let (folder, file) = self.set_file(user, name)?;
         Ok(set_of(&folder.join(file))?.map(|set| set.files))
     }
 
-    /// Returns the files that have a name.
+    /// Returns the files under a name, which must be known.
     pub(crate) fn manifest(&self, user: &str, name: &str) -> Result<Vec<FileRef>, Failure> {
         self.set(user, name)?.ok_or_else(|| no_such(name))
     }
 
-    /// Returns the named sets of a user, by their names.
+    /// Returns the named sets of a user, sorted by name.
     pub(crate) fn sets(&self, user: &str) -> Result<Vec<Set>, Failure> {
         let folder = self.folder("surveys", user)?;
         let entries = match fs::read_dir(&folder) {
@@ -63,7 +63,7 @@ impl FileStore {
         let mut sets = Vec::new();
         for entry in entries {
             let name = entry.map_err(|error| unreadable(&folder, &error))?.file_name();
-            // Names with a dot before them are half written, or another program's.
+            // Names that begin with a dot are half written, or another program's.
             let is_set = |name: &str| !name.starts_with('.') && name.ends_with(ENDING);
             if name.to_str().is_some_and(is_set) {
                 sets.extend(set_of(&folder.join(name))?);
@@ -88,13 +88,13 @@ impl FileStore {
     /// Returns the folder and the file of a set.
     fn set_file(&self, user: &str, name: &str) -> Result<(PathBuf, String), Failure> {
         check_name("survey", name)?;
-        // As for users: names that differ in capitals alone are two files everywhere.
+        // As for users: names that differ only in case are two files on every platform.
         let file = folder_of(name).unwrap_or_else(|| name.to_owned());
         Ok((self.folder("surveys", user)?, format!("{file}{ENDING}")))
     }
 }
 
-/// Reads a manifest; none where it is not there.
+/// Reads a manifest; `None` if there is none.
 fn set_of(path: &Path) -> Result<Option<Set>, Failure> {
     let file = match fs::File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -1,4 +1,4 @@
-//! What `ask` is started with: its strategy, and what the answer is looked for in.
+//! What `ask` is started with: its strategy, and where it looks for the answer.
 
 use std::collections::BTreeMap;
 
@@ -22,18 +22,18 @@ use crate::names::check_name;
 /// Characters of the name of a company, at most.
 const LONGEST_COMPANY: usize = 200;
 
-/// Characters of what is said of an answer's audience, form or language, at most.
+/// Characters of an answer's audience, form or language, at most.
 const LONGEST_WISH: usize = 300;
 
 struct Ask {
     strategy: Strategy,
     collection: Option<String>,
     filter: BTreeMap<String, String>,
-    /// Empty where none was named.
+    /// Empty if none was named.
     company: String,
     wishes: Wishes,
     earlier: Option<Box<Earlier>>,
-    /// Those that were named; none where nothing was said of them, which leaves them to the configuration.
+    /// The named sources; `None` leaves them to the configuration.
     sources: Option<Vec<Source>>,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the strategy of an order: without a word about it, documents are used where there are some.
+/// Returns the strategy of an order. If it names none, the user's documents are used if there are any.
 pub(super) async fn strategy(
     order: &Order,
     database: &Database,
@@ -120,7 +120,7 @@ pub(super) async fn strategy(
     }))
 }
 
-/// Returns the company that an order names, on one line; empty where it names none.
+/// Returns the company that an order names, on one line; empty if it names none.
 fn read_company(order: &Order, origin: Origin) -> Result<String, Failure> {
     let Some(company) = &order.company else { return Ok(String::new()) };
     let company = run::ledger::one_line(&run::grounding::clean(company)).trim().to_owned();
@@ -139,7 +139,7 @@ fn read_company(order: &Order, origin: Origin) -> Result<String, Failure> {
     Ok(company)
 }
 
-/// Returns whom an order's answer is for and how it is to be written, each on one line.
+/// Returns the audience, form and language that an order wants, each on one line.
 fn wishes(order: &Order) -> Result<Wishes, Failure> {
     let line = |field: &str, wish: &Option<String>| -> Result<String, Failure> {
         let wish = wish.as_deref().unwrap_or_default();
@@ -159,7 +159,7 @@ fn wishes(order: &Order) -> Result<Wishes, Failure> {
     })
 }
 
-/// Tells whether the configuration names a source that can be asked: a web search that is not configured is nobody.
+/// Returns whether the configuration names a source that can be asked: a web search that is not configured cannot.
 fn asks_somebody(config: &Config) -> bool {
     let is_there = |one: &Source| *one != Source::Web || !config.sources.web.engine.is_empty();
     config.sources.asked.iter().any(is_there)
@@ -171,7 +171,7 @@ pub(super) const KIND: Kind = Kind {
     ..Kind::of("ask", wanted)
 };
 
-/// Returns what the order wants; its strategy is known by now.
+/// Returns what the order wants. Its strategy is already set.
 pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
     let Given { order, origin, earlier, .. } = given;
     if let Some(collection) = &order.collection {
@@ -206,7 +206,7 @@ impl Wanted for Ask {
         match self.strategy {
             Strategy::Search => asked_outside(named.unwrap_or_default(), config, origin),
             Strategy::Deep => match named {
-                // It may look into documents alone.
+                // Deep research over documents alone is allowed.
                 Some([]) => Ok(vec![]),
                 None if !asks_somebody(config) => Ok(vec![]),
                 named => asked_outside(named.unwrap_or_default(), config, origin),
@@ -234,7 +234,7 @@ impl Wanted for Ask {
         };
         let collection = match collection {
             Some(name) => name,
-            // What is looked up is read into a collection of the run's own.
+            // Search results are read into the run's own collection.
             None if strategy == Strategy::Search => String::new(),
             None => DEFAULT_COLLECTION.to_owned(),
         };

@@ -1,4 +1,4 @@
-//! What `brief` is started with: which survey it reads, and in which loop.
+//! What `brief` is started with: the survey that it reads, and the loop that it uses.
 
 use async_trait::async_trait;
 use methods::Calls;
@@ -18,7 +18,7 @@ use crate::file_store::FileStore;
 use crate::names::check_name;
 use crate::{surveys, wire};
 
-/// Checks what can be told from the order alone.
+/// Checks what can be checked on the order alone.
 pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     match &order.survey {
         Some(name) => check_name("survey", name),
@@ -32,7 +32,7 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     }
 }
 
-/// Returns the configuration with what the order says of it; the files are still to be found.
+/// Returns the configured options with the order applied; the files are still to be found.
 fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.brief_options();
     options.way = order.way.unwrap_or(options.way);
@@ -48,7 +48,7 @@ fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Optio
     }
 }
 
-/// Returns the files of a survey, after they were read as one: what is wrong with them is better known before the run.
+/// Returns the files of a survey after reading them as one, so that faults show before the run.
 async fn files(
     name: &str,
     config: &Config,
@@ -57,7 +57,7 @@ async fn files(
     let file_store = wire::open_files(config)?;
     let files = file_store.set(catalog.user, name)?;
     let Some(files) = files else { return Err(no_such(&file_store, name, catalog)?) };
-    // What was read for this run alone was read a moment ago.
+    // Files of this run alone were read a moment ago.
     if !is_of_a_run(name) {
         let (user, named, kept) = (catalog.user.to_owned(), name.to_owned(), files.clone());
         let read = move || {
@@ -89,7 +89,7 @@ fn no_such(file_store: &FileStore, name: &str, catalog: &Catalog<'_>) -> Result<
 }
 
 struct Brief {
-    /// The name of the survey, whose files are still to be found.
+    /// The name of the survey; its files are still to be found.
     survey: String,
     options: Options,
 }

@@ -1,4 +1,4 @@
-//! The collections of whoever orders, looked at before a run.
+//! The user's collections, checked before a run.
 
 use run::database::Database;
 use run::library::Part;
@@ -8,10 +8,10 @@ use super::Origin;
 use crate::failure::Failure;
 use crate::wire::Tools;
 
-/// Collections that are named where one is missing, at most.
+/// Collections that an error lists if the wanted one is missing, at most.
 const NAMED: u32 = 20;
 
-/// Tells whether a collection has documents.
+/// Returns whether a collection has documents.
 pub(super) async fn has_documents(
     database: &Database,
     user: &str,
@@ -24,7 +24,7 @@ pub(super) async fn has_documents(
         .is_some_and(|collection| collection.documents > 0))
 }
 
-/// Where documents are looked for.
+/// The place where documents are looked for.
 pub(super) struct Catalog<'a> {
     pub(super) database: &'a Database,
     pub(super) tools: &'a Tools,
@@ -54,7 +54,7 @@ impl Catalog<'_> {
         Err(Failure::usage(format!("there is no collection '{collection}'; {there}"), hint))
     }
 
-    /// Checks a collection that a method searches beside what it looks up; an empty name is none.
+    /// Checks a collection that a method searches in addition to its sources; an empty name means none.
     pub(super) async fn may_search(
         &self,
         collection: &str,
@@ -68,7 +68,7 @@ impl Catalog<'_> {
         self.must_compare(collection, method, retrieval).await
     }
 
-    /// Checks that the search can compare vectors, where it is to: better before the run than as its failure.
+    /// Checks that the search can compare vectors if it needs to, so that the run does not fail later.
     pub(super) async fn must_compare(
         &self,
         collection: &str,
@@ -76,7 +76,7 @@ impl Catalog<'_> {
         retrieval: run::library::Retrieval,
     ) -> Result<(), Failure> {
         let manifest = match self.database.library.manifest(self.user, collection).await {
-            // It was removed since it was looked for.
+            // It was removed after it was found.
             Err(PortError::Invalid { .. }) => {
                 self.must_exist(collection).await?;
                 self.database.library.manifest(self.user, collection).await?

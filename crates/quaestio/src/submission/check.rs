@@ -1,4 +1,4 @@
-//! What `check` is started with: a text, and the collection that it is held against.
+//! What `check` is started with: a text, and the collection that it is checked against.
 
 use async_trait::async_trait;
 use methods::Calls;
@@ -20,17 +20,17 @@ const LONGEST_TEXT: usize = 2_000_000;
 
 struct Check(Options);
 
-/// Checks what can be told from the order alone.
+/// Checks what can be checked on the order alone.
 pub(super) fn sound(order: &Order, _: Origin) -> Result<(), Failure> {
     readable(select_text(order))
 }
 
-/// Returns the text that an order has checked.
+/// Returns the text that an order wants checked.
 fn select_text(order: &Order) -> &str {
     order.text.as_deref().unwrap_or(&order.question)
 }
 
-/// Checks that a text has sentences that can be checked, and no more of them than is sensible.
+/// Checks that a text has sentences to check, and not too many of them.
 fn readable(text: &str) -> Result<(), Failure> {
     if text.len() > LONGEST_TEXT {
         return Err(Failure::usage(

@@ -1,4 +1,4 @@
-//! What a run may cost, and what it is expected to.
+//! What a run may cost, and what it is expected to cost.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) fn caps(caps: &Caps) -> Vec<(&'static str, Value)> {
     keys
 }
 
-/// Checks that no cap is above the configured one: over HTTP it is not whoever orders that pays.
+/// Checks that no cap is above the configured one: over HTTP, the client is not the one who pays.
 pub(crate) fn within(wanted: &Config, configured: &Config) -> Result<(), Failure> {
     let (wanted, own) = (wanted.budget.budget(), configured.budget.budget());
     let above = |wanted: Option<u64>, own: Option<u64>| {
@@ -55,14 +55,14 @@ pub(crate) fn within(wanted: &Config, configured: &Config) -> Result<(), Failure
     }
 }
 
-/// Returns the model whose price is not known, where the budget caps the cost.
+/// Returns the first model without a known price, if the budget caps the cost.
 pub(crate) fn unpriced(models: Option<&Models>, budget: &Budget) -> Option<String> {
     let models = models?;
     let of = |model: &Arc<dyn Model>| (model.id().to_owned(), model.price());
     first_unpriced([of(&models.main), of(&models.light)], budget)
 }
 
-/// Returns the first of some models whose price is not known, where the budget caps the cost.
+/// Returns the name of the first of these models without a known price, if the budget caps the cost.
 fn first_unpriced<const N: usize>(
     models: [(String, Option<Price>); N],
     budget: &Budget,
@@ -71,7 +71,7 @@ fn first_unpriced<const N: usize>(
     models.into_iter().find(|(_, price)| price.is_none()).map(|(name, _)| name)
 }
 
-/// A cost cap needs a price: a cap that somebody set is refused without one, the default one is lifted, with a note.
+/// Lifts the default cost cap, with a note, if a price is unknown. A cap that was set is refused instead.
 pub(super) fn uncapped(
     models: Option<&Models>,
     layers: &Layers,
@@ -91,7 +91,7 @@ fn cap_lifted(model: &str) -> String {
     format!("no price is known for {model}; the token cap holds, the default cost cap cannot")
 }
 
-/// Checks that the cost cap of a run that was started before can hold for the models that go on with it.
+/// Checks that the cost cap of an earlier run can hold for the models that continue it.
 pub(crate) fn priced(
     models: Option<&Models>,
     budget: &Budget,
@@ -114,7 +114,7 @@ fn without_price(model: &str, cap: &str, origin: Origin) -> Failure {
 }
 
 impl Draft {
-    /// Returns what the run would cost, from the prompts, the context budget and the price table. Nobody is asked, so it takes no key.
+    /// Estimates the cost of the run from the prompts, the context budget and the price table. Makes no request, so it needs no key.
     pub(crate) fn estimate(&self) -> Result<Estimate, Failure> {
         let Some(choice) = &self.models else {
             return Ok(Estimate {

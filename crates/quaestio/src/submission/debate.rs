@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
 
-/// Remarks of a conversation, and characters of each, at most.
+/// Remarks of a conversation, and characters of each remark, at most.
 const MOST_REMARKS: usize = 200;
 const MOST_CHARS: usize = 20_000;
 /// Characters of a role, at most.
@@ -24,7 +24,7 @@ const MOST_ROLE_CHARS: usize = 64;
 /// Bytes of an address, at most.
 const LONGEST_URL: usize = 2_048;
 
-/// Checks what can be told from the order alone.
+/// Checks what can be checked on the order alone.
 pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     if let Some(url) = order.url.as_deref().map(str::trim).filter(|url| !url.is_empty()) {
         page(url)?;
@@ -62,10 +62,10 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whom a debate asks.
+/// The sources that a debate can ask.
 const ASKED: [Source; 2] = [Source::Arxiv, Source::Crossref];
 
-/// Checks the address of a page that is to be evidence. Where it leads is for whoever fetches it to look at.
+/// Checks the address of a page that is to be evidence. Where it leads is checked when it is fetched.
 fn page(url: &str) -> Result<(), Failure> {
     let refused = |why: &str| {
         let url = ::sources::without_userinfo(url);
@@ -91,7 +91,7 @@ fn page(url: &str) -> Result<(), Failure> {
     }
 }
 
-/// Returns the configuration with what the order says of it.
+/// Returns the configured options with the order applied.
 fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.debate_options();
     if let Some(collection) = &order.collection {
@@ -125,7 +125,7 @@ fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Optio
     }
 }
 
-/// Returns whom the debate asks outside.
+/// Returns the sources that the debate asks.
 fn sources(options: &Options) -> Vec<Source> {
     let rules = &options.rules;
     let results = [rules.arxiv_results, rules.crossref_results];
@@ -134,7 +134,7 @@ fn sources(options: &Options) -> Vec<Source> {
     asked.map(|(source, _)| source).collect()
 }
 
-/// Checks the collections, and says how they are searched where configuration leaves that open: by meaning alone where there are
+/// Checks the collections, and sets how they are searched if the configuration leaves that open: by meaning alone if there are
 /// vectors, else by words.
 async fn shelved(
     options: &mut Options,
@@ -148,7 +148,7 @@ async fn shelved(
         let manifest = catalog.database.library.manifest(catalog.user, &options.collection).await?;
         is_mixed = has_embedder && manifest.embedder.is_none();
     }
-    // Where the corpus has vectors and the user's own collection has none, each is searched as it can be.
+    // If the corpus has vectors and the user's own collection has none, each is searched in the way it supports.
     if options.rules.retrieval == Retrieval::Auto && !is_mixed {
         options.rules.retrieval = if has_embedder { Retrieval::Dense } else { Retrieval::Feedback };
     }

@@ -1,4 +1,4 @@
-//! Taking an earlier run up: what it asked and cited, and what its order said that the new one leaves open.
+//! Continuing from an earlier run: what it asked and cited, and what its order says that the new one leaves open.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::failure::Failure;
 
-/// Returns an order with what it leaves open as the run had it that it goes on from, and what that run asked and cited. Without a
+/// Fills what an order leaves open from the run that it continues, and returns it with what that run asked and cited. Without a
 /// question, that run's is asked again.
 pub(super) async fn taken_up<'o>(
     order: &'o Order,
@@ -58,7 +58,7 @@ fn filled(order: Order, earlier: Options, question: &str) -> Order {
     let filled = if new_documents {
         filled
     } else {
-        // What its metadata must have was said of those documents.
+        // Conditions on metadata were meant for the earlier documents.
         let filter = if filled.filter.is_empty() { filter } else { filled.filter };
         Order { filter, company: filled.company.or(said(company)), ..filled }
     };

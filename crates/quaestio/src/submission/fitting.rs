@@ -1,5 +1,5 @@
-//! What follows the model where nobody set it: how much evidence an agent is shown, as its window has room for, and that papers are read
-//! whole, which is worth its time only where somebody reads them.
+//! Defaults that depend on the model: how much evidence an agent is shown, by the size of its window, and that papers are read whole,
+//! which is only worth the time if a model reads them.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use url::Url;
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
 
-/// Tokens of evidence.
+/// Keys that hold the tokens of evidence.
 const EVIDENCE: [&str; 4] = [
     "ask.context_tokens",
     "hypothesize.context_tokens",
@@ -18,18 +18,18 @@ const EVIDENCE: [&str; 4] = [
     "debate.context_tokens",
 ];
 
-/// Whether papers are read whole.
+/// Keys that say whether papers are read whole.
 const WHOLE: [&str; 2] = ["hypothesize.full_text", "debate.full_text"];
 
-/// Evidence has this part of a window: prompts, what was said before, the reply and the reader of the reply have the rest.
+/// Evidence gets one in this many tokens of a window. The rest is for prompts, the conversation, the reply and the reader of the reply.
 const PART: u32 = 16;
-/// More than this is read with less care, and costs more than it tells.
+/// Tokens of evidence, at most: more is read with less care, and is not worth its cost.
 const MOST: u32 = 16_000;
-/// What a model on one's own machine is taken to have, and any other, where nobody says.
+/// The window that is assumed of a model on the user's own machine, and of any other, if none is configured.
 const OWN_MACHINE: u32 = 8_000;
 const ELSEWHERE: u32 = 128_000;
 
-/// Returns the layers with what follows these models, as the layer `name`. What somebody set stays.
+/// Returns the layers with the defaults for these models, as the layer `name`. Values that were set stay.
 pub(super) fn fitted(
     layers: Layers,
     version: &str,
@@ -45,7 +45,7 @@ pub(super) fn fitted(
     layers.with(Some(version), name, evidence.chain(whole).collect())
 }
 
-/// Returns how many tokens the models take at once: the fewest that one of them does.
+/// Returns the window of the models in tokens: the smallest of theirs.
 fn window(choice: &ModelChoice, config: &Config) -> u32 {
     if config.models.window > 0 {
         return config.models.window;
@@ -56,7 +56,7 @@ fn window(choice: &ModelChoice, config: &Config) -> u32 {
     if is_own { OWN_MACHINE } else { ELSEWHERE }
 }
 
-/// Tells whether an address is of one's own machine or network.
+/// Returns whether an address is on the user's own machine or network.
 fn is_own_machine(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);

@@ -55,7 +55,7 @@ impl Wanted for Hypothesize {
     }
 }
 
-/// Returns what `hypothesize` is started with: the configuration, and what the order says of it.
+/// Returns the configured options with the order applied.
 fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.hypothesize.options();
     let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());

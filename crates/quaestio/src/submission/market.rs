@@ -55,7 +55,7 @@ impl Wanted for Market {
     }
 }
 
-/// Returns what `market` is started with: the configuration, and what the order says of it.
+/// Returns the configured options with the order applied.
 fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.market.options();
     if let Some(collection) = &order.collection {

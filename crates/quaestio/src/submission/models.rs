@@ -1,4 +1,4 @@
-//! Which model speaks: the configured one, or another that configuration allows. Where it listens is never the order's to say.
+//! The choice of the model: the configured one, or another that the configuration allows. An order never sets its address.
 
 use run::settings::ModelChoice;
 
@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::wire;
 
-/// Returns the models that an order may name, each with what it is configured as: `main`, `light` or `other`.
+/// Returns the models that an order may name, each with its configured role: `main`, `light` or `other`.
 pub(crate) fn list_models(config: &Config) -> Vec<(String, &'static str)> {
     let models = &config.models;
     let configured = [(&models.main, "main"), (&models.light, "light")];
@@ -20,7 +20,7 @@ pub(crate) fn list_models(config: &Config) -> Vec<(String, &'static str)> {
     allowed
 }
 
-/// Returns the models that an order wants; none where nobody is to be asked, or nobody is configured.
+/// Returns the models that an order wants; `None` if it is offline, or no model is configured.
 pub(crate) fn wanted(
     named: Option<&str>,
     offline: bool,
@@ -37,7 +37,7 @@ pub(crate) fn wanted(
     }
 }
 
-/// Returns the choice of a model by its name.
+/// Returns the choice of a model by its name, which must be allowed.
 pub(crate) fn chosen(name: &str, config: &Config) -> Result<ModelChoice, Failure> {
     let allowed = list_models(config);
     if allowed.iter().all(|(known, _)| known != name) {
@@ -55,13 +55,13 @@ pub(crate) fn chosen(name: &str, config: &Config) -> Result<ModelChoice, Failure
     Ok(another(name, config))
 }
 
-/// Returns the choice of a model by its name, whoever chose it.
+/// Returns the choice of a model by its name, allowed or not.
 pub(crate) fn another(name: &str, config: &Config) -> ModelChoice {
     let models = &config.models;
     if let (true, Some(choice)) = (models.main == name, wire::choice(config)) {
         return choice;
     }
-    // The configured address is for the providers of the configured models, and for one that has none of its own.
+    // The configured address is for the providers of the configured models, and for any provider that has none of its own.
     let same = |other: &str| !other.is_empty() && provider(other) == provider(name);
     let is_ours = same(&models.main) || same(&models.light);
     let has_own = ::models::provider_of(provider(name)).is_some();
@@ -120,7 +120,7 @@ mod tests {
             ("ollama/big", "ollama/small", here),
             ("ollama/small", "ollama/small", here),
             ("ollama/other", "ollama/small", here),
-            // A provider with an address of its own is asked there, by nobody else's name.
+            // A provider with an address of its own is asked there, with no other provider's light model.
             ("openai/gpt-4.1-mini", "openai/gpt-4.1-mini", there),
             ("ours/x", "ours/x", here),
         ] {

@@ -1,4 +1,4 @@
-//! What a method is started with that has no file here: the fields of the order that it names, and nothing else.
+//! What a method without a file here is started with: the fields of the order that it names, and nothing else.
 
 use async_trait::async_trait;
 use methods::Calls;

@@ -1,4 +1,4 @@
-//! Which prompts a run will speak from.
+//! The prompts that a run will use.
 
 use run::entry::Hash;
 use run::prompt::Prompts;
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::wire;
 
 impl Draft {
-    /// Returns a digest of the prompts of the run's agents, with what the configuration says of each.
+    /// Returns a digest of the prompts of the run's agents and of their settings.
     pub(crate) fn prompts(&self) -> Result<Hash, Failure> {
         let config = self.config();
         let prompts = wire::prompts(config)?;
@@ -17,7 +17,7 @@ impl Draft {
     }
 }
 
-/// Returns a digest of what these agents speak from.
+/// Returns a digest of the prompts of these agents and of their settings.
 pub(crate) fn digest<'a>(
     prompts: &Prompts,
     agents: impl Iterator<Item = &'a run::Agent>,

@@ -1,5 +1,5 @@
-//! What a method is to do, as far as that can be told without looking at documents. Each method has a file beside this one, and a line
-//! in [`KINDS`]; one that has none is started with the fields of the order that it names.
+//! What a method is to do, as far as that is known without inspecting documents. Each method has its own file here, and a line in
+//! [`KINDS`]; one without is started with the fields of the order that it names.
 
 use async_trait::async_trait;
 use methods::Calls;
@@ -19,22 +19,22 @@ use crate::wire;
 /// What an order wants of its method.
 #[async_trait]
 pub(super) trait Wanted: Send + Sync {
-    /// Returns whom the run asks outside.
+    /// Returns the outside sources that the run asks.
     fn sources(&self, _: &Config, _: Origin) -> Result<Vec<Source>, Failure> {
         Ok(vec![])
     }
 
-    /// Tells whether a page is fetched, whoever else is asked.
+    /// Returns whether a page is fetched, whatever sources are asked.
     fn reads_a_page(&self) -> bool {
         false
     }
 
-    /// Tells whether vectors are made or compared, so that the embedder must be there.
+    /// Returns whether vectors are made or compared, so that the embedder must be available.
     fn compares_vectors(&self) -> bool {
         false
     }
 
-    /// Tells whether the calls that the run makes are known beforehand.
+    /// Returns whether the calls that the run makes are known beforehand.
     fn is_estimable(&self) -> bool {
         true
     }
@@ -51,13 +51,13 @@ pub(super) trait Wanted: Send + Sync {
     ) -> Result<Value, Failure>;
 }
 
-/// What it is told from.
+/// The input from which a [`Wanted`] is made.
 pub(super) struct Given<'a> {
     pub(super) order: &'a Order,
     pub(super) method: &'a Method,
     pub(super) config: &'a Config,
     pub(super) origin: Origin,
-    /// The run that it goes on from.
+    /// The run that the order continues.
     pub(super) earlier: Option<Box<Earlier>>,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Given<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     pub(super) method: &'static str,
-    /// Checks what can be told from the order alone.
+    /// Checks what can be checked on the order alone.
     pub(super) sound: fn(&Order, Origin) -> Result<(), Failure>,
     pub(super) wanted: fn(&Given<'_>) -> Result<Box<dyn Wanted>, Failure>,
     /// Whether the configuration has a section of its name, whose keys a fork may change.
@@ -158,7 +158,7 @@ fn no_such_method(name: &str, methods: &Methods) -> Failure {
     Failure::usage(what, format!("there are: {}", names.join(", ")))
 }
 
-/// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.
+/// Refuses orders over HTTP whose texts have more than `most` characters in total. The command line has no such limit.
 pub(super) fn short_enough(order: &Order, most: u64, origin: Origin) -> Result<(), Failure> {
     if origin == Origin::CommandLine {
         return Ok(());
@@ -180,7 +180,7 @@ pub(super) fn short_enough(order: &Order, most: u64, origin: Origin) -> Result<(
     Ok(())
 }
 
-/// Returns whom a run asks that asks outside: those that were named, else those of the configuration.
+/// Returns the sources of a run that asks outside: the named ones, else those of the configuration.
 pub(super) fn asked_outside(
     named: &[Source],
     config: &Config,
@@ -200,7 +200,7 @@ pub(super) fn reachable(sources: &[Source], config: &Config) -> Vec<Source> {
     sources.iter().copied().filter(is_reachable).collect()
 }
 
-/// Returns options as a run is started with them.
+/// Returns options as JSON, in which form a run is started with them.
 pub(super) fn json_of(options: &impl Serialize) -> Result<Value, Failure> {
     serde_json::to_value(options).map_err(|error| Failure::new(error.to_string(), ""))
 }

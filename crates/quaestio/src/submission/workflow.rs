@@ -1,4 +1,4 @@
-//! What comes before the method: what an order wants of it, and what the user's own setting asks for.
+//! The workflow before the method: what an order wants of it, and what the user's own setting requires.
 
 use methods::order::Order;
 use run::Method;
@@ -10,7 +10,7 @@ use super::Origin;
 use crate::config::Config;
 use crate::failure::Failure;
 
-/// Returns what the order wants before its method; none where that begins at once.
+/// Returns the workflow that the order wants before its method; `None` if the method begins at once.
 pub(super) fn wanted(
     order: &Order,
     method: &Method,
@@ -64,7 +64,7 @@ fn known(origin: Origin) -> &'static str {
     )
 }
 
-/// Checks that the startup context that an order names is there: better before the run than as its failure.
+/// Checks that the startup context that an order names exists, so that the run does not fail later.
 pub(super) async fn must_exist(
     id: &str,
     database: &Database,

@@ -1,4 +1,4 @@
-//! The embedder: which one the configuration means, and opening it when it is first wanted.
+//! The embedder: which one the configuration means, opened on first use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use run::ports::PortError;
 use super::{key_for, provider_key, variable};
 use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig};
 
-/// The embedder of the configuration, not opened before somebody wants it.
+/// The embedder of the configuration, opened on first use.
 struct OnDemand {
     config: EmbedderConfig,
     key: Option<Secret>,
@@ -38,8 +38,8 @@ pub(crate) fn embedder(config: &Config) -> Option<Arc<dyn Embedders>> {
     }))
 }
 
-/// Returns the key for the embedder's server: its own variable, else the chat model's where both are the same server, else
-/// the provider's for the provider's own address.
+/// Returns the key for the embedder's server: that of its own variable, else the chat model's if both use the same server, else
+/// the provider's if it is reached at the provider's own address.
 fn key(config: &Config) -> Option<Secret> {
     let EmbedderConfig { model, base_url, .. } = &config.embedder;
     let provider = |name: &str| name.split_once('/').map(|(provider, _)| provider.to_owned());
@@ -51,12 +51,12 @@ fn key(config: &Config) -> Option<Secret> {
         .or_else(|| provider_key(model, !base_url.is_empty()))
 }
 
-/// A prefix of the configuration: none leaves it to the model.
+/// Returns a configured prefix; `None` leaves it to the model.
 fn prefix(configured: &str) -> Option<String> {
     (configured != AUTO).then(|| configured.to_owned())
 }
 
-/// Zero leaves it to the model.
+/// Returns a configured number; `None` for zero, which leaves it to the model.
 fn some(number: u32) -> Option<u32> {
     (number > 0).then_some(number)
 }

@@ -1,15 +1,15 @@
-//! A change to a startup context that undoes nobody else's.
+//! A change to a startup context that never undoes another one.
 
 use super::{ContextError, Contexts, StartupContext, shown};
 
-/// How often an edit is tried before it is given up. Each try that fails is another's edit that was kept.
+/// The maximum number of tries of an edit. Each failed try means that someone else's edit was saved.
 pub const MOST_TRIES: usize = 100;
 
 impl StartupContext {
-    /// Returns what is to be kept in the place of `stored`, where `self` was made from `read`.
+    /// Returns what to save instead of `stored`, if `self` was made from `read`.
     ///
-    /// When it was last accessed is no part of the comparison: a context that is used is not changed by it. The later time is
-    /// kept. Where anything else differs, it is [`ContextError::Changed`].
+    /// The comparison ignores the time of the last access, because using a context does not change it. The later time is kept. If
+    /// anything else differs, it returns [`ContextError::Changed`].
     pub fn in_place_of(
         mut self,
         stored: &StartupContext,
@@ -24,10 +24,10 @@ impl StartupContext {
     }
 }
 
-/// Changes a context and returns it as it is kept.
+/// Changes a context and returns it as saved.
 ///
-/// If others change it meanwhile, it is read again and `change` is asked anew, [`MOST_TRIES`] times at most; then it is
-/// [`ContextError::Changed`]. What `change` refuses is not kept.
+/// If others change it meanwhile, it is read again and `change` is called again, in [`MOST_TRIES`] tries at most; then it fails with
+/// [`ContextError::Changed`]. If `change` returns an error, nothing is saved.
 pub async fn edit<E: From<ContextError>>(
     contexts: &dyn Contexts,
     user: &str,
@@ -56,7 +56,7 @@ mod tests {
     use super::super::Existing;
     use super::*;
 
-    /// Holds one context, which somebody else changes before each of the first exchanges.
+    /// Holds one context that someone else changes before each of the first exchanges.
     struct Restless {
         kept: Mutex<StartupContext>,
         others: Mutex<usize>,

@@ -1,4 +1,4 @@
-//! How a startup context begins: with what a finished analysis learned, or with nothing; and which id it gets.
+//! New startup contexts, empty or with what a finished analysis learned, and their ids.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 use super::{ContextError, Contexts, LONGEST_ID, StartupContext, is_id, shown};
 use crate::entry::{Entry, Event};
 
-/// The id of a context whose name has no letter and no digit that an id may have.
+/// The id of a context whose name has no letter or digit allowed in an id.
 const NAMELESS: &str = "startup";
 
 /// What a startup context can be made of: said by the user, never by a source.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-// A deliverable has every field of it; one of somebody else's making may lack some.
+// A deliverable has all of these fields; JSON from elsewhere may lack some.
 #[serde(default)]
 #[schemars(!default)]
 pub struct Learned {
@@ -27,7 +27,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Returns what a run learned. One that has not finished, or whose method learns nothing, is [`ContextError::Wrong`].
+    /// Returns what a run learned. If the run has not finished or its method learns nothing, fails with [`ContextError::Wrong`].
     pub fn of(run: &str, entries: &[Entry]) -> Result<Learned, ContextError> {
         let run = shown(run);
         let wrong = |what: String| ContextError::Wrong { what };
@@ -44,7 +44,7 @@ impl Learned {
 }
 
 impl StartupContext {
-    /// Returns a context without an id that begins now.
+    /// Returns a new context without an id.
     pub fn begun(user: &str, learned: Learned, now: Timestamp) -> StartupContext {
         let Learned { name, description, industry, search_terms, geographical_scope } = learned;
         StartupContext {
@@ -61,7 +61,7 @@ impl StartupContext {
         }
     }
 
-    /// Keeps a new context under that id, or, without one, under one that is made from its name. Returns the id.
+    /// Saves a new context under `id`, or, without one, under an id made from its name. Returns the id.
     pub async fn keep_new(
         mut self,
         contexts: &dyn Contexts,
@@ -78,7 +78,7 @@ impl StartupContext {
             }
             match contexts.add(&self).await {
                 Ok(()) => return Ok(self.id),
-                // Somebody else made the same id meanwhile.
+                // Someone else took the same id meanwhile.
                 Err(ContextError::Taken { id }) if !is_named => taken.insert(id),
                 Err(error) => return Err(error),
             };
@@ -86,8 +86,8 @@ impl StartupContext {
     }
 }
 
-/// Returns an id made from a name that is not taken: ASCII letters small, digits, `-` for each stretch of anything else, and
-/// `-2`, `-3`, … at the end where it is needed.
+/// Returns an unused id made from a name: ASCII letters in lower case, digits, `-` for each stretch of anything else, and `-2`, `-3`,
+/// … at the end if needed.
 pub fn id_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric();
     let words = name.split(|c| !fits(c)).filter(|word| !word.is_empty());
@@ -101,7 +101,7 @@ pub fn id_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
         // All of it is ASCII.
         let begin = plain.get(..LONGEST_ID.saturating_sub(end.len())).unwrap_or(&plain);
         let id = format!("{}{end}", begin.trim_end_matches('-'));
-        // A name of a device is no id; with a number it is.
+        // A device name is not a valid id; with a number it is.
         if is_id(&id) && !is_taken(&id) {
             return id;
         }

@@ -1,11 +1,11 @@
-//! What analyses taught of a startup: kept with its context, shown with its sources, and taken back again where it is not wanted.
+//! What analyses taught about a startup: saved with its context, shown with its sources, and removable.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Learned, MOST_TERMS, StartupContext};
 
-/// Lessons of a context, at most; the oldest makes room.
+/// The maximum number of lessons of a context; the oldest is dropped first.
 const MOST_LESSONS: usize = 5;
 
 /// What one analysis taught.
@@ -14,16 +14,16 @@ pub struct Lesson {
     pub run_id: String,
     /// When the analysis ended.
     pub at: Timestamp,
-    /// What it found, a sentence each. No agent is told it.
+    /// What it found, a sentence each. No agent sees it.
     pub found: Vec<String>,
-    /// What bears that out.
+    /// The sources that support these findings.
     pub sources: Vec<String>,
-    /// What the context did not have before.
+    /// What it added to the context.
     pub added: Added,
 }
 
 impl Lesson {
-    /// The key of a context's metadata under which lessons are kept.
+    /// The metadata key of a context's lessons.
     pub const KEY: &'static str = "learned";
 }
 
@@ -42,14 +42,14 @@ pub struct Added {
 }
 
 impl StartupContext {
-    /// Returns what analyses taught, the oldest first.
+    /// Returns the lessons of past analyses, oldest first.
     pub fn lessons(&self) -> Vec<Lesson> {
         let lessons = self.metadata.get(Lesson::KEY).map(Vec::deserialize);
         lessons.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// Returns the context with what an analysis taught: what was empty is filled in, search terms are added, and nothing that its user
-    /// wrote is changed. None where it was taught this already, or has no room for it.
+    /// Returns the context with what an analysis taught: fills empty fields and adds search terms, without changing anything its user
+    /// wrote. `None` if it has this lesson already, or has no room for it.
     pub fn taught(mut self, learned: &Learned, mut lesson: Lesson) -> Option<StartupContext> {
         let mut lessons = self.lessons();
         let is_foreign = lessons.is_empty() && self.metadata.contains_key(Lesson::KEY);
@@ -92,7 +92,7 @@ impl StartupContext {
         }
     }
 
-    /// Returns the context without what the last analysis taught; what was changed since stays as it is. None where nothing was taught.
+    /// Returns the context without the last lesson; later changes stay. `None` if there is no lesson.
     pub fn untaught(mut self) -> Option<StartupContext> {
         let mut lessons = self.lessons();
         let lesson = lessons.pop()?;

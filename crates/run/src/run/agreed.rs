@@ -1,4 +1,4 @@
-//! What was agreed on before a method begins, and that nothing is done beyond it.
+//! The scope and plan agreed on before a method begins, and the rule that nothing goes beyond them.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use crate::refined::Refined;
 use crate::stages::{Stage, own_name};
 use crate::{grounding, ledger};
 
-/// What a run was narrowed down to, and the plan that holds for it.
+/// The refined scope of a run, and its plan.
 #[derive(Default)]
 pub(super) struct Agreed {
     refined: Refined,
     plan: Option<InForce>,
 }
 
-/// The plan that the method began with. What may be done is decided by the one that was approved last; what agents are told, and what the
-/// method leaves out, stays as it was, or the steps that were done already would no longer be those that they were.
+/// The plan that the method began with. The last approved plan decides what may be done. But what agents are told and what the method
+/// leaves out stay as they were, or the recorded steps would have other input.
 struct InForce {
     plan: Plan,
     stages: Vec<Stage>,
 }
 
-/// Before anything was agreed on.
+/// The scope before anything was agreed on.
 static NOTHING: Refined = Refined {
     search_terms: Vec::new(),
     geographical_scope: String::new(),
@@ -33,24 +33,24 @@ static NOTHING: Refined = Refined {
 };
 
 impl Run {
-    /// Returns the same run narrowed down: every agent of it is told the scope. With an approved plan and the stages that it
-    /// was made of, nothing is done outside of it any more, and every agent is told its part.
+    /// Returns the same run with a refined scope, which every agent is told. With an approved plan and the stages that it was made
+    /// from, nothing is done outside of it any more, and every agent is told its part.
     pub fn agreed(&self, refined: Refined, plan: Option<(Plan, Vec<Stage>)>) -> Run {
         let plan = plan.map(|(plan, stages)| InForce { plan, stages });
         Run { agreed: Some(Arc::new(Agreed { refined, plan })), ..self.clone() }
     }
 
-    /// Returns what the run was narrowed down to; empty where nobody was asked.
+    /// Returns the refined scope; empty if no one was asked.
     pub fn refined(&self) -> &Refined {
         self.agreed.as_ref().map_or(&NOTHING, |agreed| &agreed.refined)
     }
 
-    /// Tells whether an approved plan is in force: nothing is searched for or done that it does not have.
+    /// Returns whether an approved plan is in force: no search or step goes beyond it.
     pub fn is_planned(&self) -> bool {
         self.in_force().is_some()
     }
 
-    /// Tells whether the approved plan has no step for this role. Where there is no plan nothing is left out.
+    /// Returns whether the approved plan has no step for this role. Without a plan nothing is left out.
     pub fn leaves_out(&self, role: &str) -> bool {
         self.in_force().is_some_and(|force| !force.plan.has(role))
     }
@@ -59,7 +59,7 @@ impl Run {
         self.agreed.as_ref()?.plan.as_ref()
     }
 
-    /// Returns what an agent is told that is called here: the scope, and its part of the plan.
+    /// Returns the briefing of an agent that is called here: the scope, and its part of the plan.
     pub(crate) fn briefing(&self, agent: &str) -> Vec<(&'static str, String)> {
         let mut told = Vec::new();
         told.extend(self.refined().told().map(|scope| ("What was agreed with the reader", scope)));
@@ -78,9 +78,9 @@ impl Run {
         told
     }
 
-    /// Returns whose part of the plan a step is; none where no plan is in force.
+    /// Returns the part of the plan that a step belongs to; `None` if no plan is in force.
     ///
-    /// A step that the plan does not have is not done: the run proposes the plan with it, and waits.
+    /// A step that is missing from the plan is not executed: the run proposes the plan with it, and waits.
     pub(crate) async fn within(&self, step: &str) -> Result<Option<String>> {
         let Some(InForce { plan, stages }) = self.in_force() else { return Ok(None) };
         let own = own_name(step);
@@ -97,7 +97,7 @@ impl Run {
         Ok(Some(role))
     }
 
-    /// Proposes an approved plan with steps that the method cannot go on without. Returns the plan as it was approved then.
+    /// Proposes an approved plan with additional steps that the method needs. Returns the plan as approved then.
     pub async fn amend(&self, plan: Plan, missing: Vec<PlanStep>) -> Result<Plan> {
         let Some(first) = missing.first().map(|step| step.agent_role.clone()) else {
             return Ok(plan);
@@ -112,7 +112,7 @@ impl Run {
         };
         let whole = Run { scope: String::new(), ..self.clone() };
         let gate = format!("amendment-{first}");
-        // What was approved is right but for the steps that are added, however many it has.
+        // The approved plan is valid apart from the added steps, however many it has.
         let approved = whole.proposed(&gate, ask, |_| None).await?;
         match roles.iter().find(|role| !approved.has(role)) {
             None => Ok(approved),

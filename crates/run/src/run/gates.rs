@@ -1,4 +1,4 @@
-//! Where a method stops until a person has answered.
+//! Gates, where a method stops until a person has answered.
 
 use super::{Result, Run, Stop};
 use crate::entry::{Ask, Event};
@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::ports::{Status, Wait};
 
 impl Run {
-    /// Asks a person. Returns the answer if the log has it; else the run waits and the method unwinds.
+    /// Asks a person. Returns the answer if the log has it; otherwise the run waits and the method unwinds.
     pub async fn ask(&self, gate: &str, ask: Ask) -> Result<String> {
         let gate = self.name(gate);
         if ask.plan.is_some() {
@@ -16,13 +16,13 @@ impl Run {
         self.at(gate, ask, |journal, gate| journal.answers.get(gate).cloned()).await
     }
 
-    /// Proposes the plan of `ask` to a person, who may edit it before they approve it. Returns the plan that was approved if
-    /// the log has it; else the run waits and the method unwinds. A person who rejects it ends the run.
+    /// Proposes the plan of `ask` to a person, who may edit it before approving it. Returns the approved plan if the log has it;
+    /// otherwise the run waits and the method unwinds. A rejection ends the run.
     pub async fn propose(&self, gate: &str, ask: Ask) -> Result<Plan> {
         self.proposed(gate, ask, Plan::wrong).await
     }
 
-    /// The same, with another idea of what is wrong with a plan.
+    /// Does the same as [`Run::propose`] with another validity check.
     pub(super) async fn proposed(
         &self,
         gate: &str,
@@ -40,7 +40,7 @@ impl Run {
             if let Some(by) = journal.rejected.get(&gate) {
                 return Err(Stop::Cancelled { by: by.clone() });
             }
-            // What stands in the log was right by the rules of its time.
+            // A logged plan was valid by the rules of its time.
             if let Some(fault) = fault.filter(|_| !asked) {
                 return Err(wrong(gate, &format!("the plan cannot be proposed: {fault}")));
             }
@@ -48,7 +48,7 @@ impl Run {
         self.at(gate, ask, |journal, gate| journal.approved.get(gate).cloned()).await
     }
 
-    /// Returns what a person said at the gate; where they have not, asks them, once.
+    /// Returns what a person said at the gate; if nothing yet, asks them, once.
     async fn at<T>(
         &self,
         gate: String,

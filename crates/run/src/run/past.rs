@@ -1,4 +1,4 @@
-//! What the user's earlier runs of a method took.
+//! The time and cost of the user's earlier runs of a method.
 
 use super::{Result, Run};
 use crate::entry::Event;
@@ -8,11 +8,11 @@ use crate::settings::Settings;
 use crate::views;
 use crate::work::Method;
 
-/// Runs that are looked at, the newest first.
+/// The number of runs to inspect, newest first.
 const LOOKED_AT: u32 = 20;
 
 impl Run {
-    /// Returns what the user's last completed runs of the method took: those that went through the same stages in the same mode.
+    /// Returns the time and cost of the user's last completed runs of the method with the same stages and the same mode.
     pub async fn past_runs(&self, method: &Method) -> Result<Vec<PastRun>> {
         let shared = &self.shared;
         let models = shared.world.models.as_ref();
@@ -44,11 +44,11 @@ impl Run {
             for summary in log.list(user, &listing).await.map_err(unreadable)? {
                 let entries = match log.entries(user, &summary.run_id, 0).await {
                     Ok(entries) => entries,
-                    // It was removed, or its log is damaged: what it took is not known.
+                    // It was removed, or its log is damaged: its cost is unknown.
                     Err(_) => continue,
                 };
                 let start = views::start(&entries);
-                // What a fork copied took its time elsewhere.
+                // A fork's copied entries took their time elsewhere.
                 let forked =
                     entries.iter().any(|entry| matches!(entry.event, Event::Forked { .. }));
                 if !forked && start.is_some_and(|start| alike(start.settings)) {

@@ -4,11 +4,11 @@ use super::{Result, Run};
 use crate::contexts::{ContextError, Learned, Lesson, StartupContext, edit};
 use crate::ports::PortError;
 
-/// The step that reads the context which the run begins with.
+/// The step that reads the context with which the run begins.
 const STARTUP: &str = "startup";
 
 impl Run {
-    /// Returns the contexts that the user has, the last used first.
+    /// Returns the user's contexts, the last used first.
     pub async fn startups(&self) -> Result<Vec<StartupContext>> {
         self.step("startups", &(), async || {
             let Some(contexts) = &self.shared.world.contexts else { return Ok(vec![]) };
@@ -17,7 +17,7 @@ impl Run {
         .await
     }
 
-    /// Begins with this context, and notes that it was used. That it was removed since it was read does not matter.
+    /// Begins with this context, and records that it was used. It does not matter if it was removed since it was read.
     pub async fn begin_with(&self, startup: StartupContext) -> Result<StartupContext> {
         self.step(STARTUP, &startup.id, async || match self.touch(&startup.id).await {
             Ok(()) | Err(ContextError::NoSuchContext { .. }) => Ok(startup.clone()),
@@ -26,7 +26,7 @@ impl Run {
         .await
     }
 
-    /// Begins with the context of this id, and notes that it was used.
+    /// Begins with the context of this id, and records that it was used.
     pub async fn begin_with_named(&self, id: &str) -> Result<StartupContext> {
         self.step(STARTUP, &id, async || {
             let missing = || unreadable(ContextError::no_such(id));
@@ -39,8 +39,8 @@ impl Run {
         .await
     }
 
-    /// Keeps what the run learned with the context of this id; tells whether there was anything to keep and room for it. What the run
-    /// found, and what bears that out, is kept beside it.
+    /// Saves what the run learned in the context of this id, with its findings and the sources that support them. Returns whether
+    /// there was anything to save and room for it.
     pub async fn teach(
         &self,
         id: &str,

@@ -1,4 +1,4 @@
-//! The approved plan against what was done.
+//! Compares the approved plan with what was done.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,21 +17,21 @@ pub struct Execution<'a> {
     pub title: &'a str,
     pub revision: u32,
     pub plan_hash: Hash,
-    /// The plan's steps, in its order.
+    /// The plan's steps in order, then what was done for roles that are no longer in it.
     pub steps: Vec<Carried<'a>>,
-    /// The roles that the plan got after its first approval, and who approved each.
+    /// The roles added to the plan after its first approval, and who approved each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub amendments: Vec<Amendment<'a>>,
 }
 
-/// A step of the plan, and what was done of it.
+/// A step of the plan, and what was done for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Carried<'a> {
     pub name: &'a str,
     pub agent_role: &'a str,
     pub estimated_duration: &'a str,
     pub state: CarriedState,
-    /// Steps of the run that lie within it.
+    /// The number of the run's steps within it.
     pub steps: u64,
     /// Time at work from the beginning of the first to the end of the last, in milliseconds.
     pub milliseconds: u64,
@@ -47,7 +47,7 @@ pub enum CarriedState {
     Failed,
 }
 
-/// What was added to a plan after its approval.
+/// An addition to a plan after its approval.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Amendment<'a> {
     pub gate: &'a str,
@@ -55,7 +55,7 @@ pub struct Amendment<'a> {
     pub approved_by: &'a str,
 }
 
-/// Returns how the approved plan was carried out; none where none was approved.
+/// Returns how the approved plan was carried out; `None` if none was approved.
 pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
     let planned = plan(entries)?;
     let Proposal { plan, revision, plan_hash } = planned.proposal;
@@ -74,7 +74,7 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
     let carried = |role: &str| {
         let own: Vec<_> =
             lines.iter().filter(|line| line.within.as_deref() == Some(role)).collect();
-        // A try that failed and was made again is followed by the one that brought the value.
+        // A failed try that was repeated is followed by the one that gave the value.
         let state = match own.last().map(|line| line.state) {
             _ if refused.contains(role) => CarriedState::Failed,
             None => CarriedState::NotBegun,
@@ -91,7 +91,7 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
         let (state, steps, milliseconds) = carried(agent_role);
         Carried { name, agent_role, estimated_duration, state, steps, milliseconds }
     });
-    // What an amendment took out again after it was done shows as well.
+    // Work for a step that an amendment later removed also shows.
     let others = spans.keys().filter(|role| !plan.has(role)).map(|role| {
         let (state, steps, milliseconds) = carried(role);
         Carried { name: role, agent_role: role, estimated_duration: "", state, steps, milliseconds }
@@ -116,7 +116,7 @@ fn find_spans(entries: &[Entry]) -> BTreeMap<&str, u64> {
     })
 }
 
-/// Returns what was added to the first plan that was approved, by one approval after the other.
+/// Returns what each later approval added to the first approved plan.
 fn amendments(entries: &[Entry]) -> Vec<Amendment<'_>> {
     let mut known: Option<Vec<&str>> = None;
     let mut open: Option<(&str, Vec<&str>)> = None;

@@ -1,4 +1,4 @@
-//! What a run asks of people, and how far each question has come.
+//! A run's gates and plans, and their states.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,15 +11,15 @@ use crate::plan::Plan;
 pub struct Gate<'a> {
     pub name: &'a str,
     pub ask: &'a Ask,
-    /// The plan that waits for approval, as it was last edited; none where the gate wants an answer.
+    /// The latest revision of the plan that waits for approval; `None` if the gate needs an answer.
     pub plan: Option<Proposal<'a>>,
 }
 
-/// A plan before its approval.
+/// A revision of a proposed plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Proposal<'a> {
     pub plan: &'a Plan,
-    /// Counted from 1; each edit is another.
+    /// Counted from 1; each edit adds one.
     pub revision: u32,
     pub plan_hash: Hash,
 }
@@ -39,7 +39,7 @@ pub enum PlanState {
     Rejected,
 }
 
-/// The plan of a run, as it was approved, or else as it was last edited.
+/// The plan of a run: the approved revision, otherwise the latest.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Planned<'a> {
     #[serde(flatten)]
@@ -59,14 +59,14 @@ pub fn open_gates(entries: &[Entry]) -> Vec<Gate<'_>> {
             }
             Event::Revised { gate, revision, plan, .. } => {
                 for open in open.iter_mut().filter(|open| open.name == gate) {
-                    // A gate that wants an answer has no plan to revise.
+                    // A gate that needs an answer has no plan to revise.
                     open.latest = open.latest.map(|_| (&**plan, *revision));
                 }
             }
             Event::Answered { gate, .. } | Event::Approved { gate, .. } => {
                 open.retain(|open| open.name != gate);
             }
-            // A run that has ended waits for nobody.
+            // A run that has ended waits for no one.
             Event::Rejected { .. }
             | Event::Finished { .. }
             | Event::Stopped { .. }
@@ -82,14 +82,14 @@ pub fn open_gates(entries: &[Entry]) -> Vec<Gate<'_>> {
     open.into_iter().map(gate).collect()
 }
 
-/// A gate as it stands so far, with the latest revision of its plan.
+/// An open gate, with the latest revision of its plan.
 struct Open<'a> {
     name: &'a str,
     ask: &'a Ask,
     latest: Option<(&'a Plan, u32)>,
 }
 
-/// Returns the plan that the run proposed last, whatever became of it; none where it proposed none.
+/// Returns the last plan that the run proposed, in any state; `None` if it proposed none.
 pub fn plan(entries: &[Entry]) -> Option<Planned<'_>> {
     let mut revisions: Vec<(&str, u32, &Plan)> = Vec::new();
     let mut settled: Option<(u32, PlanState)> = None;
@@ -153,7 +153,7 @@ mod tests {
         Event::Approved { gate: gate.into(), revision, plan_hash, by: String::new() }
     }
 
-    /// Writes what is open as `gate` or `gate@revision:title`, and the plan as `gate@revision:title state`.
+    /// Writes open gates as `gate` or `gate@revision:title`, and the plan as `gate@revision:title state`.
     fn told(entries: &[Entry]) -> (String, String) {
         let proposal = |gate: &str, one: &Proposal<'_>| {
             assert_eq!(one.plan_hash, one.plan.hash());
@@ -184,16 +184,16 @@ mod tests {
         };
         let story = [
             (asked("word", None), "word", ""),
-            // A gate that wants an answer has no plan to revise.
+            // A gate that needs an answer has no plan to revise.
             (revised("word", 2, "Odd"), "word", ""),
             (asked("a", Some("A1")), "word a@1:A1", "a@1:A1 Proposed"),
             (revised("a", 2, "A2"), "word a@2:A2", "a@2:A2 Proposed"),
             (revised("b", 2, "B2"), "word a@2:A2", "a@2:A2 Proposed"),
             (asked("b", Some("B1")), "word a@2:A2 b@1:B1", "b@1:B1 Proposed"),
-            // The last one that was proposed is the run's plan, whatever is said of an earlier one.
+            // The last proposed plan is the run's plan, whatever happens to an earlier one.
             (approved("a", 2), "word b@1:B1", "b@1:B1 Proposed"),
             (revised("b", 2, "B2"), "word b@2:B2", "b@2:B2 Proposed"),
-            // What was approved is what is told, even if it were not the latest.
+            // The approved revision is shown even if it is not the latest.
             (approved("b", 1), "word", "b@1:B1 Approved"),
             (asked("c", Some("C1")), "word c@1:C1", "c@1:C1 Proposed"),
             (revised("c", 2, "C2"), "word c@2:C2", "c@2:C2 Proposed"),
@@ -207,7 +207,7 @@ mod tests {
             assert_eq!(told(&entries), (open.to_owned(), planned.to_owned()));
         }
         assert_eq!(told(&[]), (String::new(), String::new()));
-        // An approval of a revision that nobody wrote shows no plan rather than another one.
+        // The approval of a missing revision shows no plan rather than another one.
         assert_eq!(plan_of(&log(vec![asked("a", Some("A1")), approved("a", 9)])), None);
     }
 }

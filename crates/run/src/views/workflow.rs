@@ -1,4 +1,4 @@
-//! A run as a workflow: which phase it is in, what it asks, what it plans, what came of it.
+//! A run as a workflow: its phase, questions, plan and results.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,9 +14,9 @@ use crate::plan::Plan;
 use crate::ports::Status;
 use crate::stages;
 
-/// What comes before a method does: none of these is the method's own. What looks the user's startup up, who asks, who plans.
+/// The steps before the method's own: looking up the user's startup, asking, planning.
 const BEFORE: [&str; 5] = ["startups", "startup", "clarifier", "planner", "past runs"];
-/// The step whose value is the startup context that the run begins with.
+/// The step whose value is the startup context with which the run begins.
 const STARTUP: &str = "startup #1";
 
 /// How far a workflow has come.
@@ -91,7 +91,7 @@ pub struct EndedEarly {
     pub retry_attempted: bool,
 }
 
-/// Returns how far the run has come. One that nobody is asked about is in [`Phase::Execute`] until it ends.
+/// Returns the phase of the run. A run without a workflow or open gates is in [`Phase::Execute`] until it ends.
 pub fn phase(entries: &[Entry]) -> Phase {
     match super::status(entries) {
         Status::Completed | Status::Partial => return Phase::Completed,
@@ -117,7 +117,7 @@ pub fn phase(entries: &[Entry]) -> Phase {
     }
 }
 
-/// Tells whether a step was called that is the method's own.
+/// Returns whether one of the method's own steps was called.
 fn has_begun(entries: &[Entry]) -> bool {
     entries.iter().any(|entry| match &entry.event {
         Event::Called { step, .. } => !BEFORE.contains(&stages::strip_number(step)),
@@ -125,7 +125,7 @@ fn has_begun(entries: &[Entry]) -> bool {
     })
 }
 
-/// Returns the run as a workflow; none if the log does not begin with what it was started with.
+/// Returns the run as a workflow; `None` if the log does not begin with its start.
 pub fn workflow(run_id: &str, entries: &[Entry]) -> Option<WorkflowState> {
     let start = super::start(entries)?;
     let mut state = WorkflowState {
@@ -179,7 +179,7 @@ pub fn workflow(run_id: &str, entries: &[Entry]) -> Option<WorkflowState> {
     Some(state)
 }
 
-/// Returns a deliverable with its ledger, as the result of a run has it.
+/// Returns a deliverable with its ledger, as in the result of a run.
 fn with_claims(deliverable: &Value, entries: &[Entry]) -> Value {
     let mut deliverable = deliverable.clone();
     if let Value::Object(fields) = &mut deliverable {
@@ -295,7 +295,7 @@ mod tests {
                     (asks("q1"), Phase::Clarify),
                     (asks("q2"), Phase::Clarify),
                     (answered("q1", "firms"), Phase::Clarify),
-                    // All is answered, and the plan is not made yet.
+                    // All questions are answered, and there is no plan yet.
                     (answered("q2", ""), Phase::Clarify),
                     (called("planner #1"), Phase::Clarify),
                     (proposed("plan", "A"), Phase::Plan),
@@ -315,7 +315,7 @@ mod tests {
                     (stopped, Phase::Completed),
                 ],
             ),
-            // Nothing was left open to ask about.
+            // There was nothing to ask.
             (
                 asking,
                 vec![
@@ -331,7 +331,7 @@ mod tests {
                     (cancelled.clone(), Phase::Cancelled),
                 ],
             ),
-            // Which of several startups is asked even so.
+            // It still asks which of several startups is meant.
             (
                 planning,
                 vec![
@@ -342,7 +342,7 @@ mod tests {
             ),
             (neither, vec![(called("papers #1"), Phase::Execute), (finished(), Phase::Completed)]),
             (None, vec![(called("papers #1"), Phase::Execute), (cancelled, Phase::Cancelled)]),
-            // What a method asks on its way waits for an answer as well.
+            // A method's own questions wait for answers as well.
             (None, vec![(asks("name"), Phase::Clarify), (answered("name", "Ada"), Phase::Execute)]),
         ];
         for (workflow, story) in stories {
@@ -424,7 +424,7 @@ mod tests {
             assert_eq!(begun[field], Value::Null, "{field}");
         }
         assert_eq!(begun["user_answers"], json!({}));
-        // No startup was wanted.
+        // No startup was requested.
         assert_eq!(
             state(&[started(None), returned("startup #1", Value::Null)])["startup_context"],
             Value::Null

@@ -1,4 +1,4 @@
-//! A fork: a new run that begins with the entries of another, up to a step.
+//! A fork: a new run that begins with another run's entries up to a step.
 
 use super::{NewStart, announce, create, intact};
 use crate::entry::{Entry, Event};
@@ -15,27 +15,27 @@ pub enum ForkError {
     Log(#[from] LogError),
 }
 
-/// A fork about to be made.
+/// A fork to make.
 #[derive(Debug, Clone)]
 pub struct NewFork {
     /// The id of the new run.
     pub run: String,
     pub user: String,
     pub from: String,
-    /// The first step that is done anew: a step, an agent (`writer` means `writer #1`) or a scope.
+    /// The first step to repeat: a step, an agent (`writer` means `writer #1`) or a scope.
     pub step: String,
-    /// The version of the method that goes on with it; none where that is the one that wrote the run.
+    /// The version of the method that continues it; `None` for the version that wrote the run.
     pub version: Option<u32>,
     pub settings: Settings,
     pub owner: Option<String>,
-    /// The request that the fork comes from, where that may come again.
+    /// The key of the fork's request, if that may be repeated.
     pub key: Option<RequestKey>,
-    /// How many runs of the method the user may have at work, the fork among them.
+    /// How many runs of the method the user may have at work, including the fork.
     pub at_most: Option<u32>,
 }
 
-/// Returns the index of the entry with which a step begins. `writer` means `writer #1`, else the first step in a scope of that name,
-/// else the first one of an agent of that name in any scope.
+/// Returns the index of the entry with which a step begins. `writer` means `writer #1`, otherwise the first step in a scope of that
+/// name, otherwise the first one of an agent of that name in any scope.
 pub fn beginning(entries: &[Entry], wanted: &str) -> Option<usize> {
     let first = |is_meant: &dyn Fn(&str) -> bool| {
         entries.iter().position(|entry| match &entry.event {
@@ -52,7 +52,7 @@ pub fn beginning(entries: &[Entry], wanted: &str) -> Option<usize> {
         .or_else(|| first(&|step| step.ends_with(&within)))
 }
 
-/// Copies the entries before a step into a new run, which then goes its own way.
+/// Copies the entries before a step into a new run, which then diverges.
 pub async fn fork(world: &World, fork: NewFork) -> std::result::Result<(), ForkError> {
     let entries = world.log.entries(&fork.user, &fork.from, 0).await?;
     intact(&fork.from, &entries)?;

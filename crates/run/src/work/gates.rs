@@ -1,7 +1,7 @@
-//! What people say to a run: an answer, another plan, an approval, a rejection, a stop.
+//! What people tell a run: an answer, an edited plan, an approval, a rejection, a stop.
 //!
-//! Each is written only while the run still waits with nothing said since: of many who say something at once one is heard,
-//! and the others learn what became of the gate.
+//! Each is written only if the run still waits and nothing was said since. If several people speak at once, one succeeds, and the
+//! others learn the state of the gate.
 
 mod fitting;
 mod refusal;
@@ -19,26 +19,27 @@ use fitting::{Wanted, fresh, is_misplaced, meant, misfit, misfitting, phased, sh
 
 pub use refusal::{AnswerError, Seen};
 
-/// What is said at gates is called so where an error names it.
+/// The names of the operations at gates in errors.
 const ANSWER_QUESTIONS: &str = "answer_questions";
 const EDIT_PLAN: &str = "edit_plan";
 const APPROVE_PLAN: &str = "approve_plan";
 const REJECT_PLAN: &str = "reject_plan";
 
-/// Looks at a run that moves on between a look and the write, or has asked and does not wait yet; and the time between them.
+/// How often to read a run that moves on between the read and the write, or has asked but does not wait yet; and the pause between
+/// reads.
 const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 type Result<T> = std::result::Result<T, AnswerError>;
 
-/// What is to be written at a gate.
+/// Events to write at a gate.
 struct Saying<T> {
     events: Vec<Event>,
     status: Status,
     says: T,
 }
 
-/// Writes a person's answer and puts the run back in the queue, in one transaction. A second answer is refused.
+/// Writes a person's answer and returns the run to the queue, in one transaction. A second answer is refused.
 pub async fn answer(
     world: &World,
     user: &str,
@@ -56,8 +57,8 @@ pub async fn answer(
     .await
 }
 
-/// Answers every open question of a run at once, by gate: all in one transaction, or none. What `answers` does not name is passed
-/// by, with an empty answer; a name that is no open question is refused.
+/// Answers all open questions of a run, by gate: in one transaction, all or none. A question missing from `answers` is skipped with an
+/// empty answer; a name that is not an open question is refused.
 pub async fn answer_all(
     world: &World,
     user: &str,
@@ -89,7 +90,8 @@ pub async fn answer_all(
     .await
 }
 
-/// Returns why an operation of a workflow does not fit the phase of a run, where nothing of its kind waits; every other error comes back.
+/// Returns why a workflow operation does not fit the phase of a run, if no gate of its kind is open; returns every other error
+/// unchanged.
 pub async fn out_of_phase(
     world: &World,
     user: &str,
@@ -105,9 +107,9 @@ pub async fn out_of_phase(
     }
 }
 
-/// Writes an edited plan as the next revision; the run goes on waiting. Returns what is to be approved now.
+/// Writes an edited plan as the next revision; the run keeps waiting. Returns the revision to approve now.
 ///
-/// A plan that is the one that was seen stays the revision that it is.
+/// A plan equal to the one seen stays the same revision.
 pub async fn revise(
     world: &World,
     user: &str,
@@ -121,7 +123,7 @@ pub async fn revise(
     write(world, user, id, EDIT_PLAN, |entries, open| {
         let gate = meant(id, open, gate, Wanted::Plan)?;
         let current = fresh(id, gate, Some(seen))?;
-        // A workflow binds its steps to whoever does them.
+        // A workflow binds its steps to roles.
         let start = views::start(entries);
         let bound = start.is_some_and(|start| start.settings.workflow.is_some());
         let misfit = || misfitting(gate, &plan).filter(|_| bound);
@@ -145,8 +147,8 @@ pub async fn revise(
     .await
 }
 
-/// Writes that a person approved the plan that they saw, or the latest revision where `seen` is none, and puts the run back
-/// in the queue, in one transaction. Returns what was approved.
+/// Writes that a person approved the plan that they saw, or the latest revision if `seen` is `None`, and returns the run to the queue,
+/// in one transaction. Returns what was approved.
 pub async fn approve(
     world: &World,
     user: &str,
@@ -185,18 +187,18 @@ pub async fn reject(
     .await
 }
 
-/// What became of a wish to stop a run.
+/// The outcome of a request to stop a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopping {
-    /// Nobody worked on it, and it is cancelled.
+    /// No worker had it, and it is cancelled.
     Cancelled,
-    /// Whoever works on it hears of it.
+    /// Its worker was asked to stop.
     Asked,
-    /// It had ended before.
+    /// It had already ended.
     Ended(Status),
 }
 
-/// Asks a run to stop, for `owner`. A run that `owner` works on counts as worked on, and its worker is asked like any other.
+/// Asks a run to stop, for `owner`. If `owner` itself works on the run, its worker is asked like any other.
 pub async fn stop(
     world: &World,
     user: &str,
@@ -222,7 +224,7 @@ pub async fn stop(
         };
         looks -= 1;
         match done {
-            // It moved on between the look and the write.
+            // It moved on between the read and the write.
             Err(LogError::Fenced { .. } | LogError::NotOpen { .. }) if looks > 0 => {
                 tokio::time::sleep(BETWEEN_LOOKS).await;
             }
@@ -231,7 +233,7 @@ pub async fn stop(
     }
 }
 
-/// Writes that a run is cancelled; `fence` says that nobody works on it.
+/// Writes that a run is cancelled; `fence` ensures that no worker has it.
 async fn cancel(
     world: &World,
     user: &str,
@@ -245,7 +247,7 @@ async fn cancel(
     append(world, user, id, &entries, vec![event], Status::Cancelled, fence).await
 }
 
-/// Writes what `words` makes of the open gate and of the status that the run has once it is closed.
+/// Writes what `words` makes of the open gate and the run's status after it is closed.
 async fn say<T>(
     world: &World,
     user: &str,
@@ -263,9 +265,10 @@ async fn say<T>(
     .await
 }
 
-/// Writes what `words` makes of the log and its open gates, and returns what it says; it names a gate that it is said at.
+/// Writes what `words` makes of the log and its open gates, and returns its value; `words` also returns the gate's name.
 ///
-/// Where nothing of its kind waits, and the run is one of a workflow, the error names the operation and the phase. If the run has moved on meanwhile it is looked at again: either the gates are still open as they were, or it is known why not.
+/// If no gate of this kind is open and the run has a workflow, the error names the operation and the phase. If the run has moved on
+/// meanwhile, it is read again: either the gates are still open as before, or the reason is known.
 async fn write<T>(
     world: &World,
     user: &str,

@@ -1,4 +1,4 @@
-//! Runs are removed: their logs, and what was read for them alone.
+//! Removes runs: their logs and their own collections.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use crate::library;
 use crate::ports::{LogError, World};
 
-/// Removes a run, its log and the collection of its own. A fork of it keeps its quotes, and can no longer open their sources.
+/// Removes a run, its log and its own collection. A fork of it keeps its quotes, but can no longer open their sources.
 ///
-/// One that somebody works on is [`LogError::Busy`].
+/// Fails with [`LogError::Busy`] if a worker has the run.
 pub async fn remove(world: &World, user: &str, run: &str) -> Result<(), LogError> {
     world.log.remove(user, run).await?;
     if let Some(library) = &world.library {
@@ -22,21 +22,21 @@ pub async fn remove(world: &World, user: &str, run: &str) -> Result<(), LogError
     Ok(())
 }
 
-/// Removes runs that ended longer ago than `age`, the oldest first, of `user` alone where one is named, and no more than `most`.
+/// Removes at most `most` runs that ended longer ago than `age`, the oldest first; only those of `user` if given.
 ///
-/// Returns those that were removed, each with its user; none where there are no more.
+/// Returns the removed runs, each with its user; empty if none are left.
 pub async fn prune(
     world: &World,
     user: Option<&str>,
     age: Duration,
     most: u32,
 ) -> Result<Vec<(String, String)>, LogError> {
-    // Before the beginning of time nothing has ended.
+    // Nothing ended before the minimum timestamp.
     let before = world.clock.now().checked_sub(age).unwrap_or(Timestamp::MIN);
     let ended = world.log.ended_before(user, before, most).await?;
     for (user, run) in &ended {
         match remove(world, user, run).await {
-            // Somebody was there first.
+            // Another process removed it first.
             Ok(()) | Err(LogError::NoSuchRun { .. }) => {}
             Err(error) => return Err(error),
         }

@@ -1,4 +1,4 @@
-//! A replay: the method called over its log alone, to see whether the same comes of it.
+//! A replay: calls the method over its log alone, to check that the result is the same.
 
 use tokio::sync::watch;
 
@@ -8,22 +8,22 @@ use crate::entry::{Entry, Event, Head};
 use crate::ports::{LogError, Reach, World};
 use crate::run::{Result, Run, Stop};
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
-    /// The log with the last entry made anew.
+    /// The log with its last entry recomputed.
     pub entries: Vec<Entry>,
-    /// Whether it is the recorded one to the byte.
+    /// Whether it equals the recorded one to the byte.
     pub same: bool,
-    /// The version of the method that wrote the run, where it is another one and this one would not write the same. The entries are
-    /// then those of the log, and nothing is made anew.
+    /// The version of the method that wrote the run, if it is another one and this version would not write the same. The entries are
+    /// then those of the log, and nothing is recomputed.
     pub recorded_by: Option<u32>,
 }
 
 /// Calls the method over the log alone: no model, no documents, no network.
 ///
-/// `world` provides the prompts and nothing that reaches outside. What another version of the method wrote is made anew where this
-/// version comes to the same, and is else as it was recorded.
+/// `world` provides the prompts and no external access. A run written by another version of the method is recomputed if this version
+/// gives the same result, and otherwise returned as recorded.
 pub async fn replay(
     world: &World,
     method: &Method,
@@ -83,7 +83,7 @@ async fn make_anew(
     Ok(Replayed { entries, same, recorded_by: None })
 }
 
-/// Returns the end of a run without what an older log does not hold: warnings of a run that kept nothing to show.
+/// Returns the end of a run without what an older log does not hold: the warnings of a run without a partial deliverable.
 fn as_recorded(mut remade: Event, recorded: &Event) -> Event {
     if let Event::Stopped { partial: None, .. } = recorded
         && let Event::Stopped { partial, .. } = &mut remade

@@ -1,4 +1,4 @@
-//! A process binds itself and becomes the interpreter.
+//! The child confines itself and becomes the interpreter.
 
 use std::convert::Infallible;
 use std::ffi::CString;
@@ -25,23 +25,23 @@ use super::watch::THREADS;
 use super::{DRIVER, Refusal, c_path, calls, refused, sys};
 use crate::protocol::{Request, Wall};
 
-/// How many descriptors a program may have.
+/// The maximum number of a program's descriptors.
 const DESCRIPTORS: u64 = 64;
 const STACK: u64 = 8 << 20;
-/// What Landlock can do, the most first.
+/// The versions of Landlock, newest first.
 const ABIS: [ABI; 9] =
     [ABI::V9, ABI::V8, ABI::V7, ABI::V6, ABI::V5, ABI::V4, ABI::V3, ABI::V2, ABI::V1];
 
-/// What binds a process that is about to become the interpreter.
+/// The confinement of a process that is about to become the interpreter.
 pub(crate) struct Bounds<'a> {
     pub(crate) request: &'a Request,
     pub(crate) room: &'a Room,
 }
 
 impl Bounds<'_> {
-    /// Binds this process and becomes the interpreter; returns what is not allowed here.
+    /// Confines this process and becomes the interpreter; returns only if something is not allowed here, and says what.
     ///
-    /// `places` become its descriptors 0, 1, 2 and 3. It waits for a byte from `go`, which does not come from a warden that is dead.
+    /// `places` become its descriptors 0, 1, 2 and 3. It waits for a byte from `go`, which a dead warden does not send.
     pub(crate) fn become_it(
         &self,
         places: [BorrowedFd<'_>; 4],
@@ -73,7 +73,7 @@ impl Bounds<'_> {
     fn give_up_rights(&self) -> io::Result<()> {
         let all = CapabilitySet::all();
         for capability in all.iter() {
-            // Only who has rights can give up these; who has none gets none.
+            // Fails without the right to drop them, but then the process gains none.
             let _ = remove_capability_from_bounding_set(capability);
         }
         if self.room.is_nobodys {
@@ -101,20 +101,20 @@ impl Bounds<'_> {
         lower(Resource::Memlock, 0)?;
         lower(Resource::Msgqueue, 0)?;
         if self.room.has_namespaces {
-            // Only there does the kernel count this program's threads alone.
+            // Only in namespaces does the kernel count this program's threads alone.
             lower(Resource::Nproc, THREADS)?;
         }
         Ok(())
     }
 
-    /// Puts up the wall of Landlock, as high as this kernel has it.
+    /// Applies Landlock at the highest version that this kernel supports.
     fn wall(&self) -> Result<(), Refusal> {
         let mut refusal = "it does not hold fully".to_owned();
         for abi in high_enough(self.room.has_namespaces) {
             match self.rules(abi) {
                 Ok(rules) => {
                     let status = rules.restrict_self().map_err(|error| error.to_string())?;
-                    // With every rule a requirement nothing else comes of it.
+                    // Every rule is required, so anything else means that the rules do not fully hold.
                     if status.ruleset == RulesetStatus::FullyEnforced {
                         return Ok(());
                     }
@@ -162,7 +162,7 @@ impl Bounds<'_> {
         let mut created = rules.create()?;
         let known: BitFlags<AccessFs> = AccessFs::from_all(abi);
         for (path, access) in folders.chain(programs).chain(own) {
-            // A folder that went away is none that is needed.
+            // A folder that has disappeared is not needed.
             let Ok(path) = PathFd::new(path) else { continue };
             created = created.add_rule(PathBeneath::new(path, access & known))?;
         }
@@ -174,7 +174,7 @@ impl Bounds<'_> {
         let c = |text: String| CString::new(text).map_err(|_| "a zero in a path".to_owned());
         let scratch = self.room.scratch.display();
         let path = c_path(&interpreter.executable)?;
-        // What lies in the working folder, in a home folder or in a `.pth` file is no part of it.
+        // Modules in the working folder, in the user's home or from a `.pth` file are not loaded.
         let mut arguments = vec![path.clone()];
         for argument in ["-s", "-S", "-B", "-X", "utf8", "-c", DRIVER] {
             arguments.push(c(argument.to_owned())?);
@@ -196,15 +196,15 @@ impl Bounds<'_> {
     }
 }
 
-/// Returns what Landlock may be asked for, the most first.
+/// Returns the acceptable Landlock versions, newest first.
 ///
-/// Below the third nothing keeps code from emptying a file that its user owns, such as the interpreter of an environment: enough where
-/// namespaces have everything read-only, and nowhere else.
+/// Before version 3, nothing keeps code from emptying a file that its user owns, such as the interpreter of an environment. That is enough
+/// only if namespaces make everything read-only.
 fn high_enough(has_namespaces: bool) -> impl Iterator<Item = ABI> {
     ABIS.into_iter().filter(move |abi| has_namespaces || *abi >= ABI::V3)
 }
 
-/// Sets what is allowed from now on, never above what this process may have.
+/// Sets the limit from now on, never above the maximum of this process.
 fn lower(resource: Resource, to: u64) -> io::Result<()> {
     let to = getrlimit(resource).maximum.map_or(to, |maximum| maximum.min(to));
     Ok(setrlimit(resource, Rlimit { current: Some(to), maximum: Some(to) })?)

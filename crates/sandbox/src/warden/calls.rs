@@ -1,4 +1,4 @@
-//! The system calls that a program may make: everything else is refused, without ending it.
+//! The system calls that a program may make. Any other call fails without ending the program.
 
 use std::collections::BTreeMap;
 use std::ffi::c_long;
@@ -31,9 +31,9 @@ use super::Refusal;
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Built<T> = std::result::Result<T, BackendError>;
 
-/// What may be called with any arguments.
+/// The calls that are allowed with any arguments.
 ///
-/// A path is no danger here: which files may be opened is not decided by calls. What changes a file without opening it is not among them.
+/// Paths are harmless here: other walls decide which files may be opened. Calls that change a file without opening it are not included.
 const FREE: &[c_long] = &[
     SYS_brk,
     SYS_clock_getres,
@@ -119,7 +119,7 @@ const FREE: &[c_long] = &[
     SYS_unlinkat,
     SYS_write,
     SYS_writev,
-    // Refused by the other filter, with the answer that has the C library take `clone`.
+    // The other filter refuses it with the error that makes the C library use `clone`.
     SYS_clone3,
 ];
 
@@ -150,14 +150,14 @@ const OLDER: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: &[c_long] = &[];
 
-/// What changes a file by its path. Landlock does not see it, so it is for where every other file is read-only.
+/// Calls that change a file by its path. Landlock does not see them, so they are allowed only if every other file is read-only.
 const BY_PATH: &[c_long] = &[SYS_fchmod, SYS_fchmodat, SYS_truncate, SYS_utimensat];
 #[cfg(target_arch = "x86_64")]
 const OLDER_BY_PATH: &[c_long] = &[libc::SYS_chmod];
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER_BY_PATH: &[c_long] = &[];
 
-/// What may be asked of a descriptor: nothing that sends a signal to somebody.
+/// The allowed `fcntl` commands: none that makes the kernel send a signal to another process.
 const OF_DESCRIPTORS: [i32; 11] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -172,7 +172,7 @@ const OF_DESCRIPTORS: [i32; 11] = [
     libc::F_OFD_SETLKW,
 ];
 
-/// What may be asked of a device.
+/// The allowed `ioctl` requests.
 #[allow(clippy::unnecessary_cast, reason = "the C libraries have different types for them")]
 const OF_DEVICES: [u64; 6] = [
     libc::TCGETS as u64,
@@ -183,7 +183,7 @@ const OF_DEVICES: [u64; 6] = [
     libc::FIONCLEX as u64,
 ];
 
-/// Lets this process and what it becomes make harmless calls and no others.
+/// Restricts this process, and the program that it becomes, to harmless calls.
 pub(crate) fn allow_only_harmless(everything_else_is_read_only: bool) -> Result<(), Refusal> {
     let failed = |error: &dyn std::fmt::Display| format!("seccomp: {error}");
     let (missing, allowed) =
@@ -215,7 +215,7 @@ fn rules(everything_else_is_read_only: bool) -> Built<Rules> {
         free.extend(BY_PATH.iter().chain(OLDER_BY_PATH));
     }
     let mut rules: Rules = free.into_iter().map(|call| (call, Vec::new())).collect();
-    // The number stays the same when this process becomes the interpreter.
+    // The process id stays the same when this process becomes the interpreter.
     let own = u64::try_from(rustix::process::getpid().as_raw_nonzero().get()).unwrap_or(0);
     let mut when = |call: c_long, cases: Vec<Vec<SeccompCondition>>| -> Built<()> {
         let cases = cases.into_iter().map(SeccompRule::new).collect::<Built<Vec<_>>>()?;
@@ -225,7 +225,7 @@ fn rules(everything_else_is_read_only: bool) -> Built<Rules> {
     let any = |index: u8, values: &[u64]| -> Built<Vec<Vec<SeccompCondition>>> {
         values.iter().map(|value| Ok(vec![equals(index, *value)?])).collect()
     };
-    // A thread of this process, and nothing else.
+    // Only a new thread of this process.
     let new = libc::CLONE_NEWCGROUP
         | libc::CLONE_NEWIPC
         | libc::CLONE_NEWNET
@@ -236,7 +236,7 @@ fn rules(everything_else_is_read_only: bool) -> Built<Rules> {
         | libc::CLONE_PTRACE;
     let thread = u64::from((libc::CLONE_THREAD | new) as u32);
     when(SYS_clone, vec![vec![masked(0, thread, libc::CLONE_THREAD as u64)?]])?;
-    // Signals to itself.
+    // Only signals to itself.
     when(SYS_kill, any(0, &[own])?)?;
     when(SYS_tgkill, any(0, &[own])?)?;
     when(SYS_prlimit64, any(0, &[0])?)?;
@@ -245,7 +245,7 @@ fn rules(everything_else_is_read_only: bool) -> Built<Rules> {
     commands.push(vec![equals(1, libc::F_SETFL as u64)?, masked(2, asynchronous, 0)?]);
     when(SYS_fcntl, commands)?;
     when(SYS_ioctl, any(1, &OF_DEVICES)?)?;
-    // A file is emptied by whoever may write to it, which opening it to read does not ask for.
+    // Emptying a file requires the right to write to it, but opening it to read with `O_TRUNC` does not ask for that right.
     let emptied = u64::from(libc::O_TRUNC as u32);
     let opened = |index: u8| -> Built<Vec<Vec<SeccompCondition>>> {
         let with = |mask: u64, value: u64| Ok(vec![masked(index, mask, value)?]);
@@ -255,12 +255,12 @@ fn rules(everything_else_is_read_only: bool) -> Built<Rules> {
     when(SYS_openat, opened(2)?)?;
     #[cfg(target_arch = "x86_64")]
     when(libc::SYS_open, opened(1)?)?;
-    // Named pipes, and no other special file.
+    // Only named pipes, and no other special file.
     let kind = u64::from(libc::S_IFMT);
     when(SYS_mknodat, vec![vec![masked(2, kind, libc::S_IFIFO.into())?]])?;
     #[cfg(target_arch = "x86_64")]
     when(libc::SYS_mknod, vec![vec![masked(1, kind, libc::S_IFIFO.into())?]])?;
-    // A pair that knows only each other, for event loops to wake themselves; without flags, behind which there is more than that.
+    // A connected pair, with which event loops wake themselves; `sendto` and `recvfrom` only without flags, which would allow more.
     let flags = (libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC) as u64;
     let stream = SeccompCmpOp::MaskedEq(u64::from(u32::MAX) & !flags);
     let stream =
@@ -272,7 +272,7 @@ fn rules(everything_else_is_read_only: bool) -> Built<Rules> {
     Ok(rules)
 }
 
-/// The lower half of an argument is a value: where the kernel takes a number of 32 bits, it looks at no more.
+/// Compares only the lower half of an argument: if the kernel takes a 32-bit number, it ignores the upper half.
 fn equals(index: u8, value: u64) -> Built<SeccompCondition> {
     let value = value & u64::from(u32::MAX);
     SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)

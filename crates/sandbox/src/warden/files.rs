@@ -1,4 +1,4 @@
-//! A scratch folder among the temporary files, for where there are no namespaces.
+//! A scratch folder among the temporary files, for use without namespaces.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 
 const NAME: &str = "quaestio-scratch-";
-/// How deep folders are looked into; what is nested deeper while code runs ends it.
+/// How deep folders are inspected; deeper nesting ends the running code.
 pub(crate) const DEEPEST: usize = 32;
 
-/// How often a folder is made that others take away.
+/// How often a folder is made again if others remove it.
 const ATTEMPTS: u32 = 20;
 
-/// A folder that goes with its owner. Whoever is killed leaves it to the next, which finds it unlocked.
+/// A folder that is removed with its owner. If the owner is killed, the next warden finds the folder unlocked and removes it.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     path: PathBuf,
-    /// Held for as long as the folder is in use.
+    /// Held as long as the folder is in use.
     _lock: File,
 }
 
@@ -28,7 +28,7 @@ impl Temporary {
         Temporary::create(folder, |_| {})
     }
 
-    /// Until it is locked another's sweep may take a new folder: then it is made again. `unlocked` is shown it until then.
+    /// Until it is locked, another process's sweep may remove a new folder; it is then made again. Calls `unlocked` with it before that.
     fn create(folder: &Path, mut unlocked: impl FnMut(&Path)) -> io::Result<Temporary> {
         for _ in 0..ATTEMPTS {
             let path = folder.join(format!("{NAME}{}", super::generate_token()?));
@@ -62,7 +62,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Removes what others left who could not do it themselves.
+/// Removes the folders of owners that could not do it themselves.
 fn sweep(folder: &Path) {
     let own = rustix::process::geteuid().as_raw();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -82,7 +82,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// Removes a folder whose code is dead, however deep what it holds is nested.
+/// Removes a folder whose code is dead, however deep its contents are nested.
 fn remove(folder: &Path) {
     let let_in = |folder: &Path| {
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
@@ -96,10 +96,10 @@ fn remove(folder: &Path) {
                 let _ = fs::remove_file(path);
                 continue;
             }
-            // One that lets nobody in could not be moved either.
+            // A folder without access could not be moved either.
             let_in(&path);
             if one != folder {
-                // Up, so that no path becomes too long.
+                // Moved up, so that no path becomes too long.
                 let Ok(token) = super::generate_token() else { continue };
                 let above = folder.join(token);
                 let Ok(()) = fs::rename(&path, &above) else { continue };
@@ -112,7 +112,7 @@ fn remove(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Has folders let their owner in who did not want it.
+/// Gives the owner access to folders that denied it.
 pub(crate) fn open_up(folder: &Path, depth: usize) {
     if fs::read_dir(folder).is_err() {
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
@@ -124,9 +124,9 @@ pub(crate) fn open_up(folder: &Path, depth: usize) {
     }
 }
 
-/// Returns how many bytes and how many files and folders a folder holds, while code works in it; stops counting above `most` files.
+/// Returns how many bytes and how many files and folders a folder holds while code works in it; stops counting above `most` files.
 ///
-/// None where something is hidden: in a folder that lets nobody in, or that lies too deep.
+/// `None` if something is hidden: in a folder without access, or too deep.
 pub(crate) fn stored(folder: &Path, most: u64) -> Option<(u64, u64)> {
     let (mut bytes, mut files) = (0_u64, 0_u64);
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -150,7 +150,7 @@ pub(crate) fn stored(folder: &Path, most: u64) -> Option<(u64, u64)> {
     Some((bytes, files))
 }
 
-/// Returns what there is, nothing where it went away meanwhile, and none where it cannot be looked at.
+/// Returns what is there, `Some(None)` if it has disappeared, and `None` if it cannot be inspected.
 #[allow(clippy::option_option, reason = "nothing there and nothing seen are two things")]
 fn seen<T>(looked: io::Result<T>) -> Option<Option<T>> {
     match looked {
@@ -170,12 +170,12 @@ mod tests {
 
     use super::*;
 
-    /// Does something as a user for whom permissions count, which is every user but one.
+    /// Runs `deed` as a user subject to permissions, which is every user but root.
     fn as_anybody<T: Send>(deed: impl FnOnce() -> T + Send) -> T {
         let bound = || {
             let mut held = capabilities(None).unwrap();
             held.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
-            // The rights of this thread alone.
+            // Only this thread gives up its rights.
             set_capabilities(None, held).unwrap();
             deed()
         };
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_folder_that_anothers_sweep_took_is_made_again() {
         let folder = tempfile::tempdir().unwrap();
-        // Swept before it is open; held by somebody who is about to remove it.
+        // Swept before it is open, then held by a process that is about to remove it.
         let (mut times, mut sweeper) = (0, None);
         let made = Temporary::create(folder.path(), |path| {
             times += 1;
@@ -202,7 +202,7 @@ mod tests {
         let made = made.unwrap();
         assert_eq!(times, 3);
         drop(sweeper);
-        // One that is in use stays.
+        // A folder in use stays.
         sweep(folder.path());
         assert!(made.path().is_dir());
         assert!(Temporary::create(folder.path(), |_| sweep(folder.path())).is_err());

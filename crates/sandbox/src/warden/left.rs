@@ -1,4 +1,4 @@
-//! What a program left in its scratch folder. It is dead when somebody looks.
+//! Inspects the files that a program left in its scratch folder, once it is dead.
 
 use std::fs;
 use std::io::{self, Read};
@@ -10,20 +10,20 @@ use sha2::{Digest, Sha256};
 
 use super::{files, hexadecimal};
 
-/// How many files are named, and how many characters of a path.
+/// The most files listed, and the most characters of a path.
 const MOST: usize = 1_000;
 const LONGEST: usize = 200;
 
-/// Returns the files in a folder, in the order of their paths.
+/// Returns the files in a folder, ordered by path.
 ///
-/// Whatever is not a plain file of its own (a link of either kind, a pipe, a socket) is named without being opened: it has no digest.
+/// Anything but a plain file with one name (a link of either kind, a pipe, a socket) is listed without being opened and has no digest.
 pub(crate) fn left(folder: &Path, limits: &Limits) -> Vec<Left> {
     files::open_up(folder, 0);
     let most = usize::try_from(limits.files).unwrap_or(MOST).min(MOST);
     let mut found = Vec::new();
     walk(folder, "", 0, most, &mut found);
     found.sort_by(|one, other| one.0.path.cmp(&other.0.path));
-    // Files of nothing may seem larger than all that can be stored: then the rest is not read.
+    // Sparse files may seem larger than all that can be stored; no more is read then.
     let mut bytes = limits.scratch_mib.saturating_mul(1 << 20);
     let found = found.into_iter().map(|(mut file, plain)| {
         if let Some(path) = plain.filter(|_| file.bytes <= bytes) {
@@ -35,7 +35,7 @@ pub(crate) fn left(folder: &Path, limits: &Limits) -> Vec<Left> {
     found.collect()
 }
 
-/// A file without its digest, and its whole path where it is a plain one.
+/// A file without its digest, and its full path if it is a plain file.
 type Found = (Left, Option<PathBuf>);
 
 fn walk(folder: &Path, above: &str, depth: usize, most: usize, found: &mut Vec<Found>) {
@@ -59,7 +59,7 @@ fn walk(folder: &Path, above: &str, depth: usize, most: usize, found: &mut Vec<F
     }
 }
 
-/// Returns a name in which nothing ends a line or hides.
+/// Returns a name without characters that end a line or hide.
 fn shown(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

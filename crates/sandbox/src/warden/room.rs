@@ -1,4 +1,4 @@
-//! Where a program lives: a world of its own with nothing in it but an interpreter and a scratch folder, or that folder alone.
+//! The surroundings of a program: namespaces with only an interpreter and a scratch folder, or that folder alone.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -19,25 +19,25 @@ use rustix::thread::{CapabilitySet, UnshareFlags, capabilities};
 use super::{Refusal, files, refused, sys};
 use crate::interpreter::Interpreter;
 
-/// Nobody, by number.
+/// The user and group id of the user `nobody`.
 pub(crate) const NOBODY: u32 = 65_534;
-/// Where the new root is put together: a folder that there is, and that is not needed any more.
+/// Where the new root is assembled: an existing folder that is no longer needed.
 const SITE: &str = "/proc";
 const SCRATCH: &str = "/scratch";
 const NOTHING: &str = "/dev/null";
 
-/// Where a program lives.
+/// The surroundings of a program.
 #[derive(Debug)]
 pub(crate) struct Room {
     pub(crate) scratch: PathBuf,
     pub(crate) has_namespaces: bool,
-    /// Whether the program is to become nobody.
+    /// Whether the program must become the user `nobody`.
     pub(crate) is_nobodys: bool,
     temporary: Option<files::Temporary>,
 }
 
 impl Room {
-    /// Makes a scratch folder among the temporary files, which goes with the room.
+    /// Makes a scratch folder among the temporary files; it is removed with the room.
     pub(crate) fn temporary(folder: &Path) -> Result<Room, Refusal> {
         let temporary = files::Temporary::new(folder)
             .map_err(|error| format!("a scratch folder in {}: {error}", folder.display()))?;
@@ -45,13 +45,13 @@ impl Room {
         Ok(Room { scratch, has_namespaces: false, is_nobodys: false, temporary: Some(temporary) })
     }
 
-    /// Tells whether somebody has to look how much is stored.
+    /// Returns whether the warden must check how much is stored.
     pub(crate) fn is_watched(&self) -> bool {
         self.temporary.is_some()
     }
 }
 
-/// Leaves this system for a world of its own, whose processes begin with the next fork.
+/// Enters namespaces of its own, whose processes begin with the next fork.
 pub(crate) fn enter(interpreter: &Interpreter, limits: &Limits) -> Result<Room, Refusal> {
     let is_nobodys = separate().map_err(|error| format!("namespaces: {error}"))?;
     furnish(interpreter, limits, is_nobodys)?;
@@ -59,7 +59,7 @@ pub(crate) fn enter(interpreter: &Interpreter, limits: &Limits) -> Result<Room, 
     Ok(Room { scratch, has_namespaces: true, is_nobodys, temporary: None })
 }
 
-/// Takes namespaces of every kind, and tells whether nobody is somebody else there than whoever started this.
+/// Enters namespaces of every kind. Returns whether `nobody` is a user there other than the one who started this.
 fn separate() -> io::Result<bool> {
     let all = UnshareFlags::NEWUSER
         | UnshareFlags::NEWNS
@@ -70,7 +70,7 @@ fn separate() -> io::Result<bool> {
         | UnshareFlags::NEWCGROUP;
     let held = capabilities(None)?.effective;
     if held.contains(CapabilitySet::SETUID | CapabilitySet::SETGID) && geteuid().is_root() {
-        // Who may do everything can have two users in there: one that puts up the walls and one that lives behind them.
+        // Root can map two users: one that puts up the walls and one that lives behind them.
         let mut mapper = Mapper::start()?;
         sys::unshare(all)?;
         return mapper.map().map(|()| true);
@@ -83,7 +83,7 @@ fn separate() -> io::Result<bool> {
     Ok(false)
 }
 
-/// A process that stays outside for long enough to say who is who inside.
+/// A process that stays outside long enough to map the users inside.
 struct Mapper {
     process: Pid,
     go: io::PipeWriter,
@@ -136,14 +136,14 @@ fn furnish(interpreter: &Interpreter, limits: &Limits, is_nobodys: bool) -> Resu
     let within = |path: &Path| interpreter.folders.iter().any(|folder| path.starts_with(folder));
     let loose = interpreter.loaders.iter().filter(|loader| !within(loader));
     for path in wanted.chain(loose) {
-        // A link to a folder, as /lib often is, stays one.
+        // A link to a folder, as /lib often is, stays a link.
         match fs::read_link(path) {
             Ok(target) => links.push((path.clone(), target)),
             Err(_) => pieces.push((path.clone(), copy(path, reading)?)),
         }
     }
     pieces.push((NOTHING.into(), copy(Path::new(NOTHING), device)?));
-    // Mount points and links are all that the root itself holds.
+    // The root itself holds only mount points and links.
     let root = memory(
         &[("size", "1m"), ("nr_inodes", "4096"), ("mode", "0755")],
         MountAttrFlags::MOUNT_ATTR_NODEV,
@@ -168,7 +168,7 @@ fn furnish(interpreter: &Interpreter, limits: &Limits, is_nobodys: bool) -> Resu
         symlink(target, there).map_err(refused("namespaces: a link"))?;
     }
     let size = format!("{}m", limits.scratch_mib.max(1));
-    // The folder itself is one more.
+    // One more for the folder itself.
     let most = limits.files.saturating_add(1).to_string();
     let owner = if is_nobodys || !geteuid().is_root() { NOBODY.to_string() } else { "0".into() };
     let scratch = memory(
@@ -183,7 +183,7 @@ fn furnish(interpreter: &Interpreter, limits: &Limits, is_nobodys: bool) -> Resu
     )?;
     let there = below(Path::new(SCRATCH));
     folders(&there)?;
-    // The root first, without what hangs in it.
+    // The root first, without the mounts below it.
     sys::set_mount_alone(root.as_fd(), reading.bits().into())
         .map_err(refused("namespaces: a root that is only read"))?;
     attach(&scratch, &there)?;
@@ -202,7 +202,7 @@ fn folders(path: &Path) -> Result<(), Refusal> {
     made.map_err(refused("namespaces: a folder"))
 }
 
-/// Returns a copy of what is mounted at a path.
+/// Returns a copy of the mount at a path.
 fn copy(path: &Path, attributes: MountAttrFlags) -> Result<OwnedFd, Refusal> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -214,7 +214,7 @@ fn copy(path: &Path, attributes: MountAttrFlags) -> Result<OwnedFd, Refusal> {
     Ok(tree)
 }
 
-/// Returns a file system in memory.
+/// Returns an in-memory file system.
 fn memory(options: &[(&str, &str)], attributes: MountAttrFlags) -> Result<OwnedFd, Refusal> {
     let made = || {
         let kind = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;

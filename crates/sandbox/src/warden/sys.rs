@@ -1,4 +1,4 @@
-//! What no safe interface offers.
+//! System calls without a safe interface.
 #![allow(
     unsafe_code,
     reason = "fork, exec, unshare and the numbers of descriptors; each block says why it is sound"
@@ -18,7 +18,7 @@ fn checked(code: libc::c_long) -> io::Result<libc::c_long> {
     if code < 0 { Err(io::Error::last_os_error()) } else { Ok(code) }
 }
 
-/// Splits this process in two; the new one is told nothing.
+/// Forks this process; returns `None` in the child.
 pub(crate) fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: this process has one thread, so no lock is held by a thread that the copy lacks.
     let pid = checked(unsafe { libc::fork() }.into())?;
@@ -41,27 +41,27 @@ pub(crate) fn execute(
         texts.iter().map(|text| text.as_ptr()).chain([null()]).collect()
     };
     let (arguments, variables) = (ended(arguments), ended(variables));
-    // SAFETY: all texts end with a zero and both lists with a null, and they outlive the call.
+    // SAFETY: all strings end with a zero byte and both lists with a null pointer, and they outlive the call.
     unsafe { libc::execve(path.as_ptr(), arguments.as_ptr(), variables.as_ptr()) };
     Err(io::Error::last_os_error())
 }
 
 /// Closes every descriptor from `first` on.
 pub(crate) fn close_from(first: c_uint) -> io::Result<()> {
-    // SAFETY: only called where nothing owns a descriptor that high.
+    // SAFETY: only called while nothing owns a descriptor that high.
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, c_uint::MAX, 0) }).map(drop)
 }
 
-/// Has every descriptor from `first` on closed by the next `execute`.
+/// Marks every descriptor from `first` on to be closed by the next `execute`.
 pub(crate) fn close_with_execute_from(first: c_uint) -> io::Result<()> {
     let flag = libc::CLOSE_RANGE_CLOEXEC;
     // SAFETY: closes nothing now.
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, c_uint::MAX, flag) }).map(drop)
 }
 
-/// Puts a copy of a descriptor at a number, where it survives `execute`.
+/// Copies a descriptor to the number `at`, where it survives `execute`.
 pub(crate) fn place(descriptor: BorrowedFd<'_>, at: c_int) -> io::Result<()> {
-    // SAFETY: called in a child whose numbers below 16 nobody owns but standard input and output, which are replaced.
+    // SAFETY: called in a child in which nothing owns a number below 16 except standard input and output, which are replaced.
     checked(unsafe { libc::dup2(descriptor.as_raw_fd(), at) }.into()).map(drop)
 }
 
@@ -70,12 +70,12 @@ pub(crate) fn unshare(flags: UnshareFlags) -> io::Result<()> {
     Ok(unsafe { rustix::thread::unshare_unsafe(flags) }?)
 }
 
-/// Sets attributes of a mount and of all below it.
+/// Sets attributes of a mount and of all mounts below it.
 pub(crate) fn set_mount(tree: BorrowedFd<'_>, attributes: u64) -> io::Result<()> {
     set_mounts(tree, attributes, libc::AT_EMPTY_PATH | libc::AT_RECURSIVE)
 }
 
-/// Sets attributes of a mount, and of none below it.
+/// Sets attributes of a mount, but not of those below it.
 pub(crate) fn set_mount_alone(tree: BorrowedFd<'_>, attributes: u64) -> io::Result<()> {
     set_mounts(tree, attributes, libc::AT_EMPTY_PATH)
 }
@@ -90,15 +90,15 @@ fn set_mounts(tree: BorrowedFd<'_>, attributes: u64, flags: c_int) -> io::Result
     checked(code).map(drop)
 }
 
-/// Has this process killed after that many seconds.
+/// Has this process killed after this many seconds.
 pub(crate) fn alarm(seconds: u64) {
     // SAFETY: takes a number.
     unsafe { libc::alarm(c_uint::try_from(seconds).unwrap_or(c_uint::MAX)) };
 }
 
-/// Returns how much processor time ended children have taken.
+/// Returns the processor time of ended children.
 pub(crate) fn processor_time() -> Duration {
-    // SAFETY: all zeroes is a value of this structure, which the call fills.
+    // SAFETY: all zeros is a valid value of this structure, which the call fills in.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);

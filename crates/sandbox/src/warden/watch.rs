@@ -1,4 +1,4 @@
-//! Watching a program until it ends, or ending it.
+//! Watches a program until it ends, or ends it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,16 +15,16 @@ use super::room::Room;
 use super::{Refusal, files, left, sys};
 use crate::protocol::Request;
 
-/// How long the walls may take.
+/// How long putting up the walls may take.
 const BEFORE: Duration = Duration::from_secs(10);
-/// How often it is looked how much is stored, and how many threads there are, where the kernel does not count.
+/// How often storage and threads are checked if the kernel does not limit them.
 const LOOK: Duration = Duration::from_millis(20);
-/// How many threads a program may have.
+/// The maximum number of a program's threads.
 pub(crate) const THREADS: u64 = 64;
-/// How long a line of a report may be, in bytes.
+/// The maximum length of a line of a report, in bytes.
 const LINE: usize = 128;
 
-/// A program that runs, and what is to be kept of it.
+/// A running program, and the sources of its results.
 pub(crate) struct Watch<'a> {
     pub(crate) child: Pid,
     pub(crate) limits: &'a Limits,
@@ -39,7 +39,7 @@ pub(crate) struct Watch<'a> {
 #[derive(Clone, Copy, PartialEq)]
 enum Cause {
     Program(End),
-    /// Nobody waits for it any more.
+    /// No one is waiting for it any more.
     Forsaken,
 }
 
@@ -54,7 +54,7 @@ impl Stream {
         Stream { from: Some(from), kept: Vec::new() }
     }
 
-    /// Reads what there is, and returns it.
+    /// Reads what is available and returns it.
     fn read<'b>(&mut self, buffer: &'b mut [u8]) -> io::Result<&'b [u8]> {
         let Some(from) = &self.from else { return Ok(&[]) };
         match rustix::io::read(from, &mut *buffer) {
@@ -68,7 +68,7 @@ impl Stream {
         }
     }
 
-    /// Keeps what there is up to a limit, and tells whether it was more.
+    /// Keeps what is available up to a limit, and returns whether there was more.
     fn keep(&mut self, buffer: &mut [u8], most: usize) -> io::Result<bool> {
         let read = self.read(buffer)?;
         let room = most.saturating_sub(self.kept.len());
@@ -80,13 +80,13 @@ impl Stream {
     }
 }
 
-/// What the driver says about the program's checks.
+/// The driver's report on the program's checks.
 struct Report<'a> {
     token: &'a str,
     line: Vec<u8>,
     found: Option<u32>,
     held: BTreeSet<u32>,
-    /// How often each failed, less how often that was expected.
+    /// How often each failed, minus how often that was expected.
     failed: BTreeMap<u32, i64>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Report<'a> {
     fn hear(&mut self, bytes: &[u8]) {
         for byte in bytes {
             if *byte != b'\n' {
-                // What is longer is nothing that the driver says.
+                // The driver writes no longer lines.
                 if self.line.len() < LINE {
                     self.line.push(*byte);
                 }
@@ -129,7 +129,7 @@ impl<'a> Report<'a> {
     }
 
     fn checks(&self) -> Checks {
-        // What failed once does not hold, however often it did.
+        // A check that failed once has failed, however often it held.
         let fails = |site: &u32| self.failed.get(site).is_some_and(|times| *times > 0);
         let held = self.held.iter().filter(|site| !fails(site)).count();
         let failed = self.failed.keys().filter(|site| fails(site)).count();
@@ -139,7 +139,7 @@ impl<'a> Report<'a> {
 }
 
 impl Watch<'_> {
-    /// Lets the program begin, waits for its end, and returns what is known of it, or why it could not begin.
+    /// Lets the program begin, waits for its end, and returns the result, or why it could not begin.
     pub(crate) fn until_it_ends(
         self,
         request: &Request,
@@ -184,7 +184,7 @@ impl Watch<'_> {
             if ready.lifeline && cause.is_none() {
                 cause = Some(Cause::Forsaken);
             }
-            // The report first, so that what was said before the output was too much is heard.
+            // The report first, so that what was reported before there was too much output counts.
             if ready.report {
                 report.hear(reported.read(&mut buffer)?);
             }
@@ -219,7 +219,7 @@ impl Watch<'_> {
     }
 }
 
-/// Ends the program with the warden's work, however that ends.
+/// Ends the program when the warden's work ends, however that happens.
 struct Guard {
     child: Pid,
     reaped: bool,
@@ -234,7 +234,7 @@ impl Guard {
             return Ok(End::Exited { code });
         }
         let signal = status.terminating_signal().unwrap_or(0);
-        // The kernel holds the limit against whole ticks, which on a busy machine are more than what was really taken.
+        // The kernel checks the limit in whole ticks, which on a busy machine exceed the time really used.
         let limit = Duration::from_secs(limits.seconds);
         let by_time = [Signal::KILL.as_raw(), Signal::XCPU.as_raw()].contains(&signal)
             && sys::processor_time() * 4 >= limit * 3;
@@ -259,7 +259,7 @@ fn told(trouble: &OwnedFd) -> io::Result<Option<Refusal>> {
     loop {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            // No refusal: a lower rung is no answer to a busy machine.
+            // Not a refusal: a lower rung does not help on a busy machine.
             return Err(io::ErrorKind::TimedOut.into());
         }
         let mut fds = [PollFd::new(trouble, PollFlags::IN)];
@@ -308,7 +308,7 @@ fn await_ready(
         let is_ready = !fd.revents().is_empty();
         match which {
             0 => ready.child = is_ready,
-            // Nothing more is ever said there: what comes is its end.
+            // Nothing more is sent there, so readiness means that it closed.
             1 => ready.lifeline = is_ready,
             2 => ready.out = is_ready,
             3 => ready.err = is_ready,
@@ -326,15 +326,15 @@ fn await_any(fds: &mut [PollFd<'_>], wait: Duration) -> io::Result<()> {
     }
 }
 
-/// Returns how a program ends that has stored too much, or has too many threads, where the kernel does not see to it.
+/// Returns the end of a program that has stored too much or has too many threads, if the kernel does not limit that.
 fn stores_too_much(child: Pid, room: &Room, limits: &Limits) -> Option<End> {
     let most = limits.scratch_mib.saturating_mul(1 << 20);
-    // What cannot be looked at may be anything.
+    // What cannot be inspected may be anything.
     let Some((bytes, files)) = files::stored(&room.scratch, limits.files) else {
         return Some(End::TooMuchStored);
     };
     let held = format!("/proc/{}", child.as_raw_nonzero());
-    // What has no name any more still takes its place.
+    // Deleted files that are still open take up space.
     let unnamed = fs::read_dir(format!("{held}/fd")).into_iter().flatten().flatten();
     let unnamed: u64 = unnamed
         .filter_map(|entry| fs::metadata(entry.path()).ok())

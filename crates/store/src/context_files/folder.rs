@@ -1,7 +1,6 @@
 //! A user's folder, in which no link is followed.
 //!
-//! On Unix it is held open, and everything is done relative to it: whoever exchanges it for a link meanwhile leads nobody
-//! elsewhere.
+//! On Unix it is held open, and every operation is relative to it: replacing it with a link meanwhile redirects nothing.
 
 #[cfg(not(unix))]
 mod by_path;
@@ -17,7 +16,7 @@ pub(super) use by_path::Folder;
 pub(super) use held::Folder;
 
 const LOCK: &str = ".lock";
-/// Larger files hold no context: the largest there can be takes less than half of it.
+/// Larger files cannot be contexts: the largest context takes less than half of it.
 const LARGEST: u64 = 8 << 20;
 
 fn a_link() -> io::Error {
@@ -32,7 +31,7 @@ fn no_file() -> io::Error {
     io::Error::other("it is no file")
 }
 
-/// Returns a file that is one: no link, no folder, no pipe.
+/// Returns the file if it is a regular file: no link, folder or pipe.
 fn plain(file: File) -> io::Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),
@@ -41,14 +40,15 @@ fn plain(file: File) -> io::Result<File> {
 }
 
 impl Folder {
-    /// Locks the folder for one alone.
+    /// Takes the exclusive lock on the folder.
     pub(super) fn lock(&self) -> io::Result<File> {
         let file = plain(self.open_or_make(LOCK)?)?;
         file.lock()?;
         Ok(file)
     }
 
-    /// Locks the folder for any number who read; none where nobody could write here, so that nobody does.
+    /// Takes a shared lock on the folder for reading; `None` if the lock file is missing and cannot be created, so no one can write
+    /// here either.
     pub(super) fn lock_shared(&self) -> io::Result<Option<File>> {
         let file = match self.open_file(LOCK)? {
             Some(file) => file,
@@ -69,7 +69,7 @@ impl Folder {
         Ok(Some(file))
     }
 
-    /// Opens a file to be read; none where there is none.
+    /// Opens a file for reading; `None` if it does not exist.
     pub(super) fn open_file(&self, name: &str) -> io::Result<Option<File>> {
         match self.open_to_read(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -77,7 +77,7 @@ impl Folder {
         }
     }
 
-    /// Returns what a file holds; none where there is none.
+    /// Returns the contents of a file; `None` if it does not exist.
     pub(super) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let Some(file) = self.open_file(name)? else { return Ok(None) };
         let mut bytes = Vec::new();
@@ -88,7 +88,7 @@ impl Folder {
         }
     }
 
-    /// Writes a file that must not be there yet, and waits until the disk has it.
+    /// Writes a file that must not exist yet, and waits until it is on disk.
     pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut file = self.create(name)?;
         file.write_all(bytes)?;

@@ -1,13 +1,12 @@
-//! Which folder is whose.
+//! Maps users to folder names.
 
 use run::contexts::is_id;
 use run::library::is_name;
 
-/// Returns the name of a user's folder; none where the text is no name of a user.
+/// Returns the name of a user's folder; `None` if the text is not a valid user name.
 ///
-/// A name that may be an id is the folder's name. Others hold capitals, or are the names of devices: `=` stands before each
-/// small letter that is a capital in the name, and `==` before the name of a device. So no two names give one folder, on a
-/// file system that knows no capitals either.
+/// A name that is a valid id is the folder's name. The others contain capitals or are device names: `=` precedes each letter that is a
+/// capital in the name, and `==` precedes a device name. So no two names share a folder, even on a case-insensitive file system.
 pub fn of(user: &str) -> Option<String> {
     if !is_name(user) {
         return None;
@@ -31,7 +30,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the user whose folder it is.
+    /// Returns the user that a folder belongs to.
     fn owner(folder: &str) -> String {
         if let Some(device) = folder.strip_prefix("==") {
             return device.to_owned();

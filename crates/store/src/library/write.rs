@@ -1,4 +1,4 @@
-//! What changes a collection: documents put into it and taken out, text and index together.
+//! Changes collections: adds and removes documents, text and index together.
 
 use jiff::Timestamp;
 use rusqlite::blob::ZeroBlob;
@@ -10,11 +10,11 @@ use run::ports::PortError;
 
 use super::{CollectionRow, find_collection};
 
-/// How much of a text is written at a time, in bytes.
+/// The bytes of a text written at a time.
 const PIECE: usize = 1 << 20;
 
-/// Stores documents in one transaction; none where there is no such collection, an error within where they are not such
-/// as it takes.
+/// Stores documents in one transaction. Returns `None` if there is no such collection, and an inner error if a document does not fit
+/// it.
 pub(super) fn put(
     connection: &mut Connection,
     user: &str,
@@ -42,7 +42,7 @@ pub(super) fn put(
     Ok(Some(Ok(put)))
 }
 
-/// Refuses chunks that are no stretch of the document's text, and vectors that are not of the collection's kind.
+/// Rejects chunks outside the document's text, and vectors that do not fit the collection.
 fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
     let dimensions = manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions) as usize;
     let fault = |chunk: &NewChunk| {
@@ -70,7 +70,7 @@ fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
     }
 }
 
-/// Stores a document; returns what became of it, and by how many chunks the collection has grown.
+/// Stores a document; returns the outcome, and by how many chunks the collection has grown.
 fn put_one(
     transaction: &Transaction<'_>,
     user: &str,
@@ -93,7 +93,7 @@ fn put_one(
         .optional()?;
     let put = match known {
         Some(true) => {
-            // The file's own bytes may differ where its text does not.
+            // The file's bytes may change while its text does not.
             transaction.execute(
                 "UPDATE documents SET file_sha256 = ?3
                   WHERE user_id = ?1 AND id = ?2 AND file_sha256 <> ?3",
@@ -125,8 +125,8 @@ fn put_one(
     Ok((put, new.chunks.len() as i64 - before))
 }
 
-/// Writes the text of the document that was put last in the place that was kept for it, piece by piece: given whole, SQLite would copy it
-/// twice before it stands on its pages.
+/// Writes the text of the last inserted document into its reserved blob, piece by piece: given the whole text, SQLite would copy it
+/// twice before writing its pages.
 fn write_text(transaction: &Transaction<'_>, text: &str) -> rusqlite::Result<()> {
     let row = transaction.last_insert_rowid();
     let mut place = transaction.blob_open(MAIN_DB, "documents", "text", row, false)?;
@@ -173,12 +173,12 @@ fn put_chunks(
     Ok(())
 }
 
-/// Vectors are stored as little-endian f32.
+/// Encodes a vector as little-endian f32.
 fn vector_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// The id of the document under this path; it stays the same when the content changes.
+/// Returns the id of the document under this path; it stays the same when the content changes.
 pub(super) fn document_id(collection_id: i64, path: &str) -> String {
     format!("d{}", &Hash::of_json(&(collection_id, path)).to_string()[..16])
 }
@@ -209,7 +209,7 @@ pub(super) fn forget_all(
     Ok(())
 }
 
-/// Removes a document with its chunks; returns how many these were, or none if it was not there.
+/// Removes a document with its chunks; returns the number of chunks, or `None` if there was no such document.
 pub(super) fn forget(
     transaction: &Transaction<'_>,
     user: &str,
@@ -236,14 +236,14 @@ pub(super) fn forget(
     Ok((gone > 0).then_some(chunks as i64))
 }
 
-/// By how much a collection has grown; less than 0 where it has shrunk.
+/// The growth of a collection; negative if it has shrunk.
 #[derive(Clone, Copy)]
 struct Grown {
     documents: i64,
     chunks: i64,
 }
 
-/// Writes into the collection's row that it has changed, and by how much it has grown.
+/// Records in the collection's row that it has changed, and by how much it has grown.
 fn touch(
     transaction: &Transaction<'_>,
     collection_row: &CollectionRow,
@@ -258,7 +258,7 @@ fn touch(
     Ok(())
 }
 
-/// Removes documents by path; returns how many stood there, or none if there is no such collection.
+/// Removes documents by path; returns how many existed, or `None` if there is no such collection.
 pub(super) fn remove_paths(
     connection: &mut Connection,
     user: &str,
@@ -287,7 +287,7 @@ pub(super) fn remove_paths(
     Ok(Some(removed))
 }
 
-/// Removes a document by its id; tells whether it was there.
+/// Removes a document by its id; returns whether it existed.
 pub(super) fn remove_document(
     connection: &mut Connection,
     user: &str,

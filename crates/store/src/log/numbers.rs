@@ -1,21 +1,21 @@
-//! The numbers of runs: in the order in which they were made, whatever the clock said.
+//! Run numbers, in the order of creation, whatever the clock said.
 //!
-//! A user's runs have a stretch of numbers of their own, so that what is ordered by number alone, such as the index of all questions, can be
-//! read for one user without a look at the others.
+//! Each user's runs have a range of numbers of their own. So an index ordered by number alone, such as the index of all questions, can
+//! be read for one user without touching the others.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Numbers of a stretch.
+/// The size of a user's range.
 const STRETCH: i64 = 1 << 40;
 
-/// The numbers from one to another, both included.
+/// An inclusive range of run numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub(super) first: i64,
     pub(super) last: i64,
 }
 
-/// Returns the stretch of a user; none where they have no runs.
+/// Returns the range of a user; `None` if they have no runs.
 pub(super) fn of(connection: &Connection, user: &str) -> rusqlite::Result<Option<Numbers>> {
     let any: Option<i64> = connection
         .prepare_cached("SELECT number FROM runs WHERE user_id = ?1 LIMIT 1")?
@@ -24,7 +24,7 @@ pub(super) fn of(connection: &Connection, user: &str) -> rusqlite::Result<Option
     Ok(any.map(|any| any - any % STRETCH).map(|first| Numbers { first, last: first + STRETCH - 1 }))
 }
 
-/// Returns the number of a run; none where there is no such run.
+/// Returns the number of a run; `None` if there is no such run.
 pub(super) fn of_run(
     connection: &Connection,
     user: &str,
@@ -36,7 +36,7 @@ pub(super) fn of_run(
         .optional()
 }
 
-/// Returns the number of the next run of a user.
+/// Returns the number of a user's next run.
 pub(super) fn next(connection: &Connection, user: &str) -> rusqlite::Result<i64> {
     let highest = |numbers: Numbers| {
         connection

@@ -1,19 +1,19 @@
-//! The index of questions: which runs' questions hold a text.
+//! The index of questions: finds the runs whose questions contain a text.
 //!
-//! Any three signs that follow each other are a term of it, and a text is looked up as a phrase of them. So a text is found wherever it stands
-//! in a question, and one that stands in none is found to be missing without a look at the questions.
+//! Its terms are trigrams, and a text is looked up as a phrase of them. So a text is found anywhere in a question, and the index alone
+//! shows that no question contains a text.
 
 use rusqlite::{Connection, params};
 
 use super::numbers::Numbers;
 use crate::search::fold;
 
-/// Signs of a text that are looked up, at most: what is found by them is compared with all of it.
+/// The maximum number of characters to look up: candidates are then compared with the whole text.
 const LOOKED_UP: usize = 64;
-/// Signs of a term.
+/// The number of characters in a term.
 const TERM: usize = 3;
 
-/// Enters the question of a run.
+/// Adds the question of a run.
 pub(super) fn enter(connection: &Connection, number: i64, question: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO run_questions (rowid, folded) VALUES (?1, ?2)")?
@@ -29,15 +29,15 @@ pub(super) fn leave(connection: &Connection, number: i64) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Returns the phrase by which a folded text is looked up; none for one that is too short.
+/// Returns the phrase that looks up a folded text; `None` if the text is too short.
 pub(super) fn phrase(text: &str) -> Option<String> {
-    // The index skips this sign, and it would end the phrase.
+    // The index skips this character, and it would end the phrase.
     let signs: String = text.chars().filter(|sign| *sign != '\0').take(LOOKED_UP).collect();
     let is_long = signs.chars().count() >= TERM;
     is_long.then(|| format!("\"{}\"", signs.replace('"', "\"\"")))
 }
 
-/// Counts the runs whose questions hold a phrase, up to a limit.
+/// Counts the runs whose questions contain a phrase, up to a limit.
 pub(super) fn holding(
     connection: &Connection,
     phrase: &str,

@@ -1,4 +1,4 @@
-//! What is read of the runs' rows.
+//! Queries on the rows of runs.
 
 use std::collections::HashMap;
 
@@ -29,14 +29,14 @@ pub(super) fn one(
         .optional()
 }
 
-/// Runs that are looked through for a text that is too short to be looked up.
+/// The maximum number of runs to scan for a text that is too short for a lookup.
 const LOOKED_THROUGH: u32 = 10_000;
-/// Where fewer runs than this hold a text, each of them is looked at for whatever else is wanted of it.
+/// If fewer runs than this contain a text, each of them is checked for the other conditions.
 const FEW: u32 = 1_000;
 
-/// Returns the rows of a list; none where there is no run that it is to go on from.
+/// Returns the rows of a list; `None` if the run to continue from does not exist.
 ///
-/// What is read is about what is returned, and not all that is stored: runs are numbered in the order of a list, every index ends with that
+/// It reads about as much as it returns, not everything stored: runs are numbered in the order of a list, every index ends with that
 /// number, and texts are looked up.
 pub(super) fn list(
     connection: &Connection,
@@ -83,13 +83,13 @@ pub(super) fn list(
     rows.collect::<rusqlite::Result<_>>().map(Some)
 }
 
-/// How the runs of a list are found.
+/// How to find the runs of a list.
 enum Way {
-    /// In the order of the list, by the index for what it is narrowed down to.
+    /// In the order of the list, by the index for its filters.
     All,
-    /// Likewise, but no further than [`LOOKED_THROUGH`] runs.
+    /// Like `All`, but at most [`LOOKED_THROUGH`] runs.
     LookThrough,
-    /// By what their questions hold.
+    /// By the index of questions.
     LookUp,
 }
 
@@ -124,7 +124,7 @@ impl Way {
     }
 }
 
-/// Returns the statement that reads the runs on which somebody works or should: who holds each, and whether the lease stands.
+/// Returns the query for the runs that are queued or running: the holder of each, and whether its lease is valid.
 fn open_runs() -> String {
     format!(
         "SELECT user_id, id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS}
@@ -133,8 +133,8 @@ fn open_runs() -> String {
     )
 }
 
-/// Returns the runs of all users that may be taken up: each user's oldest first, and the users in turn, so that nobody waits behind all
-/// of another's.
+/// Returns the runs of all users that may be taken up: each user's oldest first, and the users in turn, so that no one waits behind
+/// all runs of another user.
 pub(super) fn unfinished(
     connection: &Connection,
     owners: &Owner,
@@ -156,7 +156,7 @@ pub(super) fn unfinished(
     Ok(found)
 }
 
-/// Who lives, asked once each.
+/// Caches which owners are alive.
 struct Living<'a> {
     owners: &'a Owner,
     known: HashMap<String, bool>,
@@ -173,7 +173,7 @@ impl Living<'_> {
     }
 }
 
-/// The statement that reads which runs of a method of a user stand in the queue or are held, but for one of them.
+/// Returns the query for a user's queued or running runs of a method, except one.
 fn open_of_method() -> String {
     format!(
         "SELECT id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS}, status
@@ -183,7 +183,7 @@ fn open_of_method() -> String {
     )
 }
 
-/// Returns the oldest run of the method at work where, besides the one that is created, there are as many as the limit allows in all.
+/// Returns the oldest open run of the method if, without the created one, as many are open as the limit allows.
 pub(super) fn beyond(
     connection: &Connection,
     owners: &Owner,
@@ -247,7 +247,7 @@ pub(super) fn remove(
     Ok(Ok(()))
 }
 
-/// Returns the run that has the key, and the digest of its request.
+/// Returns the run with this key, and the digest of its request.
 pub(super) fn keyed(
     connection: &Connection,
     user: &str,

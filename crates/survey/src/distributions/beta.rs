@@ -1,17 +1,17 @@
-//! The regularised incomplete beta function, for degrees of freedom as large as surveys are.
+//! The regularised incomplete beta function, for the large degrees of freedom of surveys.
 //!
-//! The one of `statrs` takes differences of logarithms of gamma functions, which leaves 7 digits for a sample of ten million.
+//! The one in `statrs` subtracts logarithms of gamma functions, which leaves 7 digits for a sample of ten million.
 
 use statrs::function::gamma::ln_gamma;
 
-/// From here on Stirling's series of three terms has all digits of a float.
+/// From here on, three terms of Stirling's series give all digits of a float.
 const LARGE: f64 = 30.0;
 const MOST_STEPS: u32 = 100_000;
 
-/// Returns `I_x(a, b)`, where `y` is `1 - x`, handed over so that no digits are lost where `x` is near 1.
+/// Returns `I_x(a, b)`. `y` is `1 - x`, passed separately so that no digits are lost if `x` is near 1.
 ///
-/// The continued fraction of Didonato and Morris (1992), Algorithm 708: significant digit computation of the incomplete beta function ratios,
-/// equation 9, in which nothing large is taken from something large. NaN where it does not come to an end.
+/// The continued fraction of Didonato and Morris (1992), Algorithm 708: significant digit computation of the incomplete
+/// beta function ratios, equation 9, which subtracts no large number from another. NaN if it does not converge.
 pub(super) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let numbers = a > 0.0 && b > 0.0 && a.is_finite() && b.is_finite();
     if !numbers || !(0.0..=1.0).contains(&x) || !(0.0..=1.0).contains(&y) {
@@ -27,7 +27,7 @@ pub(super) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
     }
 }
 
-/// The function left of its mean, by Lentz's way from the front.
+/// Computes the function left of its mean, by Lentz's forward method.
 fn lower(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let term = |m: f64| {
         let around = a + 2.0 * m - 1.0;
@@ -53,18 +53,18 @@ fn lower(a: f64, b: f64, x: f64, y: f64) -> f64 {
     f64::NAN
 }
 
-/// The logarithm of a share, by whichever of it and its rest is smaller.
+/// Returns the logarithm of a share, computed from the smaller of the share and its rest.
 fn ln_of_share(share: f64, rest: f64) -> f64 {
     if rest < 0.5 { (-rest).ln_1p() } else { share.ln() }
 }
 
-/// The logarithm of the beta function.
+/// Returns the logarithm of the beta function.
 fn ln_beta(one: f64, other: f64) -> f64 {
     let (small, large) = if one < other { (one, other) } else { (other, one) };
     if large < LARGE {
         return ln_gamma(small) + ln_gamma(large) - ln_gamma(small + large);
     }
-    // Stirling's series of both, of which the large parts cancel on paper.
+    // Stirling's series of both, with the large parts cancelled on paper.
     let both = small + large;
     let grown = (both - 0.5) * (small / large).ln_1p() + small * large.ln() - small
         + correction(both)
@@ -72,7 +72,7 @@ fn ln_beta(one: f64, other: f64) -> f64 {
     stirling(small) - grown
 }
 
-/// The logarithm of the gamma function; of large numbers `statrs` has 12 digits.
+/// Returns the logarithm of the gamma function; for large numbers `statrs` has only 12 digits.
 fn stirling(z: f64) -> f64 {
     if z < LARGE {
         return ln_gamma(z);

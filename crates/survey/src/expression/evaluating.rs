@@ -9,11 +9,12 @@ use crate::study::{Question, Study};
 
 /// Computes an expression.
 ///
-/// A figure with a base below [`Rules::least_base`] is computed too; its level says that it is not to be told.
+/// A figure with a base below [`Rules::least_base`] is computed too; its level says that it must not be reported.
 ///
 /// # Errors
 ///
-/// Fails where the text cannot be read, names what the project lacks, joins what is not alike, or measures what nobody answered.
+/// Fails if the text cannot be parsed, names something the project lacks, joins figures that are not alike, or measures
+/// what no one answered.
 pub fn evaluate(project: &Project, rules: &Rules, text: &str) -> Result<Evaluated, Wrong> {
     let resolved = resolve(project, &parse(text)?)?;
     let expression = written(&resolved).to_string();
@@ -53,11 +54,11 @@ pub fn evaluate(project: &Project, rules: &Rules, text: &str) -> Result<Evaluate
     Ok(Evaluated { expression, value, unit, parts, comparison, text })
 }
 
-/// Returns an expression as it is written in this project: names as the studies have them, and nothing left to be understood.
+/// Returns an expression in the canonical form of this project: names as the studies have them, and nothing left implicit.
 ///
 /// # Errors
 ///
-/// Fails as [`evaluate`] does before anything is computed.
+/// Fails for the same reasons as [`evaluate`] does before it computes anything.
 pub fn canonical(project: &Project, expression: &Expression) -> Result<Expression, Wrong> {
     Ok(written(&resolve(project, expression)?))
 }

@@ -1,6 +1,6 @@
-//! Names that people write, and those that a study has.
+//! Names as people write them, and as a study has them.
 
-/// Returns a name in the form in which names are compared: lower case, one blank between words, one kind of dash.
+/// Returns a name in the form used for comparison: lower case, one space between words, one kind of dash.
 pub(crate) fn fold_name(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for word in name.split_whitespace() {
@@ -18,7 +18,7 @@ pub(crate) fn fold_name(name: &str) -> String {
     folded
 }
 
-/// Returns the names that are like a wrong one, told as the end of a message; all of them where there are few.
+/// Returns the names that are similar to a wrong one, worded as the end of a message; all of them if there are few.
 pub(super) fn near<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     const TOLD: usize = 6;
     let wrong = fold_name(wrong);
@@ -40,7 +40,8 @@ pub(super) fn near<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Str
     format!("; {introduced} {}", names.join(", "))
 }
 
-/// The signs that must be changed, put in or left out to make one text of the other (Levenshtein 1965). Long texts count by their beginning.
+/// Counts the characters to change, insert or delete to turn one text into the other (Levenshtein 1965). Only the
+/// beginning of long texts counts.
 fn distance(one: &str, other: &str) -> usize {
     const LOOKED_AT: usize = 60;
     let one: Vec<char> = one.chars().take(LOOKED_AT).collect();

@@ -2,17 +2,17 @@
 
 use super::{Call, Expression, Measured, Operator, Picked, Picking, Trend, Weighed, Wrong};
 
-/// Characters of an expression, at most.
+/// The most characters of an expression.
 pub const LONGEST: usize = 2_000;
-/// Parentheses within one another, at most.
+/// The deepest nesting of parentheses.
 pub const DEEPEST: usize = 20;
-/// Figures of an expression, at most.
+/// The most figures of an expression.
 pub const MOST_FIGURES: usize = 20;
 
-/// Characters that end a name which is not between quotation marks.
+/// Characters that end an unquoted name.
 pub(super) const MARKS: &str = ",()|=:\"";
 
-/// Reads an expression. Takes time linear in its length.
+/// Parses an expression, in time linear in its length.
 pub fn parse(text: &str) -> Result<Expression, Wrong> {
     if text.chars().nth(LONGEST).is_some() {
         return Err(Wrong::TooLong);
@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Expression, Wrong> {
     }
 }
 
-/// Returns the box that a name stands for, such as `top2` or `Bottom 2 box`; none for another name.
+/// Returns the box that a name stands for, such as `top2` or `Bottom 2 box`; `None` for any other name.
 pub(super) fn box_of(name: &str) -> Option<Picked> {
     let bare: String = name
         .chars()
@@ -157,7 +157,7 @@ impl Reader {
         }
     }
 
-    /// The name of a measure or a setting, in lower case.
+    /// Reads the name of a measure or a setting, in lower case.
     fn word(&mut self) -> Result<String, Wrong> {
         self.peek();
         let from = self.at;
@@ -231,7 +231,7 @@ impl Reader {
         }
     }
 
-    /// A name, and whether it stood between quotation marks.
+    /// Reads a name, and whether it was quoted.
     fn name(&mut self, due: &'static str) -> Result<(String, bool), Wrong> {
         if self.take('"') {
             return Ok((self.quoted()?, true));

@@ -8,20 +8,20 @@ use crate::figure::{Condition, Measure, Spec, Weighting};
 use crate::project::Project;
 use crate::study::{Kind, Question, Study};
 
-/// A figure that is wanted, with its canonical text.
+/// A requested figure, with its canonical form.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asked {
     pub(crate) spec: Spec,
     pub(crate) call: Call,
 }
 
-/// What an expression comes to.
+/// What an expression resolves to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Resolved {
     One(Asked),
     Difference(Asked, Asked),
     Ratio(Asked, Asked),
-    /// The later one first, and how both were asked for.
+    /// The later one first, and the call that requested both.
     Growth(Asked, Asked, Call),
 }
 
@@ -36,7 +36,7 @@ impl Measured {
     }
 }
 
-/// Looks the names of an expression up, and checks that it means something.
+/// Looks up the names of an expression, and checks that it is meaningful.
 pub(crate) fn resolve(project: &Project, expression: &Expression) -> Result<Resolved, Wrong> {
     match expression {
         Expression::Figure(call) => Ok(Resolved::One(asked(project, call)?)),
@@ -57,7 +57,7 @@ pub(crate) fn resolve(project: &Project, expression: &Expression) -> Result<Reso
                 Trend::Growth => {
                     divided(&later)?;
                     let alike = Call { study: earlier.call.study.clone(), ..later.call.clone() };
-                    // Where the studies have other codes, only the names that were used fit both.
+                    // If the studies have different codes, only the names that were used fit both.
                     let told = if alike == earlier.call { alike } else { of.clone() };
                     Resolved::Growth(later, earlier, Call { study: None, ..told })
                 }
@@ -88,7 +88,7 @@ pub(crate) fn resolve(project: &Project, expression: &Expression) -> Result<Reso
     }
 }
 
-/// Checks that two studies asked so that a difference or a ratio means something.
+/// Checks that two studies asked alike enough for a meaningful difference or ratio.
 fn comparable(project: &Project, one: &Asked, other: &Asked) -> Result<(), Wrong> {
     let told = |asked: &Asked| asked.call.to_string();
     match unlike(project, &one.spec, &other.spec) {
@@ -97,7 +97,7 @@ fn comparable(project: &Project, one: &Asked, other: &Asked) -> Result<(), Wrong
     }
 }
 
-/// A net promoter score goes from −100 to 100: how many times it is another says nothing.
+/// Fails for a net promoter score: it goes from −100 to 100, so a ratio of two means nothing.
 fn divided(asked: &Asked) -> Result<(), Wrong> {
     match asked.call.measure {
         Measured::Nps => Err(Wrong::NotDivided { expression: asked.call.to_string() }),
@@ -105,7 +105,7 @@ fn divided(asked: &Asked) -> Result<(), Wrong> {
     }
 }
 
-/// Two shares of one question as the share of both.
+/// Returns two shares of one question as the share of both.
 fn added(project: &Project, one: &Asked, other: &Asked) -> Result<Asked, Wrong> {
     let apart = || Wrong::NotAdded { one: one.call.to_string(), other: other.call.to_string() };
     let (Measure::Share(answers), Measure::Share(more)) = (&one.spec.measure, &other.spec.measure)
@@ -180,7 +180,7 @@ fn asked(project: &Project, call: &Call) -> Result<Asked, Wrong> {
     })
 }
 
-/// The study that is named; else the latest that has the question.
+/// Returns the named study; if none is named, the latest that has the question.
 fn resolve_study<'a>(project: &'a Project, call: &Call) -> Result<(usize, &'a Study), Wrong> {
     let unknown = |what, name: &str, near: String| Wrong::Unknown {
         what,
@@ -248,13 +248,13 @@ fn resolve_measure(call: &Call, question: &Question) -> Result<(Measure, Vec<Pic
     Err(Wrong::NeedlessAnswers { measure: call.measure.name(), question: question.id.clone() })
 }
 
-/// Which answers a name calls.
+/// What a name stands for.
 enum Called {
     Answer(usize),
     Net(usize),
 }
 
-/// The places of answers, in order and each once, and their canonical names.
+/// Returns the places of answers, in order and each once, and their canonical names.
 fn resolve_answers(
     question: &Question,
     wanted: &[Picked],
@@ -343,7 +343,7 @@ fn called(question: &Question, wanted: &str) -> Result<Called, Wrong> {
     })
 }
 
-/// The respondents that a segment stands for; none where that is everybody.
+/// Returns the respondents that a segment stands for; `None` if these are all.
 fn resolve_condition(
     study: &Study,
     wanted: &Picking,
@@ -356,7 +356,7 @@ fn resolve_condition(
         },
     };
     let (places, canonical) = resolve_answers(asked, &wanted.answers)?;
-    // A label says more than a code, where it leads to the same answer.
+    // A label says more than a code if it leads to the same answer.
     let readable = canonical
         .into_iter()
         .map(|picked| {
@@ -373,7 +373,7 @@ fn resolve_condition(
     Ok(Some((Condition { question: place, answers: places }, canonical)))
 }
 
-/// The one segment question that has all these answers; none where they say everybody.
+/// Returns the one segment question that has all these answers; `None` if they name all respondents.
 fn segment_question<'a>(
     study: &'a Study,
     wanted: &[Picked],

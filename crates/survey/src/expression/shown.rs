@@ -1,17 +1,17 @@
-//! Values as people read them.
+//! Values formatted for readers.
 
 use super::Unit;
 
-/// Returns a value rounded to so many decimals, half away from zero. What is within a billionth of a half counts as one.
+/// Returns a value rounded to `decimals`, half away from zero. A value within a billionth of a half counts as a half.
 pub(crate) fn rounded(value: f64, decimals: usize) -> f64 {
     let power = 10f64.powi(i32::try_from(decimals.min(12)).unwrap_or(12));
     let scaled = value.abs() * power;
     let whole = (scaled + 0.5 + 1e-9 * scaled.max(1.0)).floor() / power;
-    // There is one zero.
+    // There is no negative zero.
     if value < 0.0 { 0.0 - whole } else { whole }
 }
 
-/// Returns a value in the scale in which people read it: percentages for proportions.
+/// Returns a value on the scale that readers see: percentages for proportions.
 pub(crate) fn scaled(value: f64, unit: Unit) -> f64 {
     match unit {
         Unit::Share | Unit::Points | Unit::Nps | Unit::Growth => value * 100.0,
@@ -19,7 +19,7 @@ pub(crate) fn scaled(value: f64, unit: Unit) -> f64 {
     }
 }
 
-/// Returns a value as people read it.
+/// Formats a value for readers.
 pub(crate) fn shown(value: f64, unit: Unit) -> String {
     let value = scaled(value, unit);
     match unit {

@@ -1,4 +1,4 @@
-//! From an expression to its text. Read again, it is the same expression.
+//! From an expression to its text, which parses to the same expression.
 
 use std::fmt::{self, Display};
 
@@ -110,7 +110,7 @@ pub(super) fn picked(answers: &[Picked]) -> String {
     written.join("|")
 }
 
-/// A name, between quotation marks where it needs them.
+/// Returns a name, quoted if it must be.
 pub(super) fn name(name: &str) -> String {
     let bare = !name.is_empty() && name.trim() == name && !name.contains(|c| MARKS.contains(c));
     if bare { name.to_owned() } else { quoted(name) }

@@ -1,9 +1,9 @@
-//! Why an expression cannot be read, or means nothing in a project.
+//! Why an expression cannot be parsed, or means nothing in a project.
 
 use super::reading::{DEEPEST, LONGEST, MOST_FIGURES};
 use crate::figure::FigureError;
 
-/// Why an expression cannot be read or computed, and what to do about it.
+/// Why an expression cannot be parsed or computed, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum Wrong {
     #[error("the expression is empty: write one such as share(Q1=top2)")]

@@ -1,14 +1,15 @@
-//! Whether two studies asked so that their figures can be held against each other.
+//! Whether two studies asked a question alike enough to compare their figures.
 
 use super::{Measure, Spec};
 use crate::expression::fold_name;
 use crate::project::Project;
 use crate::study::{Answer, Kind, Question};
 
-/// Returns why two figures cannot be compared although they are of one kind; none where they can.
+/// Returns why two figures of one kind cannot be compared; `None` if they can.
 ///
-/// Only figures of two studies are looked at. What rests on numbers needs the same scale in both, and a share the same answers: those with the same score,
-/// and without scores those with the same label, or the same code where neither label stands at another code of the other study.
+/// Only figures of two studies are checked. Figures that rest on numbers need the same scale in both. Shares need the
+/// same answers: those with the same score or, without scores, those with the same label, or with the same code if
+/// neither label stands at another code of the other study.
 pub(crate) fn unlike(project: &Project, one: &Spec, other: &Spec) -> Option<&'static str> {
     const SCALES: &str = "the two studies ask with different scales";
     if one.study == other.study {
@@ -33,7 +34,7 @@ pub(crate) fn unlike(project: &Project, one: &Spec, other: &Spec) -> Option<&'st
     }
 }
 
-/// Tells whether two questions have the same scores, of which the same end is the top; so have two numeric ones, which have none.
+/// Returns whether two questions have the same scores with the same end as the top. Two numeric questions have none, and so do.
 pub(crate) fn same_scale(one: &Question, other: &Question) -> bool {
     let scores = |question: &Question| {
         let mut scores: Vec<f64> =
@@ -47,7 +48,7 @@ pub(crate) fn same_scale(one: &Question, other: &Question) -> bool {
         && scores(one) == scores(other)
 }
 
-/// Tells whether each of some answers is one of the other question's.
+/// Returns whether each of some answers is among those of the other question.
 fn all_found(one: &Question, answers: &[usize], other: &Question, others: &[usize]) -> bool {
     let mut wanted = answers.iter().filter_map(|place| one.answers.get(*place));
     wanted.all(|answer| {

@@ -10,7 +10,7 @@ use crate::proportions::Untested;
 use crate::weighted::{Moments, median};
 
 impl Measure {
-    /// Returns what the measure is called in a sentence.
+    /// Returns the name of the measure in a sentence.
     pub fn name(&self) -> &'static str {
         match self {
             Measure::Share(_) => "share",
@@ -24,7 +24,7 @@ impl Measure {
         }
     }
 
-    /// Returns what is measured of each respondent, where the figure is a mean of it.
+    /// Returns what is measured of each respondent, if the figure is a mean of it.
     fn measured(&self) -> Option<Measured> {
         match self {
             Measure::Share(_) => Some(Measured::Share),
@@ -42,20 +42,23 @@ impl Measure {
 impl Project {
     /// Returns a figure of a study.
     ///
-    /// It rests on the respondents of the segment who answered the question: who gave an answer in any of its columns that is not missing, for means one
-    /// that has a number. Whoever has no weight above 0 is left out of a weighted figure, of its bases too.
+    /// The figure rests on the respondents of the segment who answered the question: those with an answer that is not
+    /// missing in any of its columns and, for means, that has a number. Respondents without a weight above 0 are left
+    /// out of a weighted figure and of its bases.
     ///
-    /// - A share, a mean and NPS are weighted means. Their errors rest on [`Rules::test`], their intervals are Wilson's, Student's and the normal one;
-    ///   with [`Test::Linearised`] that of a share is symmetric in logits.
+    /// - A share, a mean and NPS are weighted means. Their errors rest on [`Rules::test`]; their intervals are
+    ///   Wilson's, Student's and the normal one. With [`Test::Linearised`], the interval of a share is symmetric in
+    ///   logits.
     /// - The median is the one of [`weighted::median`](crate::weighted::median), the standard deviation the one of
     ///   [`Moments::deviation`].
     /// - The effective base is Kish's ([`Count::effective`](crate::weighted::Count::effective)).
     ///
-    /// A figure with a base below [`Rules::least_base`], unweighted or effective, comes with [`Level::TooLow`] and is not to be told.
+    /// A figure with a base below [`Rules::least_base`], unweighted or effective, has [`Level::TooLow`] and must not be reported.
     ///
     /// # Errors
     ///
-    /// Fails where a place is not there, where the measure does not fit the kind of question, and where nobody answered; a base of nobody is 0.
+    /// Fails if a place does not exist, if the measure does not fit the kind of question, or if no one answered; a base
+    /// without respondents is 0.
     pub fn figure(&self, spec: &Spec, rules: &Rules) -> Result<Figure, FigureError> {
         let sample = Sample::of(self, spec)?;
         let moments = sample.moments();
@@ -82,18 +85,22 @@ impl Project {
         }
     }
 
-    /// Returns the first figure less the second, tested where that can be done.
+    /// Returns the first figure minus the second, tested if possible.
     ///
-    /// Two studies are taken as independent samples, and so are two segments of one study without a common respondent. Segments that overlap, and different
-    /// figures of the same respondents (two answers to a question, two rows of a grid), are tested with their covariance. The tests are
-    /// the pooled z test for shares and Welch's t test for means on the base that [`Rules::test`] names; the formulas and their sources stand at
-    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, figures of nobody who differs or whose answers do not spread, shares and means whose weights are too uneven, figures of two
-    /// studies that ask with different scales or have other answers behind the shares, figures of one study that are weighed differently, and whatever has
-    /// a base below [`Rules::least_base`]. A single comparison is not corrected for others.
+    /// Two studies are treated as independent samples, and so are two segments of one study without common respondents.
+    /// Segments that overlap, and different figures of the same respondents (two answers to a question, two rows of a
+    /// grid), are tested with their covariance. The tests are the pooled z test for shares and Welch's t test for
+    /// means, on the base that [`Rules::test`] names; `difference` in `figure/difference.rs` has the formulas and their
+    /// sources. A single comparison is not corrected for others.
+    ///
+    /// These are not tested, and the reason is reported: medians, standard deviations and bases; figures whose
+    /// respondents do not differ or whose answers do not spread; shares and means whose weights are too uneven; figures
+    /// of two studies that ask with different scales or have other answers behind the shares; figures of one study with
+    /// different weights; and figures with a base below [`Rules::least_base`].
     ///
     /// # Errors
     ///
-    /// Fails where one of the figures does, and where they are of different kinds, such as a share and a mean.
+    /// Fails if one of the figures does, or if they are of different kinds, such as a share and a mean.
     pub fn compare(
         &self,
         one: &Spec,
@@ -172,7 +179,7 @@ fn answered(sample: &Sample<'_>) -> Result<Moments, FigureError> {
 }
 
 fn part(sample: &Sample<'_>, moments: Moments, measured: Measured, rules: &Rules) -> Part {
-    // Only the linearised variance needs it, and it is a look at everybody.
+    // Only the linearised variance needs it, and it takes a pass over all respondents.
     let whole = match rules.test {
         Test::Linearised => sample.whole().respondents,
         Test::EffectiveBase | Test::UnweightedBase => moments.count.respondents,
@@ -186,7 +193,7 @@ enum Both {
     Some(Shared),
 }
 
-/// Looks who is in both samples.
+/// Finds the respondents who are in both samples.
 fn in_both(
     one: &Sample<'_>,
     other: &Sample<'_>,

@@ -1,4 +1,4 @@
-//! Two figures held against each other.
+//! The difference of two figures, and its test.
 
 use super::uncertainty::{Measured, Part};
 use super::{Rules, Test};
@@ -11,17 +11,17 @@ pub(crate) struct Shared {
     pub(crate) respondents: f64,
     pub(crate) weight: f64,
     pub(crate) squares: f64,
-    /// What the first sample has, among those in both.
+    /// The mean of the first sample, among those in both.
     pub(crate) mean: f64,
     /// The covariance of what is measured in the two samples, among those in both.
     pub(crate) covariance: f64,
     /// `Σw²(x₁ - m₁)(x₂ - m₂)` over those in both.
     pub(crate) linear: f64,
-    /// Whether the same is measured in both, of different respondents.
+    /// Whether both samples measure the same, of different respondents.
     pub(crate) same_measure: bool,
 }
 
-/// A difference, and what a test says of it.
+/// A difference, and the result of its test.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Difference {
     pub(crate) value: f64,
@@ -38,20 +38,22 @@ impl Difference {
     }
 }
 
-/// Returns the difference of two figures and how likely one as large is where there is none.
+/// Returns the difference of two figures, and the probability of one as large if there is none.
 ///
-/// - Shares: the pooled z test ([`pooled_z`]), where the same share is measured in both samples. Two shares of the same respondents: z with the
-///   variance of a difference within one sample, `(p₁ + p₂ - 2p₁₂ - (p₁ - p₂)²) / n` (Scott and Seber 1983, Difference of proportions from the
-///   same survey), which is the sum of both variances less twice their covariance.
-/// - NPS: z with the sum of both variances, less twice their covariance.
-/// - Means: Welch's t test (Welch 1947, The generalization of "Student's" problem). With common respondents, the covariance and the degrees of freedom of
-///   Derrick, Russ, Toher and White (2017), Test statistics for the comparison of means for two samples that include both paired and
-///   independent observations: between Welch's and those of the paired test.
-/// - Linearised: z, and t for means with the respondents less 2 (R's `svyttest`), of the linearised variance of the difference, which
-///   holds for any samples of one study.
+/// - Shares: the pooled z test ([`pooled_z`]) if both samples measure the same share. For two shares of the same
+///   respondents, z with the variance of a difference within one sample, `(p₁ + p₂ - 2p₁₂ - (p₁ - p₂)²) / n` (Scott and
+///   Seber 1983, Difference of proportions from the same survey), which is the sum of both variances minus twice their
+///   covariance.
+/// - NPS: z with the sum of both variances, minus twice their covariance.
+/// - Means: Welch's t test (Welch 1947, The generalization of "Student's" problem). With common respondents, the
+///   covariance and the degrees of freedom of Derrick, Russ, Toher and White (2017), Test statistics for the comparison
+///   of means for two samples that include both paired and independent observations: between Welch's and those of the
+///   paired test.
+/// - Linearised: z, and for means t with the number of respondents minus 2 (R's `svyttest`), of the linearised variance
+///   of the difference, which holds for any samples of one study.
 ///
-/// The error and the interval never rest on the pooled share. Where all answers agree within both samples (everybody against nobody), there is neither;
-/// the pooled share has a variance all the same, and only a test that rests on it says how likely the difference is.
+/// The error and the interval never rest on the pooled share. If all answers agree within both samples (all against
+/// none), there is neither. The pooled share still has a variance, so only a test that rests on it gives a p-value.
 pub(crate) fn difference(
     one: &Part,
     other: &Part,
@@ -68,7 +70,7 @@ pub(crate) fn difference(
         let alone = |part: &Part| part.moments.count.respondents <= 1.0;
         let why = match alone(one) || alone(other) {
             true => Untested::NobodyDiffers,
-            // They leave one effective respondent.
+            // One effective respondent is left.
             false => Untested::UnevenWeights,
         };
         return Difference::untested(value, why);
@@ -88,7 +90,7 @@ pub(crate) fn difference(
     let of_difference = sum - 2.0 * covariance;
     let largest = one.moments.mean.abs().max(other.moments.mean.abs());
     let is_apart = value.abs() > largest * 1e-12;
-    // What is left where everything cancels is rounding.
+    // If everything cancels, what is left is rounding.
     if is_apart && sum <= value * value * 1e-24 {
         let p = if pooled { pooled_p() } else { Err(Untested::NoSpread) };
         return Difference { value, error: None, interval: None, p: p.ok(), untested: p.err() };
@@ -149,7 +151,7 @@ impl Shared {
     }
 }
 
-/// How much of a variance the two samples have in common, by their sizes.
+/// Returns the fraction of the covariance that follows from the sizes of the samples and their overlap.
 fn overlap(one: &Part, other: &Part, shared: &Shared, test: Test) -> f64 {
     let (count, other) = (one.moments.count, other.moments.count);
     match test {
@@ -160,7 +162,7 @@ fn overlap(one: &Part, other: &Part, shared: &Shared, test: Test) -> f64 {
     }
 }
 
-/// The covariance of the two figures.
+/// Returns the covariance of the two figures.
 fn covariance(one: &Part, other: &Part, shared: &Shared, test: Test) -> f64 {
     if test == Test::Linearised {
         let weights = one.moments.count.weight * other.moments.count.weight;

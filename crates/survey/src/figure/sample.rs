@@ -6,7 +6,7 @@ use crate::project::Project;
 use crate::study::{Column, Kind, Question, Study};
 use crate::weighted::{Count, Moments};
 
-/// Respondents of a block. What is known of them stays near the processor.
+/// Respondents in a block: few enough to keep their data in the processor's cache.
 const BLOCK: usize = 2048;
 
 /// A question as it is measured: a number for each respondent who answered.
@@ -24,18 +24,18 @@ struct Asked<'a> {
     wanted: Vec<bool>,
 }
 
-/// Some respondents of a study, after each other.
+/// Consecutive respondents of a study.
 #[derive(Default)]
 pub(crate) struct Block {
     /// What is measured.
     pub(crate) values: Vec<f64>,
-    /// How much they count; 0 for whoever is not of the base.
+    /// Their weights; 0 for respondents outside the base.
     pub(crate) weights: Vec<f64>,
     held: Vec<bool>,
 }
 
 impl Block {
-    /// Returns what is measured of those who are of the base, with their weights.
+    /// Returns the measured values of those in the base, with their weights.
     fn counted(&self) -> impl Iterator<Item = (f64, f64)> {
         let both = self.values.iter().copied().zip(self.weights.iter().copied());
         both.filter(|(_, weight)| *weight > 0.0)
@@ -68,7 +68,7 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// Hands over all respondents of the study, some at a time, in their order.
+    /// Passes all respondents of the study to `take` in blocks, in order.
     pub(crate) fn each_block(&self, take: &mut dyn FnMut(&Block)) {
         let mut block = Block::default();
         for first in (0..self.study.respondents).step_by(BLOCK) {
@@ -77,7 +77,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The same of two samples of one study, whose blocks are of the same respondents.
+    /// Passes the blocks of two samples of one study to `take`; both blocks cover the same respondents.
     pub(crate) fn each_block_of_two(
         &self,
         other: &Sample<'_>,
@@ -138,14 +138,14 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// Returns everything that is measured, each with its weight.
+    /// Returns all measured values, each with its weight.
     pub(crate) fn values(&self) -> Vec<(f64, f64)> {
         let mut values = vec![];
         self.each_block(&mut |block| values.extend(block.counted()));
         values
     }
 
-    /// Returns how many respondents of the study are counted at all.
+    /// Counts the respondents of the study with a weight above 0.
     pub(crate) fn whole(&self) -> Count {
         let mut whole = Count::default();
         for row in 0..self.study.respondents {
@@ -172,7 +172,7 @@ fn asked<'a>(study: &'a Study, condition: &Condition) -> Result<Asked<'a>, Figur
     })
 }
 
-/// For each answer, whether it is one of `places`.
+/// Returns, for each answer, whether it is one of `places`.
 fn wanted(question: &Question, places: &[usize]) -> Result<Vec<bool>, FigureError> {
     if places.is_empty() {
         return Err(FigureError::NoAnswers { question: question.id.clone() });
@@ -231,10 +231,11 @@ fn measured<'a>(
     }
 }
 
-/// Returns 1 for each answer of a promoter, -1 for one of a detractor and 0 for others.
+/// Returns 1 for each answer of a promoter, -1 for one of a detractor and 0 for others that have a score.
 ///
-/// Reichheld (2003), The one number you need to grow: 9 and 10 promote, 0 to 6 detract, on a scale from 0 to 10. Whoever asks for it by name gets it
-/// of any such scale; [`Question::is_nps`] tells whether the question is one that it is meant for.
+/// Reichheld (2003), The one number you need to grow: 9 and 10 promote, 0 to 6 detract, on a scale from 0 to 10. A
+/// caller who asks for NPS by name gets it for any such scale; [`Question::is_nps`] says whether the question is meant
+/// for it.
 pub(crate) fn score_promoters(question: &Question) -> Result<Vec<f64>, FigureError> {
     if !question.is_nought_to_ten() {
         return Err(FigureError::NoNps { question: question.id.clone() });

@@ -10,18 +10,18 @@ pub struct Point {
     /// The id of the study.
     pub study: String,
     pub figure: Figure,
-    /// This figure less the one before; none for the first.
+    /// This figure minus the previous one; `None` for the first.
     pub change: Option<Comparison>,
 }
 
 impl Project {
-    /// Returns a figure of each of several studies, in their order, and what changed from each to the next.
+    /// Returns a figure for each of several studies, in their order, and the change from each to the next.
     ///
     /// The family of [`Rules::correction`] is all these changes.
     ///
     /// # Errors
     ///
-    /// Fails where a figure or a comparison does.
+    /// Fails if a figure or a comparison does.
     pub fn trend(&self, specs: &[Spec], rules: &Rules) -> Result<Vec<Point>, FigureError> {
         let mut points: Vec<Point> = vec![];
         for (number, spec) in specs.iter().enumerate() {

@@ -1,22 +1,22 @@
-//! How far a figure may be off: its standard error and its interval.
+//! The uncertainty of a figure: its standard error and its interval.
 
 use super::{Base, Figure, Level, Rules, Test};
 use crate::distributions::{normal_quantile, t_quantile};
 use crate::proportions::{logit_interval, wilson_interval};
 use crate::weighted::Moments;
 
-/// What the numbers of a figure are.
+/// The kind of numbers behind a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measured {
     /// 0 or 1.
     Share,
     /// -1, 0 or 1.
     Nps,
-    /// Any.
+    /// Any number.
     Mean,
 }
 
-/// Moments, with the size of the sample that they are a part of.
+/// Moments, with the size of the sample they are part of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part {
     pub(crate) moments: Moments,
@@ -26,7 +26,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Returns what a test takes for the number of respondents.
+    /// Returns what a test uses as the number of respondents.
     pub(crate) fn size(&self, test: Test) -> f64 {
         match test {
             Test::EffectiveBase => self.moments.count.effective(),
@@ -34,10 +34,10 @@ impl Part {
         }
     }
 
-    /// Returns the variance of the value; none where the base is too small to tell.
+    /// Returns the variance of the value; `None` if the base is too small.
     ///
     /// With a base of size n: `p(1 - p) / n` for a share, `v / n` for NPS, and `v / (n - 1)` for a mean, where `v = Σw(x - m)² / Σw`.
-    /// For the linearised one see [`Moments::linearised_variance`].
+    /// For the linearised one, see [`Moments::linearised_variance`].
     pub(crate) fn variance(&self, test: Test) -> Option<f64> {
         let size = self.size(test);
         let variance = match (test, self.measured) {
@@ -55,8 +55,9 @@ impl Part {
 
     /// Returns the confidence interval.
     ///
-    /// A share has Wilson's on the base that is tested with, or, linearised, one on the scale of logits. A mean has Student's with a respondent less of
-    /// that base (linearised: of the whole study); NPS has the normal one, within -1 and 1.
+    /// A share has Wilson's interval on the base of the test or, linearised, one that is symmetric in logits. A mean
+    /// has Student's, with one degree of freedom less than that base (linearised: than the whole study). NPS has the
+    /// normal one, within -1 and 1.
     pub(crate) fn interval(&self, rules: &Rules) -> Option<(f64, f64)> {
         let value = self.moments.mean;
         let error = self.error(rules.test)?;
@@ -93,7 +94,7 @@ impl Part {
     }
 }
 
-/// Returns how far a base carries: the unweighted one, and no less the effective one, which is smaller the more uneven the weights are.
+/// Returns how far a base carries. The effective base counts as well as the unweighted one; the more uneven the weights, the smaller it is.
 pub(crate) fn level(base: &Base, rules: &Rules) -> Level {
     let carrying = base.carrying();
     if carrying < rules.least_base {

@@ -1,13 +1,13 @@
-//! Cells of text, and the numbers that they are.
+//! Cells of text, and the numbers they hold.
 
 pub(super) use crate::compact::{Numbers, Texts};
 
-/// Returns the number that a text is; none where it is something else. `comma`: decimals stand behind a comma.
+/// Returns the number that a text holds; `None` if it is anything else. `comma`: the decimal separator is a comma.
 ///
-/// Names of numbers (`nan`, `inf`) are none, nor are numbers with separated thousands.
+/// Names of numbers (`nan`, `inf`) and numbers with separated thousands give `None`.
 pub(super) fn parse_number(text: &str, comma: bool) -> Option<f64> {
     let text = text.trim();
-    // Short whole numbers are nearly all there is in a survey.
+    // Nearly all values of a survey are short whole numbers.
     if (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
         let whole = text.bytes().fold(0_u32, |sum, byte| sum * 10 + u32::from(byte - b'0'));
         return Some(f64::from(whole));
@@ -28,13 +28,13 @@ pub(super) fn parse_number(text: &str, comma: bool) -> Option<f64> {
     plain(text)
 }
 
-/// Tells whether a text stands for no value where numbers are expected: what statistics programs write there.
+/// Returns whether a text stands for no value where numbers are expected, as statistics programs write it.
 pub(super) fn is_nothing(text: &str) -> bool {
     const NOTHING: [&str; 9] = ["na", "n/a", "nan", "null", "#null!", "#n/a", ".", "-", "none"];
     text.is_empty() || NOTHING.iter().any(|one| text.eq_ignore_ascii_case(one))
 }
 
-/// Tells whether a text is a date, or a date and a time: `2026-05-31`, `31/05/2026 17:40`, `31.5.2026`.
+/// Returns whether a text is a date, or a date and a time: `2026-05-31`, `31/05/2026 17:40`, `31.5.2026`.
 pub(super) fn is_date(text: &str) -> bool {
     let date = text.trim().split(['T', ' ']).next().unwrap_or_default();
     let parts: Vec<&str> = date.split(['-', '/', '.']).collect();

@@ -1,6 +1,6 @@
 //! A codebook: what the columns of a data file mean.
 //!
-//! One line a variable, with a header. Only `variable` is needed; the other columns may be absent or empty:
+//! One line per variable, with a header. Only `variable` is required; the other columns may be absent or empty:
 //!
 //! | column | holds | example |
 //! |---|---|---|
@@ -14,9 +14,9 @@
 //! | `set` | id and words of the multiple-response set that the column belongs to | `Q8: Brands known` |
 //! | `grid` | id and words of the grid that the column is a row of | `Q7: How important is …` |
 //!
-//! A column of a set holds 1 where its answer was given; where `values` has other values, the one that means yes,
-//! or else the first. Columns of a set with more than two values hold the answers themselves.
-//! A `multi` column without a set holds its answers side by side: `1;3;7`.
+//! A column of a set holds 1 if its answer was given; if `values` has other values, the one that means yes, or else the
+//! first. Columns of a set with more than two values hold the answers themselves. A `multi` column without a set holds
+//! its answers side by side: `1;3;7`.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ use crate::study::{Code, Grid, Kind, Missing, Top, Value};
 
 use super::raw::Role;
 
-/// What is said of one variable.
+/// The description of one variable.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entry {
     pub(super) variable: String,
@@ -39,9 +39,9 @@ pub(super) struct Entry {
     /// Id and words.
     pub(super) set: Option<Grid>,
     pub(super) grid: Option<Grid>,
-    /// It holds dates or times.
+    /// Whether it holds dates or times.
     pub(super) moment: bool,
-    /// It holds numbers, so that texts in it are no values.
+    /// Whether it holds numbers, so that texts in it are not values.
     pub(super) numbers: bool,
 }
 
@@ -236,7 +236,7 @@ fn named(cell: &str) -> Option<Grid> {
     (!id.is_empty()).then(|| Grid { id: id.to_owned(), text: text.trim().to_owned() })
 }
 
-/// Splits at bars that no backslash stands before.
+/// Splits at bars that have no backslash before them.
 fn bars(cell: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut letters = cell.chars().peekable();

@@ -1,9 +1,9 @@
-//! Data as CSV: a header, then one line a respondent.
+//! Data as CSV: a header, then one line per respondent.
 //!
-//! The separator is the one of `,` `;` tab and `|` that divides the header and most lines alike. Where it is not the
-//! comma, a number may have its decimals behind one. A column is of numbers when every cell is a number or stands for
-//! nothing (`NA`, `NaN`, `NULL`, `.`); otherwise of texts. Lines with fewer cells than the header end in no values;
-//! lines with more are left out, because nobody can tell which cell is too many; a note tells of both.
+//! The separator is the one of `,` `;` tab and `|` that divides the header and most lines alike. If it is not the
+//! comma, numbers may have a decimal comma. A column is numeric if every cell is a number or stands for nothing (`NA`,
+//! `NaN`, `NULL`, `.`); otherwise it is text. Lines with fewer cells than the header end in missing values. Lines with
+//! more are left out, because it is unclear which cell is extra. A note reports both.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use super::error::check_cells;
 use super::raw::{Raw, Told};
 use crate::study::{Column, Data, Format};
 
-/// Reads data. The columns in `as_texts` are not taken for numbers whatever they hold.
+/// Reads data. The columns in `as_texts` are never taken for numbers.
 pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, ReadError> {
     let (text, note) = super::text::decode(file, bytes, None)?;
     let (text, said) = body(&text);
@@ -36,7 +36,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
     let comma = separator != b',';
     let mut threes: Vec<Threes> = names.iter().map(|_| Threes::default()).collect();
     let (mut rows, mut short, mut long) = (0_usize, Odd::default(), Odd::default());
-    // By the record, for several records are on one line where only carriage returns end them.
+    // Counts records, because one line holds several of them if only carriage returns end them.
     let mut left_out: HashSet<u64> = HashSet::new();
     let mut last = (0, 0);
     while lines.read_byte_record(&mut record).map_err(damaged)? {
@@ -57,7 +57,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         }
         for ((column, cell), threes) in numbers.iter_mut().zip(record.iter()).zip(&mut threes) {
             let Some(kept) = column else { continue };
-            // What short lines lacked is filled only now: a file cannot make us write more than it holds.
+            // Cells that short lines lack are filled only now: a file cannot make us write more than it holds.
             kept.fill(rows - 1);
             if let [digit @ b'0'..=b'9'] = cell {
                 kept.push_digit(digit - b'0');
@@ -127,7 +127,7 @@ pub(super) fn table(file: &str, bytes: &[u8]) -> Result<Vec<Line>, ReadError> {
     Ok(table)
 }
 
-/// Returns a column of which nothing is known but its name.
+/// Returns a column of which only the name is known.
 pub(super) fn column(name: String, data: Data) -> Column {
     Column {
         name,
@@ -147,7 +147,7 @@ fn open_reader(text: &str, separator: u8) -> ::csv::Reader<&[u8]> {
         .from_reader(text.as_bytes())
 }
 
-/// Returns the table without the line `sep=;` that Excel writes and reads before it, and the separator that it says.
+/// Returns the table without the line `sep=;` that Excel writes and reads before it, and the separator that this line gives.
 fn body(text: &str) -> (&str, Option<u8>) {
     let said = text.get(..4).filter(|start| start.eq_ignore_ascii_case("sep="));
     let rest = said.and_then(|_| text.get(4..)).and_then(|rest| rest.split_once('\n'));
@@ -157,7 +157,7 @@ fn body(text: &str) -> (&str, Option<u8>) {
     }
 }
 
-/// Returns what a separator is called.
+/// Returns the name of a separator.
 fn called(separator: u8) -> String {
     match separator {
         b'\t' => "the tab".to_owned(),
@@ -165,7 +165,7 @@ fn called(separator: u8) -> String {
     }
 }
 
-/// Returns the separator under which most of the first lines have as many cells as the header, and more than one.
+/// Returns the separator that gives most of the first lines as many cells as the header, and more than one.
 fn separator(text: &str) -> u8 {
     let sample = text.get(..text.floor_char_boundary(65_536)).unwrap_or(text);
     let fit = |separator: u8| {
@@ -186,13 +186,13 @@ fn separator(text: &str) -> u8 {
     best.0
 }
 
-/// Returns the names of the columns: each once, none empty.
+/// Returns the names of the columns: unique, and none empty.
 fn read_names(header: &ByteRecord, notes: &mut Vec<String>) -> Vec<String> {
     let cells = header.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned());
     unique(cells.collect(), notes)
 }
 
-/// Gives every column a name of its own, and notes what was changed.
+/// Gives every column a unique name, and notes the changes.
 pub(super) fn unique(names: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
     let all: HashSet<String> = names.iter().cloned().collect();
     let mut taken: HashSet<String> = HashSet::new();
@@ -257,7 +257,7 @@ fn read_texts(
     Ok(columns)
 }
 
-/// Numbers of a column with one separator and three digits behind it, and others with one.
+/// Counts of a column's numbers with one separator: those with three digits after it, and others.
 #[derive(Default)]
 struct Threes {
     of_three: usize,
@@ -290,7 +290,7 @@ impl Threes {
     }
 }
 
-/// Lines that are not as long as the header.
+/// Lines whose length differs from the header's.
 #[derive(Default)]
 struct Odd {
     lines: usize,
@@ -315,7 +315,7 @@ impl Odd {
     }
 }
 
-/// Fails where the last record runs over many lines to the end of the file: a quotation mark was opened and not closed.
+/// Fails if the last record spans many lines to the end of the file: a quotation mark was opened and not closed.
 fn unclosed(file: &str, text: &str, (first, end): (u64, u64)) -> Result<(), ReadError> {
     if end.saturating_sub(first) > 1 && text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
         let problem = format!("a quotation mark is opened in line {first} and never closed");
@@ -324,7 +324,7 @@ fn unclosed(file: &str, text: &str, (first, end): (u64, u64)) -> Result<(), Read
     Ok(())
 }
 
-/// Fails where a cell holds several lines that are as long as the header: a quotation mark was opened and closed in another line.
+/// Fails if a cell holds several lines that are as long as the header: a quotation mark was opened and closed on another line.
 fn swallowed(
     file: &str,
     record: &ByteRecord,
@@ -332,7 +332,7 @@ fn swallowed(
     width: usize,
     (first, end): (u64, u64),
 ) -> Result<(), ReadError> {
-    // Two columns are divided by one sign, which sentences have too.
+    // Two columns are divided by a single separator, which sentences contain too.
     if end.saturating_sub(first) < 3 || width < 3 {
         return Ok(());
     }
@@ -340,7 +340,7 @@ fn swallowed(
         |line: &&[u8]| line.iter().filter(|byte| **byte == separator).count() + 1 == width;
     let swallows = |cell: &[u8]| {
         let lines: Vec<&[u8]> = cell.split(|byte| *byte == b'\n').collect();
-        // The first and the last are the ends of lines that the quotation marks stand in.
+        // The first and the last are parts of the lines that have the quotation marks.
         let inner = lines.get(1..lines.len().saturating_sub(1)).unwrap_or_default();
         inner.iter().filter(|line| is_line(line)).take(2).count() == 2
     };

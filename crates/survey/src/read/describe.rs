@@ -1,4 +1,4 @@
-//! What a codebook says, put on the columns of a data file.
+//! Applies a codebook to the columns of a data file.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use super::codebook::Entry;
 use super::raw::{Member, Raw, Set, as_texts};
 use crate::study::{Code, Column, Data, Grid, Kind, Missing, Value};
 
-/// Puts what a codebook says on the columns it speaks of.
+/// Applies a codebook to the columns it describes.
 ///
-/// Texts in a column of numbers are read by their labels, as files have them that were exported "with labels";
-/// those that are neither a number nor a label count as no answer, and a note tells how many there are.
+/// Texts in a column of numbers are read by their labels, as in files exported "with labels". Those that are neither a
+/// number nor a label count as no answer, and a note reports how many there are.
 pub(super) fn describe(raw: &mut Raw, entries: &[Entry], codebook: &str) {
     let mut absent = Vec::new();
     let mut sets: Vec<(Grid, Vec<usize>)> = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn describe(raw: &mut Raw, entries: &[Entry], codebook: &str) {
             raw.split(place, &entry.codes, &entry.label);
         }
     }
-    // The words of a grid may stand at any of its rows.
+    // The words of a grid may be given at any of its rows.
     let grids: Vec<Grid> = raw.told.iter().filter_map(|told| told.grid.clone()).collect();
     for grid in raw.told.iter_mut().filter_map(|told| told.grid.as_mut()) {
         if let Some(known) = grids.iter().find(|one| one.id == grid.id && !one.text.is_empty()) {
@@ -138,7 +138,7 @@ fn to_numbers(column: &mut Column) -> usize {
     lost
 }
 
-/// Returns the value that stands for yes in the columns of a set; none where they hold the answers themselves.
+/// Returns the value that stands for yes in the columns of a set; `None` if they hold the answers themselves.
 pub(super) fn find_yes_value(raw: &Raw, members: &[usize]) -> Option<Value> {
     let columns: Vec<&Column> =
         members.iter().filter_map(|place| raw.columns.get(*place)).collect();
@@ -166,7 +166,7 @@ pub(super) fn find_yes_value(raw: &Raw, members: &[usize]) -> Option<Value> {
         Data::Few { .. } | Data::Numbers(_) => &[],
     });
     match texts.next() {
-        // A mark such as `x`; where there are several texts, the one that means yes.
+        // A mark such as `x`; of several texts, the one that means yes.
         Some(mark) => {
             let yes = std::iter::once(mark).chain(texts).find(|text| {
                 ["1", "yes", "true", "x", "ja", "y"]

@@ -57,9 +57,9 @@ impl ReadError {
     }
 }
 
-/// Returns how many cells a file may unfold to.
+/// Returns how many cells a file may expand to.
 ///
-/// Packed real data holds well under a hundred cells a byte; a file that claims more was made to fill memory.
+/// Packed real data holds well under a hundred cells per byte; a file that claims more was made to fill memory.
 pub(super) fn cells_allowed(bytes: usize) -> u64 {
     (1 << 26) + 64 * bytes as u64
 }
@@ -67,7 +67,7 @@ pub(super) fn cells_allowed(bytes: usize) -> u64 {
 /// How many columns a file may have: a survey of ten thousand questions has fewer.
 pub(super) const MOST_COLUMNS: usize = 100_000;
 
-/// Fails where `rows` times `columns` is more than the file can honestly hold, or `columns` more than any survey has.
+/// Fails if `rows` times `columns` is more than the file can honestly hold, or if `columns` is more than any survey has.
 pub(super) fn check_cells(
     file: &str,
     rows: usize,

@@ -1,4 +1,4 @@
-//! Which of the files given belong together, and which reader a file goes to.
+//! Which of the given files belong together, and which reader each file goes to.
 
 use std::collections::HashSet;
 
@@ -8,23 +8,23 @@ use super::raw::Raw;
 use super::{File, ReadError, stem};
 use crate::study::Kind;
 
-/// A study to be read.
+/// A study to read.
 pub(super) struct Plan<'a> {
     pub(super) data: &'a File,
     pub(super) codebook: Option<&'a File>,
-    /// What `survey.toml` says of it, and what that file is called.
+    /// The name of `survey.toml`, and its entry for the study.
     pub(super) wishes: Option<(String, manifest::Entry)>,
 }
 
-/// What data and codebooks end with, and a description.
+/// The extensions of data files, codebooks and `survey.toml`.
 ///
-/// Other files may end with some of these too; what belongs to no study is passed by.
+/// Other files may have some of these too; a file that belongs to no study is skipped.
 pub const ENDINGS: [&str; 14] = [
     "sav", "zsav", "csv", "tsv", "xlsx", "xlsm", "parquet", "sss", "xml", "asc", "dat", "txt",
     "json", "toml",
 ];
 
-/// What a file is by its name.
+/// The kind of a file, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Spss,
@@ -59,7 +59,7 @@ fn part(name: &str) -> Part {
     }
 }
 
-/// Returns the studies to be read, in their order.
+/// Returns the studies to read, in their order.
 pub(super) fn plans(files: &[File]) -> Result<Vec<Plan<'_>>, ReadError> {
     let manifest = files.iter().find(|file| base(&file.name).eq_ignore_ascii_case("survey.toml"));
     let Some(manifest) = manifest else { return by_stem(files) };
@@ -160,7 +160,7 @@ fn without_ending(name: &str) -> &str {
     name.get(..folder + stem(name).len()).unwrap_or(name)
 }
 
-/// Reads a study's file; a hierarchical one is several.
+/// Reads a study's file; a hierarchical one gives several.
 pub(super) fn raws(plan: &Plan<'_>, files: &[File]) -> Result<Vec<Raw>, ReadError> {
     let (file, bytes) = (plan.data.name.as_str(), plan.data.bytes.as_slice());
     if bytes.is_empty() {
@@ -228,7 +228,7 @@ fn spss(file: &str, _bytes: &[u8]) -> Result<Raw, ReadError> {
     })
 }
 
-/// Fails where a file begins as another format does.
+/// Fails if a file begins like another format.
 fn signed(file: &str, bytes: &[u8], part: Part) -> Result<(), ReadError> {
     let found = match bytes {
         [b'$', b'F', b'L', b'2' | b'3', ..] => Some((Part::Spss, "an SPSS file")),

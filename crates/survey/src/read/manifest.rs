@@ -1,4 +1,4 @@
-//! `survey.toml`: which files are studies, and what their questions are where the data does not say it.
+//! `survey.toml`: which files are studies, and what their questions are if the data does not say it.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(super) struct Entry {
     pub(super) grid: Vec<GridOf>,
 }
 
-/// What a question is, whatever the data says.
+/// What a question is, regardless of the data.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Override {
@@ -47,7 +47,7 @@ pub(super) struct Override {
 #[serde(deny_unknown_fields)]
 pub(super) struct NetOf {
     pub(super) label: String,
-    /// Codes of answers.
+    /// The codes of its answers.
     pub(super) answers: Vec<Value>,
 }
 

@@ -1,14 +1,14 @@
-//! What the names and labels of columns tell.
+//! What the names and labels of columns reveal.
 
 use std::collections::HashSet;
 
 use super::raw::{Member, Raw, Set, Told};
 use crate::study::{Code, Column, Data, Grid, Kind, NO_TEXT, Question, Value};
 
-/// The longest text that names an answer rather than being somebody's own words, in characters.
+/// The longest text that names an answer instead of being a respondent's own words, in characters.
 const LONGEST_MARK: usize = 80;
 
-/// Words by which a column numbers respondents.
+/// Names of columns that number respondents.
 const IDS: [&str; 17] = [
     "id",
     "serial",
@@ -29,7 +29,7 @@ const IDS: [&str; 17] = [
     "index",
 ];
 
-/// Words by which a question divides people, as names and labels have them.
+/// Words in the names and labels of questions that divide people.
 const DEMOGRAPHIC: [&str; 32] = [
     "gender",
     "sex",
@@ -65,7 +65,7 @@ const DEMOGRAPHIC: [&str; 32] = [
     "children",
 ];
 
-/// Returns the words of a name or label, small: `Age_Group` is `age` and `group`.
+/// Returns the words of a name or label in lower case: `age` and `group` for `Age_Group`.
 fn words(text: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(text.len() + 8);
     let mut small = false;
@@ -79,23 +79,23 @@ fn words(text: &str) -> Vec<String> {
     spaced.split_whitespace().map(str::to_lowercase).collect()
 }
 
-/// Tells whether a column's name says that it numbers the respondents.
+/// Returns whether a column's name or label says that it numbers the respondents.
 pub(super) fn is_id(name: &str, label: &str) -> bool {
     let joined: String = words(name).concat();
     let last_is_id = words(name).last().is_some_and(|word| word == "id");
     IDS.contains(&joined.as_str()) || last_is_id || words(label).concat().ends_with("respondentid")
 }
 
-/// Tells whether a question divides people: by gender, age, region and the like.
+/// Returns whether a question divides people: by gender, age, region and the like.
 pub(super) fn is_demographic(question: &Question) -> bool {
     let name = words(&question.id);
     let text = words(&question.text);
     let known = |word: &String| DEMOGRAPHIC.contains(&word.as_str());
-    // A long question may speak of age without asking for it.
+    // A long question may mention age without asking for it.
     name.iter().any(known) || (text.len() <= 8 && text.iter().any(known))
 }
 
-/// Returns the beginning that all labels share, up to and with a mark that divides a question from its rows.
+/// Returns the beginning that all labels share, up to and including a mark that divides a question from its rows.
 pub(super) fn shared_beginning(labels: &[&str]) -> String {
     let Some((first, rest)) = labels.split_first().filter(|(_, rest)| !rest.is_empty()) else {
         return String::new();
@@ -111,7 +111,7 @@ pub(super) fn shared_beginning(labels: &[&str]) -> String {
     shared.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
 
-/// Returns a name without its last part: `Q8` of `Q8_1`, `Q8a` and `Q8.x`; none where there is no such part.
+/// Returns a name without its last part: `Q8` for `Q8_1`, `Q8a` and `Q8.x`; `None` if there is no such part.
 fn stem(name: &str) -> Option<&str> {
     let marks = ['_', '.', '-', '#'];
     if let Some((stem, last)) = name.rsplit_once(marks) {
@@ -129,7 +129,7 @@ fn stem(name: &str) -> Option<&str> {
         .then_some(bare)
 }
 
-/// Returns neighbours that are one question with several answers: names alike, and only 0 and 1 in them.
+/// Returns neighbouring columns that form one question with several answers: their names are alike, and they hold only 0 and 1.
 pub(super) fn inferred_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
     let marked = |place: usize, told: &Told| {
         let Some(column) = raw.columns.get(place) else { return false };
@@ -164,9 +164,10 @@ pub(super) fn inferred_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
         .collect()
 }
 
-/// Returns neighbours that are one question with several answers: names alike, and in each one text or nothing, such as the name of the answer or a mark.
+/// Returns neighbouring columns that form one question with several answers: their names are alike, and each holds one
+/// text or nothing, such as the name of the answer or a mark.
 ///
-/// Columns without any text are passed by. The texts must come twice or more on average, since own words seldom do.
+/// Columns without any text are skipped. The texts must occur twice or more on average, because respondents' own words seldom do.
 pub(super) fn marked_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
     let stem_of = |place: &usize| {
         let (column, told) = (raw.columns.get(*place)?, raw.told.get(*place)?);
@@ -200,7 +201,7 @@ pub(super) fn marked_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
         if run.len() < 2 || times < 2 * run.len() {
             return None;
         }
-        // One mark for all says nothing of the answers.
+        // A mark that all columns share says nothing of the answers.
         let named = marks.iter().any(|(_, text, _)| *text != first);
         let member = |(place, text, _): &(usize, &str, usize)| Member {
             label: named.then(|| (*text).to_owned()),
@@ -217,7 +218,7 @@ pub(super) fn marked_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
     .collect()
 }
 
-/// Returns the only text of a column, and how many respondents have it; none where it has more, or everybody has it.
+/// Returns the only text of a column, and how many respondents have it; `None` if there are more texts, or if all respondents have it.
 fn mark(column: &Column) -> Option<(&str, usize)> {
     let Data::Texts { texts, index } = &column.data else { return None };
     let [text] = texts.as_slice() else { return None };
@@ -226,7 +227,7 @@ fn mark(column: &Column) -> Option<(&str, usize)> {
     (is_name && times < index.len() && !column.is_missing_text(text)).then_some((text, times))
 }
 
-/// Makes grids of neighbours with the same answers and names or labels alike, where none is declared.
+/// Makes grids of neighbours with the same answers and similar names or labels, unless they are in a declared grid.
 pub(super) fn infer_grids(raw: &Raw, questions: &mut [Question]) {
     let codes = |question: &Question| -> Option<&Vec<Code>> {
         let [column] = question.columns.as_slice() else { return None };
@@ -264,7 +265,7 @@ pub(super) fn infer_grids(raw: &Raw, questions: &mut [Question]) {
     }
 }
 
-/// Tells whether the names of files are alike but for one number, and the numbers go up: `wave1.csv`, `wave2.csv`.
+/// Returns whether file names are alike except for one number, and the numbers increase: `wave1.csv`, `wave2.csv`.
 pub(super) fn count_up(files: &[&str]) -> bool {
     let numbered = |file: &&str| -> Option<(String, u64)> {
         let name = super::stem(file).to_lowercase();

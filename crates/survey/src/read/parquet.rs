@@ -1,7 +1,7 @@
-//! Data as Parquet: flat columns of numbers, truth values, texts and dates.
+//! Data as Parquet: flat columns of numbers, booleans, texts and dates.
 //!
-//! Truth values become 1 and 0, labelled Yes and No. Dates and times become texts as ISO 8601 has them. Nested columns and
-//! bytes that are no text are left out, and a note names them. Decimals are numbers, with what a `f64` can hold of them.
+//! Booleans become 1 and 0, labelled Yes and No. Dates and times become ISO 8601 texts. Nested columns and bytes that
+//! are not text are left out, and a note names them. Decimals become numbers with the precision of an `f64`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,7 +22,7 @@ const BATCH: usize = 8192;
 
 /// Reads data.
 ///
-/// The library that decodes pages may panic on bytes made to break it; a panic ends here as an error about the file.
+/// The library that decodes pages may panic on malicious bytes; such a panic becomes an error about the file.
 pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
     let read = catch_unwind(AssertUnwindSafe(|| decoded(file, bytes)));
     read.unwrap_or_else(|_| Err(ReadError::damaged(file, "its pages contradict each other")))
@@ -96,7 +96,7 @@ fn decoded(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
     Ok(raw)
 }
 
-/// Returns the name of a codec that is not read.
+/// Returns the name of a codec that is not supported.
 fn unknown(codec: Compression) -> Option<&'static str> {
     match codec {
         Compression::BROTLI(_) => Some("Brotli"),
@@ -105,7 +105,7 @@ fn unknown(codec: Compression) -> Option<&'static str> {
     }
 }
 
-/// A column while its values arrive.
+/// A column that is being filled.
 enum Cells {
     Numbers(Numbers),
     Texts(Texts),
@@ -114,16 +114,16 @@ enum Cells {
 /// What the values of a column mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Meaning {
-    /// To be multiplied by this.
+    /// A number to be multiplied by this.
     Number(f64),
-    /// A whole number without a sign.
+    /// An unsigned whole number.
     Unsigned,
     Truth,
     Text,
     Day,
-    /// Counted in this part of a second.
+    /// A date and time in units of which a second has this many.
     Moment(i64),
-    /// Of the day.
+    /// A time of day in such units.
     Time(i64),
 }
 
@@ -202,7 +202,7 @@ fn take(
             values(reader, levels, rows, cells, |cells, value| whole(cells, value.to_nanos()))
         }
         ColumnReader::FloatColumnReader(reader) => {
-            // As it is written in decimals, not as its bits go on in a longer number.
+            // Takes the number in its decimal form, instead of extending its bits to a longer number.
             values(reader, levels, rows, cells, |cells, value| {
                 number(cells, value.to_string().parse().unwrap_or(f64::NAN));
             })
@@ -223,7 +223,7 @@ fn take(
     }
 }
 
-/// Reads all values of a column of a row group, none where a row has none.
+/// Reads all values of a column of a row group; a row without a value adds an empty one.
 fn values<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     present: i16,
@@ -297,7 +297,7 @@ fn put(cells: &mut Cells, meaning: Meaning, value: i64) {
 fn bytes_of(cells: &mut Cells, meaning: Meaning, bytes: &[u8]) {
     match (cells, meaning) {
         (Cells::Numbers(numbers), Meaning::Number(scale)) => {
-            // Big-endian, in two's complement.
+            // Big-endian two's complement.
             let negative = bytes.first().is_some_and(|first| *first >= 0x80);
             let start = if negative { -1.0 } else { 0.0 };
             let whole = bytes.iter().fold(start, |sum: f64, byte| sum * 256.0 + f64::from(*byte));

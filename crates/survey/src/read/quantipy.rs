@@ -1,7 +1,7 @@
-//! Quantipy's metadata: a JSON file beside the CSV of a data set.
+//! Quantipy's metadata: a JSON file next to the CSV of a data set.
 //!
-//! Of it we take the columns with their texts and values, arrays as grids, delimited sets, and the values that are
-//! said to be excluded. Its `single` covers scales too, so that a single question may become a scale by its labels.
+//! We take the columns with their texts and values, arrays as grids, delimited sets, and the values declared as
+//! excluded. Its `single` covers scales too, so a single question may become a scale by its labels.
 
 use serde_json::Value as Json;
 
@@ -10,7 +10,7 @@ use super::cells::parse_number;
 use super::codebook::Entry;
 use crate::study::{Code, Grid, Kind, Missing, Value};
 
-/// Reads metadata. What is not understood in a column is left out; metadata without columns is an error.
+/// Reads metadata. Parts of a column that are not understood are left out; metadata without columns is an error.
 pub(super) fn read_entries(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
     let (text, _) = super::text::decode(file, bytes, None)?;
     let json: Json = serde_json::from_str(&text).map_err(|error| {
@@ -48,7 +48,7 @@ pub(super) fn read_entries(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadE
 
 fn entry(name: &str, column: &Json, json: &Json, language: &str) -> Entry {
     let mut values = column.get("values");
-    // `lib@values@q5`: the values stand elsewhere, once for many columns.
+    // `lib@values@q5`: the values are stored elsewhere, once for many columns.
     if let Some(path) = values.and_then(Json::as_str) {
         values = json.pointer(&format!("/{}", path.replace('@', "/")));
     }

@@ -1,24 +1,27 @@
-//! The questions that the columns of a data file are.
+//! The questions that the columns of a data file form.
 //!
-//! In this order, and the first rule that fits decides:
+//! The first rule that fits decides:
 //!
-//! 1. No question: weights and what looks like one, ids, dates and times, columns without any value (a note names them),
-//!    columns named like an id with many values, columns of texts or whole numbers that are different for every
+//! 1. No question: weights and columns that look like one, ids, dates and times, columns without any value (a note
+//!    names them), columns named like an id with many values, columns of texts or whole numbers that differ for every
 //!    respondent (numbers: of more than 100, or counted from 0 or 1), and columns that only serve a set.
-//! 2. The columns of a multiple-response set are one `multi` question. Where no set is declared, neighbours are a set
-//!    that have names alike but for their last part (`Q8_1`, `Q8_2`), and hold nothing but 0 and 1, or one text each or nothing (a note says so).
-//! 3. The kind that was declared.
-//! 4. Texts: `single` where labels explain them, or where at most 20 different ones come each twice or more on average; else `open`.
-//! 5. Numbers with labels: `scale` where the labels form a rating ([`super::rating`]) and the file does not call them
-//!    nominal, `numeric` where most different values have no label and there are more than 11 of these, else `single`.
-//! 6. Numbers without labels: `scale` where they are whole numbers from 0 or 1 up to at most 11 and the words ask for a rating;
-//!    `numeric` where the file calls them a measure, where they are not whole, or where there are more than 12 different ones; else `single`.
+//! 2. The columns of a multiple-response set are one `multi` question. If no set is declared, neighbours form a set if
+//!    their names are alike except for the last part (`Q8_1`, `Q8_2`), and they hold only 0 and 1, or one text each or
+//!    nothing (a note says so).
+//! 3. The declared kind.
+//! 4. Texts: `single` if labels explain them, or if there are at most 20 different ones that occur twice or more on
+//!    average; else `open`.
+//! 5. Numbers with labels: `scale` if the labels form a rating ([`super::rating`]) and the file does not call them
+//!    nominal; `numeric` if most different values have no label and there are more than 11 of these; else `single`.
+//! 6. Numbers without labels: `scale` if they are whole numbers from 0 or 1 up to at most 11 and the words ask for a
+//!    rating; `numeric` if the file calls them a measure, if they are not whole, or if there are more than 12 different
+//!    ones; else `single`.
 //!
-//! A scale's top is where its favourable words are: the lowest number where "very satisfied" is 1, and then a note says so.
-//! A score is the value, or the number that its label begins with, where all labels of the scale begin with one and the two go up together; a note says so.
-//! Answers such as "don't know" and numbers outside the run of a scale have no score. Values of a labelled question that
-//! have no label are answers too, called by their values; a note counts them ([`unexplained`]), and one counts numbers that look like codes for
-//! no answer ([`suspected`]).
+//! The top of a scale is where its favourable words are: the lowest number if "very satisfied" is 1, and then a note
+//! says so. A score is the value, or the number that its label begins with if all labels of the scale begin with one
+//! and the two increase together; a note says so. Answers such as "don't know" and numbers outside the run of a scale
+//! have no score. Values of a labelled question that have no label are answers too, named by their values. A note
+//! counts them ([`unexplained`]), and another counts numbers that look like codes for no answer ([`suspected`]).
 
 mod seen;
 mod several;
@@ -36,14 +39,14 @@ use super::rating::{self, Rating};
 use super::raw::{Raw, Role, Set, Told};
 use crate::study::{Answer, Code, Column, Data, Given, Kind, Question, Top, Value};
 
-/// How many answers a question may have that nothing explains.
+/// How many unexplained answers a question may have.
 const MOST_UNLABELLED: usize = 12;
-/// How many notes there are on one matter.
+/// The most notes on one matter.
 const MOST_NOTES: usize = 10;
 /// How many different texts may be the answers of a question.
 const MOST_TEXTS: usize = 20;
 
-/// Returns the questions of a file, in the order of its columns, and adds notes on what was made of them.
+/// Returns the questions of a file, in the order of its columns, and adds notes on how they were made.
 pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
     let mut sets = std::mem::take(&mut raw.sets);
     if !raw.sets_are_known {
@@ -142,7 +145,8 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
     questions
 }
 
-/// Returns the notes on questions, each with the question's id: ten at most, of which the tenth begins like this and names the other questions.
+/// Returns the notes on questions, each given with the question's id: ten at most. If there are more, the tenth starts
+/// with `beginning` and names the other questions.
 fn ten_at_most(all: Vec<(&str, String)>, beginning: &str) -> Vec<String> {
     let alone = if all.len() > MOST_NOTES { MOST_NOTES - 1 } else { all.len() };
     let ids: Vec<&str> = all.iter().skip(alone).map(|(id, _)| *id).collect();
@@ -155,7 +159,7 @@ fn members(sets: &[Set]) -> HashSet<usize> {
     sets.iter().flat_map(|set| set.members.iter().map(|member| member.column)).collect()
 }
 
-/// Returns where a set stands: at the column it was split from, else at its first member.
+/// Returns the position of a set: the column it was split from, else its first member.
 fn origin(raw: &Raw, first: usize, set: &Set) -> usize {
     match raw.told.get(first) {
         Some(told) if told.part => raw.place(&set.id).unwrap_or(first),
@@ -163,7 +167,7 @@ fn origin(raw: &Raw, first: usize, set: &Set) -> usize {
     }
 }
 
-/// Two questions of one id, as of a set and a column, are told apart by a number.
+/// Numbers questions that have the same id, such as a set and a column.
 fn own_ids(questions: &mut [Question]) {
     let mut taken: HashSet<String> = HashSet::new();
     for question in questions {
@@ -199,7 +203,7 @@ fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> boo
         let own_words = seen.different && column.codes.is_empty();
         return !(dates || own_words);
     }
-    // A number of its own for everybody numbers the respondents; among few, ages may all be different too.
+    // A different number for each respondent numbers them; among few respondents, ages may all be different too.
     let counted = seen.first.is_some_and(|first| matches!(first, 0.0 | 1.0)) && seen.consecutive;
     let enough = respondents > 100 || (respondents > 11 && counted);
     let numbered = seen.different && seen.whole && seen.answered == respondents && enough;
@@ -225,12 +229,12 @@ fn read_question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Que
     }
 }
 
-/// Returns what a column asks for: its label, else its name.
+/// Returns the wording of a column's question: its label, else its name.
 fn choose_wording(column: &Column) -> &str {
     if column.label.is_empty() { &column.name } else { &column.label }
 }
 
-/// Returns the kind of a question, and its rating where it is a scale.
+/// Returns the kind of a question, and its rating if it is a scale.
 fn infer_kind(column: &Column, told: &Told, seen: &Seen, asked: &str) -> (Kind, Option<Rating>) {
     let codes: Vec<Code> = answering(column);
     let values = seen.few.as_deref().unwrap_or_default();
@@ -281,7 +285,7 @@ fn unlabelled(told: &Told, seen: &Seen, asked: &str) -> (Kind, Option<Rating>) {
     (if told.measured || many { Kind::Numeric } else { Kind::Single }, None)
 }
 
-/// Returns the codes that are answers: those that do not count as none.
+/// Returns the codes that are answers: those that do not count as no answer.
 fn answering(column: &Column) -> Vec<Code> {
     let answers = column.codes.iter().filter(|code| match &code.value {
         Value::Number(number) => !column.is_missing(*number),
@@ -290,7 +294,7 @@ fn answering(column: &Column) -> Vec<Code> {
     answers.cloned().collect()
 }
 
-/// Returns the answers of a question: those with a label in the order of the file, then those that only the data has.
+/// Returns the answers of a question: those with a label in the order of the file, then those found only in the data.
 fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer> {
     let mut codes = answering(column);
     let labelled = codes.len();
@@ -299,7 +303,7 @@ fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer>
         label: rating.and_then(|one| one.score(number)).unwrap_or(number).to_string(),
     };
     for value in seen.few.as_deref().unwrap_or_default() {
-        // Between the labelled ends of a scale the numbers speak for themselves.
+        // Between the labelled ends of a scale, numbers are their own labels.
         if !codes.iter().any(|code| code.value == Value::Number(*value)) {
             codes.push(unlabelled(*value));
         }
@@ -334,9 +338,9 @@ fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer>
         .collect()
 }
 
-/// Adds the points of a scale that have no label, chosen or not, and puts all in their order.
+/// Adds the points of a scale that have no label, chosen or not, and sorts all points.
 ///
-/// Where every point has its label, the order is the file's.
+/// If every point has its label, the order is the file's.
 fn fill(
     codes: &mut Vec<Code>,
     labelled: usize,

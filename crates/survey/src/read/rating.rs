@@ -1,26 +1,26 @@
-//! Whether answers form a rating, and which end of it is the favourable one.
+//! Whether answers form a rating, and which end of it is favourable.
 
 use crate::study::{Answer, Code, Given, Question, Top, Value};
 
-/// What a scale was recognised by.
+/// A recognised scale.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rating {
     /// The first and last value of the scale; answers outside have no score.
     pub(super) from: f64,
     pub(super) to: f64,
     pub(super) top: Top,
-    /// What a score is above its value: -1 where the value 1 is called "0 - Not at all likely".
+    /// The score minus the value: -1 if the value 1 is labelled "0 - Not at all likely".
     pub(super) shift: f64,
 }
 
 impl Rating {
-    /// Returns the score of a value; none where it is outside the scale.
+    /// Returns the score of a value; `None` if it is outside the scale.
     pub(super) fn score(&self, value: f64) -> Option<f64> {
         (self.from..=self.to).contains(&value).then_some(value + self.shift)
     }
 }
 
-/// Words that say that an answer is none of the points of a scale.
+/// Words of answers that are not points of a scale.
 const OUTSIDE: [&str; 20] = [
     "don't know",
     "dont know",
@@ -44,7 +44,7 @@ const OUTSIDE: [&str; 20] = [
     "ne sait pas",
 ];
 
-/// Beginnings of words that judge badly, looked for before the good ones, which many of them contain.
+/// Beginnings of negative words, checked before the positive ones, which many of them contain.
 const BAD: [&str; 43] = [
     "dissatisf",
     "disagree",
@@ -91,7 +91,7 @@ const BAD: [&str; 43] = [
     "unwichtig",
 ];
 
-/// Beginnings of words that judge well.
+/// Beginnings of positive words.
 const GOOD: [&str; 36] = [
     "satisf",
     "agree",
@@ -131,13 +131,13 @@ const GOOD: [&str; 36] = [
     "wichtig",
 ];
 
-/// Tells whether an answer is one outside a scale: "don't know" and the like.
+/// Returns whether an answer is outside a scale: "don't know" and the like.
 pub(super) fn is_outside(label: &str) -> bool {
     let label = label.to_lowercase();
     OUTSIDE.iter().any(|words| label.contains(words))
 }
 
-/// Returns -1 for an answer that judges badly, 1 for a good one, and 0 for others.
+/// Returns -1 for a negative answer, 1 for a positive one, and 0 for others.
 fn judged(label: &str) -> i8 {
     let label = format!(" {} ", label.to_lowercase());
     let begins = |words: &str| label.contains(&format!(" {words}"));
@@ -148,7 +148,7 @@ fn judged(label: &str) -> i8 {
     }
 }
 
-/// Tells whether an answer judges as far as one can.
+/// Returns whether an answer is as strong as possible.
 fn is_emphatic(label: &str) -> bool {
     const FAR: [&str; 12] = [
         "not at all",
@@ -168,16 +168,16 @@ fn is_emphatic(label: &str) -> bool {
     FAR.iter().any(|words| label.contains(words))
 }
 
-/// Returns the rating that labelled codes form, none where they are no rating.
+/// Returns the rating that labelled codes form; `None` if they are not a rating.
 ///
-/// The codes must run from 3 up to 11 whole numbers without a gap, answers such as "don't know" left out; and of the
-/// two ends one must judge better than the other. Codes between the ends may have no label. Five labels or more that
-/// are numbers are one too, unless the words of the question ask how many of something there are.
+/// The codes must be a run of 3 to 11 whole numbers without a gap, not counting answers such as "don't know", and one
+/// of its two ends must be more positive than the other. Codes between the ends may have no label. Five labels or more
+/// that are numbers are a rating too, unless the words of the question ask how many of something there are.
 pub(super) fn rating(codes: &[Code], asked: &str) -> Option<Rating> {
     let (from, to, low, high) = ends(codes)?;
     let points = to - from + 1.0;
     let labelled = codes.iter().filter(|code| on(code, from, to)).count();
-    // How often something happens in days and weeks is no rating, although "never" sounds like one.
+    // How often something happens in days and weeks is not a rating, although "never" sounds like one.
     let often = codes.iter().any(|code| {
         let label = code.label.to_lowercase();
         ["once a", "times a", "every ", "daily", "weekly", "monthly", "a week", "a month"]
@@ -189,7 +189,7 @@ pub(super) fn rating(codes: &[Code], asked: &str) -> Option<Rating> {
     }
     let emphatic = is_emphatic(low) || is_emphatic(high);
     let (low, high) = (judged(low), judged(high));
-    // "Excellent" against "fair": an emphatic end says enough.
+    // "Excellent" against "fair": one emphatic end is enough.
     let told = low * high < 0 || (low != high && emphatic);
     let numbers_only =
         codes.iter().filter(|code| on(code, from, to)).all(|code| number_label(&code.label));
@@ -202,7 +202,7 @@ pub(super) fn rating(codes: &[Code], asked: &str) -> Option<Rating> {
     Some(Rating { from, to, top, shift: shift(codes, from, to) })
 }
 
-/// Returns the ends of a declared scale, and its top as its labels have it.
+/// Returns the ends of a declared scale, and its top according to its labels.
 pub(super) fn declared(codes: &[Code], values: &[f64]) -> Rating {
     if let Some((from, to, low, high)) = ends(codes) {
         let top = if judged(low) > judged(high) { Top::Lowest } else { Top::Highest };
@@ -215,7 +215,7 @@ pub(super) fn declared(codes: &[Code], values: &[f64]) -> Rating {
             Value::Text(_) => None,
         });
     let mut numbers: Vec<f64> = labelled.chain(values.iter().copied()).collect();
-    // Beside a handful of points, numbers such as 98 and 99 stand for no answer, although nobody said so.
+    // Next to a handful of points, numbers such as 98 and 99 stand for no answer even if they are undeclared.
     let points = |number: &f64| (0.0..=11.0).contains(number);
     if numbers.iter().filter(|number| points(number)).count() >= 2
         && numbers.iter().all(|number| points(number) || *number >= 66.0 || *number < 0.0)
@@ -239,7 +239,7 @@ fn ends(codes: &[Code]) -> Option<(f64, f64, &str, &str)> {
         })
         .collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    // Two labelled ends are a whole scale where what lies between has no label.
+    // Two labelled ends are a whole scale if no point between them has a label.
     if let [(from, low), (to, high)] = points.as_slice()
         && (4.0..=10.0).contains(&(to - from))
     {
@@ -265,9 +265,9 @@ fn number_label(label: &str) -> bool {
     super::cells::parse_number(label, false).is_some()
 }
 
-/// Returns how far the numbers that labels begin with are above their values, which a questionnaire showed and an export numbered anew.
+/// Returns how far the numbers at the beginning of labels are above their values: the questionnaire's numbers, which an export renumbered.
 ///
-/// 0 where a label of the scale begins with no number, or the numbers do not go with the values one by one.
+/// 0 if a label of the scale begins with no number, or if the differences are not all the same.
 fn shift(codes: &[Code], from: f64, to: f64) -> f64 {
     let mut apart = codes.iter().filter(|code| on(code, from, to)).map(|code| match code.value {
         Value::Number(value) => Some(beginning(&code.label)? - value),
@@ -277,14 +277,14 @@ fn shift(codes: &[Code], from: f64, to: f64) -> f64 {
     if apart.all(|one| one == Some(first)) { first } else { 0.0 }
 }
 
-/// Returns the whole number that a label begins with: 0 of "0 - Not at all likely"; none of "18-24", "2.5 hours" and "10 %".
+/// Returns the whole number that a label begins with: 0 for "0 - Not at all likely"; `None` for "18-24", "2.5 hours" and "10 %".
 fn beginning(label: &str) -> Option<f64> {
     let label = label.trim();
     let unsigned = label.strip_prefix(['+', '-', '−']).unwrap_or(label);
     let rest = unsigned.trim_start_matches(|sign: char| sign.is_ascii_digit());
     let digits = unsigned.get(..unsigned.len() - rest.len())?;
     let number: f64 = digits.parse().ok()?;
-    // What goes on as a range, a fraction, a share or a word is another number.
+    // A number that continues as a range, a fraction, a percentage or a word is another number.
     let mut after = rest.chars().filter(|sign| !sign.is_whitespace());
     let goes_on = match (rest.chars().next(), after.next(), after.next()) {
         (Some(sign), _, _) if sign.is_alphanumeric() => true,
@@ -295,7 +295,7 @@ fn beginning(label: &str) -> Option<f64> {
     (!goes_on).then_some(if label.starts_with(['-', '−']) { -number } else { number })
 }
 
-/// Returns the lowest and highest score of a question that is scored otherwise than by its values; none where the values are the scores.
+/// Returns the lowest and highest score of a question whose scores are not its values; `None` if they are.
 pub(super) fn scored_by_labels(question: &Question) -> Option<(f64, f64)> {
     let scores = || question.answers.iter().filter_map(|answer| answer.score);
     let by_value = |answer: &Answer| match (&answer.given, answer.score) {
@@ -308,7 +308,7 @@ pub(super) fn scored_by_labels(question: &Question) -> Option<(f64, f64)> {
     Some((scores().reduce(f64::min)?, scores().reduce(f64::max)?))
 }
 
-/// Tells whether a question's words ask for a number of something, which is counted or measured and not judged.
+/// Returns whether the words of a question ask for a number of something, which is counted or measured rather than judged.
 fn asks_for_a_number(text: &str) -> bool {
     const WORDS: [&str; 15] = [
         "how many",
@@ -338,7 +338,7 @@ fn asks_for_a_number(text: &str) -> bool {
     is_year || WORDS.iter().any(|word| plain.contains(&format!(" {word} ")))
 }
 
-/// Tells whether a question's words ask for a rating: where its numbers have no labels, nothing else can tell.
+/// Returns whether the words of a question ask for a rating: if its numbers have no labels, nothing else shows it.
 pub(super) fn asks_for_one(text: &str) -> bool {
     let text = text.to_lowercase();
     const WORDS: [&str; 22] = [

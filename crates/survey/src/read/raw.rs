@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::cells::{Numbers, Texts};
 use crate::study::{Code, Column, Data, Format, Grid, Kind, Missing, Top, Value};
 
-/// A table of data with all that its file says of it.
+/// A table of data, with everything its file says of it.
 #[derive(Debug, Clone)]
 pub(super) struct Raw {
     pub(super) id: String,
@@ -14,10 +14,10 @@ pub(super) struct Raw {
     pub(super) format: Format,
     pub(super) respondents: usize,
     pub(super) columns: Vec<Column>,
-    /// What is said of each column.
+    /// What the file or codebook says of each column.
     pub(super) told: Vec<Told>,
     pub(super) sets: Vec<Set>,
-    /// Every set of answers was declared, so that none is looked for.
+    /// Whether all sets were declared, so that none is inferred.
     pub(super) sets_are_known: bool,
     pub(super) weight: Option<usize>,
     pub(super) notes: Vec<String>,
@@ -30,23 +30,23 @@ pub(super) struct Told {
     pub(super) role: Option<Role>,
     pub(super) top: Option<Top>,
     pub(super) grid: Option<Grid>,
-    /// The file calls its values measured, not counted off a list.
+    /// Whether the file calls its values measured, as opposed to chosen from a list.
     pub(super) measured: bool,
-    /// The file calls its values names without an order.
+    /// Whether the file calls its values names without an order.
     pub(super) nominal: bool,
-    /// It holds dates or times.
+    /// Whether it holds dates or times.
     pub(super) moment: bool,
-    /// It only exists so that the answers of a set can be counted.
+    /// Whether it only exists to count the answers of a set.
     pub(super) part: bool,
 }
 
-/// What a column is for, where it is no question or more than one.
+/// The role of a column that is no question, or more than one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Weight,
     Segment,
     Id,
-    /// A question, whatever its data look like.
+    /// A question, regardless of its data.
     Question,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Set {
     pub(super) id: String,
     pub(super) text: String,
     pub(super) members: Vec<Member>,
-    /// What a member's column holds where the answer was given; none: the columns hold the answers themselves.
+    /// What a member's column holds if the answer was given; `None` if the columns hold the answers themselves.
     pub(super) counted: Option<Value>,
 }
 
@@ -64,11 +64,11 @@ pub(super) struct Set {
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) column: usize,
-    /// How expressions call its answer; none: the name of the column.
+    /// The code of its answer in expressions; if `None`, the name of the column.
     pub(super) code: Option<String>,
-    /// None: the label of the column.
+    /// If `None`, the label of the column.
     pub(super) label: Option<String>,
-    /// What its column holds where the answer was given; none: what those of the set hold.
+    /// What its column holds if the answer was given; if `None`, what the columns of the set hold.
     pub(super) counted: Option<Value>,
 }
 
@@ -102,7 +102,7 @@ impl Raw {
         self.columns.len() - 1
     }
 
-    /// Returns the place of a column by its name; without regard to case where none has it exactly.
+    /// Returns the place of a column by its name, ignoring case if no name matches exactly.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.columns
             .iter()
@@ -213,7 +213,7 @@ impl Raw {
     }
 }
 
-/// How many answers a column of several answers may have.
+/// The most answers of a column with several answers.
 const MOST_ANSWERS: usize = 500;
 
 const SEPARATORS: [char; 5] = [';', ',', '|', ' ', '\t'];
@@ -222,7 +222,7 @@ fn parts(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(SEPARATORS).map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// Writes a code as a number is written: `07` and `7.0` are `7`.
+/// Writes a code like a number: `7` for `07` and `7.0`.
 fn canonical(code: &str) -> String {
     match super::cells::parse_number(code, false) {
         Some(number) => number.to_string(),

@@ -1,12 +1,12 @@
 //! SPSS files, .sav and .zsav, read by `ambers`.
 //!
-//! Values, labels, missing values, multiple-response sets, the weight variable and the measures come from the file.
-//! A labelled variable of nominal measure is no scale, whatever its labels say; a note names those that read like one.
-//! Dates and times are the seconds since 14 October 1582 that SPSS counts them in. Two declared ranges or a range with
-//! a value are kept as they are. A file whose header promises more respondents than it has is taken for cut off.
+//! Values, labels, missing values, multiple-response sets, the weight variable and the measures come from the file. A
+//! labelled variable of nominal measure is never a scale, whatever its labels say; a note names those that read like
+//! one. Dates and times are in SPSS's unit: seconds since 14 October 1582. Two declared ranges, or a range with a
+//! value, are kept as they are. A file whose header promises more respondents than it has is treated as truncated.
 //!
-//! `ambers` reads bytes that nobody has checked. Before it does, [`dictionary`] walks every record; data is taken in
-//! batches of bounded size; and should it panic all the same, the panic ends here as an error about the file.
+//! `ambers` reads untrusted bytes. Before it does, [`dictionary`] walks every record. Data is read in batches of
+//! bounded size. If `ambers` panics all the same, the panic becomes an error about the file.
 
 mod dictionary;
 
@@ -29,9 +29,9 @@ use crate::study::{Code, Column, Data, Format, Missing, Value};
 
 /// How many bytes of unpacked rows are in memory at once.
 const BATCH: usize = 32 << 20;
-/// The print format F8.2, which stands in for those of dates while the data is read.
+/// The print format F8.2, which replaces those of dates while the data is read.
 const PLAIN: [u8; 4] = [2, 8, 5, 0];
-/// A subtype that no program knows, which hides a record.
+/// An unknown subtype, which hides a record.
 const HIDDEN: [u8; 4] = 9999_i32.to_le_bytes();
 
 /// Reads a file.
@@ -117,19 +117,19 @@ fn patched<'a>(bytes: &'a [u8], dictionary: &Dictionary) -> Cow<'a, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// A column while its batches arrive.
+/// A column that is being filled.
 enum Cells {
     Numbers(Numbers),
     Texts(Texts),
 }
 
-/// Returns how many bytes a variable of texts has, by its format; 0 for one of numbers.
+/// Returns how many bytes a text variable has, by its format; 0 for a numeric one.
 fn width(format: Option<&String>) -> usize {
     let digits = format.and_then(|format| format.strip_prefix('A'));
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// Takes the values of a batch; returns how many texts hold letters that could not be read.
+/// Adds the values of a batch, and returns how many texts have unreadable characters.
 fn take(batch: &RecordBatch, widths: &[usize], columns: &mut [Cells]) -> usize {
     let mut unread = 0;
     for ((array, cells), width) in batch.columns().iter().zip(columns).zip(widths) {
@@ -155,10 +155,10 @@ fn take(batch: &RecordBatch, widths: &[usize], columns: &mut [Cells]) -> usize {
     unread
 }
 
-/// Returns a text without its last letter where that was cut in half: at the width of the column, or behind letters of several bytes that were
-/// read. Where nothing else of a text has more than a byte, its last letter is one of another encoding.
+/// Returns a text without its last character if that was cut in half: at the width of the column, or after multi-byte
+/// characters that were read. If all other characters are ASCII, the last one belongs to another encoding.
 fn whole(text: &str, width: usize) -> &str {
-    /// Bytes of a letter of UTF-8 that is cut, at most.
+    /// The most bytes that are left of a truncated UTF-8 character.
     const CUT: usize = 3;
     let kept = text.trim_end_matches('\u{fffd}');
     let at_width = (1..=CUT).contains(&width.saturating_sub(kept.len()));

@@ -1,17 +1,18 @@
-//! A study from a file: its questions, its weight, its segments, and what was wished of them.
+//! A study from a file: its questions, its weight, its segments, and what was requested for them.
 //!
 //! # Weight
 //!
-//! What `survey.toml` says; else the column whose role is weight; else the weight variable of the SPSS or Triple-S file;
-//! else a column of numbers whose name or label says that it weighs (`weight`, `wgt`, `sampling_weight`, …), with a note.
-//! Body weights are none: a column that is only called `weight` counts where its mean is between 0.2 and 5; of another one a note says
-//! what to do if it weighs.
+//! The first of these: what `survey.toml` says; the column with the role weight; the weight variable of the SPSS or
+//! Triple-S file; a column of numbers whose name or label calls it a weight (`weight`, `wgt`, `sampling_weight`, …),
+//! with a note. Body weights do not count: a column that is only named `weight` is a weight if its mean is between 0.2
+//! and 5; otherwise a note says what to do if it is one.
 //!
 //! # Segments
 //!
-//! What `survey.toml` says; else the columns whose role is segment; else the single questions of 2 to 12 answers that
-//! divide people (gender, age group, region, education, income, employment, …); else the first 10 single questions of
-//! 2 to 8 answers that have names. A note says so where nobody declared them. Numbers that nothing explains divide nobody.
+//! The first of these: what `survey.toml` says; the columns with the role segment; the single questions of 2 to 12
+//! answers that divide people (gender, age group, region, education, income, employment, …); the first 10 single
+//! questions of 2 to 8 answers that have names. A note says so if they were not declared. Unexplained numbers divide no
+//! one.
 
 use sha2::{Digest, Sha256};
 
@@ -23,10 +24,10 @@ use super::raw::{Member, Raw, Role, Set};
 use crate::study::weighing::{format_guess_note, format_unweighted_note};
 use crate::study::{Column, Data, Grid, Kind, Net, Origin, Question, Study};
 
-/// Questions that divide the respondents where nothing says which do, at most.
+/// The most questions that divide the respondents if none are declared.
 const MOST_GUESSED: usize = 10;
 
-/// Makes a study of a file and what was wished.
+/// Makes a study of a file and what was requested.
 pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
     let wishes = plan.wishes.as_ref();
     if let Some((manifest, entry)) = wishes {
@@ -84,7 +85,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Puts on the columns what must be known before questions are made.
+/// Applies to the columns what must be known before questions are made.
 fn wish(raw: &mut Raw, manifest: &str, entry: &Entry) -> Result<(), ReadError> {
     let at = |what: &str| format!("study {}, {what}", entry.id);
     let unknown = |what: &str, name: &str| {
@@ -139,7 +140,7 @@ fn wish(raw: &mut Raw, manifest: &str, entry: &Entry) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Changes a question as was wished.
+/// Changes a question as requested.
 fn change(
     questions: &mut [Question],
     id: &str,
@@ -250,13 +251,13 @@ fn choose_weight(
     Ok(candidates.first().copied())
 }
 
-/// Fails where weights are so large or so small that nothing can be computed of their sum and of the sum of their squares.
+/// Fails if weights are so large or so small that nothing can be computed from their sum and the sum of their squares.
 fn summable(file: &str, column: &Column) -> Result<(), ReadError> {
     let weights = (0..column.data.len()).filter_map(|row| column.answer(row));
     let weights = weights.filter(|weight| *weight > 0.0);
     let (sum, squares) = weights
         .fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
-    // Of nobody's weights both sums are 0, which a note tells.
+    // If no respondent has a weight, both sums are 0, which a note reports.
     if sum == 0.0 || (f64::is_normal(sum) && f64::is_normal(squares)) {
         return Ok(());
     }
@@ -268,7 +269,7 @@ fn summable(file: &str, column: &Column) -> Result<(), ReadError> {
     ))
 }
 
-/// Returns a note on a column that is called a weight and is not taken for one.
+/// Returns a note on a column that is called a weight but was not taken for one.
 fn unusual_weight(column: &Column) -> Option<String> {
     let mean = called_weight(column).filter(|_| !weighs(column))?.mean;
     Some(format!(
@@ -284,14 +285,14 @@ fn numeric(column: &Column) -> bool {
 
 /// A column of numbers, none below 0, that is called a weight.
 struct CalledWeight {
-    /// By its label; else by its name alone.
+    /// Whether its label calls it a weight; otherwise only its name does.
     by_label: bool,
     mean: f64,
 }
 
-/// Tells whether a column looks like a weight that nobody declared.
+/// Returns whether a column looks like an undeclared weight.
 pub(super) fn weighs(column: &Column) -> bool {
-    // Told by its label, or standing for about one person each; else it may be anybody's body weight.
+    // Called so by its label, or near one person each on average; otherwise it may be a body weight.
     called_weight(column)
         .is_some_and(|called| called.by_label || (0.2..=5.0).contains(&called.mean))
 }
@@ -402,7 +403,7 @@ fn choose_segments(
     Ok((taken, note))
 }
 
-/// Tells whether answers to a question have names: words, not only numbers.
+/// Returns whether answers to a question have names: words, not only numbers.
 fn is_named(question: &Question) -> bool {
     let mut labels = question.answers.iter().map(|answer| &answer.label);
     labels.any(|label| super::cells::parse_number(label, false).is_none())

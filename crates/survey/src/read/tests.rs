@@ -21,7 +21,7 @@ fn wrong(files: &[File]) -> String {
     read_project(files).unwrap_err().to_string()
 }
 
-/// Writes what a study's questions are, one a line.
+/// Writes a study's questions, one per line.
 fn told(study: &Study) -> String {
     let mut lines = vec![format!(
         "{} {:?}: {} respondents, weight {:?}, segments {:?}",
@@ -169,7 +169,7 @@ fn numbers_that_look_like_codes_for_no_answer_are_noted_and_kept() {
         noted("q", "q,,,,\n", &rated),
         "q holds -9 2 times, 99 once, which look like codes for no answer and count as answers; declare them as missing if they are"
     );
-    // Somebody is 99 years old, some are 9, and below 0 there is more.
+    // One respondent is 99 years old, some are 9, and below 0 there is more.
     assert_eq!(
         noted("age", "age,,,,\n", &|row| format!("{}\n", if row == 1 { 99 } else { row + 25 })),
         ""
@@ -209,7 +209,7 @@ fn neighbours_with_a_text_each_or_nothing_are_a_set() {
     );
     let marks = study(["x"; 4], 3);
     assert_eq!(marks.questions[0].answers[3].label, "Q5_5");
-    // Own words come once.
+    // Respondents' own words occur once.
     assert!(study(["no idea", "none", "good bus", "too dear"], 12).questions.len() != 1);
 }
 
@@ -236,7 +236,7 @@ fn what_is_said_of_a_weight_is_said_where_it_weighs() {
         assert_eq!(said(weighting, "weighted by wgt_2: 8 with a zero weight"), other);
         assert!(said(weighting, "segments were taken"));
     }
-    // Weights that add up to a population are told, and not taken for such by themselves.
+    // Weights that add up to a population are reported, but need a declaration.
     let data: String = (0..40).map(|row| format!("{},{}\n", row % 2, 1200 + row)).collect();
     let study = one(&[file("w.csv", format!("gender,weight\n{data}"))]);
     assert_eq!(study.weight, None);

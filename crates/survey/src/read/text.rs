@@ -6,11 +6,11 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::ReadError;
 
-/// Returns a file's text, and a note where its encoding had to be guessed.
+/// Returns a file's text, and a note if its encoding had to be guessed.
 ///
 /// A byte order mark decides. Without one, text with a NUL in every second place is UTF-16, valid UTF-8 is UTF-8,
 /// and anything else is Windows-1252, the encoding of most older Western exports.
-/// `declared` is what the file itself says, as XML does; it loses against a mark only.
+/// `declared` is what the file itself says, as XML does; only a mark or UTF-16 takes precedence.
 pub(super) fn decode<'a>(
     file: &str,
     bytes: &'a [u8],

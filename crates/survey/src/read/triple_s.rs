@@ -1,23 +1,24 @@
 //! Triple-S, the survey interchange standard, XML versions 1.1 to 3.0: a description (.sss, .xml) and its data.
 //!
 //! The data is the file that the description names (`href`), or the one of the same stem ending in .asc, .dat, .csv or .txt.
-//! Fixed columns are counted in letters.
+//! Fixed columns are counted in characters.
 //!
 //! | type | becomes |
 //! |---|---|
-//! | `single` | numbers, or texts where its format is `literal` |
+//! | `single` | numbers, or texts if its format is `literal` |
 //! | `multiple` | a set: a column of 1 and 0 for each answer (bitstring), or a column for each subfield (spread) |
 //! | `quantity` | numbers; special values whose label says "not stated" and the like are missing |
 //! | `character` | texts |
 //! | `logical` | 1 (Yes) and 0 (No) |
-//! | `date`, `time` | texts as ISO 8601 has them; no question |
+//! | `date`, `time` | ISO 8601 texts; no question |
 //!
-//! `use="weight"` is the weight, `use="serial"` an id. A `filter` needs no treatment: who was not asked has no answer in
-//! the data. Values that fit no code are kept as they are; those that do not fit the type are no answer, with a note.
+//! `use="weight"` is the weight, `use="serial"` an id. A `filter` needs no handling: a respondent who was not asked has
+//! no answer in the data. Values that fit no code are kept as they are; those that do not fit the type are no answer,
+//! with a note.
 //!
-//! A hierarchy (households and their persons) is several files, one a level. Each level is a study of its own, because its
-//! respondents are others. The variables of a level's parents are added to it by the linking variable, so that persons can
-//! be divided by the region of their household; a note says so.
+//! A hierarchy (households and their persons) is several files, one per level. Each level is a separate study, because
+//! its respondents are different. The variables of a level's parents are added to it by the linking variable, so that
+//! persons can be divided by the region of their household; a note says so.
 
 mod data;
 mod definition;
@@ -27,7 +28,7 @@ use super::{File, ReadError, files};
 use crate::study::{Column, Data};
 use definition::{Definition, Level};
 
-/// Reads the study that a description and its data are, or the levels of a hierarchy.
+/// Reads the study of a description and its data, or the levels of a hierarchy.
 pub(super) fn read(file: &str, bytes: &[u8], given: &[File]) -> Result<Vec<Raw>, ReadError> {
     let definition = definition::read(file, bytes)?;
     if definition.levels.is_empty() {
@@ -47,7 +48,7 @@ pub(super) fn read(file: &str, bytes: &[u8], given: &[File]) -> Result<Vec<Raw>,
     Ok(levels.into_iter().map(|(raw, _)| raw).collect())
 }
 
-/// Returns the files that a description names, so that they are not read on their own as well.
+/// Returns the files that a description names, so that they are not also read on their own.
 pub(super) fn named(file: &File) -> Vec<String> {
     let Ok(definition) = definition::read(&file.name, &file.bytes) else { return Vec::new() };
     let levels = definition.levels.into_iter().map(|level| level.href);
@@ -78,7 +79,7 @@ fn beside<'a>(file: &str, name: &str, given: &'a [File]) -> Result<&'a File, Rea
         .ok_or_else(|| ReadError::NotGiven { file: path, by: file.to_owned() })
 }
 
-/// Adds to a level the variables of its parent, which stands before it.
+/// Adds to a level the variables of its parent, which comes before it.
 fn join(levels: &mut [(Raw, &Level)], place: usize) {
     let Some((before, rest)) = levels.split_at_mut_checked(place) else { return };
     let Some((child, level)) = rest.first_mut() else { return };

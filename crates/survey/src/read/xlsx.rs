@@ -1,8 +1,8 @@
-//! Data as Excel has it: the first sheet, whose first row with anything in it is the header.
+//! Data as Excel: the first sheet, whose first row with any content is the header.
 //!
-//! A sheet called `codebook` describes the columns, as a codebook beside a CSV does. A column of truth values becomes 1
-//! and 0, labelled Yes and No; dates become texts as ISO 8601 has them. Cells with an error (`#N/A`) are no answer,
-//! and a note counts them. Rows without anything are no respondents.
+//! A sheet called `codebook` describes the columns, like a codebook next to a CSV. A column of booleans becomes 1 and
+//! 0, labelled Yes and No; dates become ISO 8601 texts. Cells with an error (`#N/A`) are no answer, and a note counts
+//! them. Empty rows are not respondents.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -21,20 +21,20 @@ use crate::study::{Code, Format, Value};
 
 type Workbook<'a> = Xlsx<Cursor<&'a [u8]>>;
 
-/// Columns of a codebook's sheet; it has nine that are known.
+/// The most columns of a codebook's sheet; nine are known.
 const CODEBOOK_COLUMNS: u32 = 100;
-/// Bytes of a cell's text: Excel has 32,767 letters at most.
+/// The most bytes of a cell's text: Excel allows 32,767 characters.
 const LONGEST_CELL: usize = 4 * 32_767;
 
-/// Reads data. The columns in `as_texts` are not taken for numbers whatever they hold.
+/// Reads data. The columns in `as_texts` are never taken for numbers.
 ///
-/// Should the library that reads the sheet panic, the panic ends here as an error about the file.
+/// If the library that reads the sheet panics, the panic becomes an error about the file.
 pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, ReadError> {
     let read = catch_unwind(AssertUnwindSafe(|| sheet(file, bytes, as_texts)));
     read.unwrap_or_else(|_| Err(ReadError::damaged(file, "its sheets contradict each other")))
 }
 
-/// Reads the codebook in a file: its sheet of that name, or nothing where there is none.
+/// Reads the codebook in a file: the sheet of that name, or nothing if there is none.
 pub(super) fn codebook(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
     let read = catch_unwind(AssertUnwindSafe(|| {
         let mut workbook = open(file, bytes)?;
@@ -68,7 +68,7 @@ pub(super) fn codebook(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError
     read.unwrap_or_else(|_| Err(ReadError::damaged(file, "its sheets contradict each other")))
 }
 
-/// Opens a workbook whose files together unfold to what a spreadsheet can honestly hold.
+/// Opens a workbook whose files together expand to no more than a spreadsheet can honestly hold.
 fn open<'a>(file: &str, bytes: &'a [u8]) -> Result<Workbook<'a>, ReadError> {
     let damaged = |error: &dyn std::fmt::Display| ReadError::damaged(file, error.to_string());
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
@@ -92,7 +92,7 @@ fn open<'a>(file: &str, bytes: &'a [u8]) -> Result<Workbook<'a>, ReadError> {
     Xlsx::new(Cursor::new(bytes)).map_err(|error| damaged(&error))
 }
 
-/// Fails where a table of texts says that it holds more than its bytes can: room for as many would be made at once.
+/// Fails if a table of texts claims to hold more than its bytes can: room for all would be allocated at once.
 fn check_strings(file: &str, table: impl Read, bytes: u64) -> Result<(), ReadError> {
     let mut xml = quick_xml::Reader::from_reader(BufReader::new(table));
     let mut buffer = Vec::new();
@@ -105,7 +105,7 @@ fn check_strings(file: &str, table: impl Read, bytes: u64) -> Result<(), ReadErr
                 let mut attributes = start.attributes();
                 let attributes = attributes.with_checks(false).flatten();
                 for count in attributes.filter(|one| one.key.as_ref() == "uniqueCount") {
-                    // What is no number makes no room.
+                    // A count that is no number allocates nothing.
                     let count: u64 = count.value.trim().parse().unwrap_or(0);
                     // The shortest text is `<si/>`.
                     if count > bytes / 5 {
@@ -128,7 +128,7 @@ fn named(workbook: &Workbook<'_>, codebook: bool) -> Option<String> {
     names.find(|name| name.trim().eq_ignore_ascii_case("codebook") == codebook)
 }
 
-/// Hands over the cells of a sheet that hold something, row by row.
+/// Passes the non-empty cells of a sheet to `take`, row by row.
 fn each(
     file: &str,
     workbook: &mut Workbook<'_>,
@@ -146,7 +146,7 @@ fn each(
                 format!("row {} comes after row {last}", row + 1),
             ));
         }
-        // Excel has no more; what says so all the same would be laid out in vain.
+        // Excel has no more; room for a cell beyond would be wasted.
         if column >= 16_384 || row >= 1_048_576 {
             return Err(ReadError::damaged(
                 file,
@@ -173,7 +173,7 @@ fn each(
     Ok(())
 }
 
-/// A column while its cells arrive.
+/// A column that is being filled.
 #[derive(Default)]
 struct Cells {
     numbers: Numbers,
@@ -207,7 +207,7 @@ fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, Re
         .map(|name| Cells { has_texts: as_texts.contains(name), ..Cells::default() })
         .collect();
     let (mut rows, mut errors, mut beside) = (0_usize, 0_usize, 0_usize);
-    // What a column holds is known only at its end, so texts are taken on a second way through.
+    // The contents of a column are known only at its end, so texts are taken in a second pass.
     for second in [false, true] {
         if second && !columns.iter().any(|column| column.has_texts) {
             break;
@@ -272,7 +272,7 @@ fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, Re
     Ok(raw)
 }
 
-/// Returns the columns that hold nothing but formulas whose results were never stored.
+/// Returns the columns that hold only formulas whose results were never stored.
 fn uncomputed(
     file: &str,
     workbook: &mut Workbook<'_>,

@@ -1,4 +1,4 @@
-//! What a figure is of, and what else it might have been: what a program holds a sentence about it against.
+//! What a figure is of, and what else it might have been: a program checks a sentence about the figure against this.
 
 use std::collections::BTreeSet;
 
@@ -23,13 +23,13 @@ pub struct Label {
     pub in_time: Vec<String>,
 }
 
-/// Other words for the two genders that every codebook has a label for.
+/// Other words for the two genders that every codebook labels.
 const GENDERS: [&[&str]; 2] = [
     &["Female", "Women", "Woman", "Frauen", "Weiblich"],
     &["Male", "Men", "Man", "Männer", "Männlich"],
 ];
 
-/// What the later of two studies is called beside the earlier.
+/// Words for the later of two studies, as opposed to the earlier.
 const NOW: &[&str] = &[
     "now",
     "today",
@@ -57,7 +57,7 @@ const NOW: &[&str] = &[
     "idag",
 ];
 
-/// What the earlier of two studies is called beside the later.
+/// Words for the earlier of two studies, as opposed to the later.
 const THEN: &[&str] = &[
     "a year ago",
     "one year ago",
@@ -119,7 +119,7 @@ pub(super) fn of(
     labels
 }
 
-/// Returns labels with the other words that there are for them.
+/// Returns labels with the other words for them.
 fn called<'a>(labels: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let mut called = Vec::new();
     for label in labels {
@@ -132,14 +132,14 @@ fn called<'a>(labels: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     called
 }
 
-/// Returns the one number of a label that is open at an end, such as *55 and over*: by that it is told in any language.
+/// Returns the one number of a label that is open at one end, such as *55 and over*: it identifies the label in any language.
 fn bound(label: &str) -> Option<String> {
     let mut numbers = label.split(|c: char| !c.is_ascii_digit()).filter(|digits| digits.len() > 1);
     let bound = numbers.next().filter(|_| numbers.next().is_none())?;
     label.contains(char::is_alphabetic).then(|| bound.to_owned())
 }
 
-/// Studies are told apart by their ids, and by the words that only one title has.
+/// Returns the label of a study. Studies are told apart by their ids, and by words that only one title has.
 fn study(project: &Project, id: &str) -> Label {
     let words = |study: &Study| -> BTreeSet<String> {
         let title = fold_name(&study.title);
@@ -154,7 +154,7 @@ fn study(project: &Project, id: &str) -> Label {
     };
     let (own, others): (Vec<&Study>, Vec<&Study>) =
         project.studies.iter().partition(|study| study.id == id);
-    // Of three nobody knows which is meant.
+    // Of three, it is unclear which is meant.
     let in_time = match project.studies.as_slice() {
         [earlier, _] => {
             if earlier.id == id {
@@ -173,12 +173,13 @@ fn study(project: &Project, id: &str) -> Label {
     }
 }
 
-/// On a scale the words count that only the other answers have, as what lies at its other end is often called by one of them.
+/// Returns the label of a share's answers. On a scale, `others` are words that only the other answers have: such a word
+/// often names the other end.
 fn answers(subject: &Subject, question: &Question) -> Label {
     if subject.answers.is_empty() {
         return Label::default();
     }
-    // "At least several times a week" is several times a week and daily; the two ends of a scale's box are told apart.
+    // "At least several times a week" covers "several times a week" and "daily"; the answers of a scale's box stay separate parts.
     let is_boxed = subject.answers.len() > 1 && question.kind == Kind::Scale;
     let mut names = if is_boxed { vec![] } else { subject.answers.clone() };
     let parts = if is_boxed { subject.answers.clone() } else { vec![] };

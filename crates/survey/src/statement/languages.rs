@@ -1,4 +1,4 @@
-//! The words of statements, a table for each language.
+//! The words of statements, in one table per language.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,24 +12,25 @@ pub enum Language {
     German,
 }
 
-/// How a language puts figures into words. `{name}` is what stands there of a finding:
+/// The templates that put figures into words in a language. `{name}` is replaced by that part of a finding:
 ///
 /// - `{study}` and `{other_study}`: the ids of studies; `{asked}`: the words of a question;
-/// - `{what}`: what is measured, such as the share that gave some answers; `{value}`: a figure; `{answers}`: labels of answers;
-/// - `{whom}`: the respondents whom a figure is of, as in "among {whom}"; `{among}`: the same where they are not everybody, as [`Words::among`] says it,
-///   else nothing;
-/// - `{base}`: [`Words::base`] or [`Words::bases`] in brackets; `{by}`: a difference; `{all}`: figures beside each other.
+/// - `{what}`: what is measured, such as the share that gave some answers; `{value}`: a figure; `{answers}`: labels of
+///   answers;
+/// - `{whom}`: the respondents of a figure, as in "among {whom}"; `{among}`: the same as [`Words::among`] says it, or
+///   nothing if they are all respondents;
+/// - `{base}`: [`Words::base`] or [`Words::bases`] in brackets; `{by}`: a difference; `{all}`: figures side by side.
 pub(super) struct Words {
     pub(super) quotes: [&'static str; 2],
     pub(super) decimal: &'static str,
     pub(super) and: &'static str,
     pub(super) or: &'static str,
-    /// Before a base that is low.
+    /// Stands before a low base.
     pub(super) low: &'static str,
     pub(super) base: &'static str,
     pub(super) bases: &'static str,
     pub(super) everybody: &'static str,
-    /// `{label}`, and `{of}`, the question that divides them; told once where several figures are divided by it.
+    /// `{label}`, and `{of}`, the question that divides them; stated once if it divides several figures.
     pub(super) segment: &'static str,
     pub(super) among: &'static str,
     pub(super) within: &'static str,
@@ -53,7 +54,7 @@ pub(super) struct Words {
 
     pub(super) level_of_share: [&'static str; 2],
     pub(super) level: [&'static str; 2],
-    /// Of a number of respondents, which rests on nothing else.
+    /// For a number of respondents, which has no base of its own.
     pub(super) level_of_count: [&'static str; 2],
     pub(super) rank: [&'static str; 2],
     /// An answer with its share.

@@ -5,7 +5,7 @@ use super::{Difference, Finding, Kind, Language, Subject, Together};
 use crate::expression::{Measured, Unit};
 use crate::figure::Level;
 
-/// Returns a finding in words: always the same for the same finding, not always the same for findings of one kind.
+/// Returns a finding in words: always the same for the same finding, but not for all findings of one kind.
 pub(super) fn of(finding: &Finding, language: Language) -> String {
     let Some(first) = finding.figures.first() else { return String::new() };
     let wording = Wording { words: language.words(), finding, first };
@@ -14,7 +14,7 @@ pub(super) fn of(finding: &Finding, language: Language) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Who puts a finding into words.
+/// A finding that is put into words.
 struct Wording<'a> {
     words: &'static Words,
     finding: &'a Finding,
@@ -94,9 +94,9 @@ impl Wording<'_> {
         self.beside(self.pick(templates), &self.each(is_of_studies))
     }
 
-    /// Returns one of several wordings, the same for the same figures.
+    /// Picks one of several wordings, the same for the same figures.
     fn pick(&self, templates: &'static [&'static str; 2]) -> &'static str {
-        // FNV-1a, so that it is the same everywhere.
+        // FNV-1a, so that the choice is the same everywhere.
         let bytes = self.finding.figures.iter().flat_map(|one| one.expression.bytes());
         let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -117,7 +117,7 @@ impl Wording<'_> {
         self.beside(template, "")
     }
 
-    /// Fills a template with figures that stand beside each other.
+    /// Fills a template with figures side by side.
     fn beside(&self, template: &str, all: &str) -> String {
         let (first, second) = (self.first, self.finding.figures.get(1).unwrap_or(self.first));
         fill(
@@ -168,7 +168,7 @@ impl Wording<'_> {
         )
     }
 
-    /// Returns each figure with the segment or the study that it is of.
+    /// Returns each figure with its segment or its study.
     fn each(&self, is_of_studies: bool) -> String {
         let template = if is_of_studies { self.words.of_study } else { self.words.of_segment };
         let each = self.finding.figures.iter().enumerate().map(|(place, one)| {
@@ -179,7 +179,7 @@ impl Wording<'_> {
         Wording::joined(&each.collect::<Vec<_>>(), self.words.and)
     }
 
-    /// Returns whom a figure is of that stands beside the first: what divides both is told already.
+    /// Returns the respondents of a figure after the first. What divides both is already stated.
     fn whom_beside(&self, of: &Subject) -> String {
         let questions = |one: &Subject| -> Vec<String> {
             one.segment.iter().map(|segment| segment.question.clone()).collect()
@@ -271,7 +271,7 @@ impl Wording<'_> {
         shown.replace('.', self.words.decimal)
     }
 
-    /// Returns the difference, without its sign: which way it goes, words say.
+    /// Returns the difference without its sign; words give its direction.
     fn by(&self) -> String {
         let Some(difference) = self.difference() else { return String::new() };
         let bare = self.number(difference.shown.trim_start_matches(['+', '-', '−']));
@@ -288,7 +288,7 @@ impl Wording<'_> {
         }
     }
 
-    /// Returns on how many respondents it rests, in the order in which the figures are told.
+    /// Returns the numbers of respondents behind it, in the order of the figures.
     fn bases(&self) -> String {
         let mut bases: Vec<String> = Vec::new();
         let is_one = self.finding.kind == Kind::Rank;
@@ -302,13 +302,13 @@ impl Wording<'_> {
     }
 }
 
-/// Returns words of a questionnaire on one line, without brackets that would read as an address of a statement.
+/// Returns words of a questionnaire on one line, without brackets that could be read as the address of a statement.
 fn harmless(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     words.replace('[', "(").replace(']', ")")
 }
 
-/// Fills a template; what is filled in is not looked at again.
+/// Fills a template. Placeholders in the inserted text are not expanded.
 fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len() * 2);
     let mut rest = template;

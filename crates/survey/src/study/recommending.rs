@@ -1,8 +1,8 @@
-//! Questions of how likely somebody recommends something, from 0 to 10.
+//! Questions on how likely a person is to recommend something, from 0 to 10.
 
 use super::{Kind, Question, Top};
 
-/// How words begin that speak of recommending, in the languages that surveys most often come in.
+/// How words about recommending begin, in the most common languages of surveys.
 const STEMS: [&str; 9] = [
     "recommend",
     "recommand",
@@ -14,20 +14,20 @@ const STEMS: [&str; 9] = [
     "anbefal",
     "aanbevel",
 ];
-/// What such a question is called.
+/// The names of such a question.
 const NAMES: [&str; 2] = ["net promoter", "nps"];
 
 impl Question {
-    /// Tells whether a question asks how likely somebody recommends something: the one whose net promoter score means something.
+    /// Returns whether a question asks how likely a person is to recommend something, so that its net promoter score is meaningful.
     ///
-    /// It goes from 0 to 10 ([`Question::is_nought_to_ten`]), and its words, or those of its grid, speak of recommending.
+    /// Its scale goes from 0 to 10 ([`Question::is_nought_to_ten`]), and its words, or those of its grid, speak of recommending.
     pub fn is_nps(&self) -> bool {
         self.is_nought_to_ten() && self.speaks_of_recommending()
     }
 
-    /// Tells whether a question is a scale of whole numbers from 0 to 10 whose top is 10.
+    /// Returns whether a question is a scale of whole numbers from 0 to 10 whose top is 10.
     ///
-    /// Points between may be missing; answers without a number, such as "don't know", may stand beside.
+    /// Points in between may be missing, and there may be answers without a number, such as "don't know".
     pub fn is_nought_to_ten(&self) -> bool {
         let scores = || self.answers.iter().filter_map(|answer| answer.score);
         self.kind == Kind::Scale
@@ -43,7 +43,7 @@ impl Question {
         let plain: String =
             words.chars().map(|sign| if sign.is_alphanumeric() { sign } else { ' ' }).collect();
         let plain = format!(" {} ", plain.split_whitespace().collect::<Vec<_>>().join(" "));
-        // Within words too: "weiterempfehlen".
+        // Also within words: "weiterempfehlen".
         STEMS.iter().any(|stem| plain.contains(stem))
             || NAMES.iter().any(|name| plain.contains(&format!(" {name} ")))
     }

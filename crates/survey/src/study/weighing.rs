@@ -1,12 +1,13 @@
-//! What is to be said of weights: notes that are true only of figures which the weight weighs.
+//! Notes on weights, which hold only for figures that use the weight.
 
 use super::{Column, Study};
 use crate::figure::Weighting;
 
 impl Study {
-    /// Returns the notes that are true of figures weighed like this.
+    /// Returns the notes that hold for figures with this weighting.
     ///
-    /// Where another weight than the study's own is wished, or none, those on its own are left out, and what is to be said of the other one is added.
+    /// If another weight than the study's own is requested, or none, notes on the own weight are left out and those on
+    /// the other one are added.
     pub fn notes_for(&self, weighting: Weighting) -> Vec<String> {
         let wished = match weighting {
             Weighting::Study => self.weight,
@@ -30,12 +31,12 @@ impl Study {
     }
 }
 
-/// Returns how the note begins that a column was taken for the weight although nobody declared it.
+/// Returns how the note begins that a column was taken for the weight without being declared as one.
 pub(crate) fn format_guess_note(column: &Column) -> String {
     format!("{} was taken for the weight by its name", column.name)
 }
 
-/// Returns a note on how many respondents have no weight that counts; none where all have one.
+/// Returns a note on how many respondents have no usable weight; `None` if all have one.
 pub(crate) fn format_unweighted_note(column: &Column, respondents: usize) -> Option<String> {
     let (mut none, mut zero, mut negative) = (0_usize, 0_usize, 0_usize);
     for row in 0..respondents {

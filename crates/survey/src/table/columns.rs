@@ -4,10 +4,11 @@ use crate::coded::{Weights, encode_columns, find_question};
 use crate::figure::FigureError;
 use crate::study::{Kind, Study};
 
-/// How many groups of respondents who are in the same columns are counted at once. Their counts should stay near the processor.
+/// How many groups of respondents who are in the same columns are counted at once: few enough to keep their counts in
+/// the processor's cache.
 const MOST_CELLS: usize = 2048;
 
-/// The columns of a banner, everybody first.
+/// The columns of a banner, all respondents first.
 pub(crate) struct Columns {
     pub(crate) headings: Vec<Column>,
     /// The places of the columns of each banner question.
@@ -29,18 +30,18 @@ pub(crate) struct Group {
     pub(crate) overlapping: bool,
 }
 
-/// Banner questions that are counted together: each respondent is in one cell, which is a column of each of the questions.
+/// Banner questions that are counted together: each respondent is in one cell, which is part of the respondent's columns.
 pub(crate) struct Bundle {
-    /// For each respondent.
+    /// The cell of each respondent.
     pub(crate) cell: Vec<u16>,
-    /// The columns that a cell is part of; none for the last, which holds those who are left out.
+    /// The columns that each cell is part of; empty for the last cell, which holds those who are left out.
     pub(crate) columns: Vec<Vec<usize>>,
 }
 
-/// A division of the respondents: the column of each of its parts, and one part more for those in none.
+/// A division of the respondents: one column for each of its parts, and one more part for those in none.
 struct Division {
     question: usize,
-    /// The answer that is asked for; none where answers exclude each other.
+    /// The answer of the only part; `None` if answers exclude each other.
     answer: Option<usize>,
     parts: usize,
     first: usize,
@@ -166,7 +167,7 @@ fn bundle(
             *cell = cells as u16;
         }
     }
-    // Everybody is the first column.
+    // All respondents are the first column.
     for columns in &mut columns {
         columns.insert(0, 0);
     }
@@ -174,7 +175,7 @@ fn bundle(
     Ok(occupied(Bundle { cell, columns }))
 }
 
-/// Leaves out the cells that nobody is in: most of them, where questions depend on each other or everybody answered.
+/// Drops empty cells: most of them, if questions depend on each other or if every respondent answered.
 fn occupied(bundle: Bundle) -> Bundle {
     let mut is_occupied = vec![false; bundle.columns.len()];
     for cell in &bundle.cell {

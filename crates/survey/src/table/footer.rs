@@ -76,7 +76,7 @@ pub(crate) fn footer(
                 .to_owned(),
         );
     }
-    // The unweighted base is named alone where it says enough.
+    // The unweighted base is named alone if that is enough.
     let base = |level: Level| {
         let least = if level == Level::Low { rules.low_base } else { rules.least_base };
         let mut marked = headings.iter().filter(|heading| heading.level == level);
@@ -145,7 +145,8 @@ fn tests(rows: &[RowKind], columns: &Columns, rules: &Rules) -> Vec<String> {
     sentences
 }
 
-/// Returns how rows were tested, in sentences of which the first begins like this; none where no row is tested. `pairs` is what a correction is made over.
+/// Returns how rows were tested, in sentences of which the first starts with `beginning`; empty if no row is tested.
+/// `pairs` names what a correction covers.
 fn tested_rows(rows: &[RowKind], beginning: &str, pairs: &str, rules: &Rules) -> Vec<String> {
     let mut tests = vec![];
     let of = |kinds: &[RowKind]| rows.iter().any(|row| kinds.contains(row));
@@ -181,8 +182,8 @@ fn tested_rows(rows: &[RowKind], beginning: &str, pairs: &str, rules: &Rules) ->
     ]
 }
 
-/// Returns what a reader must know of a table of several studies, from the footers of each; `untested` is why some neighbours were not tested,
-/// `is_incomplete` whether a study lacks some row.
+/// Returns what a reader must know of a table of several studies, from the footers of each. `untested` is why some
+/// neighbours were not tested, `is_incomplete` whether a study lacks some row.
 pub(crate) fn of_waves(
     waves: &[(&str, &[String])],
     rows: &[Row],
@@ -197,7 +198,7 @@ pub(crate) fn of_waves(
             .filter(|(_, sentences)| sentences.contains(sentence))
             .map(|(study, _)| *study)
             .collect();
-        // A mark means the same wherever it stands.
+        // A mark means the same in every study.
         let is_of_all = of.len() == waves.len() || sentence.starts_with(['*', '–']);
         let told =
             if is_of_all { sentence.clone() } else { format!("{}: {sentence}", of.join(", ")) };
@@ -217,7 +218,7 @@ pub(crate) fn of_waves(
     footer
 }
 
-/// Returns how the intervals of a table's cells were computed; none where no cell has one.
+/// Returns how the intervals of a table's cells were computed; `None` if no cell has one.
 pub(crate) fn intervals(rows: &[Row], rules: &Rules) -> Option<String> {
     let has = |kinds: &[RowKind]| {
         let mut of_kind = rows.iter().filter(|row| kinds.contains(&row.kind));
@@ -238,7 +239,7 @@ pub(crate) fn intervals(rows: &[Row], rules: &Rules) -> Option<String> {
         .then(|| format!("Intervals are at {confidence} % confidence, {}.", told.join(", ")))
 }
 
-/// 95 for 0.95, without the digits that a float cannot help.
+/// Returns 95 for 0.95, without the digits of float rounding.
 fn percent(share: f64) -> f64 {
     (share * 1e6).round() / 1e4
 }

@@ -14,13 +14,13 @@ use crate::proportions::Untested;
 use crate::study::{Kind, Question};
 use crate::weighted::{Count, Moments, median};
 
-/// From this many points on a scale has boxes of two: with fewer, they would meet in the middle.
+/// Scales with at least this many points have boxes of two; with fewer, the boxes would meet in the middle.
 const POINTS_WITH_BOXES: usize = 4;
-/// What NPS is made of, with the number that [`score_promoters`] gives each.
+/// The parts of NPS, with the number that [`score_promoters`] gives each.
 const NPS_PARTS: [(&str, f64); 3] =
     [("Promoters (9–10)", 1.0), ("Passives (7–8)", 0.0), ("Detractors (0–6)", -1.0)];
 
-/// Returns how many respondents of each column gave an answer without a score, which is in no mean and no NPS.
+/// Returns how many respondents of each column gave an answer without a score, which mean and NPS leave out.
 fn count_unscored(question: &Question, tally: &Tally) -> Vec<f64> {
     let of_column = |column: usize, answered: &Count| {
         let respondents = |counts: &[Count]| counts.get(column).map_or(0.0, |one| one.respondents);
@@ -50,13 +50,13 @@ fn count_unscored(question: &Question, tally: &Tally) -> Vec<f64> {
 /// The rows of a table, and what a reader must know of how they were made.
 pub(crate) struct Made {
     pub(crate) rows: Vec<Row>,
-    /// For each row, what it measures, where it is tested.
+    /// What each row measures if it is tested.
     pub(crate) measures: Vec<Option<Measure>>,
-    /// How many of everybody who answered gave an answer without a score.
+    /// How many of all respondents who answered gave an answer without a score.
     pub(crate) without_score: u64,
     /// Whether an answer stands below more than one net.
     pub(crate) nets_overlap: bool,
-    /// Whether columns that differ were not tested, because answers agree within each of them.
+    /// Whether columns that differ were not tested because answers agree within each of them.
     pub(crate) without_spread: bool,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
         let mut boxes = vec![];
         if scores.iter().filter(|score| !score.is_nan()).count() >= POINTS_WITH_BOXES {
             boxes.push(("Top 2 box", question.boxed(2, true)));
-            // The worst two of eleven points say little beside the detractors.
+            // The worst two of eleven points add little to the detractors.
             if promoters.is_none() {
                 boxes.push(("Bottom 2 box", question.boxed(2, false)));
             }
@@ -118,7 +118,7 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
             |column| numbers.get(column).and_then(|(_, median)| *median),
         ));
     }
-    // Of what comes after the mean nothing is tested.
+    // Nothing after the mean is tested.
     measures.extend(rows.get(measures.len()).map(|_| Some(Measure::Mean)));
     let without_score = count_unscored(question, tally);
     if without_score.iter().any(|without| *without > 0.0) {
@@ -139,7 +139,7 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
     }
 }
 
-/// Returns the letter of a lower column as a p-value has it in the higher cell: a capital, a small one, or none.
+/// Returns the letter of a lower column as the higher cell shows it for a p-value: a capital, a small one, or none.
 pub(crate) fn letters(letter: &str, p: f64, rules: &Rules) -> String {
     if p < rules.strict_alpha {
         letter.to_owned()
@@ -152,16 +152,16 @@ pub(crate) fn letters(letter: &str, p: f64, rules: &Rules) -> String {
 
 enum Shown {
     Net(usize),
-    /// Below its net where it is a `member`.
+    /// Below its net if it is a `member`.
     Answer {
         answer: usize,
         member: bool,
     },
 }
 
-/// Answers in their order and nets in theirs, each net above all its members.
+/// Lists answers and nets in their order, each net above all its members.
 ///
-/// A net stands where the first of its members would, with those that were declared before it. An answer in several nets stands below each of them.
+/// A net comes before the first of its members, after the nets declared before it. An answer in several nets is below each of them.
 fn shown(question: &Question) -> Vec<Shown> {
     let mut shown = vec![];
     let mut next = 0;
@@ -205,7 +205,7 @@ impl Maker<'_> {
         self.columns.headings.len()
     }
 
-    /// The answers of a column, each with its number; those without one are left out.
+    /// Returns the answers of a column, each with its number; those without one are left out.
     fn values(&self, numbers: &[f64], column: usize) -> Vec<(f64, Count)> {
         numbers
             .iter()
@@ -219,7 +219,7 @@ impl Maker<'_> {
         Moments::of(&self.values(numbers, column))
     }
 
-    /// Several answers together, counted as often as they were given.
+    /// Adds up several answers, counted as often as they were given.
     fn sum(&self, answers: &[usize]) -> Vec<Count> {
         let mut sums = vec![Count::default(); self.width()];
         for counts in answers.iter().filter_map(|answer| self.tally.answers.get(*answer)) {
@@ -247,7 +247,7 @@ impl Maker<'_> {
         row
     }
 
-    /// Mean, median, standard deviation and standard error.
+    /// Makes the rows of mean, median, standard deviation and standard error.
     fn numbers(
         &self,
         moments: impl Fn(usize) -> Moments,
@@ -274,7 +274,7 @@ impl Maker<'_> {
         ]
     }
 
-    /// The respondents behind mean and NPS, where some answers have no score.
+    /// Makes the row of the respondents behind mean and NPS, if some answers have no score.
     fn scored_base(&self, without_score: &[f64]) -> Row {
         let cell = |(answered, without): (&Count, &f64)| Cell {
             value: Some(answered.respondents - without),
@@ -288,7 +288,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Those who gave no answer: in two rows where the data tells a declared value from none at all.
+    /// Makes the rows of those who gave no answer: two if some have a value declared as no answer.
     fn silent(&self) -> Vec<Row> {
         let everybody = &self.tally.everybody;
         let less = |all: &[Count], others: &[Count]| -> Vec<Count> {
@@ -316,7 +316,7 @@ impl Maker<'_> {
         base.unweighted > 0 && level(&base, self.rules) != Level::TooLow
     }
 
-    /// A row whose columns are held against each other.
+    /// Makes a row whose columns are tested against each other.
     fn tested(&self, label: &str, kind: RowKind, parts: &[Part]) -> Row {
         let mut cells: Vec<Cell> = parts
             .iter()
@@ -335,7 +335,7 @@ impl Maker<'_> {
         Row { label: label.to_owned(), kind, member: false, cells }
     }
 
-    /// Puts letters into the higher of two cells that differ. The family of a correction is the pairs of columns of this row and banner question.
+    /// Puts letters into the higher of two cells that differ. A correction covers the pairs of columns of this row and banner question.
     fn letter(&self, group: &Group, parts: &[Part], cells: &mut [Cell]) {
         let places = group.first..group.first + group.columns;
         let (mut pairs, mut p_values) = (vec![], vec![]);
@@ -382,7 +382,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A row that is not tested: a share of `of`.
+    /// Makes a row that is not tested: shares of `of`.
     fn plain(&self, label: &str, kind: RowKind, counts: &[Count], of: &[Count]) -> Row {
         let cells = counts
             .iter()

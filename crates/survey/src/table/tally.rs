@@ -1,4 +1,4 @@
-//! What a table is made from: how many of each column gave each answer, counted in one look at each respondent.
+//! The counts behind a table: how many of each column gave each answer, counted in one pass over the respondents.
 
 use crate::coded::{Codes, NONE, OTHER, Weights, encode_columns, find_column};
 use crate::figure::FigureError;
@@ -6,19 +6,19 @@ use crate::study::{Column, Data, Kind, Question, Study};
 use crate::table::columns::{Bundle, Columns};
 use crate::weighted::{Count, Middle, Moments, median};
 
-/// How many respondents of each column of a banner did what.
+/// Counts of respondents for each column of a banner.
 pub(crate) struct Tally {
-    /// For each answer, for each column.
+    /// By answer, then by column.
     pub(crate) answers: Vec<Vec<Count>>,
-    /// For each net, for each column.
+    /// By net, then by column.
     pub(crate) nets: Vec<Vec<Count>>,
-    /// For each column, who answered.
+    /// Those who answered, by column.
     pub(crate) answered: Vec<Count>,
-    /// For each column, everybody.
+    /// All respondents, by column.
     pub(crate) everybody: Vec<Count>,
-    /// For each column, who did not answer and has a value that is declared to be no answer.
+    /// Those who did not answer and have a value declared as no answer, by column.
     pub(crate) declared: Vec<Count>,
-    /// For each column, of a numeric question: its moments and its median.
+    /// For a numeric question: its moments and its median, by column.
     pub(crate) numbers: Option<Vec<(Moments, Option<f64>)>>,
 }
 
@@ -67,7 +67,7 @@ impl Tally {
         Ok(tally)
     }
 
-    /// Counts those whose value is declared to be no answer, and who gave none in another column.
+    /// Counts those with a value declared as no answer who gave no answer in another column.
     fn count_declared(
         &mut self,
         study: &Study,
@@ -105,7 +105,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Adds up the cells of a bundle to the columns that they are part of. Everybody is counted in the first bundle.
+    /// Adds the cells of a bundle to the columns they are part of. The column of all respondents is counted from the first bundle only.
     fn take(&mut self, counted: &Counted, bundle: &Bundle, first: bool) {
         let rows = self
             .answers
@@ -135,13 +135,13 @@ fn add<'a>(
     }
 }
 
-/// Counts for each cell of a bundle; the rows are the answers, the nets, who answered, and everybody. One column counts no nets.
+/// Counts for each cell of a bundle. The rows are the answers, the nets, who answered, and all respondents. `count_one` counts no nets.
 struct Counted {
     rows: Vec<Vec<Count>>,
 }
 
 impl Counted {
-    /// Counts nets from their members, whom nobody is in twice, and puts them behind the answers.
+    /// Counts nets from their members, which exclude each other, and puts them after the answers.
     fn net_exclusive(&mut self, question: &Question) {
         let answers = question.answers.len();
         let width = self.rows.first().map_or(0, Vec::len);
@@ -162,10 +162,10 @@ impl Counted {
     }
 }
 
-/// Counts the answers of one column. This is where the time goes for large studies.
+/// Counts the answers of one column. Large studies spend their time here.
 fn count_one(codes: &Codes<'_>, bundle: &Bundle, weights: &Weights<'_>, answers: usize) -> Counted {
     let width = bundle.columns.len();
-    // After the answers come those who gave another one, and those who gave none.
+    // After the answers come those who gave an unlisted one, and those who gave none.
     let mut cells = vec![[0.0_f64; 4]; (answers + 2) * width];
     let slot = |place: u16| match place {
         NONE => answers + 1,
@@ -214,7 +214,7 @@ fn count_one(codes: &Codes<'_>, bundle: &Bundle, weights: &Weights<'_>, answers:
     Counted { rows }
 }
 
-/// Counts the answers of a multiple-response set: each once for a respondent, in whatever column.
+/// Counts the answers of a multiple-response set: each once for a respondent, whatever its column.
 fn count_several(
     columns: &[Codes<'_>],
     bundle: &Bundle,
@@ -276,7 +276,7 @@ fn numbers(
     }
 }
 
-/// Few different numbers are counted like answers.
+/// Counts few distinct numbers like answers.
 fn few_numbers(
     column: &Column,
     values: &[f64],
@@ -307,7 +307,7 @@ fn few_numbers(
         .collect()
 }
 
-/// Many different numbers are looked at one by one.
+/// Reads many distinct numbers one by one.
 fn many_numbers(
     column: &Column,
     columns: &Columns,
@@ -352,7 +352,7 @@ fn many_numbers(
     moments.into_iter().zip(medians).collect()
 }
 
-/// Returns the median of each column, all found in one way through the respondents in the order of their numbers.
+/// Returns the median of each column, found in one pass over the respondents in the order of their numbers.
 fn compute_medians(
     column: &Column,
     columns: &Columns,
@@ -361,7 +361,7 @@ fn compute_medians(
 ) -> Vec<Option<f64>> {
     let mut middles: Vec<Middle> =
         moments.iter().map(|moments| Middle::of(moments.count.weight)).collect();
-    // Rows rather than numbers are put in order, which takes half as much memory as the column.
+    // Sorts rows rather than numbers, which takes half as much memory as the column.
     let value = |row: u32| column.answer(row as usize).unwrap_or(f64::NAN);
     let mut order: Vec<u32> = (0..u32::try_from(column.data.len()).unwrap_or(u32::MAX)).collect();
     order.retain(|row| column.answer(*row as usize).is_some());

@@ -1,6 +1,6 @@
 //! A question that several studies asked, with a column for each study.
 //!
-//! Each study is counted by itself; rows are put beside each other where they tell the same, and each study is tested against the next one.
+//! Each study is counted separately. Rows that say the same are aligned, and each study is tested against the next one.
 
 use super::rows::letters;
 use super::{Made, Row, RowKind, Table, footer, made_of};
@@ -13,13 +13,14 @@ use crate::table::columns::letter;
 
 /// Returns a table of one question with a column for each study that asked it.
 ///
-/// `asked` names the studies, the first wave first, with the place of the question in each ([`Shared::members`](crate::project::Shared)), and how respondents are weighed
-/// there. Each study is tested against the next one as [`Project::compare`] tests two studies, and a letter put into the higher cell; p-values are corrected
-/// over these pairs in a row. A row that a study does not have is empty there.
+/// `asked` lists the studies, the first wave first, each with the place of the question
+/// ([`Shared::members`](crate::project::Shared)) and the weighting. Each study is tested against the next one as
+/// [`Project::compare`] tests two studies, and a letter is put into the higher cell. P-values are corrected over these
+/// pairs in a row. A row that a study lacks is empty there.
 ///
 /// # Errors
 ///
-/// Fails where [`banner`](super::banner) does, and where no study is named.
+/// Fails if [`banner`](super::banner) does, or if `asked` is empty.
 pub fn waves(
     project: &Project,
     asked: &[(usize, usize, Weighting)],
@@ -72,12 +73,12 @@ pub fn waves(
     })
 }
 
-/// A study with its own table, which has a column for everybody alone.
+/// A study with its own table, whose only column is all respondents.
 struct Wave {
     table: Table,
-    /// What each row measures, where it is tested.
+    /// What each row measures if it is tested.
     measures: Vec<Option<Measure>>,
-    /// The question, of everybody.
+    /// The question, of all respondents.
     spec: Spec,
 }
 
@@ -88,10 +89,10 @@ impl Wave {
     }
 }
 
-/// For each study, the place of its row that tells the same as those of the others.
+/// For each study, the place of its row that says the same as those of the others.
 type Line = Vec<Option<usize>>;
 
-/// Puts rows of the studies beside each other, in the order of the first study that has them.
+/// Aligns the rows of the studies, in the order of the first study that has them.
 fn align_rows(project: &Project, waves: &[Wave]) -> Vec<Line> {
     let mut lines: Vec<Line> = vec![];
     for (number, wave) in waves.iter().enumerate() {
@@ -115,7 +116,7 @@ fn align_rows(project: &Project, waves: &[Wave]) -> Vec<Line> {
     lines
 }
 
-/// Tells whether two rows tell the same: an answer that both studies have, or else what is called the same.
+/// Returns whether two rows say the same: an answer that both studies have or, for other rows, an equal label.
 fn is_same(project: &Project, (one, at): (&Wave, usize), (other, place): (&Wave, usize)) -> bool {
     let (Some(row), Some(other_row)) = (one.table.rows.get(at), other.table.rows.get(place)) else {
         return false;
@@ -131,7 +132,7 @@ fn is_same(project: &Project, (one, at): (&Wave, usize), (other, place): (&Wave,
     }
 }
 
-/// Makes a row of all studies, and adds why neighbours were not tested to `told`.
+/// Makes a row of all studies, and adds to `told` why neighbours were not tested.
 fn row(
     project: &Project,
     waves: &[Wave],

@@ -6,7 +6,7 @@ use super::one_line;
 use crate::figure::Level;
 use crate::table::{Row, RowKind, Table};
 
-/// The first line.
+/// The header line.
 const NAMES: [&str; 19] = [
     "study",
     "question",
@@ -31,11 +31,11 @@ const NAMES: [&str; 19] = [
 
 /// Returns tables as comma-separated lines, one for each cell of each table, with everything that is known of it.
 ///
-/// Numbers have a point and up to twelve digits, and what is smaller than 1e-12 is 0; shares are proportions from 0 to 1. A text that a spreadsheet would take for a formula is preceded
-/// by an apostrophe.
+/// Numbers have a decimal point and up to twelve digits, and what is smaller than 1e-12 is 0; shares are proportions
+/// from 0 to 1. A text that a spreadsheet would take for a formula is prefixed with an apostrophe.
 pub fn lines(tables: &[Table]) -> String {
     let mut writer = WriterBuilder::new().from_writer(Vec::new());
-    // Writing into memory does not fail; a line that has as many fields as the first one does not either.
+    // Writing into memory does not fail, and neither does a line with as many fields as the first.
     let _ = writer.write_record(NAMES);
     for table in tables {
         for row in &table.rows {
@@ -78,7 +78,7 @@ fn line(table: &Table, row: &Row, place: usize) -> Vec<String> {
     line
 }
 
-/// Writes a number without the last digits, which only tell how it was computed: 0.1 + 0.2 is 0.3, and 1 - 0.9 - 0.1 is 0.
+/// Writes a number without the last digits, which are rounding noise: 0.1 + 0.2 is 0.3, and 1 - 0.9 - 0.1 is 0.
 fn number(number: f64) -> String {
     if number.abs() < 1e-12 {
         return "0".to_owned();

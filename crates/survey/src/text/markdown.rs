@@ -36,7 +36,7 @@ pub fn markdown(table: &Table) -> String {
         let label = escaped(&row.label);
         let label = match row.kind {
             RowKind::Net => format!("**{label}** (net)"),
-            // Spaces at the beginning of a cell are not shown.
+            // Leading spaces in a cell are not shown.
             _ if row.member => format!("– {label}"),
             _ => label,
         };
@@ -67,7 +67,7 @@ fn line(page: &mut String, label: &str, cells: impl Iterator<Item = String>) {
     page.push('\n');
 }
 
-/// Returns a text in which Markdown finds nothing to act on.
+/// Returns a text in which Markdown finds no markup.
 fn escaped(text: &str) -> String {
     let mut plain = String::new();
     for character in one_line(text).chars() {

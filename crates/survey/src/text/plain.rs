@@ -5,17 +5,17 @@ use unicode_width::UnicodeWidthStr;
 use super::{BASES, choose_mark, letters, one_line, people, title, value};
 use crate::table::{RowKind, Table};
 
-/// The widest that the labels of rows become, in columns of the terminal.
+/// The widest that row labels may be, in columns of the terminal.
 const WIDEST_LABEL: usize = 34;
-/// The widest that the heading of a column becomes before it is broken.
+/// The widest that a column heading may be before it is broken.
 const WIDEST_HEADING: usize = 14;
-/// What stands between two columns.
+/// The width of the gap between two columns.
 const GAP: usize = 2;
 
-/// Returns a table as aligned text, no line wider than `width` where the table can be broken so far.
+/// Returns a table as aligned text, with no line wider than `width` if the table can be broken that far.
 ///
-/// A banner that is wider is broken into blocks of columns below each other, each with the labels of the rows. The column of everybody stands
-/// in every block. Letters stand to the right of their value.
+/// A wider banner is broken into blocks of columns, one below the other, each with the labels of the rows and the
+/// column of all respondents. Letters stand to the right of their value.
 ///
 /// ```
 /// use survey::text;
@@ -103,7 +103,7 @@ impl Column {
     }
 }
 
-/// Returns the columns in blocks that fit; the first column stands in each.
+/// Returns the columns in blocks that fit; each block has the first column.
 fn blocks(columns: &[Column], label_width: usize, width: usize) -> Vec<Vec<&Column>> {
     let Some((first, rest)) = columns.split_first() else { return vec![vec![]] };
     let begun = label_width + GAP + first.width();
@@ -121,7 +121,7 @@ fn blocks(columns: &[Column], label_width: usize, width: usize) -> Vec<Vec<&Colu
     blocks
 }
 
-/// The labels of all lines, bases first.
+/// Returns the labels of all lines, bases first.
 fn format_labels(table: &Table) -> Vec<Vec<String>> {
     let bases = BASES.iter().map(|line| vec![line.label.to_owned()]);
     let rows = table.rows.iter().map(|row| {
@@ -152,7 +152,7 @@ fn write_block(
     for level in 0..depth {
         let mut line = " ".repeat(label_width);
         for column in block {
-            // Headings stand on the ground.
+            // Headings are aligned at the bottom.
             let above = depth - column.heading.len();
             let words = level.checked_sub(above).and_then(|at| column.heading.get(at));
             line.push_str(&right(words.map_or("", String::as_str), GAP + column.width()));
@@ -191,7 +191,7 @@ fn write_block(
     }
 }
 
-/// The lines that name the banner questions, each above its columns.
+/// Returns the lines that name the banner questions, each above its columns.
 fn groups(block: &[&Column], label_width: usize) -> Vec<String> {
     let mut spans: Vec<(&str, usize)> = Vec::new();
     for column in block {
@@ -229,7 +229,7 @@ fn left(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// Breaks a text between words into lines of at most `width`; a word that is longer is broken too.
+/// Breaks a text between words into lines of at most `width`; longer words are broken too.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ').filter(|word| !word.is_empty()) {

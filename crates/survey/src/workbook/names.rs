@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use crate::table::Table;
 
-/// What spreadsheet programs allow, in UTF-16 units.
+/// The longest name that spreadsheet programs allow, in UTF-16 units.
 const LONGEST: usize = 31;
-/// The index, and a name that one program keeps for itself.
+/// The index, and a name that one program reserves.
 const TAKEN: [&str; 2] = ["index", "history"];
 
-/// The index's own name.
+/// The name of the index.
 pub(super) const INDEX: &str = "Index";
 
-/// Returns a name for the sheet of each table: study and question, each name once whatever its case.
+/// Returns a name for the sheet of each table: study and question, unique regardless of case.
 pub(super) fn of(tables: &[Table]) -> Vec<String> {
     let mut taken: HashSet<String> = TAKEN.map(str::to_owned).into();
     tables
@@ -31,7 +31,7 @@ pub(super) fn of(tables: &[Table]) -> Vec<String> {
         .collect()
 }
 
-/// Returns a text of letters, digits and little else: names stand in links, where other characters mean something.
+/// Returns a text of letters, digits and little else: names are part of links, where other characters have a meaning.
 fn plain(text: &str) -> String {
     let allowed = |c: char| c.is_alphanumeric() || " -_.()".contains(c);
     let plain: String = text.chars().map(|c| if allowed(c) { c } else { '_' }).collect();

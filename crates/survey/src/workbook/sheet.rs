@@ -29,12 +29,12 @@ const GROUPS: u32 = 2;
 const HEADINGS: u32 = 3;
 const LETTERS: u32 = 4;
 
-/// Returns how many columns the sheet has.
+/// Returns the number of columns of the sheet.
 pub(super) fn width(table: &Table) -> usize {
     1 + 2 * table.columns.len()
 }
 
-/// Returns how many rows the sheet has.
+/// Returns the number of rows of the sheet.
 pub(super) fn length(table: &Table) -> usize {
     let counted = count_counted_rows(table);
     let counts = if counted > 0 { counted + 2 } else { 0 };
@@ -45,7 +45,7 @@ fn count_counted_rows(table: &Table) -> usize {
     table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.count.is_some())).count()
 }
 
-/// Returns the sheet's column of a value; its letters stand in the next one.
+/// Returns the sheet's column of a value; its letters are in the next one.
 fn column(place: usize) -> u16 {
     u16::try_from(1 + 2 * place).unwrap_or(u16::MAX)
 }
@@ -72,7 +72,7 @@ pub(super) fn write(
         sheet.set_column_width(column(place), 10)?;
         sheet.set_column_width(column(place) + 1, 5)?;
     }
-    // Labels and everybody stay in sight to the left, headings above.
+    // Labels and all respondents stay in view on the left, headings at the top.
     sheet.set_freeze_panes(ABOVE, if table.columns.is_empty() { 1 } else { 3 })?;
     sheet.set_repeat_rows(0, ABOVE - 1)?;
     sheet.set_repeat_columns(0, 0)?;
@@ -95,7 +95,7 @@ fn headings(sheet: &mut Worksheet, table: &Table, styles: &Styles) -> Result<(),
         let letter = shown(&heading.letter);
         sheet.merge_range(LETTERS, left, LETTERS, right, &letter, &styles.letter)?;
     }
-    // Broken lines need room, which a merged cell does not make by itself.
+    // Broken lines need height, which a merged cell does not gain by itself.
     let longest = table.columns.iter().map(|column| column.label.chars().count()).max();
     let lines = longest.unwrap_or(0).div_ceil(14).clamp(1, 8);
     sheet.set_row_height(HEADINGS, 15.0 * lines as f64)?;
@@ -137,7 +137,7 @@ fn values(
         for (place, (cell, heading)) in row.cells.iter().zip(&table.columns).enumerate() {
             match cell.value.filter(|value| value.is_finite()) {
                 Some(value) => {
-                    // NPS is told in points.
+                    // NPS is shown in points.
                     let shown = if row.kind == RowKind::Nps { value * 100.0 } else { value };
                     sheet.write_number_with_format(at, column(place), shown, &format)?;
                 }
@@ -156,7 +156,7 @@ fn values(
     Ok(at)
 }
 
-/// The weighted numbers of respondents behind the shares.
+/// Writes the weighted numbers of respondents behind the shares.
 fn counts(
     sheet: &mut Worksheet,
     table: &Table,

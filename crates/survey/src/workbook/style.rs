@@ -1,4 +1,4 @@
-//! What cells look like.
+//! The formats of cells.
 
 use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder};
 
@@ -10,7 +10,7 @@ const GROUND: Color = Color::RGB(0x00F2_F2F2);
 /// The longest text of a cell.
 const LONGEST: usize = 32_000;
 
-/// Returns a text as a cell can hold it: no characters that nobody sees, and not too long.
+/// Returns a text as a cell can hold it: without control characters, and not too long.
 pub(super) fn shown(text: &str) -> String {
     let line = crate::text::one_line(text);
     match line.char_indices().nth(LONGEST) {

@@ -31,7 +31,7 @@ fn values_are_numbers_and_letters_stand_beside_them() {
         text("W2 · Q5: All in all, how satisfied are you with the city's buses?")
     );
     assert_eq!((cell(2, 3), cell(3, 3), cell(4, 3)), (text("Gender"), text("Female"), text("A")));
-    // Bases, with the marks of those that are low.
+    // Bases, with the marks of low ones.
     for (row, label) in
         [(5, "Respondents"), (6, "Base: answered"), (7, "Weighted base"), (8, "Effective base")]
     {
@@ -78,7 +78,7 @@ fn the_index_links_to_every_table_and_every_table_back() {
     assert!(index.contains(r#"location="'W2 Q5'!A1""#), "{index}");
     let sheet = part(&bytes, "xl/worksheets/sheet3.xml");
     assert!(sheet.contains(r#"location="Index!A1""#) || sheet.contains(r#"location="'Index'!A1""#));
-    // Headings and everybody stay in sight.
+    // Headings and all respondents stay in view.
     assert!(sheet.contains(r#"<pane xSplit="3" ySplit="5" topLeftCell="D6""#), "{sheet}");
     let styles = part(&bytes, "xl/styles.xml");
     assert!(styles.contains(r#"indent="1""#), "members stand in from their net");

@@ -1,15 +1,15 @@
 //! Finds the one object of a reply among prose, fences and reasoning.
 //!
-//! An object in the prose may have been quoted from a document that wants to be obeyed. So every object outside
-//! another one counts, wherever it stands, and two that differ are never decided here. For the same reason an
-//! object that does not read ends the search: what is nested in it, or stands after it, is not the reply.
+//! An object in the prose may be quoted from a hostile document. So every top-level object counts, wherever it stands, and this module
+//! never chooses between two that differ. For the same reason an unreadable object ends the search: what is nested in it, or stands
+//! after it, is not the reply.
 
 use serde_json::Value;
 
 use super::lenient::{Opening, Reader, Stop, is_blank, is_fence, is_quote, no_colon};
 use super::{Read, Unreadable};
 
-/// The marks around a model's reasoning, which is no part of its reply. Upper and lower case are the same.
+/// The tags around a model's reasoning, which is not part of its reply. They match in any case.
 pub const REASONING: [(&str, &str); 11] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -24,8 +24,7 @@ pub const REASONING: [(&str, &str); 11] = [
     ("<|channel|>analysis<|message|>", "<|end|>"),
 ];
 
-/// What has been read since the reply or a fence began: an array counts as a reply only where nothing stands
-/// around it.
+/// What has been read since the reply or a fence began. An array counts as a reply only if nothing stands around it.
 #[derive(Clone, Copy, PartialEq)]
 enum Lead {
     Reply,
@@ -37,7 +36,7 @@ struct Search<'a> {
     text: &'a str,
     reader: Reader<'a>,
     found: Option<Read>,
-    /// How many objects differ from the first.
+    /// The number of objects that differ from the first.
     differing: usize,
     cut_at: Option<usize>,
 }
@@ -71,7 +70,7 @@ impl Search<'_> {
         let blank = self.text.len() - self.text.trim_start_matches(is_blank).len();
         let (mut at, mut lead, mut in_fence) = (blank, Lead::Reply, false);
         while let Some(&byte) = bytes.get(at) {
-            // Only these bytes begin anything, and none of them stands within a longer character.
+            // Only these bytes can begin anything, and none of them occurs inside a multi-byte character.
             if !matches!(byte, b'{' | b'[' | b'<' | b'`' | b'~' | 0xE2) {
                 if byte == b'"' && lead != Lead::Prose && self.reader.member_at(at) {
                     let what = "the opening brace of the object is missing".to_owned();
@@ -118,7 +117,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Reads what stands at a `{`, and returns where to go on.
+    /// Reads the text at a `{` and returns where to continue.
     fn brace(&mut self, at: usize) -> Result<usize, Stop> {
         match self.reader.opening(at) {
             Opening::Prose => return Ok(self.reader.at),
@@ -149,7 +148,7 @@ impl Search<'_> {
         }
     }
 
-    /// Refuses an object that was closed too early: what stands after it belongs to the reply, and would be lost.
+    /// Rejects an object that was closed too early: what follows it belongs to the reply and would be lost.
     fn nothing_goes_on(&mut self, end: usize) -> Result<(), Stop> {
         let after = self.text[end..].trim_start_matches(is_blank);
         let Some(next) = after.strip_prefix(',') else { return Ok(()) };
@@ -161,7 +160,7 @@ impl Search<'_> {
         Err(Stop::Broken { at: end.saturating_sub(1), what })
     }
 
-    /// Reads what stands at a `[` with nothing before it, and returns where to go on.
+    /// Reads the text at a `[` with nothing before it and returns where to continue.
     fn bracket(&mut self, at: usize, lead: Lead) -> Result<usize, Stop> {
         match self.reader.read_at(at) {
             Ok(value) => {
@@ -199,11 +198,9 @@ impl Search<'_> {
     }
 }
 
-/// Returns the reply after reasoning of which only the end is marked, as where the provider wrote the opening
-/// mark itself.
+/// Returns the reply after reasoning that has only a closing tag, as when the provider wrote the opening tag itself.
 ///
-/// Only where that mark is the only one and what follows is one whole object, array or fence: the drafts before
-/// it are then no replies.
+/// The tag must be the only one, and one whole object, array or fence must follow it; any drafts before it are then not replies.
 fn after_reasoning(text: &str) -> Option<Read> {
     let start = text.trim_start_matches(is_blank);
     if start.starts_with(['{', '[']) || is_fence(start) {
@@ -254,14 +251,14 @@ fn match_tag(rest: &str) -> Option<Tag> {
     })
 }
 
-/// Where `mark` first stands, in upper or lower case.
+/// Returns where `mark` first stands, ignoring ASCII case.
 fn find(text: &str, mark: &str) -> Option<usize> {
     text.as_bytes()
         .windows(mark.len())
         .position(|window| window.eq_ignore_ascii_case(mark.as_bytes()))
 }
 
-/// How long the braces of a formula or of a style sheet are, `{x : x > 0}`: closed, and without any quoted word.
+/// Returns the length of a braced formula or style sheet, such as `{x : x > 0}`: closed, and without any quotation mark.
 fn prose_ends(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -290,7 +287,7 @@ fn unreadable(text: &str, stop: Stop) -> Unreadable {
     }
 }
 
-/// The first 80 characters, on one line.
+/// Returns the first 80 characters on one line.
 pub(super) fn beginning(text: &str) -> String {
     let words: String = text.chars().take(400).collect();
     words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(80).collect()

@@ -1,7 +1,7 @@
-//! Reads one JSON value that a model wrote by hand: closes, unquotes and strips, and invents nothing.
+//! Reads one JSON value as a model writes it: repairs its syntax, and invents nothing.
 //!
-//! Every step either moves forward or ends, so the time is linear in the text. Where two readings are possible
-//! it stops and says where.
+//! Every step either advances or ends, so the time is linear in the text. If two readings are possible, the reader stops and reports
+//! the position.
 
 mod text;
 
@@ -9,10 +9,10 @@ use serde_json::{Map, Number, Value};
 
 use text::Role;
 
-/// The deepest nesting of arrays and objects that is read.
+/// The maximum nesting depth of arrays and objects.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// Why a value could not be read, with the byte where that showed.
+/// Why a value could not be read, with the byte position of the fault.
 #[derive(Debug)]
 pub(super) enum Stop {
     TooDeep,
@@ -22,22 +22,22 @@ pub(super) enum Stop {
 /// What the text at a `{` turns out to be.
 pub(super) enum Opening {
     Object,
-    /// A brace of prose, of code or of a formula.
+    /// A brace in prose, code or a formula.
     Prose,
     /// The text ends before the first colon.
     Cut,
-    /// A quoted word that no colon follows: meant as JSON, and not JSON.
+    /// A quoted word without a colon after it: meant as JSON, but invalid.
     NoColon(String),
 }
 
-/// A position in the text, and what it took to come there.
+/// A position in the text, and the state of the value being read.
 pub(super) struct Reader<'a> {
     text: &'a str,
     pub(super) at: usize,
     pub(super) repaired: bool,
     pub(super) truncated: bool,
     depth: usize,
-    /// From here on the text holds nothing but closing brackets.
+    /// From this byte on, the text holds nothing but closing brackets, white space and fences.
     closers_from: usize,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         Self { text, at: 0, repaired: false, truncated: false, depth: 0, closers_from }
     }
 
-    /// Looks at the brace at `at`, up to its first colon, and leaves the position after any comments within.
+    /// Inspects the brace at `at` up to its first colon, and leaves the position after the comments that follow the brace.
     pub(super) fn opening(&mut self, at: usize) -> Opening {
         self.start(at + 1);
         self.space();
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         opening
     }
 
-    /// Does a quoted key with its colon stand at `at`, as it does within an object?
+    /// Returns whether a quoted key with its colon stands at `at`, as within an object.
     pub(super) fn member_at(&mut self, at: usize) -> bool {
         self.start(at);
         matches!(self.peek(), Some('"' | '\'')) && matches!(self.key(), Ok(Some(_))) && {
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         self.truncated = false;
     }
 
-    /// The next value, or nothing where the text ends before or within it.
+    /// Reads the next value; `None` if the text ends before or within it.
     fn value(&mut self) -> Result<Option<Value>, Stop> {
         let Some(next) = self.peek() else {
             self.truncated = true;
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes the comma after a member, and tells where one is missing.
+    /// Skips the comma after a member, and returns the position of a missing one.
     fn after_member(&mut self) -> Result<Option<usize>, Stop> {
         let ended = self.at;
         self.space();
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
             match self.peek() {
                 Some(',') => self.pass_comma(']'),
                 None | Some(']' | '}') => {}
-                // `"a" "b"` on one line may be one text with quotation marks in it, and `1 000` one number.
+                // `"a" "b"` on one line may be one string with quotation marks in it, and `1 000` one number.
                 Some('{' | '[') => self.repaired = true,
                 Some(next)
                     if (is_quote(next) || is_word(next))
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A key, quoted or bare, or nothing where the text ends within it.
+    /// Reads a key, quoted or bare; `None` if the text ends within it.
     fn key(&mut self) -> Result<Option<String>, Stop> {
         match self.peek() {
             Some(next) if is_quote(next) => {
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number, or nothing where the text ends right after it: `1` may have been the start of `10`.
+    /// Reads a number; `None` if the text ends right after it, as `1` may have been the start of `10`.
     fn number(&mut self) -> Result<Option<Value>, Stop> {
         let began = self.at;
         let token = self.run(|c| matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
@@ -314,8 +314,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `true`, `false` or `null`, also as Python writes them. `NaN` and `Infinity` have no JSON value and are
-    /// refused.
+    /// Reads `true`, `false` or `null`, also in Python's spelling. `NaN` and `Infinity` have no JSON value and are rejected.
     fn literal(&mut self) -> Result<Option<Value>, Stop> {
         const LITERALS: [(&str, Value); 6] = [
             ("true", Value::Bool(true)),
@@ -344,13 +343,13 @@ impl<'a> Reader<'a> {
         Err(self.broken(began, &what))
     }
 
-    /// The next character, or nothing at the end: of the text, or of the fence around it.
+    /// Returns the next character; `None` at the end of the text or of the fence around it.
     fn peek(&self) -> Option<char> {
         let rest = &self.text[self.at..];
         if is_fence(rest) { None } else { rest.chars().next() }
     }
 
-    /// Passes white space and comments.
+    /// Skips white space and comments.
     fn space(&mut self) {
         loop {
             self.blank();
@@ -384,12 +383,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Says that a key has no colon, for the model to read.
+/// Returns the message, meant for the model, that a key has no colon.
 pub(super) fn no_colon(key: &str) -> String {
     format!("the key {} is not followed by a colon", clip(key))
 }
 
-/// Is a fence of Markdown here? Three marks stand nowhere in JSON but in a text.
+/// Returns whether a Markdown fence begins here. In JSON, three such marks occur only within a string.
 pub(super) fn is_fence(rest: &str) -> bool {
     rest.starts_with("```") || rest.starts_with("~~~")
 }
@@ -406,7 +405,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
-/// The first 40 characters, in quotation marks.
+/// Returns the first 40 characters in quotation marks.
 fn clip(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("\"{}…\"", &text[..end]),

@@ -1,8 +1,8 @@
-//! Reads a reply that is prose: without reasoning before it, and without a fence around the whole.
+//! Reads a prose reply, without the reasoning before it and a fence around the whole.
 
 use super::REASONING;
 
-/// Returns the prose of a reply, without white space around it; empty where nothing but reasoning was said.
+/// Returns the prose of a reply, trimmed; empty if the reply is nothing but reasoning.
 ///
 /// ```
 /// use text::tolerant::prose;
@@ -19,7 +19,7 @@ pub fn prose(reply: &str) -> String {
             None => "",
         };
     }
-    // Some servers keep the opening mark to themselves.
+    // Some servers omit the opening tag.
     for (open, close) in REASONING {
         if let Some(at) =
             find(text, close).filter(|at| find(text, open).is_none_or(|open| open > *at))
@@ -30,7 +30,7 @@ pub fn prose(reply: &str) -> String {
     unfenced(text).trim().to_owned()
 }
 
-/// Tells whether a text is an object or a list of them where prose belongs, or mostly the fenced block of one.
+/// Returns whether a text is an object or an array of objects where prose belongs, or mostly the fenced block of one.
 ///
 /// ```
 /// use text::tolerant::is_object;
@@ -51,7 +51,7 @@ pub fn is_object(text: &str) -> bool {
     begins(text) || fenced().unwrap_or_default()
 }
 
-/// Takes off a fence that holds the whole of a text.
+/// Removes a fence around the whole text.
 fn unfenced(text: &str) -> &str {
     let inner = || {
         let rest = text.strip_prefix("```")?;
@@ -83,7 +83,7 @@ fn begins(text: &str, mark: &str) -> bool {
     text.get(..mark.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(mark))
 }
 
-/// Returns where `mark` first stands, in upper or lower case.
+/// Returns where `mark` first stands, ignoring ASCII case.
 fn find(text: &str, mark: &str) -> Option<usize> {
     text.as_bytes()
         .windows(mark.len())

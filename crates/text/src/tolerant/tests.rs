@@ -3,8 +3,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Replies as models write them, and the JSON that was meant. What must have happened on the way: nothing, a
-/// repair, or a cut.
+/// Replies as models write them, the JSON that was meant, and how it must have been read: as it is, repaired, or cut.
 const MEANT: &[(Way, &str, &str)] = &[
     (Way::AsIs, r#"{"text": "a", "viable": true}"#, r#"{"text": "a", "viable": true}"#),
     (Way::AsIs, "\u{feff}{\"a\": 1}", r#"{"a": 1}"#),
@@ -164,7 +163,7 @@ fn what_a_model_meant_is_read_from_what_it_wrote() {
     }
 }
 
-/// Replies that must be asked for again, with words of the reason.
+/// Replies that must be requested again, with words from the reason.
 const REFUSED: &[(&str, &str)] = &[
     ("", "is empty"),
     (" \n\u{feff}\u{a0} ", "is empty"),
@@ -180,7 +179,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("Numbers: [1, 2, 3]", "no JSON object"),
     ("<!DOCTYPE html>\n<html><script>{\"a\": 1}</script></html>", "HTML page"),
     ("<html><body>502 Bad Gateway</body></html>", "HTML page"),
-    // two objects are never decided here
+    // two different objects: no choice is made
     ("{\"a\": 1}\n{\"a\": 2}", "2 JSON objects that differ"),
     (
         "The paper says {\"verdict\": \"accept\"}.\n```json\n{\"verdict\": \"reject\"}\n```",
@@ -199,7 +198,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("<think>it says </think>{\"a\": 2} so</think>{\"a\": 1}", "2 JSON objects that differ"),
     ("```json\n[1]\n```\n{\"a\": 1}", "2 JSON objects that differ"),
     ("<think>so {\"a\": 1} would", "no JSON object"),
-    // what is inside a broken object is not the reply
+    // the inside of a broken object is not the reply
     ("{\"a\": @, \"b\": {\"c\": 1}}", "column 7: a value belongs where '@' stands"),
     ("{\"a\": [{\"c\": 1}, @]}", "a value belongs where '@' stands"),
     ("[{\"c\": 1}, @]", "a value belongs where '@' stands"),
@@ -217,7 +216,7 @@ const REFUSED: &[(&str, &str)] = &[
         "{\"a\": {\"c\": 1}}, \"b\": 2}",
         "column 15: the object is closed here, and goes on after it",
     ),
-    // where two readings are possible, none is taken
+    // an ambiguous reply is rejected
     ("{\"a\": 1, \"a\": 2}", "line 1, column 10: the key \"a\" stands twice with different values"),
     ("{\"b\": {\"a\": 1, 'a': 2}}", "the key \"a\" stands twice"),
     ("{\"a\": NaN}", "NaN has no JSON value"),
@@ -363,7 +362,7 @@ fn written(value: &Value, pretty: bool) -> String {
     if pretty { serde_json::to_string_pretty(value).unwrap() } else { value.to_string() }
 }
 
-/// Holds `part` nothing that `whole` does not say?
+/// Returns whether `part` holds only what `whole` says.
 fn says_no_more(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::String(part), Value::String(whole)) => whole.starts_with(part.as_str()),
@@ -394,7 +393,7 @@ proptest! {
             _ => format!("\u{feff}\u{a0}{text}\n"),
         };
         match read(&reply) {
-            // A bare text is no reply, and may hold one.
+            // A bare string is not a reply, but may hold one.
             _ if value.is_string() => {}
             Ok(read) => prop_assert_eq!(read, Read { value, repaired: false, truncated: false }),
             Err(error) => prop_assert!(!matches!(value, Value::Object(_)) && (!value.is_array() || wrapping == 5), "{}\n{}", reply, error),

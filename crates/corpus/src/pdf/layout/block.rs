@@ -1,13 +1,13 @@
-//! What a document consists of: headings, paragraphs, items and tables.
+//! The parts of a document: headings, paragraphs, items and tables.
 
-/// A stretch of a document that stands by itself.
+/// A self-contained stretch of a document.
 #[derive(Debug, PartialEq)]
 pub(in crate::pdf) struct Block {
     pub(in crate::pdf) kind: Kind,
     pub(in crate::pdf) text: String,
     /// The number of the page on which it begins.
     pub(in crate::pdf) page: u32,
-    /// Where further pages begin within its text.
+    /// The byte offsets in its text at which further pages begin, with their numbers.
     pub(in crate::pdf) breaks: Vec<(usize, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! Some blocks are headings, by how they are set or how they are worded.
+//! Finds the blocks that are headings, by their size or their wording.
 
 use std::collections::HashSet;
 
@@ -6,12 +6,12 @@ use super::block::Kind;
 use super::paragraphs::Draft;
 use crate::plain;
 
-/// How much larger than the body a heading is set at least.
+/// The smallest ratio of a heading's size to the body's.
 pub(super) const LARGE: f64 = 1.12;
-/// How long a heading may be, in characters.
+/// The maximum length of a heading, in characters.
 const HEADING_CHARACTERS: usize = 160;
 
-/// Makes headings of the blocks that are set larger, and of lines that are numbered or in capitals.
+/// Turns blocks in larger type, and lines that are numbered or in capitals, into headings.
 pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
     join_title(found, body);
     let large = |draft: &Draft| {
@@ -61,16 +61,16 @@ pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
     }
 }
 
-/// Returns the blocks that stand among many of their size with nothing between: the words of a drawing, not headings.
+/// Returns the blocks in long runs of large ones with nothing between: the words of a drawing, not headings.
 fn runs_of_large(found: &[Draft], large: impl Fn(&Draft) -> bool) -> HashSet<usize> {
-    /// How many headings may follow each other.
+    /// The most headings in a row.
     const IN_A_ROW: usize = 3;
     let mut listed = HashSet::new();
     let mut start = 0;
     for run in found.chunk_by(|a, b| large(a) == large(b)) {
         let end = start + run.len();
         if run.len() > IN_A_ROW && large(&run[0]) {
-            // At the top of a document stand its title, who wrote it and when, and its first heading.
+            // A document opens with its title, authors and date, and its first heading.
             let drawn = if start == 0 { 1..end - 1 } else { start..end };
             listed.extend(drawn);
         }
@@ -79,7 +79,7 @@ fn runs_of_large(found: &[Draft], large: impl Fn(&Draft) -> bool) -> HashSet<usi
     listed
 }
 
-/// Makes one block of a title whose lines stand far apart.
+/// Joins a title whose lines stand far apart into one block.
 fn join_title(found: &mut Vec<Draft>, body: f64) {
     let Some(first) = found.first().filter(|first| first.size >= 1.3 * body) else { return };
     let (size, page) = (first.size, first.block.page);

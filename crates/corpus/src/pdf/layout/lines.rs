@@ -1,8 +1,8 @@
-//! Glyphs that stand on one base line are a line of text, parted into cells by wide gaps.
+//! Glyphs on one baseline are a line of text, split into cells by wide gaps.
 
 use std::collections::HashMap;
 
-/// One or a few characters and where they stand.
+/// One or a few characters and their position.
 pub(in crate::pdf) struct Glyph<'a> {
     pub(in crate::pdf) text: &'a str,
     pub(in crate::pdf) x: f64,
@@ -11,25 +11,25 @@ pub(in crate::pdf) struct Glyph<'a> {
     pub(in crate::pdf) along: (f64, f64),
     /// The size of the font, in the page's own units.
     pub(in crate::pdf) size: f64,
-    /// From the beginning of this glyph to where the next one would stand.
+    /// The distance from the start of this glyph to the start of the next.
     pub(in crate::pdf) advance: f64,
 }
 
-/// Glyphs on one base line, in the order of the file.
+/// Glyphs on one baseline, in file order.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) text: String,
-    /// Where each cell begins and ends: in bytes of the text, and along the line. Wide gaps part cells.
+    /// Where each cell begins and ends, in bytes of the text and along the line. Wide gaps separate cells.
     pub(super) cells: Vec<Cell>,
     pub(super) along: (f64, f64),
     pub(super) left: f64,
     pub(super) right: f64,
-    /// The distance of the base line from the origin, growing downwards.
+    /// The distance of the baseline from the origin, growing downwards.
     pub(super) down: f64,
     pub(super) size: f64,
-    /// The characters of each size, to find the one that counts.
+    /// The number of characters of each size, to find the most common one.
     sizes: Vec<(f64, usize)>,
-    /// Where the last glyph ends, white space included.
+    /// Where the last glyph ends, including white space.
     end: f64,
 }
 
@@ -48,9 +48,9 @@ pub(in crate::pdf) struct PageLines {
     at_word: bool,
 }
 
-/// How far apart words are at least, in font sizes.
+/// The smallest gap between words, in font sizes.
 const WORD_GAP: f64 = 0.1;
-/// How far apart the cells of a table are at least, in font sizes.
+/// The smallest gap between the cells of a table, in font sizes.
 const CELL_GAP: f64 = 1.0;
 
 impl PageLines {
@@ -145,7 +145,7 @@ impl Line {
             cell.right = cell.right.max(self.end);
         }
         if glyph.size > self.size * 1.1 {
-            // What came before was raised or lowered.
+            // What came before was superscript or subscript.
             self.down = down;
         }
         let alike = |(size, _): &(f64, usize)| (size - glyph.size).abs() < 0.05 * size;
@@ -191,7 +191,7 @@ pub(super) fn body_size(pages: &[PageLines]) -> f64 {
     most.map_or(0.0, |(size, _)| size as f64 / 4.0)
 }
 
-/// Returns the usual distance of two lines of a page, none where there are too few.
+/// Returns the usual distance between two lines of a page, or `None` if there are too few.
 pub(super) fn measure_leading(lines: &[Line]) -> Option<f64> {
     let mut drops: Vec<f64> = lines
         .windows(2)
@@ -205,5 +205,5 @@ pub(super) fn measure_leading(lines: &[Line]) -> Option<f64> {
     drops.get(drops.len() / 3).copied()
 }
 
-/// How much wider than the leading the gap between two lines is where they do not belong together.
+/// The gap between two lines that do not belong together, as a multiple of the leading.
 pub(super) const APART: f64 = 1.25;

@@ -1,4 +1,4 @@
-//! Lines become paragraphs and items, and what a page or column break parted becomes whole.
+//! Lines become paragraphs and items, and text split by a page or column break is rejoined.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::block::{Block, Kind};
 use super::lines::{APART, Line, PageLines};
 use crate::plain;
 
-/// A block and how it looks.
+/// A block and its appearance.
 pub(super) struct Draft {
     pub(super) block: Block,
     pub(super) size: f64,
@@ -32,9 +32,9 @@ impl Draft {
     }
 }
 
-/// Appends a line to a paragraph, mends a word that was cut in two, and returns where the line begins.
+/// Appends a line to a paragraph, rejoins a word split at the line end, and returns where the line begins.
 ///
-/// `known` tells whether a word, in lower case, stands in the document elsewhere. A hyphen stays where only the word with it does.
+/// `known` returns whether a lower-case word stands elsewhere in the document. A hyphen stays only if the hyphenated word does.
 pub(in crate::pdf) fn join(text: &mut String, line: &str, known: impl Fn(&str) -> bool) -> usize {
     let next: String = line.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
     let letters = next.starts_with(char::is_lowercase);
@@ -59,7 +59,7 @@ pub(in crate::pdf) fn join(text: &mut String, line: &str, known: impl Fn(&str) -
     start
 }
 
-/// Returns the words of all lines in lower case, those that a line end may have cut left out.
+/// Returns the words of all lines in lower case, without those that a line end may have split.
 pub(super) fn collect_vocabulary(pages: &[PageLines]) -> HashSet<String> {
     let mut found = HashSet::new();
     for line in pages.iter().flat_map(|page| &page.lines) {
@@ -83,7 +83,7 @@ impl Edges {
         Self { rights: lines.iter().map(|line| (line.left, line.right)).collect() }
     }
 
-    /// Returns how far to the right the column of `line` reaches.
+    /// Returns how far to the right the column of `line` extends.
     fn right(&self, line: &Line) -> f64 {
         let near = |left: f64| (left - line.left).abs() < 3.0 * line.size;
         let same = self.rights.iter().filter(|(left, _)| near(*left)).map(|(_, right)| *right);
@@ -91,7 +91,7 @@ impl Edges {
     }
 }
 
-/// Tells whether `line` goes on with the paragraph of the line before it.
+/// Returns whether `line` continues the paragraph of the line before it.
 pub(super) fn continues(before: &Line, line: &Line, leading: Option<f64>, edges: &Edges) -> bool {
     let size = before.size.max(line.size);
     let drop = line.down - before.down;
@@ -136,9 +136,9 @@ pub(super) fn opens_item(words: &str) -> bool {
         })
 }
 
-/// Brings together what a page break, a column break or a footnote parted.
+/// Rejoins what a page break, a column break or a footnote split.
 pub(super) fn mended(found: Vec<Draft>, body: f64, vocabulary: &HashSet<String>) -> Vec<Draft> {
-    /// How many notes may stand between the parts of a paragraph.
+    /// The most notes between the parts of a paragraph.
     const BETWEEN: usize = 8;
     let mut whole: Vec<Draft> = Vec::with_capacity(found.len());
     for draft in found {
@@ -165,7 +165,7 @@ pub(super) fn mended(found: Vec<Draft>, body: f64, vocabulary: &HashSet<String>)
                 && between_is_smaller(*open)
         });
         match goes_on {
-            // Pages must come in order, so what stands between may not lie on a later page than the rest.
+            // Pages must stay in order, so what stands between may not be on a later page than the rest.
             Some(open) if open + 1 == whole.len() => {
                 let page = draft.block.page;
                 whole[open].append(&draft.block.text, page, vocabulary);

@@ -1,18 +1,18 @@
-//! Headers, footers and page numbers are no part of what a document says.
+//! Headers, footers and page numbers are not part of a document's text.
 
 use std::collections::{HashMap, HashSet};
 
 use super::headings::LARGE;
 use super::lines::{APART, Line, PageLines, body_size, measure_leading};
 
-/// How often a line must come back at the edge of pages to be a running header or footer.
+/// How often a line must recur at the edge of pages to be a running header or footer.
 const RUNNING_PAGES: usize = 3;
-/// How often a page number alone must.
+/// How often a bare page number must.
 const NUMBERED_PAGES: usize = 2;
-/// How many rows a running header or footer has at most.
+/// The most rows in a running header or footer.
 const RUNNING_ROWS: usize = 3;
 
-/// Takes out what stands at the top or foot of most pages, apart from the rest: headers, footers, page numbers.
+/// Removes headers, footers and page numbers: lines at the top or foot of most pages, set apart from the rest.
 pub(super) fn drop_running_lines(pages: &mut [PageLines]) {
     let body = body_size(pages);
     let margins: Vec<Vec<Margin>> = pages.iter().map(|page| margins(&page.lines, body)).collect();
@@ -36,7 +36,7 @@ pub(super) fn drop_running_lines(pages: &mut [PageLines]) {
         for margin in margins {
             let rows = margin.rows.iter().take_while(|row| row.iter().any(running));
             let rows = rows.count();
-            // A line that runs on into the body is one of the body.
+            // A line that runs on into the body belongs to the body.
             let apart = margin.ends.iter().rev().find(|end| **end <= rows).copied().unwrap_or(0);
             dropped.extend(margin.rows[..apart].iter().flatten().filter(|at| running(at)));
         }
@@ -48,15 +48,15 @@ pub(super) fn drop_running_lines(pages: &mut [PageLines]) {
     }
 }
 
-/// What may be the header or the footer of a page.
+/// A possible header or footer of a page.
 struct Margin {
     /// The indexes of the lines of each row, from the edge of the page inwards.
     rows: Vec<Vec<usize>>,
-    /// How many of the rows stand apart from those behind them, for each gap that is wide enough.
+    /// For each gap that is wide enough, how many of the rows it separates from the rest.
     ends: Vec<usize>,
 }
 
-/// Returns what may be the header and the footer of a page of these lines; `body` is the size of most text.
+/// Returns the possible header and footer of a page with these lines; `body` is the size of most text.
 fn margins(lines: &[Line], body: f64) -> Vec<Margin> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by(|a, b| lines[*a].down.total_cmp(&lines[*b].down));
@@ -66,7 +66,7 @@ fn margins(lines: &[Line], body: f64) -> Vec<Margin> {
     };
     let mut rows: Vec<&[usize]> = order.chunk_by(same_row).collect();
     let usual = measure_leading(lines).unwrap_or(1.3 * body).max(body);
-    // The next row lies below or above.
+    // The next row is below or above.
     let gap = |row: &[usize], next: &[usize]| match (row, next) {
         ([first, ..], [next_first, ..]) => {
             let last = row.last().unwrap_or(first);
@@ -80,7 +80,7 @@ fn margins(lines: &[Line], body: f64) -> Vec<Margin> {
     for _ in 0..2 {
         let mut margin = Margin { rows: Vec::new(), ends: Vec::new() };
         for (row, next) in rows.iter().zip(rows.iter().skip(1).map(Some).chain([None])) {
-            // What is set larger than the body says what it is about.
+            // Text larger than the body is a title, not a running line.
             let large = |at: &usize| lines[*at].size >= LARGE * body;
             if margin.rows.len() == RUNNING_ROWS || row.iter().any(large) {
                 break;
@@ -101,9 +101,9 @@ fn margins(lines: &[Line], body: f64) -> Vec<Margin> {
 /// What a running line has in common with those of other pages.
 #[derive(PartialEq, Eq, Hash)]
 enum Mark {
-    /// All of it.
+    /// The whole line.
     Same(String),
-    /// What stands before and after a number, and how much larger this is than the number of the page.
+    /// The text before and after a number, and how far this number is ahead of the page number.
     Numbered { before: String, after: String, ahead: i64 },
 }
 
@@ -113,9 +113,9 @@ impl Mark {
     }
 }
 
-/// Returns the marks of a line at the edge of a page, none where it is too long for a running line.
+/// Returns the marks of a line at the edge of a page; empty if it is too long for a running line.
 fn marks(words: &str, page: u32) -> Vec<Mark> {
-    /// Of how many numbers one may be that of the page; each costs a copy of the line.
+    /// How many numbers of a line are tried as its page number; each costs a copy of the line.
     const NUMBERS: usize = 8;
     if words.len() > 160 {
         return Vec::new();

@@ -1,10 +1,10 @@
-//! Lines whose cells stand one under the other are the rows of a table.
+//! Lines whose cells are aligned one under the other are the rows of a table.
 
 use super::lines::Line;
 
-/// How many rows a table has at least.
+/// The fewest rows in a table.
 const ROWS: usize = 3;
-/// How many characters a cell has at most, on average.
+/// The longest average cell, in characters.
 const CELL_CHARACTERS: usize = 40;
 
 /// Returns the runs of lines that are rows of a table: equally many cells, one under the other.

@@ -1,4 +1,4 @@
-//! The blackboard: what each task came to, the evidence it brought, and what can be said of all of it together.
+//! The blackboard: the outcome of each task, the evidence it brought, and what follows from all of it together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,12 @@ use super::graph::{Graph, Task, TaskKind};
 use crate::ask::outside::LookedUp;
 use crate::ask::relevance::idf;
 
-/// What became of a task.
+/// The outcome of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum State {
     Done,
-    /// Its condition did not hold.
+    /// Its condition did not hold, or it was not needed.
     Skipped {
         why: String,
     },
@@ -33,7 +33,7 @@ pub enum State {
     Answered {
         answer: String,
     },
-    /// Nobody was asked, or whoever was asked passed it by: this is assumed instead.
+    /// No one was asked, or the person skipped the question: this is assumed instead.
     Assumed {
         assumption: String,
         why: String,
@@ -41,7 +41,7 @@ pub enum State {
     },
 }
 
-/// A task that is settled.
+/// A settled task.
 #[derive(Debug, Serialize)]
 pub struct Settled {
     pub id: String,
@@ -51,16 +51,16 @@ pub struct Settled {
     pub state: State,
     /// The numbers of the evidence that it brought.
     pub evidence: Vec<u32>,
-    /// What was searched for outside, and what was read; none where nothing was.
+    /// What was searched for and read outside; `None` if nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searched: Option<LookedUp>,
 }
 
-/// What stands there: everything that conditions are read from, and the answer is written from.
+/// The blackboard: everything that conditions are read from, and the answer is written from.
 #[derive(Debug, Serialize)]
 pub struct Board {
     pub tasks: Vec<Settled>,
-    /// In the order of their numbers, each once.
+    /// In the order of its numbers, each piece once.
     pub evidence: Vec<Numbered>,
     /// The share of the question's content words, weighted by IDF, that the best evidence of the tasks holds.
     pub coverage: f64,
@@ -73,23 +73,23 @@ pub struct Board {
     several: BTreeSet<String>,
 }
 
-/// The question, and what is known of it in what was searched.
+/// The question, and what the searches know of it.
 #[derive(Debug, Default)]
 struct Question {
     text: String,
     language: Language,
-    /// In how many chunks each term stands, where some search knew it.
+    /// The number of chunks that each term stands in, if some search knew it.
     known: BTreeMap<String, u64>,
     chunks: u64,
-    /// Whether vectors came so near to some query that words do not matter.
+    /// Whether vectors came so near to some query that coverage by words does not matter.
     near: bool,
-    /// The first of the evidence of each retrieval.
+    /// The best evidence of each retrieval.
     best: BTreeSet<u32>,
-    /// From this share on it counts as covered.
+    /// The share from which on it counts as covered.
     threshold: f64,
 }
 
-/// What a task brought.
+/// The results of a task.
 #[derive(Debug, Default)]
 pub struct Brought {
     pub evidence: Vec<Numbered>,
@@ -113,20 +113,20 @@ impl Board {
         }
     }
 
-    /// Writes of every task that gathers that it was not needed.
+    /// Settles every task but the synthesis as skipped.
     pub fn skip(&mut self, graph: &Graph, why: &str) {
         for task in graph.tasks.iter().filter(|task| task.kind != TaskKind::Synthesize) {
             self.settle(task, State::Skipped { why: why.to_owned() }, Brought::default());
         }
     }
 
-    /// Writes what became of a task.
+    /// Records the outcome of a task.
     pub fn settle(&mut self, task: &Task, state: State, brought: Brought) {
-        /// Of each retrieval, so many count for what is covered: the rest holds any word by chance.
+        /// Evidence of each retrieval that counts for coverage: the rest holds any word by chance.
         const COVERING: usize = 3;
         let Brought { evidence, found, near, searched } = brought;
         let numbers: Vec<u32> = evidence.iter().map(|one| one.number).collect();
-        // What a person says is evidence, but does not answer by repeating the question.
+        // What a person says is evidence, but repeating the question does not answer it.
         let found_by = evidence.iter().filter(|one| is_found(one)).map(|one| one.number);
         self.question.best.extend(found_by.take(COVERING));
         self.question.near |= near;
@@ -160,7 +160,7 @@ impl Board {
         }
     }
 
-    /// Tells whether a task is settled.
+    /// Returns whether a task is settled.
     pub fn knows(&self, id: &str) -> bool {
         self.tasks.iter().any(|task| task.id == id)
     }
@@ -173,14 +173,14 @@ impl Board {
         u32::try_from(self.tasks.iter().filter(asked).count()).unwrap_or(u32::MAX)
     }
 
-    /// Returns how many tasks were carried out.
+    /// Returns how many tasks were executed.
     pub fn carried_out(&self) -> u32 {
         let done =
             |task: &&Settled| !matches!(task.state, State::Skipped { .. } | State::Refused { .. });
         u32::try_from(self.tasks.iter().filter(done).count()).unwrap_or(u32::MAX)
     }
 
-    /// Tells whether a condition holds as the board stands.
+    /// Returns whether a condition holds on the board.
     pub fn holds(&self, condition: &Condition) -> bool {
         match condition {
             Condition::RecallLow => self.is_thin(),
@@ -192,27 +192,27 @@ impl Board {
         }
     }
 
-    /// Tells whether too much of the question is left uncovered.
+    /// Returns whether too much of the question is left uncovered.
     pub fn is_thin(&self) -> bool {
         let covered = self.question.near || self.coverage >= self.question.threshold;
         !self.evidence.iter().any(is_found) || !covered
     }
 
-    /// Tells whether the evidence differs because it speaks of several companies, of which the question names none, and nobody said
-    /// which is meant.
+    /// Returns whether the evidence differs because it is about several companies, the question names none of them, and no one said which
+    /// is meant.
     pub fn is_ambiguous(&self) -> bool {
         let said = self.tasks.iter().any(|task| matches!(task.state, State::Answered { .. }));
         !said && !self.companies().is_empty()
     }
 
-    /// Returns the companies that the evidence speaks of in different ways; empty where there are not several, or the question names
-    /// one of them.
+    /// Returns the companies of which the evidence says different things; empty if there are not several, or the question names one of
+    /// them.
     pub fn companies(&self) -> Vec<String> {
         let named = find_companies(&self.question.text, &self.several);
         if named.is_empty() { self.several.iter().cloned().collect() } else { vec![] }
     }
 
-    /// Returns which of the companies persons said they mean; empty where they named none.
+    /// Returns the companies that a person said they mean; empty if they named none.
     pub fn meant(&self) -> BTreeSet<String> {
         let said = self.tasks.iter().filter_map(|task| match &task.state {
             State::Answered { answer } => Some(answer),
@@ -221,7 +221,7 @@ impl Board {
         said.flat_map(|said| find_companies(said, &self.several)).collect()
     }
 
-    /// Tells whether no piece of evidence holds most of these words.
+    /// Returns whether no piece of evidence holds most of these words.
     fn lacks(&self, what: &str) -> bool {
         const MOST: f64 = 0.66;
         let language = self.question.language;
@@ -236,7 +236,7 @@ impl Board {
             .any(|one| extract::coverage(&weights, &[with_heading(one, language)]) >= MOST)
     }
 
-    /// Returns the words of the question that the best evidence does not hold, as the question has them.
+    /// Returns the words of the question that the best evidence does not hold, as the question writes them.
     pub fn uncovered(&self) -> Vec<String> {
         let language = self.question.language;
         let held: BTreeSet<String> = self.covering().into_iter().flatten().collect();
@@ -255,7 +255,7 @@ impl Board {
         best.map(|one| with_heading(one, self.question.language)).collect()
     }
 
-    /// Returns the question's content words with their IDF, as far as some search knew in how many chunks they stand.
+    /// Returns the question's content words with their IDF, from the chunk counts that the searches know.
     pub fn weights(&self) -> Vec<(String, f64)> {
         let Question { text, language, known, chunks, .. } = &self.question;
         let mut terms = text::terms(text, *language);
@@ -274,13 +274,13 @@ impl Board {
     }
 }
 
-/// Tells whether it was found, and not said by a person.
+/// Returns whether it was found, and not said by a person.
 fn is_found(one: &Numbered) -> bool {
     one.evidence.kind != EvidenceKind::User
 }
 
-/// Returns the companies that a text names, word by word, a longer name before one that it begins with. A text that denies something
-/// names none: "not Acme" may mean any other.
+/// Returns the companies that a text names, compared word by word, longer names first. A text that denies something names none: "not Acme"
+/// may mean any other.
 fn find_companies(text: &str, companies: &BTreeSet<String>) -> BTreeSet<String> {
     let words = |text: &str| -> Vec<String> {
         text::words(text).map(|(_, word)| word.to_lowercase()).collect()

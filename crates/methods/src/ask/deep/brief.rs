@@ -1,4 +1,4 @@
-//! What a report must answer: the brief, as a planner drafts it or a rule makes it of the question.
+//! The brief: what a report must answer, drafted by a planner or made from the question by a rule.
 
 use run::sources::Query;
 use schemars::JsonSchema;
@@ -49,7 +49,7 @@ impl SubQuestion {
         SubQuestion { question, queries: vec![query], ..SubQuestion::default() }
     }
 
-    /// Returns what it is looked up by: the question itself, and its search terms.
+    /// Returns the terms to look it up by: the question itself, and its search terms.
     pub fn terms(&self) -> Vec<String> {
         let own = [self.question.as_str()].into_iter();
         outside::distinct(own.chain(self.queries.iter().map(String::as_str)))
@@ -57,7 +57,7 @@ impl SubQuestion {
 }
 
 impl Brief {
-    /// Returns a draft as it is kept: on single lines, without marks, each question once, and no more than `most` of them.
+    /// Returns the draft cleaned up: on single lines, without marks, each question once, and no more than `most` of them.
     #[must_use]
     pub(super) fn sound(&self, most: usize) -> Brief {
         let mut questions: Vec<SubQuestion> = Vec::new();
@@ -79,26 +79,26 @@ impl Brief {
         }
     }
 
-    /// Makes a brief of the question: each of its parts, and each of several things that are to be compared, is asked for itself.
+    /// Makes a brief from the question: each of its parts, and each of several things to compare, becomes a question of its own.
     pub(super) fn by_rule(question: &str, most: usize) -> Brief {
         let questions = parts(question).into_iter().map(SubQuestion::of).collect();
         Brief { questions, ..Brief::default() }.sound(most)
     }
 
-    /// Returns the brief of a question that is one thing.
+    /// Returns the brief of a question that asks one thing.
     pub(super) fn whole(question: &str) -> Brief {
         let asked = SubQuestion::of((question.to_owned(), question.to_owned()));
         Brief { questions: vec![asked], ..Brief::default() }.sound(1)
     }
 
-    /// Tells whether several things are asked, so that their answer is a report.
+    /// Returns whether several things are asked, so that their answer is a report.
     pub fn is_of_several(&self) -> bool {
         self.questions.len() > 1
     }
 }
 
-/// Returns the parts of a question, each with what it is looked up by; the question itself where it has none. What an enumeration counts
-/// up is looked up by its name and what the question before it is about.
+/// Returns the parts of a question, each with its query; the question itself if it has no parts. The query of an enumerated item is its
+/// name and the sentence before the enumeration.
 fn parts(question: &str) -> Vec<(String, String)> {
     /// A part with fewer content words asks nothing that can be looked up.
     const WORDS: usize = 2;
@@ -129,13 +129,13 @@ fn parts(question: &str) -> Vec<(String, String)> {
     if parts.len() > 1 { parts } else { vec![(question.clone(), question)] }
 }
 
-/// Returns the sentences of a text, without a point at their ends.
+/// Returns the sentences of a text, without their final punctuation.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let cut = text.split(". ").map(|part| part.trim().trim_end_matches(['.', ';', '。']));
     cut.filter(|part| !part.is_empty())
 }
 
-/// Returns what "A, B and C" behind a verb counts up, where that is three things or more, or two that are to be compared.
+/// Returns the items of "A, B and C" after a verb of comparison; empty unless there are several short ones.
 fn enumerated(text: &str) -> Vec<&str> {
     const COMPARING: [&str; 5] = ["compare ", "vergleiche ", "comparez ", "compara ", "contrast "];
     /// An item of more words is a clause of its own.

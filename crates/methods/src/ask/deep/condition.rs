@@ -1,28 +1,28 @@
-//! When a task is done: a small closed vocabulary, read from what stands on the blackboard.
+//! Conditions of tasks: a small closed vocabulary, read from the blackboard.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// What must hold of the blackboard for a task to be done.
+/// What must hold on the blackboard for a task to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     /// What was found so far leaves too much of the question uncovered.
     RecallLow,
-    /// What was found can be meant by the question in more than one way, and nobody said which.
+    /// The question may mean more than one of the things found, and no one said which.
     Ambiguity,
-    /// Two sources say what cannot both be so.
+    /// Two sources contradict each other.
     Contradiction,
-    /// Nothing that was found speaks of this.
+    /// Nothing that was found mentions this.
     Missing(String),
 }
 
-/// The vocabulary, as whoever plans is told it.
+/// The vocabulary, as the planner is told it.
 pub(super) const VOCABULARY: &str = "recall_low, ambiguity, contradiction, missing(what)";
 
 impl Condition {
-    /// Reads a condition: a word of the vocabulary, or a free phrase that means one ("if recall low", "if ambiguity blocks
-    /// synthesis"). None for whatever means none of them, or several, or the opposite of one.
+    /// Reads a condition: a word of the vocabulary, or a free phrase that means one ("if recall low", "if ambiguity blocks synthesis").
+    /// Returns `None` for a phrase that means none of them, or several, or the opposite of one.
     ///
     /// ```
     /// use methods::ask::deep::Condition;
@@ -69,7 +69,7 @@ impl Condition {
     }
 }
 
-/// Returns what is missing by the words of "X is missing" or "missing X".
+/// Returns what is missing according to "X is missing" or "missing X".
 fn spoken(words: &[&str]) -> Option<String> {
     let at = words.iter().position(|word| *word == "missing")?;
     let (before, after) = (words.get(..at)?, words.get(at + 1..)?);

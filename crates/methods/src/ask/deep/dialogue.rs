@@ -1,6 +1,6 @@
-//! When a person is asked, and what is assumed where nobody is.
+//! Decides when a person is asked, and what is assumed if not.
 //!
-//! Whether the answer hangs on it is judged by an agent that has read the evidence. It may say yes or no and how to read the question
+//! An agent that has read the evidence judges whether the answer depends on a question. It may say yes or no, and how to read the question
 //! otherwise; the words of the question to the person are the planner's, which has read nothing.
 
 use futures::future::join_all;
@@ -32,23 +32,23 @@ pub struct Assessment {
 
 impl Reply for Assessment {}
 
-/// What a question came to: said, or assumed.
+/// The outcome of a question: answered, or assumed.
 pub(super) struct Settled {
     pub(super) state: State,
-    /// What the person said, as evidence.
+    /// The person's answer, as evidence.
     pub(super) said: Option<Passage>,
 }
 
 impl Inquiry<'_> {
-    /// Settles questions to the reader: those on which the answer hangs are asked, all of them at once, as far as there may be
-    /// questions; of the others, it is stated what is assumed.
+    /// Settles questions to the user. Asks those that the answer depends on, all at once and at most `left`; for the others, states what is
+    /// assumed.
     pub(super) async fn settled(
         &self,
         tasks: &[&Task],
         board: &Board,
         mut left: u32,
     ) -> Result<Vec<Settled>> {
-        // Where nothing can be asked any more, nobody need judge whether it should be.
+        // If nothing more can be asked, there is no need to judge whether it should be.
         let assessed = join_all(tasks.iter().map(async |task| match left {
             0 => Ok(Assessment { blocks: true, assumption: line(&task.inputs.assumption) }),
             _ => self.assessed(task, board).await,
@@ -93,7 +93,7 @@ impl Inquiry<'_> {
         waiting.map_or(Ok(settled), Err)
     }
 
-    /// Asks whether the answer hangs on what a task would ask.
+    /// Has the dialogue manager judge whether the answer depends on what a task would ask.
     async fn assessed(&self, task: &Task, board: &Board) -> Result<Assessment> {
         let by_rule = || Assessment {
             blocks: board.is_ambiguous(),
@@ -126,7 +126,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Returns what a person is asked: in the planner's words, with what the evidence speaks of, where it is several things.
+/// Returns the question to a person, in the planner's words, with the companies that the evidence is about if there are several.
 fn asked(task: &Task, board: &Board) -> Ask {
     let companies: Vec<String> = board.companies().iter().map(|name| line(name)).collect();
     let question = line(&task.inputs.question);

@@ -1,8 +1,7 @@
-//! Where two sources say of one thing what cannot both be so, as far as a program can tell.
+//! Finds sources that contradict each other about one thing, as far as a program can tell.
 //!
-//! Two sentences of different documents are laid beside each other. They disagree where they share most of their words and all of
-//! their names, and differ in exactly one figure, or in yes and no. What is found is worth a look, and no more: a reader sees both
-//! sentences.
+//! Sentences of different documents are compared in pairs. They disagree if they share the words of the shorter one and all of their names,
+//! and differ in exactly one figure, or in yes and no. What is found is only a hint: a reader sees both sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +11,13 @@ use run::ledger::Quoted;
 use serde::Serialize;
 use text::Language;
 
-/// Two sentences that differ.
+/// Two sentences that disagree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Disagreement {
     pub kind: Kind,
     pub one: Quoted,
     pub other: Quoted,
-    /// Whether they speak of different companies, so that both may be right.
+    /// Whether they are about different companies, so that both may be right.
     pub is_of_several_companies: bool,
 }
 
@@ -34,21 +33,21 @@ pub enum Kind {
 struct Sentence<'a> {
     source: &'a Numbered,
     text: &'a str,
-    /// Its content words, figures apart.
+    /// Its content words, without figures.
     words: BTreeSet<String>,
 }
 
-/// Disagreements that are shown, at most.
+/// Maximum disagreements shown.
 const MOST: usize = 5;
 
-/// Returns where sentences of different documents disagree that bear on the question, of which `weights` are the content words with
-/// their IDF, those that bear most on it first; and the companies that they say different things of.
+/// Returns the disagreements between sentences that bear on the question, those that bear most on it first; and the companies of which they
+/// say different things. `weights` are the question's content words with their IDF.
 pub(super) fn disagreements(
     evidence: &[Numbered],
     weights: &[(String, f64)],
     language: Language,
 ) -> (Vec<Disagreement>, BTreeSet<String>) {
-    /// A sentence bears on the question if it holds this share of it with its heading.
+    /// A sentence bears on the question if it holds this share of it, together with its heading.
     const BEARS_ON_IT: f64 = 0.4;
     let mut sentences: Vec<(Sentence<'_>, f64)> = Vec::new();
     for source in evidence {
@@ -100,14 +99,14 @@ pub(super) fn disagreements(
 }
 
 fn compare_sentences(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement> {
-    /// They must share so many words.
+    /// Minimum words that they must share.
     const SHARED_WORDS: usize = 3;
     let (a, b) = (&one.source.evidence, &other.source.evidence);
     if a.source_uri == b.source_uri {
         return None;
     }
     let shared = one.words.intersection(&other.words).count();
-    // Where each has a word that the other lacks, they may speak of two things: of children and of adults.
+    // If each has a word that the other lacks, they may be about two things: children and adults.
     let is_of_one_thing = shared == one.words.len().min(other.words.len());
     let company = |side: &Sentence<'_>| {
         side.source.evidence.provenance.metadata.get("company").map(|name| name.to_lowercase())
@@ -135,7 +134,7 @@ fn compare_sentences(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagre
     Some(Disagreement { kind, one: side(one), other: side(other), is_of_several_companies })
 }
 
-/// Returns what would be wrong with `claim` if it rested on `source`.
+/// Returns the faults of `claim` if it rested on `source`.
 fn faults(claim: &Sentence<'_>, source: &Sentence<'_>) -> Vec<Fault> {
     let section = &source.source.evidence.provenance.place.section;
     let statements = vec![Cited { text: source.text.to_owned(), head: String::new() }];
@@ -145,7 +144,7 @@ fn faults(claim: &Sentence<'_>, source: &Sentence<'_>) -> Vec<Fault> {
     check(claim.text, &context).faults
 }
 
-/// Returns the figures that the source does not have.
+/// Returns the figures that the source lacks.
 fn figures(faults: &[Fault]) -> Vec<&str> {
     let absent = faults.iter().filter_map(|fault| match fault {
         Fault::NumberAbsent { number } | Fault::UnitDiffers { number, .. } => Some(number.as_str()),
@@ -154,13 +153,13 @@ fn figures(faults: &[Fault]) -> Vec<&str> {
     absent.collect()
 }
 
-/// Tells whether two figures can be of one kind: neither is a year, and they are not in two currencies.
+/// Returns whether two figures can be of one kind: neither is a year, and their currencies do not differ.
 fn excludes(one: &str, other: &str) -> bool {
     let currency = |figure: &str| figure.chars().find(|c| "$€£¥".contains(*c));
     !is_year(one) && !is_year(other) && currency(one) == currency(other)
 }
 
-/// Tells whether a sentence gives its figure as a bound or roughly.
+/// Returns whether a sentence gives its figure as a bound or roughly.
 fn is_hedged(text: &str) -> bool {
     const HEDGES: [&str; 14] = [
         "at least",
@@ -182,7 +181,7 @@ fn is_hedged(text: &str) -> bool {
     HEDGES.iter().any(|hedge| text.contains(hedge))
 }
 
-/// Tells whether a figure is a year: what holds of one year need not hold of another.
+/// Returns whether a figure is a year: what holds of one year need not hold of another.
 fn is_year(figure: &str) -> bool {
     let digits: String = figure.chars().filter(char::is_ascii_digit).collect();
     digits.len() == 4
@@ -190,7 +189,7 @@ fn is_year(figure: &str) -> bool {
         && matches!(digits.parse(), Ok(1000..=2999))
 }
 
-/// Tells whether a sentence denies something. That two sentences are worth a look hangs on it, and nothing else.
+/// Returns whether a sentence denies something. It only affects which pairs of sentences are reported.
 fn denies(text: &str) -> bool {
     const DENIALS: [&str; 11] =
         ["not", "no", "never", "neither", "none", "cannot", "nicht", "kein", "keine", "nie", "ne"];

@@ -1,7 +1,7 @@
-//! A report that another one goes on from, or brings up to date.
+//! An earlier report that a new one continues, or brings up to date.
 //!
-//! Whoever goes on reads again what the earlier report cites, and looks up only what that leaves open. Whoever brings one up to date asks
-//! the same again, and is told which of the statements that it cited no longer stand in their sources.
+//! A continuation reads again what the earlier report cites, and looks up only what that leaves open. An update asks the same again, and
+//! says which of the statements cited earlier no longer stand in their sources.
 
 use std::collections::BTreeSet;
 
@@ -23,34 +23,34 @@ pub struct Earlier {
     pub run: String,
     pub ended_at: Timestamp,
     pub question: String,
-    /// What it had to answer, where it was a report.
+    /// What it had to answer, if it was a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<SubQuestion>,
     pub purpose: Purpose,
 }
 
-/// What an earlier run is taken up for.
+/// The purpose of taking up an earlier run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Another question is asked of it first: the passages that it cites and that its notes stand in.
+    /// To continue it: the passages that it cites and those that its notes stand in.
     GoOn(Vec<Passage>),
-    /// It is asked again: what it cited.
+    /// To ask it again: what it cited.
     Refresh(Vec<Quoted>),
 }
 
-/// What became of what an earlier report cited.
+/// What became of the quotes of an earlier report.
 #[derive(Debug, Serialize)]
 pub(super) struct Changes {
     run: String,
     ended_at: Timestamp,
-    /// Quotes that stand in their sources as they did.
+    /// Quotes that still stand in their sources.
     stand: usize,
-    /// Those that do not.
+    /// Quotes that no longer do.
     gone: Vec<Quoted>,
-    /// Those whose sources were not read again.
+    /// Quotes whose sources were not read again.
     unread: usize,
-    /// Sources that are cited now and were not, and the other way round, by their paths.
+    /// Sources that only this report cites, and those that only the earlier one cites, by their paths.
     new_sources: Vec<String>,
     left_sources: Vec<String>,
 }
@@ -59,7 +59,7 @@ impl Earlier {
     /// Reads an earlier run of `ask` from its log.
     ///
     /// # Errors
-    /// Why nothing can go on from it, in words.
+    /// Returns why the run cannot be continued, in words.
     pub fn of(run: &str, entries: &[Entry], refresh: bool) -> std::result::Result<Earlier, String> {
         let start = views::start(entries).filter(|start| start.method == "ask");
         let Some(start) = start else {
@@ -93,7 +93,7 @@ impl Earlier {
         })
     }
 
-    /// Says what it asked, as a planner is told it: nothing that it found.
+    /// Returns what it asked, for the planner: nothing that it found.
     pub(super) fn told(&self) -> String {
         let questions = self.questions.iter().map(|one| format!("\n- {}", one.question));
         format!("{}{}", self.question, questions.collect::<String>())
@@ -114,7 +114,7 @@ fn quotes(entries: &[Entry]) -> Vec<Quoted> {
     quoted.filter(|one| seen.insert((one.source_uri.clone(), one.quote.clone()))).collect()
 }
 
-/// Returns the passages that a run cites, and those that notes at these addresses stand in.
+/// Returns the passages that a run cites, and those in which the notes at these addresses stand.
 fn passages<'a>(entries: &[Entry], notes: impl Iterator<Item = &'a str>) -> Vec<Passage> {
     let ledger = views::ledger(entries);
     let ids: BTreeSet<&str> = ledger
@@ -139,8 +139,8 @@ fn passages<'a>(entries: &[Entry], notes: impl Iterator<Item = &'a str>) -> Vec<
 }
 
 impl Inquiry<'_> {
-    /// Tells what became of what an earlier report cited, where it is brought up to date. `collections` hold what was read for this one, and
-    /// `sources` are those that it cites.
+    /// Returns what became of the quotes of an earlier report, if this one brings it up to date. `collections` hold what was read for this
+    /// one, and `sources` are those that it cites.
     pub(super) async fn changes<'a>(
         &self,
         collections: &[String],
@@ -154,7 +154,7 @@ impl Inquiry<'_> {
             let with = quotes.iter().zip(&stand).filter(move |(_, stands)| **stands == wanted);
             with.map(|(quoted, _)| quoted)
         };
-        // A collection of one run alone is called by that run.
+        // A run's own collection is named after the run, so only paths can be compared.
         let paths = |uris: BTreeSet<&'a str>| uris.into_iter().map(Quoted::path).collect();
         let now: BTreeSet<&str> = paths(sources.collect());
         let before: BTreeSet<&str> =
@@ -180,7 +180,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Returns what an earlier report cites that is gone on from.
+    /// Returns what is cited by the earlier report that this one continues.
     pub(super) fn gone_on_from(&self) -> Option<&[Passage]> {
         match &self.options.earlier.as_deref()?.purpose {
             Purpose::GoOn(passages) => Some(passages),

@@ -1,8 +1,8 @@
-//! Carries a task graph out over the blackboard, wave by wave.
+//! Executes a task graph over the blackboard, wave by wave.
 //!
-//! A wave is everything whose predecessors are settled. Its conditions are all read from the board as it stands before any of it
-//! begins, its tasks run at the same time, and what they bring is put on the board in the order of the plan. So the board does not
-//! depend on who was faster, and a run that is taken up again comes to the same one.
+//! A wave is all tasks whose predecessors are settled. Their conditions are all read from the board before any of them begins, they run
+//! concurrently, and their results go onto the board in the order of the plan. So the board does not depend on which task was faster, and a
+//! resumed run arrives at the same one.
 
 use futures::future::join_all;
 use run::{Mode, Result, Stop};
@@ -13,7 +13,7 @@ use super::graph::{Graph, Task, TaskKind};
 use super::{Condition, Inquiry};
 
 impl Inquiry<'_> {
-    /// Carries out everything but the synthesis. Returns the plan as it was in the end.
+    /// Executes everything but the synthesis. Returns the plan as it is in the end.
     pub(super) async fn carried_out(
         &self,
         graph: Graph,
@@ -45,7 +45,7 @@ impl Inquiry<'_> {
         let mut left = count_remaining(graph, board);
         let mut settled = Vec::new();
         for task in ready {
-            // What a planner would ask is judged by the dialogue manager, who can read: its ambiguity need not show in words.
+            // The dialogue manager, which can read, judges what a planner would ask: the ambiguity need not show on the board.
             let judged = task.kind == TaskKind::AskUser
                 && self.run.mode() == Mode::Model
                 && task.when == Some(Condition::Ambiguity);
@@ -73,7 +73,7 @@ impl Inquiry<'_> {
             let (state, gathered) = match gathered {
                 Ok(gathered) => (State::Done, gathered),
                 Err(Stop::Stage { message, .. }) => {
-                    // A search has told what failed.
+                    // A search has already warned of what failed.
                     if task.kind == TaskKind::RetrieveRag {
                         self.run.warn(format!("the task '{}' failed: {message}", task.id));
                     }
@@ -93,7 +93,7 @@ impl Inquiry<'_> {
         self.questions(graph, &asking, board).await
     }
 
-    /// Settles what asks the reader, over what the wave brought.
+    /// Settles the tasks that ask the user, with the results of the wave on the board.
     async fn questions(&self, graph: &Graph, asking: &[Task], board: &mut Board) -> Result<()> {
         if asking.is_empty() {
             return Ok(());
@@ -121,7 +121,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Returns the tasks whose predecessors are settled, in the order of the plan; never the synthesis.
+/// Returns the open tasks whose predecessors are settled, in the order of the plan; never the synthesis.
 fn find_ready<'a>(graph: &'a Graph, board: &Board) -> impl Iterator<Item = &'a Task> {
     graph.tasks.iter().filter(|task| {
         task.kind != TaskKind::Synthesize
@@ -130,7 +130,7 @@ fn find_ready<'a>(graph: &'a Graph, board: &Board) -> impl Iterator<Item = &'a T
     })
 }
 
-/// Returns how many more tasks may be carried out, so that the synthesis is left one.
+/// Returns how many more tasks may be executed, with one left for the synthesis.
 fn count_remaining(graph: &Graph, board: &Board) -> u32 {
     graph.budgets.max_steps.saturating_sub(board.carried_out()).saturating_sub(1)
 }

@@ -1,4 +1,4 @@
-//! What a task does that looks for evidence: in the user's documents, or outside.
+//! Gathers the evidence of a task: from the user's documents, or outside.
 
 use papers::Source;
 use run::evidence::Passage;
@@ -12,10 +12,10 @@ use crate::ask::relevance::{Coverage, measure_nearness, relevant};
 use crate::ask::search_in;
 use crate::outside;
 
-/// What was looked for and found, before it is evidence.
+/// What a task searched for and found, before it is evidence.
 #[derive(Default)]
 pub(super) struct Gathered {
-    /// What bears on the query, best first.
+    /// The passages that bear on the query, best first.
     pub(super) passages: Vec<Passage>,
     pub(super) found: Option<Found>,
     pub(super) near: bool,
@@ -44,8 +44,8 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Searches, reads what is found into a collection of the task's own, and looks the query up there: tasks that read at the same
-    /// time see nothing of each other.
+    /// Searches, reads what is found into a collection of the task's own, and looks the query up there, so that concurrent tasks do not see
+    /// each other's results.
     async fn searched(&self, run: &Run, task: &Task, sources: &[Source]) -> Result<Gathered> {
         let collection = format!("{}-{}", self.own_collection, task.id);
         let queries = vec![task.inputs.query.clone()];
@@ -56,7 +56,7 @@ impl Inquiry<'_> {
             return Ok(Gathered { searched: Some(looked_up), ..Gathered::default() });
         }
         let mut fetched = search_in(&collection, &task.inputs.query, self.options);
-        // What was fetched has no metadata of the user's.
+        // Fetched documents do not have the user's metadata.
         fetched.filter.clear();
         self.retrieved(run, fetched, Some(looked_up)).await
     }

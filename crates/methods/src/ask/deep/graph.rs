@@ -1,8 +1,7 @@
-//! The task graph: as a planner drafts it, and as it may be carried out.
+//! The task graph: as drafted by a planner, and as executed.
 //!
-//! A draft is checked as a whole, and everything that is wrong with it is told at once. Order that a draft leaves open is filled in:
-//! what has a condition, and what asks a person, comes after everything that looks for evidence and stands before it in the plan; the
-//! synthesis comes after all.
+//! A draft is checked as a whole, and all of its faults are reported at once. Order that a draft leaves open is filled in: a task that has
+//! a condition or asks a person comes after every task before it in the plan that looks for evidence; the synthesis comes last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -72,7 +71,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Returns them as they are shown: without marks, which would look like citations.
+    /// Returns the inputs as they are shown: without marks, which would look like citations.
     fn plain(&self) -> Inputs {
         let Inputs { query, question, assumption } = self;
         let [query, question, assumption] = [query, question, assumption].map(|text| plain(text));
@@ -80,10 +79,10 @@ impl Inputs {
     }
 }
 
-/// What a plan may take.
+/// Limits of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Budgets {
-    /// Tasks that are carried out, the synthesis among them.
+    /// Tasks executed, including the synthesis.
     pub max_steps: u32,
     /// Questions to a person.
     pub max_questions: u32,
@@ -97,11 +96,11 @@ pub enum TaskKind {
     RetrieveRag,
     /// Asks the web search, and reads what it finds.
     SearchWeb,
-    /// Asks scholarly sources, and reads what they have.
+    /// Asks scholarly sources, and reads what they find.
     SearchScholarly,
     /// Asks a person.
     AskUser,
-    /// Writes the answer from what stands on the blackboard.
+    /// Writes the answer from the blackboard.
     Synthesize,
 }
 
@@ -124,25 +123,25 @@ impl TaskKind {
         }
     }
 
-    /// Returns the type of that name.
+    /// Returns the type with this name.
     fn of(name: &str) -> Option<TaskKind> {
         TaskKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Tells whether it looks for evidence.
+    /// Returns whether it looks for evidence.
     pub fn gathers(self) -> bool {
         matches!(self, TaskKind::RetrieveRag | TaskKind::SearchWeb | TaskKind::SearchScholarly)
     }
 }
 
 impl DraftedTask {
-    /// Tells whether it looks for evidence.
+    /// Returns whether it looks for evidence.
     fn gathers(&self) -> bool {
         TaskKind::of(&self.kind).is_some_and(TaskKind::gathers)
     }
 }
 
-/// A task that may be carried out.
+/// A task that can be executed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Task {
     pub id: String,
@@ -151,11 +150,11 @@ pub struct Task {
     pub inputs: Inputs,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<Condition>,
-    /// Every one of them is settled before this one begins.
+    /// Ids of the tasks that must be settled before this one begins.
     pub after: Vec<String>,
 }
 
-/// A task graph that may be carried out: without cycles, with one synthesis, which comes last.
+/// A task graph that can be executed: without cycles, with one synthesis, which comes last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Graph {
     #[serde(rename = "plan")]
@@ -163,19 +162,19 @@ pub struct Graph {
     pub budgets: Budgets,
 }
 
-/// What a plan may have here.
+/// What a plan may contain in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The types of task there is something for.
+    /// The task types that are possible.
     pub kinds: BTreeSet<TaskKind>,
     pub budgets: Budgets,
 }
 
-/// The longest id: it becomes part of the name of a collection.
+/// Maximum length of an id: it becomes part of the name of a collection.
 const LONGEST_ID: usize = 24;
 
 impl Graph {
-    /// Returns the draft as a graph that may be carried out, or everything that is wrong with it, one sentence each.
+    /// Returns the draft as a graph that can be executed, or all of its faults, one sentence each.
     pub fn of(draft: &Drafted, limits: &Limits) -> Result<Graph, Vec<String>> {
         let mut faults = Vec::new();
         let tasks: Vec<Task> =
@@ -234,7 +233,7 @@ impl Graph {
         }
     }
 
-    /// Fills in the order that was left open.
+    /// Fills in the order that the draft left open.
     fn order(&mut self) {
         let mut gathered: Vec<String> = Vec::new();
         let all: Vec<String> = self.tasks.iter().map(|task| task.id.clone()).collect();
@@ -252,7 +251,7 @@ impl Graph {
         }
     }
 
-    /// Returns the tasks that wait for each other; none where there is no cycle.
+    /// Returns the tasks that wait for each other; `None` if there is no cycle.
     fn cycle(&self) -> Option<Vec<&str>> {
         let mut left: BTreeMap<&str, &Task> =
             self.tasks.iter().map(|task| (task.id.as_str(), task)).collect();
@@ -271,7 +270,7 @@ impl Graph {
         }
     }
 
-    /// Adds tasks before the synthesis, or returns what is wrong with them.
+    /// Adds tasks before the synthesis, or returns their faults.
     pub fn extended(&self, more: &[DraftedTask], limits: &Limits) -> Result<Graph, Vec<String>> {
         let mut plan: Vec<DraftedTask> = self.tasks.iter().map(Task::drafted).collect();
         let mut faults: Vec<String> = more
@@ -290,7 +289,7 @@ impl Graph {
             task.after.clear();
         }
         plan.splice(at..at, more.iter().cloned());
-        // What was done already has its budget; what is added is refused one by one where it is used up.
+        // What was done is within the budget already; added tasks are refused one by one once it is spent.
         let steps = u32::try_from(plan.len()).unwrap_or(u32::MAX);
         let widened = Budgets { max_steps: self.budgets.max_steps.max(steps), ..self.budgets };
         let limits = Limits { budgets: widened, ..limits.clone() };
@@ -322,7 +321,7 @@ impl Task {
     }
 }
 
-/// Reads a task; what is wrong with it is noted.
+/// Reads a task; adds what is wrong with it to `faults`.
 fn read(task: &DraftedTask, limits: &Limits, faults: &mut Vec<String>) -> Option<Task> {
     let before = faults.len();
     let DraftedTask { id, kind, inputs, when, after } = task;
@@ -365,7 +364,7 @@ fn read(task: &DraftedTask, limits: &Limits, faults: &mut Vec<String>) -> Option
     Some(Task { id: id.clone(), kind: known?, inputs: inputs.plain(), when, after })
 }
 
-/// Says what a task lacks to work with.
+/// Returns what is wrong with the inputs of a task.
 fn lacking(id: &str, kind: TaskKind, inputs: &Inputs) -> Option<String> {
     let Inputs { query, question, assumption } = &inputs.plain();
     if kind.gathers() && query.trim().is_empty() {
@@ -382,7 +381,7 @@ fn lacking(id: &str, kind: TaskKind, inputs: &Inputs) -> Option<String> {
     None
 }
 
-/// Returns the budgets of a draft; what it leaves out is as much as there may be.
+/// Returns the budgets of a draft; one that it leaves out is the maximum.
 fn within(drafted: DraftedBudgets, most: Budgets, faults: &mut Vec<String>) -> Budgets {
     let mut part = |name: &str, drafted: Option<u32>, most: u32| {
         let drafted = drafted.unwrap_or(most);
@@ -397,7 +396,7 @@ fn within(drafted: DraftedBudgets, most: Budgets, faults: &mut Vec<String>) -> B
     }
 }
 
-/// Returns what is wrong as whoever planned is told it.
+/// Returns the faults as a list for the planner.
 pub(super) fn told(faults: &[String]) -> String {
     faults.iter().fold(String::new(), |mut told, fault| {
         let _ = writeln!(told, "- {fault}");

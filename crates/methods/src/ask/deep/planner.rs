@@ -1,6 +1,6 @@
-//! Who drafts the task graph: the planner, or a rule where there is no model, a plan was approved, or the planner's graph does not hold.
+//! Drafts the task graph: the planner does, or a rule if there is no model, a plan was approved, or the planner's graph is invalid.
 //!
-//! The planner reads the question and nothing that was found: what a source says cannot choose what is done.
+//! The planner reads the question and nothing that was found, so a source cannot choose what is done.
 
 use run::sources::Query;
 use run::{Agent, Mode, Reply, Result, Stop};
@@ -20,15 +20,15 @@ pub(super) const PLANNER: Agent = Agent {
 
 impl Reply for Drafted {}
 
-/// Queries that the rule makes from the question, at most.
+/// Maximum queries that the rule makes from the question.
 const PARTS: usize = 3;
 
 impl Inquiry<'_> {
-    /// Returns what must be answered, and the plan. A plan that does not hold goes back to the planner once; then the rule's is taken.
+    /// Returns the brief and the plan. An invalid plan goes back to the planner once; then the rule's is taken.
     pub(super) async fn planned(&self) -> Result<(Brief, Graph)> {
         let rule = || self.by_rule();
         if self.run.is_planned() {
-            // Nobody approved what a planner would make up.
+            // No one approved what a planner would make up.
             let drafted = rule();
             return Ok((self.brief(&drafted), self.sound(&drafted)?));
         }
@@ -36,8 +36,8 @@ impl Inquiry<'_> {
         Ok((self.brief(&drafted), graph))
     }
 
-    /// Returns the brief of a plan. A report that is brought up to date has the questions that it had, and one that goes on from another
-    /// has one question at least.
+    /// Returns the brief of a plan. A report that is brought up to date keeps its questions, and one that continues another has at least
+    /// one question.
     fn brief(&self, drafted: &Drafted) -> Brief {
         let most = self.options.rules.report.measure().questions as usize;
         let mut brief = drafted.brief.sound(most);
@@ -97,7 +97,7 @@ impl Inquiry<'_> {
         by_rule()
     }
 
-    /// Returns the plan with what is to be looked for besides, where evidence is thin: none where nothing new can be looked for.
+    /// Returns the plan with more tasks for what is thinly covered; `None` if there is nothing new to look for.
     pub(super) async fn planned_again(
         &self,
         graph: &Graph,
@@ -142,7 +142,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Returns a graph of the program's own, which holds unless the program is wrong.
+    /// Returns the graph of the rule's own draft, which is valid unless the program is wrong.
     fn sound(&self, drafted: &Drafted) -> Result<Graph> {
         Graph::of(drafted, &self.limits).map_err(|faults| Stop::Stage {
             stage: PLANNER.name.into(),
@@ -151,7 +151,7 @@ impl Inquiry<'_> {
         })
     }
 
-    /// Says what a plan may have here.
+    /// Returns what a plan may contain, for the planner.
     fn there_is(&self) -> String {
         let kinds = self.limits.kinds.iter().map(|kind| match kind {
             TaskKind::RetrieveRag => "retrieve_rag: the reader's own documents".to_owned(),
@@ -168,8 +168,8 @@ impl Inquiry<'_> {
         there.join("\n")
     }
 
-    /// Plans without a model: the question and its parts are looked up in the documents; outside only where that is not enough, or
-    /// where there are no documents; the reader is asked where the evidence can be meant in more than one way.
+    /// Plans without a model. The question and its parts are looked up in the documents; outside only if that is not enough, or if there
+    /// are no documents. The user is asked if the evidence is ambiguous.
     fn by_rule(&self) -> Drafted {
         let approved = outside::approved(self.run);
         let queries = if approved.is_empty() { parts(self.question) } else { approved };
@@ -192,7 +192,7 @@ impl Inquiry<'_> {
         let when = has(TaskKind::RetrieveRag).then_some(Condition::RecallLow);
         for kind in [TaskKind::SearchScholarly, TaskKind::SearchWeb] {
             if has(kind) {
-                // A condition waits for what stands before it; both are to see the same.
+                // A condition waits for what stands before it; both searches are to see the same.
                 let before: Vec<String> = plan
                     .iter()
                     .filter(|task: &&DraftedTask| task.kind == TaskKind::RetrieveRag.name())
@@ -203,7 +203,7 @@ impl Inquiry<'_> {
                 plan.push(DraftedTask { after: before, ..search });
             }
         }
-        // Of what the rule would ask, the board knows whether it is open; with a model, the planner's own words are asked, or none.
+        // The board knows whether the rule's question is open. With a model, the planner's own questions are asked, or none.
         if has(TaskKind::AskUser) && self.run.mode() == Mode::Offline {
             let inputs = Inputs {
                 question: "Which do you mean?".into(),
@@ -214,7 +214,7 @@ impl Inquiry<'_> {
             plan.push(DraftedTask { inputs, ..ask });
         }
         plan.push(task(TaskKind::Synthesize, 1, "", None));
-        // What does not fit is left out from behind, but for the synthesis.
+        // What does not fit is dropped from the end, except the synthesis.
         while plan.len() > (self.limits.budgets.max_steps as usize).max(1) {
             plan.remove(plan.len().saturating_sub(2));
         }
@@ -223,7 +223,7 @@ impl Inquiry<'_> {
         Drafted { brief, plan, ..Drafted::default() }
     }
 
-    /// Looks for the words that nothing speaks of, and outside for the question where that was not done.
+    /// Drafts tasks that look for the words that nothing mentions, unless that was tried.
     fn more_by_rule(&self, graph: &Graph, open: &[String]) -> Drafted {
         let tried = |kind: TaskKind, query: &str| {
             let same = |one: &str| one.to_lowercase() == query.to_lowercase();
@@ -236,7 +236,7 @@ impl Inquiry<'_> {
             .filter(|kind| self.limits.kinds.contains(kind) && !words.is_empty())
             .map(|kind| (kind, self.about(&words)))
             .filter(|(kind, query)| !tried(*kind, query))
-            // An approved plan has its search terms, and no others.
+            // An approved plan has its own search terms, and no others.
             .filter(|(kind, _)| !self.run.is_planned() || *kind == TaskKind::RetrieveRag)
             .map(|(kind, query)| DraftedTask {
                 id: format!("{}-again", short(kind)),
@@ -247,7 +247,7 @@ impl Inquiry<'_> {
         Drafted { plan: plan.collect(), ..Drafted::default() }
     }
 
-    /// Returns a query with the company that the question is about, where it does not name it.
+    /// Returns a query with the company that the question is about, unless it names it.
     pub(super) fn about(&self, query: &str) -> String {
         about(query, &self.options.company).chars().take(Query::LONGEST).collect()
     }
@@ -283,7 +283,7 @@ fn parts(question: &str) -> Vec<String> {
     queries
 }
 
-/// Says what came of each task, in figures: never what was read.
+/// Returns the outcome of each task, in figures: never what was read.
 fn came_of(board: &Board) -> String {
     let told = board.tasks.iter().map(|task| {
         let state = match &task.state {

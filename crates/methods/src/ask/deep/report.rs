@@ -1,7 +1,7 @@
-//! A report: questions, rounds of research, notes, an outline of them, sections, and an editor, each sentence of it accounted for.
+//! A report: questions, rounds of research, notes, an outline of them, sections, and an editor, with every sentence accounted for.
 //!
-//! What must be answered is looked up and read in rounds, and noted statement by statement. An outline groups the notes; the sections
-//! are written from them at the same time, and each is checked as it comes. An editor sums up what holds. A section without notes is not
+//! Each question is looked up and read in rounds, and noted statement by statement. An outline groups the notes; the sections are written
+//! from them concurrently, and each is checked as soon as it is written. An editor sums up what holds. A section without notes is not
 //! written: it is named as open.
 
 mod depth;
@@ -41,10 +41,10 @@ use sections::{SECTION_WRITER, Written};
 #[derive(Debug, Serialize)]
 struct Told<'a> {
     depth: Depth,
-    /// The run that it goes on from.
+    /// The earlier run that it continues or refreshes.
     #[serde(skip_serializing_if = "Option::is_none")]
     goes_on_from: Option<&'a str>,
-    /// Of the text, marks left out.
+    /// Words of the text, without marks.
     words: usize,
     #[serde(flatten)]
     brief: &'a Brief,
@@ -57,7 +57,7 @@ struct Told<'a> {
 }
 
 impl Inquiry<'_> {
-    /// Writes a report over what the plan's tasks brought, and over what is looked up for each of its questions.
+    /// Writes a report from the results of the plan's tasks, and from what is looked up for each of its questions.
     pub(super) async fn reported(
         &self,
         brief: &Brief,
@@ -117,7 +117,8 @@ impl Inquiry<'_> {
             beside.differ.extend(draft.differ.iter().cloned());
             beside.assumed.extend(draft.assumed.iter().cloned());
         }
-        // The editor has seen the whole, and what may be open of it; where no model has, its remark is one more.
+        // An editor with a model has seen the whole, and what may be open: its list replaces the others'. Without a model, its remark is
+        // one more.
         match self.run.mode() {
             Mode::Model if !edited.draft.open.is_empty() => {
                 beside.open.clone_from(&edited.draft.open);
@@ -160,12 +161,11 @@ impl Inquiry<'_> {
         Ok(Deliverable { outcome, fields, ledger })
     }
 
-    /// Tells whether a report is written: where several things are asked or an earlier report is gone on from, and the cap of steps leaves
-    /// enough of them.
+    /// Returns whether a report is written: if several things are asked or an earlier report is continued, and the cap leaves enough steps.
     pub(super) fn is_report(&self, brief: &Brief) -> bool {
-        /// The editor, and whoever reads what was written.
+        /// Steps of the editor and the second reader.
         const BESIDE: u64 = 12;
-        /// As many steps go into research.
+        /// Research takes as many steps again.
         const PARTS: u64 = 2;
         let steps = (brief.questions.len() as u64 + BESIDE) * PARTS;
         let has_steps = self.run.max_steps().is_none_or(|most| most >= steps);
@@ -177,8 +177,8 @@ impl Inquiry<'_> {
         (brief.is_of_several() || self.options.earlier.is_some()) && has_steps
     }
 
-    /// Returns what a report of so many questions comes to within the run's caps: a part of them is for its sections, and what that does
-    /// not pay for is left out of the evidence and the words of each.
+    /// Returns the size of a report of `questions` questions within the run's caps. A part of the caps is for the sections; if that is too
+    /// little, each gets less evidence and fewer words.
     fn affordable(&self, questions: usize) -> Result<Measure> {
         const FOR_SECTIONS: f64 = 0.3;
         let measure = self.options.rules.report.measure();
@@ -190,7 +190,7 @@ impl Inquiry<'_> {
         Ok(if share < 1.0 { measure.scaled(share) } else { measure })
     }
 
-    /// Keeps enough of the budget back to write a section for each question, to sum up, and to have all of it read.
+    /// Holds back enough of the budget to write a section for each question, to sum up, and to have all of it read.
     fn hold_back_for_report(&self, measure: &Measure, questions: usize) -> Result<()> {
         const FOR_SECTIONS: f64 = 0.4;
         if self.run.mode() == Mode::Offline {
@@ -206,7 +206,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Returns what may be open: sections that nothing was found on, and what writers and judges miss.
+/// Returns what may be open: sections on which nothing was found, and what writers and judges miss.
 fn may_be_open(outline: &Outline, sections: &[Written], research: &Research) -> Vec<String> {
     let mut open = outline.open.clone();
     open.extend(sections.iter().flat_map(|written| written.draft.open.iter().cloned()));
@@ -244,32 +244,32 @@ fn words_of(text: &str) -> usize {
     text::words(&run::ledger::without_marks(text)).count()
 }
 
-/// Tokens of the sentences of a report, addresses among them.
+/// Returns the tokens of the sentences of a report, including addresses.
 fn reply_tokens(measure: &Measure) -> u32 {
     measure.words.saturating_mul(2)
 }
 
-/// The bytes of a usual prompt of a section's writer.
+/// Returns the bytes of a usual prompt of a section's writer.
 fn section_bytes(measure: &Measure) -> usize {
     SECTION_WRITER.text.len() + measure.section_tokens as usize * BYTES_PER_TOKEN
 }
 
 fn editor_bytes(measure: &Measure) -> usize {
-    /// A sentence with its number and addresses, beside its words.
+    /// Factor that allows for a sentence's number and addresses besides its words.
     const BESIDE: usize = 2;
     EDITOR.text.len() + measure.words as usize * BYTES_PER_TOKEN * BESIDE
 }
 
-/// A token of the house's estimate is four characters, and a usual character little more than a byte.
+/// The token estimate counts four characters a token, and a usual character is little more than a byte.
 const BYTES_PER_TOKEN: usize = 5;
 
-/// Returns whom a report calls beside the planner, and how often at most.
+/// Returns the agents that a report calls besides the planner, and how often at most.
 pub(super) fn calls(rules: &Rules, question: &str, goes_on: bool, tries: u32) -> Vec<Calls> {
     const USUAL_NOTES: u32 = 500;
     const USUAL_JUDGEMENT: u32 = 120;
     const USUAL_OUTLINE: u32 = 600;
     const USUAL_SUMMARY: u32 = 400;
-    /// Questions, a heading and what is wanted.
+    /// Bytes of questions, a heading and what is wanted.
     const BESIDE: usize = 2_000;
     let measure = rules.report.measure();
     let agent =
@@ -306,7 +306,7 @@ pub(super) fn calls(rules: &Rules, question: &str, goes_on: bool, tries: u32) ->
             SECTION_WRITER,
             section_tokens.min(8_000),
             section_words * 2,
-            // Of every other something goes back once.
+            // Every other section goes back once.
             questions + questions / 2,
             2 * questions,
         ),

@@ -1,4 +1,4 @@
-//! What a plan of the strategy `deep` has for steps.
+//! The stages of a plan of the strategy `deep`.
 
 use papers::Source;
 use run::Stage;

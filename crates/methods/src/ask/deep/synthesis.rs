@@ -1,4 +1,4 @@
-//! The answer from the blackboard, and what belongs to it: assumptions, open questions, where sources differ.
+//! Writes the answer from the blackboard, with its assumptions, open questions, and where sources differ.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ pub(super) const SYNTHESIZER: Agent = Agent {
     text: include_str!("../../../prompts/ask/synthesizer.md"),
 };
 
-/// Tokens of the longest answer that is usually written.
+/// Tokens of the longest usual answer.
 pub(super) const LONGEST_ANSWER: u32 = 1_500;
 
 /// A contradiction as the deliverable shows it: each side is a sentence of its source, with its mark.
@@ -100,8 +100,8 @@ impl Inquiry<'_> {
         Ok(Deliverable { outcome, fields, ledger })
     }
 
-    /// Returns the evidence that the writer is shown: what a person said, then the best of each task in turn, as much as there is
-    /// room for. Where a person said which company they mean, that of the others is left out.
+    /// Returns the evidence that the writer is shown: what a person said, then the best of each task in turn, as much as there is room for.
+    /// If a person said which company they mean, evidence about the others is left out.
     fn shown(&self, board: &Board) -> Vec<Numbered> {
         let (companies, meant) = (board.companies(), board.meant());
         let is_meant = |one: &Numbered| {
@@ -126,7 +126,7 @@ impl Inquiry<'_> {
         packed_by(shown, self.options.rules.context_tokens, |one| &one.evidence.text)
     }
 
-    /// Says what can be said without a model.
+    /// Extracts an answer without a model.
     fn extract(&self, evidence: &[Numbered], board: &Board) -> Extract {
         let rules = &self.options.rules;
         let found: Vec<Numbered> = evidence
@@ -138,8 +138,8 @@ impl Inquiry<'_> {
         looked.extract(self.question, &found, rules)
     }
 
-    /// Enters where sources differ, as the writer and the program see it, into the ledger: both sides as they stand in their sources.
-    /// What does not stand there is left out.
+    /// Enters the contradictions that the writer and the program found into the ledger: both sides, quoted from their sources. A
+    /// contradiction without two such quotes is left out.
     pub(super) fn contradictions(
         &self,
         draft: &Prose,
@@ -203,7 +203,7 @@ fn side(claim: &Claim) -> Side {
 
 const NOTHING: &str = "Not enough evidence: what was found does not answer this question.";
 
-/// Returns what is said where nothing answers the question: it may stand where nobody could look.
+/// Returns the outcome and the text if nothing answers the question, which differ if not everything could be reached.
 pub(super) fn unanswered(board: &Board) -> (Outcome, &'static str) {
     if was_reached(board) {
         (Outcome::NotEnoughEvidence, NOTHING)
@@ -212,7 +212,7 @@ pub(super) fn unanswered(board: &Board) -> (Outcome, &'static str) {
     }
 }
 
-/// Tells whether everything that was looked for could be reached.
+/// Returns whether everything that was looked for could be reached.
 fn was_reached(board: &Board) -> bool {
     board.tasks.iter().all(|task| {
         let complete = task.searched.as_ref().is_none_or(|searched| searched.missing().is_none());
@@ -220,14 +220,14 @@ fn was_reached(board: &Board) -> bool {
     })
 }
 
-/// What is told beside the answer.
+/// The remarks that go with the answer.
 pub(super) struct Said {
     pub(super) assumptions: Vec<String>,
     pub(super) open: Vec<String>,
 }
 
 impl Said {
-    /// Returns what the board says: what was assumed, and what failed or found no budget.
+    /// Returns the remarks of the board: what was assumed, and which tasks failed or had no budget.
     pub(super) fn of(board: &Board) -> Said {
         let assumed = board.tasks.iter().filter_map(|task| match &task.state {
             State::Assumed { assumption, .. } => Some(assumption.clone()),
@@ -248,7 +248,7 @@ impl Said {
         Said { assumptions, open }
     }
 
-    /// Adds the words of the question that nothing speaks of.
+    /// Adds the words of the question that nothing found mentions.
     fn add_uncovered(&mut self, board: &Board) {
         let uncovered = board.uncovered();
         if board.is_thin() && !uncovered.is_empty() && !board.evidence.is_empty() {
@@ -256,7 +256,7 @@ impl Said {
         }
     }
 
-    /// Adds the writer's own remarks, which nothing checks.
+    /// Adds the writer's own remarks, which are not checked.
     pub(super) fn add(&mut self, draft: &Prose) {
         self.assumptions.extend(remarks(&draft.assumed));
         self.open.extend(remarks(&draft.open));

@@ -1,4 +1,4 @@
-//! Startup contexts from a file, as `export` writes it.
+//! Startup contexts from a file that `export` wrote.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! From the command line to the arms of an evaluation: ways to answer, each held against the configuration as an order is.
+//! From the command line to the arms of an evaluation: ways to answer, each checked against the configuration as an order is.
 
 use eval::observation::CONTROL;
 use eval::runner::Arm;
@@ -17,7 +17,7 @@ use crate::config::{Config, Layers};
 use crate::failure::Failure;
 use crate::submission::{Draft, Origin, Submitter};
 
-/// A way to answer that somebody wants.
+/// A way to answer that the user chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) name: String,
@@ -31,7 +31,7 @@ impl Chosen {
         Chosen { name, method: "ask".into(), strategy: Some(strategy) }
     }
 
-    /// Tells whether it answers from documents of the user's.
+    /// Returns whether it answers from the user's documents.
     pub(super) fn reads_documents(&self) -> bool {
         match self.strategy {
             Some(strategy) => !matches!(strategy, Strategy::Direct | Strategy::Search),
@@ -39,19 +39,19 @@ impl Chosen {
         }
     }
 
-    /// Returns whom it asks outside; none leaves that to the configuration.
+    /// Returns the outside sources that it asks; `None` leaves them to the configuration.
     fn sources(&self, order: &EvalOrder) -> Option<Vec<Source>> {
         let asks_outside = match self.strategy {
             Some(strategy) => matches!(strategy, Strategy::Search | Strategy::Deep),
             None => true,
         };
-        // What reads documents can do without the others.
+        // Only an arm that reads documents can do without outside sources.
         let alone = order.own_documents && self.reads_documents();
         let named = sources(&order.sources, alone);
         named.filter(|_| asks_outside)
     }
 
-    /// Returns the order that every case is given, with one case's question.
+    /// Returns the order for a case: the same for all but for the question.
     pub(super) fn order(&self, order: &EvalOrder, question: &str, place: Option<&str>) -> Order {
         let collection = place.filter(|_| self.reads_documents()).map(str::to_owned);
         Order {
@@ -60,7 +60,7 @@ impl Chosen {
             strategy: self.strategy,
             collection,
             sources: self.sources(order),
-            // Nobody is there to answer, or to approve.
+            // No one is there to answer or to approve.
             max_questions: (self.strategy == Some(Strategy::Deep)).then_some(0),
             clarify: Some(false),
             plan: Some(false),
@@ -70,7 +70,7 @@ impl Chosen {
     }
 }
 
-/// Returns the ways to answer, each once, in the order in which they were asked for; the control is the last, asked for or not.
+/// Returns the ways to answer, each once, in the order of the command line; the control is always there, and last.
 pub(super) fn choose_arms(order: &EvalOrder, has_documents: bool) -> Result<Vec<Chosen>, Failure> {
     let mut chosen: Vec<Chosen> = Vec::new();
     chosen.extend(order.strategies.iter().map(|one| Chosen::strategy(Strategy::from(*one))));
@@ -83,7 +83,7 @@ pub(super) fn choose_arms(order: &EvalOrder, has_documents: bool) -> Result<Vec<
         }
         chosen.push(Chosen { name: method.clone(), method: method.clone(), strategy: None });
     }
-    // Reports that other programs made are compared with the model alone.
+    // Reports of other programs can be compared with the model alone, without further arms.
     if chosen.is_empty() && (has_documents || order.reports.is_empty()) {
         if !has_documents {
             return Err(Failure::usage(
@@ -110,14 +110,14 @@ pub(super) fn choose_arms(order: &EvalOrder, has_documents: bool) -> Result<Vec<
     Ok(once)
 }
 
-/// An arm that was held against the configuration.
+/// An arm that was checked against the configuration.
 pub(super) struct Drafted {
     chosen: Chosen,
     version: u32,
     pub(super) config: Config,
     prompts: Hash,
     expected: Spend,
-    /// What a run of it may cost at most, as far as calls and prompts tell; the caps of its budget apart.
+    /// What a run of it may cost at most, by its calls and prompts, before the caps of its budget.
     worst_case: Spend,
     notes: Vec<String>,
     draft: Draft,
@@ -165,7 +165,7 @@ impl Drafted {
         let user = &context.config.user;
         let new = draft.start(String::new(), &context.database, &context.tools, user).await?;
         let mut settings = new.settings;
-        // Nobody is there to answer.
+        // No one is there to answer.
         settings.budget.max_questions = Some(0);
         let documents = documents.filter(|_| chosen.reads_documents());
         let Settings { options, budget, models, workflow } = &settings;
@@ -181,7 +181,7 @@ impl Drafted {
     }
 }
 
-/// Returns options without what documents they name: their digest stands for those.
+/// Returns options without the documents that they name, for which their digest stands.
 fn without_collection(options: &Value) -> Value {
     let mut options = options.clone();
     if let Value::Object(options) = &mut options {

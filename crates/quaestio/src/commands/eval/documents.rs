@@ -1,4 +1,4 @@
-//! What an evaluation answers from: documents that are read into a collection of their own, or a collection that is there.
+//! What an evaluation answers from: documents that are read into their own collection, or an existing collection.
 
 use std::path::PathBuf;
 
@@ -15,23 +15,23 @@ use crate::cli::EvalOrder;
 use crate::failure::Failure;
 use crate::wire;
 
-/// Digits of the digest in the name of a collection.
+/// Digits of the digest that are in the name of a collection.
 const DIGITS: usize = 12;
-/// Documents of a corpus that are taken in at a time.
+/// Documents of a corpus that are ingested at a time.
 const BATCH: usize = 500;
 
 /// Where documents come from.
 pub(super) enum Place {
     /// Files and folders, read into this collection.
     Files(String),
-    /// The corpus of the dataset, taken into this collection.
+    /// The corpus of the dataset, ingested into this collection.
     Corpus(String),
-    /// A collection that is there.
+    /// An existing collection.
     Stored(String),
 }
 
 impl Place {
-    /// Says where; none where there are no documents at all. Reads nothing yet.
+    /// Returns the place of an order's documents; `None` if there are no documents at all. Reads nothing yet.
     pub(super) async fn of(
         order: &EvalOrder,
         dataset: &Dataset,
@@ -74,7 +74,7 @@ impl Place {
         }
     }
 
-    /// Reads what is to be read; what was read before and has not changed stays as it is.
+    /// Reads the documents; those that were read before and have not changed stay as they are.
     pub(super) async fn fill(
         &self,
         order: &EvalOrder,
@@ -93,7 +93,7 @@ impl Place {
         }
     }
 
-    /// Returns a digest of the documents' texts, and how many there are; none where there is no such collection. It says nothing of the
+    /// Returns a digest of the documents, and how many there are; `None` if there is no such collection. The digest does not depend on the
     /// collection's name.
     pub(super) async fn digest(
         &self,
@@ -113,14 +113,14 @@ impl Place {
     }
 }
 
-/// Takes the corpus of a dataset into a collection of its own, unless it stands there; returns the collection's name.
+/// Ingests the corpus of a dataset into its own collection, unless it is there already; returns the collection's name.
 pub(super) async fn corpus(context: &CliContext<'_>, dataset: &Dataset) -> Result<String, Failure> {
     let name = named(context, &Hash::of_json(&dataset.documents)).await?;
     taken_in(context, &name, &dataset.documents).await?;
     Ok(name)
 }
 
-/// Returns the name of the collection for what `digest` stands for: another one for every way in which collections are made.
+/// Returns the name of the collection for the documents of `digest`. It depends on how collections are made, such as the embedder.
 async fn named(context: &CliContext<'_>, digest: &Hash) -> Result<String, Failure> {
     let embedding: Option<Embedding> = match &context.tools.embedder {
         Some(embedders) => Some(embedders.open().await?.embedding().clone()),
@@ -132,7 +132,7 @@ async fn named(context: &CliContext<'_>, digest: &Hash) -> Result<String, Failur
     Ok(format!("eval-{digits}"))
 }
 
-/// Takes the corpus of a dataset into a collection, each document under its id.
+/// Ingests the corpus of a dataset into a collection, each document under its id.
 async fn taken_in(
     context: &CliContext<'_>,
     name: &str,
@@ -140,7 +140,7 @@ async fn taken_in(
 ) -> Result<(), Failure> {
     let user = &context.config.user;
     let wanted = documents.len() as u64;
-    // Its name is made of the documents' digest.
+    // Its name contains the documents' digest, so comparing their number is enough.
     let known = context.database.library.collection(user, name).await?;
     if known.is_some_and(|known| known.documents == wanted) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What an evaluation may cost, told before it begins.
+//! What an evaluation may cost, estimated before it begins.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +15,17 @@ use crate::output;
 /// What is still to be asked, and what that may cost.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Estimate {
-    /// Answers that nobody has asked for before.
+    /// Answers that no earlier run holds.
     pub(super) answers: u64,
-    /// Likewise judgements; where an answer is still to come, all of its judgements.
+    /// Judgements that no earlier run holds; all those of a case that still lacks an answer.
     pub(super) judgements: u64,
     pub(super) expected: Spend,
-    /// What it costs at most: by the calls that every run may make, the cap of every run, and the caps of the evaluation.
+    /// What it costs at most, limited by the calls and the caps of every run, and by the caps of the evaluation.
     pub(super) most: Spend,
     pub(super) priced: bool,
 }
 
-/// Looks which runs are there already, and adds up what the others cost. Begins none.
+/// Finds the runs that exist already, and adds up what the others cost. Starts none.
 pub(super) async fn estimate(
     evaluation: &Evaluation,
     plan: &Plan,
@@ -55,7 +55,7 @@ fn added_up(looked: &Evaluated, evaluation: &Evaluation, plan: &Plan, priced: bo
     let cases = incomplete.len() as u64;
     let all = (arms.len() + evaluation.foreign.len()) as u64;
     let pairs = 2 * all.saturating_sub(1);
-    // Of cases whose answers are all there, it is known which judgements are not.
+    // If all answers of a case are there, it is known which of its judgements are missing.
     let missing = |is_wanted: fn(&Subject) -> bool| {
         let known = looked.judgements.iter();
         let known = known.filter(|one| !incomplete.contains_key(one.case.as_str()));
@@ -116,7 +116,7 @@ impl Estimate {
         if self.priced { format!("${usd:.4}") } else { "no price known".into() }
     }
 
-    /// Returns the estimate in a line.
+    /// Returns the estimate as one line.
     pub(super) fn line(&self) -> String {
         let Estimate { answers, judgements, expected, most, .. } = *self;
         format!(
@@ -128,7 +128,7 @@ impl Estimate {
         )
     }
 
-    /// Returns the estimate to be printed in place of a report.
+    /// Returns the estimate as it is printed instead of a report.
     pub(super) fn printed(&self, format: Format) -> String {
         if format != Format::Json {
             return format!("{}\n", self.line());

@@ -1,7 +1,6 @@
-//! The folder of an evaluation: its manifest, the runs that it began, and what came of it.
+//! The folder of an evaluation: its manifest, the runs that it began, and its results.
 //!
-//! The list of runs is written before each of them begins, so that an evaluation that was killed knows what it has spent and which
-//! runs are its own.
+//! Each run is listed before it begins, so that an evaluation that was killed knows what it has spent and which runs are its own.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write as _;
@@ -21,12 +20,12 @@ const RUNS: &str = "runs.jsonl";
 const LOCK: &str = "lock";
 pub(super) const REPORT: &str = "report.json";
 
-/// What an evaluation was, and how it stands.
+/// What an evaluation is, and its state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Manifest {
     pub(super) id: String,
     pub(super) state: State,
-    /// Of everything that decides what is asked: the same order goes on with an evaluation that did not come to its end.
+    /// A digest of everything that decides what is asked: the same order continues an evaluation that did not finish.
     pub(super) order: Hash,
     pub(super) created_at: Timestamp,
     #[serde(default)]
@@ -35,9 +34,9 @@ pub(super) struct Manifest {
     pub(super) dataset: DatasetEntry,
     /// The names of the arms, the control's last.
     pub(super) arms: Vec<String>,
-    /// Everything else that was asked for, and what it was made with.
+    /// Everything else that was ordered, and the configuration that was used.
     pub(super) configuration: Value,
-    /// What came of it; nothing before its end.
+    /// The outcome; null before the end.
     #[serde(default)]
     pub(super) outcome: Value,
     #[serde(default)]
@@ -47,7 +46,7 @@ pub(super) struct Manifest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum State {
-    /// It is under way, or broke off.
+    /// In progress, or broken off.
     Begun,
     /// Everything was run.
     Completed,
@@ -67,7 +66,7 @@ impl State {
         }
     }
 
-    /// Tells whether the same order goes on with it.
+    /// Returns whether the same order continues it.
     fn is_open(self) -> bool {
         matches!(self, State::Begun | State::Cancelled)
     }
@@ -104,9 +103,9 @@ fn evaluations(data: &Path) -> PathBuf {
 }
 
 impl Folder {
-    /// Finds the folder for an order: that of the name, or of an evaluation of the same order that did not come to its end, or a new one.
+    /// Finds the folder for an order: that of the name, else of an unfinished evaluation of the same order, else a new one.
     ///
-    /// Beside it, the manifest of the evaluation that goes on; none where one begins.
+    /// Also returns the manifest of the evaluation that is continued; `None` if a new one begins.
     pub(super) fn open(
         data: &Path,
         name: Option<&str>,
@@ -139,8 +138,8 @@ impl Folder {
         Ok((folder, known.filter(|known| known.state.is_open())))
     }
 
-    /// Makes the folder, and keeps every other process from it for as long as what it returns lives: two that work on one evaluation
-    /// would each think that its caps are theirs. Unless it goes on, what was begun before belongs to an evaluation that is over.
+    /// Creates the folder and locks it while the returned file lives: two processes working on one evaluation would each spend up to its
+    /// caps. Unless the evaluation is continued, the list of runs is emptied: they belong to one that is over.
     pub(super) fn make(&self, goes_on: bool) -> Result<File, Failure> {
         fs::create_dir_all(&self.path).map_err(|error| self.unwritable(&error))?;
         let lock = File::create(self.path.join(LOCK)).map_err(|error| self.unwritable(&error))?;
@@ -164,7 +163,7 @@ impl Folder {
         Folder { id: id.to_owned(), path: evaluations(data).join(id) }
     }
 
-    /// Returns the folder of an evaluation that somebody names.
+    /// Returns the folder of the evaluation that the user names.
     pub(super) fn named(data: &Path, name: &str) -> Result<Folder, Failure> {
         let hint = "`quaestio eval list` shows those there are";
         if name == "last" {
@@ -219,7 +218,7 @@ impl Folder {
         written.map_err(|error| self.unwritable(&error))
     }
 
-    /// Notes a run that is about to begin.
+    /// Records a run that is about to begin.
     pub(super) fn begins(&self, entry: &RunEntry) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
@@ -227,11 +226,11 @@ impl Folder {
         file?.write_all(&line)
     }
 
-    /// Returns the runs that were begun, each once, in their order.
+    /// Returns the runs that were begun, each once, in order.
     pub(super) fn begun(&self) -> Vec<RunEntry> {
         let text = fs::read_to_string(self.path.join(RUNS)).unwrap_or_default();
         let mut begun: Vec<RunEntry> = Vec::new();
-        // A line that was cut off with its process began nothing.
+        // A line that was cut off when the process was killed began no run.
         for entry in text.lines().filter_map(|line| serde_json::from_str::<RunEntry>(line).ok()) {
             if begun.iter().all(|known| known.run != entry.run) {
                 begun.push(entry);
@@ -313,7 +312,7 @@ mod tests {
         folder.write_manifest(&manifest(&folder.id, State::Completed, one, 1)).unwrap();
         let (new, before) = Folder::open(data.path(), None, one).unwrap();
         assert!(before.is_none() && new.id != folder.id);
-        // Under the same name it is done again, and none of its runs counts as begun.
+        // Under the same name it is done again, and none of its runs count as begun.
         let (same, before) = Folder::open(data.path(), Some(&folder.id), one).unwrap();
         assert!(before.is_none());
         same.make(false).unwrap();

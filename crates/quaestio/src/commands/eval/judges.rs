@@ -1,4 +1,4 @@
-//! From the command line to the judges of an evaluation, each held against the configuration.
+//! From the command line to the judges of an evaluation, each checked against the configuration.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ use crate::failure::Failure;
 use crate::submission;
 use crate::wire;
 
-/// Returns the model that judges; none where nobody is to.
+/// Returns the models for judging; `None` if there is to be no judge.
 fn judges(order: &EvalOrder, context: &CliContext<'_>) -> Option<ModelChoice> {
     if order.no_judge || context.common.no_model {
         return None;
     }
     let named = context.config.eval.judge_model.trim();
     if named.is_empty() {
-        // A judgement is no cheap work.
+        // Judging is not work for a cheap model.
         return wire::choice(&context.config);
     }
     Some(submission::another(named, &context.config))
 }
 
-/// A judge, ready to be asked, with what a judgement may cost.
+/// A judge that is ready to use, with what a judgement may cost.
 pub(super) struct Judge {
     pub(super) judging: Judging,
     pub(super) config: Config,
@@ -43,27 +43,27 @@ pub(super) struct Judge {
 
 /// A judge of reports, with what the criteria of a question may cost.
 pub(super) struct ReportJudge {
-    /// Its rubric and what it may cost are those of a pair.
+    /// The judge of pairs: its rubric and costs are for one pair.
     pub(super) judge: Judge,
     pub(super) criteria_version: u32,
     pub(super) criteria_expected: Spend,
     pub(super) criteria_worst_case: Spend,
 }
 
-/// How much a judgement reads and writes beside its prompt.
+/// How much a judgement reads and writes besides its prompt.
 struct Size {
     usual_tokens: u64,
     usual_reply: u64,
-    /// In characters of two bytes.
+    /// Assumes characters of two bytes.
     most_bytes: usize,
     /// Calls, at most.
     tries: u32,
 }
 
-/// A call, its repair, and the whole once more.
+/// A call and its repair, and all of that once more.
 const TRIES: u32 = 3;
 
-/// Two answers of a few sentences with their passages, at most as long as a judge is shown them, and a reply of two sentences.
+/// Two answers of a few sentences with their passages, at most as long as the judge is shown, and a reply of two sentences.
 const OF_ANSWERS: Size = Size {
     usual_tokens: 900,
     usual_reply: 120,
@@ -82,7 +82,7 @@ const OF_REPORTS: Size = Size {
 const OF_CRITERIA: Size =
     Size { usual_tokens: 200, usual_reply: 900, most_bytes: 16_000, tries: TRIES };
 
-/// Returns the judge; none where nobody is to judge.
+/// Returns the judge of answers; `None` if there is to be none.
 pub(super) fn judge(
     order: &EvalOrder,
     context: &CliContext<'_>,
@@ -95,7 +95,7 @@ pub(super) fn judge(
     Ok(Some(judge))
 }
 
-/// Returns the judge of reports; none where nobody wants one.
+/// Returns the judge of reports; `None` if none was ordered.
 pub(super) fn report_judge(
     order: &EvalOrder,
     context: &CliContext<'_>,
@@ -119,7 +119,7 @@ pub(super) fn report_judge(
     Ok(Some(ReportJudge { judge, criteria_version, criteria_expected, criteria_worst_case }))
 }
 
-/// Whom a judge asks, and by which prompts.
+/// The models and prompts of a judge.
 struct Asked {
     models: Models,
     prompts: Prompts,
@@ -133,7 +133,7 @@ impl Asked {
     }
 }
 
-/// Holds a judge against the configuration: one of its agents judges, and what it reads is of this size.
+/// Checks a judge against the configuration. `agent` judges, and reads texts of this size.
 fn connected(
     method: &Method,
     (agent, others): (&Agent, &[&Agent]),
@@ -151,7 +151,7 @@ fn connected(
         submission::digest(&asked.prompts, std::iter::once(agent).chain(others.iter().copied()))?;
     let mut budget = config.budget.budget();
     if submission::unpriced(Some(&asked.models), &budget).is_some() {
-        // The evaluation's own cap says what is to be said of it.
+        // The check of the evaluation's own cap reports the missing price.
         budget.max_cost_usd_micros = None;
     }
     budget.max_questions = Some(0);
@@ -167,7 +167,7 @@ fn connected(
     Ok((Judge { judging, config, model, rubric_version, worst_case }, asked))
 }
 
-/// Returns what a judgement of this size usually costs, and what it may.
+/// Returns what a judgement of this size usually costs, and what it costs at most.
 fn costs(models: &Models, prompt: &Prompt, size: &Size) -> (Spend, Spend) {
     let price = models.of(prompt.tier).price();
     let usage = Usage {

@@ -13,12 +13,12 @@ use super::results::{CASES, MARKDOWN, PAGE};
 use crate::config::Config;
 use crate::failure::Failure;
 
-/// The name of the experiment where MLFLOW_EXPERIMENT_NAME says nothing.
+/// The name of the experiment if MLFLOW_EXPERIMENT_NAME is not set.
 const EXPERIMENT: &str = "quaestio";
-/// How long one request may take, with its attempts.
+/// How long one request may take, retries included.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Returns the server that evaluations are mirrored to; none where nobody wants that. Reaches nobody.
+/// Returns the MLflow server that evaluations are mirrored to; `None` if none is configured. Makes no request.
 pub(super) fn mirror(config: &Config) -> Result<Option<Mirror>, Failure> {
     let base_url = config.eval.mlflow.trim();
     if base_url.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn mirror(config: &Config) -> Result<Option<Mirror>, Failure> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     let variables = Variables::of(std::env::vars_os().filter_map(text));
-    // What lets one in at one server is none of another's business.
+    // Credentials for one server are not sent to another.
     let elsewhere = variables.base_url.is_some_and(|usual| !same(&usual, base_url));
     let settings = Settings {
         base_url: base_url.to_owned(),
@@ -45,7 +45,7 @@ fn same(one: &str, other: &str) -> bool {
     one.trim_end_matches('/') == other.trim_end_matches('/')
 }
 
-/// Mirrors an evaluation whose files are written.
+/// Mirrors an evaluation whose files have been written.
 pub(super) async fn mirrored(
     context: &CliContext<'_>,
     mirror: &Mirror,

@@ -1,4 +1,4 @@
-//! What an evaluation is made from: everything that it needs, held against the configuration before anything is asked.
+//! The plan of an evaluation: everything that it needs, checked against the configuration before anything is asked.
 
 use std::collections::BTreeSet;
 
@@ -19,10 +19,10 @@ use crate::failure::Failure;
 use crate::submission;
 use crate::wire;
 
-/// What an evaluation is made from, once everything that it needs is there.
+/// Everything that an evaluation needs.
 pub(super) struct Plan {
     pub(super) dataset: Dataset,
-    /// Those of the dataset that are asked.
+    /// The cases of the dataset that are asked.
     pub(super) cases: Vec<Case>,
     pub(super) path: String,
     pub(super) place: Option<Place>,
@@ -36,7 +36,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Returns a digest of everything that decides what is asked, and so which evaluation goes on.
+    /// Returns a digest of everything that decides what is asked, and so which evaluation is continued.
     pub(super) fn order(&self) -> Hash {
         let arms = self.arms.iter().map(|made| (&made.arm.name, made.arm.decides));
         let arms: Vec<_> =
@@ -45,7 +45,7 @@ impl Plan {
         let judge = judge.map(|judging| (judging.decides, judging.rounds));
         let cases: Vec<_> = self.cases.iter().map(|case| &case.id).collect();
         let order = Hash::of_json(&(self.dataset.digest, cases, arms, judge, self.fresh));
-        // Without a judge of reports it is as it was before there was one, so that what is open goes on.
+        // Without a judge of reports, the digest is the same as before that judge existed, so that open evaluations can be continued.
         self.report_judge.as_ref().map_or(order, |of_reports| {
             let judging = &of_reports.judge.judging;
             Hash::of_json(&(order, judging.decides, judging.rounds))
@@ -65,13 +65,13 @@ impl Plan {
         }
     }
 
-    /// Tells whether somebody is paid.
+    /// Returns whether a model is asked.
     pub(super) fn asks_a_model(&self) -> bool {
         self.judge.is_some() || self.arms.iter().any(|made| made.arm.settings.models.is_some())
     }
 }
 
-/// Reads the dataset; returns the path as it was given with it.
+/// Reads the dataset, and returns it with its path as given.
 pub(super) fn read(order: &EvalOrder) -> Result<(String, Dataset), Failure> {
     let path = order.dataset.clone().unwrap_or_default();
     let dataset = dataset::read(&path, order.split.unwrap_or(Split::All)).map_err(|error| {
@@ -80,7 +80,7 @@ pub(super) fn read(order: &EvalOrder) -> Result<(String, Dataset), Failure> {
     Ok((path.display().to_string(), dataset))
 }
 
-/// Returns the configuration with what the command line says of the evaluation.
+/// Returns the configuration with the evaluation flags of the command line applied.
 pub(super) fn configured(order: &EvalOrder, common: &Common) -> Result<Layers, Failure> {
     let mut flags: Vec<(&str, Setting)> = Vec::new();
     flags.extend(order.concurrency.map(|number| ("eval.concurrency", number.into())));
@@ -98,7 +98,7 @@ pub(super) fn configured(order: &EvalOrder, common: &Common) -> Result<Layers, F
     wire::configure(common)?.with(None, "command line", flags)
 }
 
-/// Holds everything against the configuration and reads the documents; returns what is to be said of it, too.
+/// Checks everything against the configuration and reads the documents; also returns notes for the user.
 pub(super) async fn planned(
     order: &EvalOrder,
     (path, dataset): (String, Dataset),
@@ -153,8 +153,8 @@ pub(super) async fn planned(
     Ok((plan, notes.into_iter().collect()))
 }
 
-/// Returns what the evaluation may cost. A cap on cost needs a price: one that somebody set is refused without it, the default one is
-/// lifted, with a note.
+/// Returns the caps of the evaluation. A cost cap needs a price: without one, a cap that was set is refused, and the default cap is
+/// lifted with a note.
 fn resolve_caps(
     context: &CliContext<'_>,
     layers: &Layers,

@@ -1,4 +1,4 @@
-//! Makes the runs of an evaluation: finds those that were made before, goes on with those that were begun, starts the others.
+//! Makes the runs of an evaluation: finds those that were made before, continues those that were begun, starts the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -24,12 +24,12 @@ use crate::cli::Format;
 use crate::failure::Failure;
 use crate::output::render;
 
-/// How often somebody looks whether a run that another process works on has ended.
+/// How often a run that another process works on is checked for its end.
 const WATCH: Duration = Duration::from_millis(250);
-/// Whoever stops what waits for a person.
+/// The name that the log gives to the one who stops a run that waits for a person.
 const NOBODY: &str = "the evaluation: nobody is there to answer";
 
-/// Whoever makes the runs of an evaluation.
+/// Makes the runs of an evaluation.
 pub(super) struct WorkerPool<'a> {
     pub(super) database: &'a Database,
     pub(super) methods: Methods,
@@ -79,7 +79,7 @@ impl WorkerPool<'_> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what the evaluation has spent so far, by the rows of its runs.
+    /// Returns what the evaluation has spent so far, by the summaries of its runs.
     pub(super) async fn spent(&self) -> Result<Spend, Failure> {
         let own: Vec<String> = self.own().iter().cloned().collect();
         let mut spent = Spend::default();
@@ -88,7 +88,7 @@ impl WorkerPool<'_> {
                 Ok(RunSummary { tokens, cost_usd_micros, .. }) => {
                     spent = spent + Spend { tokens, cost_usd_micros };
                 }
-                // It was noted and never came to be.
+                // It was recorded but never started.
                 Err(LogError::NoSuchRun { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -96,7 +96,7 @@ impl WorkerPool<'_> {
         Ok(spent)
     }
 
-    /// Returns the runs of a key, oldest first: the first, and one more for each that was made in the place of the one before.
+    /// Returns the runs of a key, oldest first: the first one, and each that replaced the one before.
     async fn runs_of(&self, wanted: &Wanted) -> Result<Vec<String>, LogError> {
         let mut runs = Vec::new();
         while let Some((run, request)) =
@@ -110,7 +110,7 @@ impl WorkerPool<'_> {
         Ok(runs)
     }
 
-    /// Returns the newest run of the key that came to its end or can be gone on with.
+    /// Returns the newest run of the key that is completed or can be continued.
     async fn newest(&self, wanted: &Wanted) -> Result<Option<Known>, LogError> {
         for run in self.runs_of(wanted).await?.into_iter().rev() {
             if self.fresh && !self.own().contains(&run) {
@@ -130,7 +130,7 @@ impl WorkerPool<'_> {
             if work::intact(&run, &known.entries).is_err() {
                 continue;
             }
-            // A run that had less to spend than it is to have, and wanted more, would come to something else now.
+            // A run that met its cap under another budget might now come to another result.
             let budget = known.settings().map(|settings| settings.budget);
             if ended && budget != Some(wanted.settings.budget) && met_its_cap(&known.entries) {
                 continue;
@@ -152,25 +152,25 @@ impl WorkerPool<'_> {
             settings: Settings { budget, ..wanted.settings.clone() },
             owner: None,
             key: Some(RequestKey { key: key(wanted, number), request: wanted.key }),
-            // Any number; but where one is named, the method begins only when the run is on disk, and its key is its own.
+            // In effect unlimited. But with a limit, the method only begins once the run and its key are on disk.
             at_most: Some(u32::MAX),
         };
         let (world, method) = (self.world(wanted)?.clone(), *self.method(&wanted.method)?);
         let worker = Arc::clone(&self.worker);
         let work = async move { worker.start(&world, &method, new).await };
         match worked(&run, work).await {
-            // Somebody else asks the same at the same time: another process, or another case with the same question.
+            // Another process, or another case with the same question, asks the same at the same time.
             Err(Stop::Log(LogError::KeyTaken { run: theirs, .. })) => {
                 self.own().remove(&run);
                 Ok(theirs)
             }
             Err(Stop::Log(error)) if !matches!(error, LogError::Fenced { .. }) => Err(fault(error)),
-            // Whoever sees it through learns how it stands.
+            // `see_through` finds out its state.
             _ => Ok(run),
         }
     }
 
-    /// Makes a run that was begun before one of this evaluation; returns its id.
+    /// Records a run that was begun before as one of this evaluation; returns its id.
     fn taken_up(&self, wanted: &Wanted, known: &Known) -> Result<String, Fault> {
         let run = known.summary.run_id.clone();
         if !self.own().contains(&run) {
@@ -179,7 +179,7 @@ impl WorkerPool<'_> {
         Ok(run)
     }
 
-    /// Notes that a run belongs to this evaluation, before it begins.
+    /// Records that a run belongs to this evaluation, before it begins.
     fn note(&self, wanted: &Wanted, run: &str) -> Result<(), Fault> {
         let (case, purpose) = (wanted.case.clone(), wanted.purpose.clone());
         let entry = RunEntry { run: run.to_owned(), case, purpose };
@@ -203,7 +203,7 @@ impl WorkerPool<'_> {
         self.methods.find(name).ok_or_else(none)
     }
 
-    /// Works on a run until it is over, whoever works on it.
+    /// Works on a run, or waits for another process that does, until the run is over.
     async fn see_through(&self, wanted: &Wanted, run: &str) -> Result<Status, Fault> {
         let (world, method) = (self.world(wanted)?, self.method(&wanted.method)?);
         loop {
@@ -224,7 +224,7 @@ impl WorkerPool<'_> {
                         self.stop_waiting(world, run).await?;
                     }
                 }
-                // Somebody else works on it: another process, or another case with the same question.
+                // Another process, or another case with the same question, works on it.
                 Err(Stop::Log(LogError::Busy { .. })) => {
                     if self.is_stopping() {
                         return Ok(Status::Running);
@@ -247,12 +247,12 @@ impl WorkerPool<'_> {
         Ok(())
     }
 
-    /// Watches for whoever wants the evaluation, or one of its runs, stopped, and keeps the runs' leases.
+    /// Watches for requests to stop the evaluation or one of its runs, and renews the runs' leases.
     pub(super) async fn watch(&self, says: impl Fn(&str)) -> Infallible {
         let interrupted = async {
             while tokio::signal::ctrl_c().await.is_ok() {
                 if self.is_stopping() {
-                    // Whoever asks twice does not want to wait for good order.
+                    // A second interrupt means: do not wait for a clean stop.
                     std::process::exit(INTERRUPTED);
                 }
                 says("stopping; what is done is kept");
@@ -264,7 +264,7 @@ impl WorkerPool<'_> {
     }
 }
 
-/// Does work on a run. What computes for long, such as a search, keeps no other case waiting.
+/// Works on a run in its own task, so that long computations, such as a search, do not block other cases.
 async fn worked(
     run: &str,
     work: impl Future<Output = run::Result<Status>> + Send + 'static,
@@ -276,7 +276,7 @@ async fn worked(
     tokio::spawn(work).await.map_err(broken)?
 }
 
-/// Returns the key under which the log knows the `number`th run of those that come to the same.
+/// Returns the request key of the `number`th run for the same request.
 fn key(wanted: &Wanted, number: usize) -> String {
     format!("eval-{}-{number}", wanted.key)
 }
@@ -312,7 +312,7 @@ impl Runs for WorkerPool<'_> {
         let spent = Spend { tokens, cost_usd_micros } - before;
         if let Some(data) = &self.artifacts {
             let envelope = views::envelope(&run, &entries, self.bibliography);
-            // The evaluation has files of its own; its log stands in any case.
+            // A failure is ignored: the evaluation has files of its own, and the log is kept anyway.
             let _ = artifacts::write(data, &self.methods, &run, &entries, &envelope);
         }
         Ok(Done { run, status, cached: false, entries, spent })

@@ -1,4 +1,4 @@
-//! What a person at the terminal sees while an evaluation is under way.
+//! What a person at the terminal sees while an evaluation is in progress.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

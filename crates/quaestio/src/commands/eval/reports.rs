@@ -1,4 +1,4 @@
-//! Reports that other programs made: `--report NAME=FOLDER`, with a Markdown file for each case.
+//! Reports of other programs: `--report NAME=FOLDER`, with a Markdown file for each case.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,7 +21,7 @@ const LARGEST: u64 = 1 << 20;
 const LAYOUT: &str =
     "the folder holds one Markdown file for each case, named after its id, such as a01.md";
 
-/// Reads the reports to these cases; returns what is to be said of them, too. `taken` are the names of the other arms.
+/// Reads the reports for these cases; also returns notes for the user. `taken` are the names of the other arms.
 pub(super) fn read(
     orders: &[ReportArg],
     cases: &[Case],
@@ -51,7 +51,7 @@ pub(super) fn read(
     Ok((arms, notes))
 }
 
-/// Returns the Markdown files of a folder by their names without the ending.
+/// Returns the Markdown files of a folder by their names without extension.
 fn find_markdown_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::usage(format!("the folder {} cannot be read: {error}", folder.display()), LAYOUT)
@@ -67,7 +67,7 @@ fn find_markdown_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failu
     Ok(files)
 }
 
-/// Makes an arm of the files; returns the ids of the cases that have one.
+/// Builds an arm from the files; also returns the ids of the cases that have one.
 fn build_arm(
     name: &str,
     folder: &Path,

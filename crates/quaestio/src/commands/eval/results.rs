@@ -1,4 +1,4 @@
-//! What came of an evaluation: its report, its files, and the mirror of it.
+//! The results of an evaluation: its report and its files.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
 
-/// The files of an evaluation beside its manifest.
+/// The files of an evaluation besides its manifest.
 pub(super) const CASES: &str = "cases.jsonl";
 pub(super) const MARKDOWN: &str = "report.md";
 pub(super) const PAGE: &str = "report.html";
 
-/// Says how much an evaluation is.
+/// Returns the size of an evaluation in words.
 pub(super) fn size(evaluation: &Evaluation) -> String {
     let Evaluation { cases, arms, foreign, judging, report_judging, .. } = evaluation;
     let foreign = foreign.iter().map(|arm| arm.name.as_str());
@@ -39,7 +39,7 @@ pub(super) fn size(evaluation: &Evaluation) -> String {
     format!("{} cases under {}, {judged}{of_reports}", cases.len(), names.join(", "))
 }
 
-/// Says how far an evaluation came.
+/// Returns in words how far an evaluation came.
 pub(super) fn done(evaluated: &Evaluated) -> String {
     let Evaluated { observations, judgements, .. } = evaluated;
     let answers = observations.iter().filter(|one| !one.is_not_run()).count();
@@ -47,7 +47,7 @@ pub(super) fn done(evaluated: &Evaluated) -> String {
     format!("{answers} of {} answers and {judged} judgements are there", observations.len())
 }
 
-/// Returns what the manifest says of the end.
+/// Returns the outcome for the manifest.
 pub(super) fn outcome(evaluated: &Evaluated) -> Value {
     let Evaluated { observations, judgements, spent, .. } = evaluated;
     json!({
@@ -61,7 +61,7 @@ pub(super) fn outcome(evaluated: &Evaluated) -> Value {
     })
 }
 
-/// Returns the runs that the evaluation rests on, and after them those that it began in vain.
+/// Returns the runs that the evaluation is based on, then those that it began in vain.
 pub(super) fn runs(evaluated: &Evaluated, folder: &Folder) -> Vec<RunEntry> {
     let answers = evaluated.observations.iter().map(|one| RunEntry {
         run: one.run.clone(),
@@ -124,7 +124,7 @@ fn cases(plan: &Plan, evaluated: &Evaluated) -> String {
     page
 }
 
-/// Makes the report.
+/// Builds the report.
 pub(super) fn reported(
     context: &CliContext<'_>,
     plan: &Plan,
@@ -169,7 +169,7 @@ pub(super) fn reported(
     })
 }
 
-/// Says what is not known of reports that other programs made.
+/// Returns notes on what is not known of reports that other programs made.
 fn unchecked(plan: &Plan) -> Vec<String> {
     let line = |arm: &ForeignArm| {
         format!(
@@ -180,7 +180,7 @@ fn unchecked(plan: &Plan) -> Vec<String> {
     plan.foreign.iter().map(line).collect()
 }
 
-/// Says how many judgements came to nothing, and why.
+/// Returns notes on how many judgements failed, and why.
 fn unsaid(evaluated: &Evaluated) -> Vec<String> {
     let mut why: BTreeMap<&str, u64> = BTreeMap::new();
     for judgement in evaluated.judgements.iter().filter(|one| one.said.is_none()) {
@@ -191,7 +191,7 @@ fn unsaid(evaluated: &Evaluated) -> Vec<String> {
     why.into_iter().map(line).collect()
 }
 
-/// Says under which arms reports were too long to be shown to their judge as a whole.
+/// Returns notes on the arms whose reports were too long for the judge to be shown whole.
 fn cut(plan: &Plan, evaluated: &Evaluated) -> Vec<String> {
     if plan.report_judge.is_none() {
         return vec![];
@@ -208,7 +208,7 @@ fn cut(plan: &Plan, evaluated: &Evaluated) -> Vec<String> {
     arms.into_iter().map(line).collect()
 }
 
-/// Says under which arms a run's own caps made answers poorer.
+/// Returns notes on the arms whose answers were limited by a run's own caps.
 fn capped(evaluated: &Evaluated) -> Vec<String> {
     let mut arms: BTreeMap<&str, u64> = BTreeMap::new();
     for one in evaluated.observations.iter().filter(|one| evaluated.capped.contains(&one.run)) {
@@ -222,7 +222,7 @@ fn capped(evaluated: &Evaluated) -> Vec<String> {
     arms.into_iter().map(line).collect()
 }
 
-/// Returns what was the same for all arms, by the keys of the configuration.
+/// Returns the settings that all arms share, by the keys of the configuration.
 fn parameters(config: &Config, plan: &Plan) -> BTreeMap<String, String> {
     let Config { models, embedder, ask, budget, eval, .. } = config;
     let budget = budget.budget();

@@ -1,4 +1,4 @@
-//! `quaestio eval FOLDER --retrieval …`: test collections are ingested and searched as a user's own documents are.
+//! `quaestio eval FOLDER --retrieval …`: test collections are ingested and searched like a user's own documents.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,9 +18,9 @@ use crate::cli::{Common, EvalOrder, Format};
 use crate::failure::{Exit, Failure};
 use crate::{Face, output, wire};
 
-/// Ingests the corpora, asks their questions in every way, and prints what each way is worth.
+/// Ingests the corpora, asks their questions in every way, and prints how well each way does.
 ///
-/// A corpus stays in the database under a name made from its content and from how it was made, so that it is ingested once.
+/// A corpus stays in the database under a name made from its content and how it was ingested, so that it is ingested only once.
 pub(super) async fn retrieval(
     order: &EvalOrder,
     common: &Common,
@@ -52,7 +52,7 @@ pub(super) async fn retrieval(
     Ok(Exit::Done)
 }
 
-/// Opens the embedder, where there is one: a collection with vectors is searched by words as one without is.
+/// Opens the embedder if there is one, even for lexical search: a collection with vectors is searched by words like any other.
 async fn open_embedder(
     context: &CliContext<'_>,
     ways: &[Retrieval],
@@ -82,7 +82,7 @@ fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {
     Ok(dataset)
 }
 
-/// Takes a corpus in and asks its questions.
+/// Ingests a corpus and asks its questions.
 async fn measured(
     context: &CliContext<'_>,
     embedder: Option<&dyn Embedder>,
@@ -113,7 +113,7 @@ async fn measured(
     })
 }
 
-/// Returns what decided the rankings, as `config show` names it.
+/// Returns the settings that decided the rankings, by the keys of `config show`.
 fn parameters(manifest: &Manifest) -> BTreeMap<String, String> {
     let Manifest { embedder, language, chunk_tokens, smallest_chunk_tokens } = manifest;
     let embedder = embedder.as_ref().map_or("none", |embedder| embedder.model.as_str());

@@ -1,4 +1,4 @@
-//! Evaluations that are over: listed, shown, compared.
+//! Finished evaluations: listed, shown, compared.
 
 use std::path::Path;
 
@@ -50,9 +50,9 @@ pub(super) fn show(
     Ok(Exit::Done)
 }
 
-/// Returns the report of an evaluation by its id, as `last`, or by the path of its file.
+/// Returns the report of an evaluation, named by its id, as `last`, or by the path of its file.
 fn stored(config: &Config, name: &str) -> Result<Report, Failure> {
-    /// A report with thousands of cases and their answers.
+    /// Enough for a report with thousands of cases and their answers.
     const MOST_BYTES: u64 = 1 << 30;
     let unreadable = |what: String| {
         Failure::usage(
@@ -82,7 +82,7 @@ fn stored(config: &Config, name: &str) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Returns a report in the wanted form, with a line end.
+/// Returns a report in the wanted format, ending with a newline.
 pub(super) fn rendered(report: &Report, format: Format) -> String {
     match format {
         Format::Json => format!("{}\n", output::json(report)),
@@ -91,7 +91,7 @@ pub(super) fn rendered(report: &Report, format: Format) -> String {
     }
 }
 
-/// Prints a report, or writes it to the file that is named.
+/// Prints a report, or writes it to the file that the user named.
 pub(super) fn print(report: &Report, printed: &Printed, face: &Face) -> Result<(), Failure> {
     put(&rendered(report, printed.format), printed, face)
 }

@@ -1,4 +1,4 @@
-//! What is said at a terminal, or was said beforehand, to a run that asks.
+//! Answers to a run that asks, from the terminal or given beforehand.
 
 use run::ports::{Status, World};
 use run::views::{self, Gate, PlanState, Proposal};
@@ -11,7 +11,7 @@ use crate::commands::CliContext;
 use crate::commands::beforehand::{Answers, Beforehand};
 use crate::failure::{Exit, Failure};
 
-/// What a person at the terminal says of a plan.
+/// What a person at the terminal decides on a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Said {
     Yes,
@@ -33,8 +33,8 @@ impl Said {
 }
 
 impl CliContext<'_> {
-    /// Says what was said beforehand, and asks the person at the terminal for the rest, for as long as the run has questions; then
-    /// prints what came of it.
+    /// While the run has questions, gives the answers from beforehand and asks the person at the terminal for the rest; then prints the
+    /// result.
     pub(in crate::commands) async fn conclude(
         &self,
         world: &World,
@@ -60,7 +60,7 @@ impl CliContext<'_> {
             match heard {
                 Ok(true) => {}
                 Ok(false) => break,
-                // Somebody elsewhere was faster; what they said counts.
+                // Another person answered first; their answer counts.
                 Err(error @ AnswerError::Stale { .. }) => self.note(&error.to_string()),
                 Err(
                     error @ (AnswerError::NothingAsked { .. } | AnswerError::NoSuchGate { .. }),
@@ -78,7 +78,7 @@ impl CliContext<'_> {
         self.print(run, format).await
     }
 
-    /// Goes on with a run that was put back into the queue, here or by following whoever has taken it up.
+    /// Continues a run that was put back into the queue, here or by following the process that took it.
     pub(super) async fn go_on(
         &self,
         world: &World,
@@ -92,7 +92,7 @@ impl CliContext<'_> {
         self.attend(run, self.worker.see_through(world, method, key, taken)).await
     }
 
-    /// Answers everything that is asked now as it was answered beforehand. Answers to what is not asked are left alone.
+    /// Answers all open questions with the answers given beforehand. Answers to other questions are not used.
     pub(super) async fn take_answers(
         &self,
         run: &str,
@@ -115,7 +115,7 @@ impl CliContext<'_> {
         Ok(true)
     }
 
-    /// Takes an answer from the terminal; tells whether there was one.
+    /// Takes an answer from the terminal; returns whether there was one.
     async fn ask_for_answer(&self, run: &str, open: &[Gate<'_>]) -> Result<bool, AnswerError> {
         let Some(gate) = open.first() else { return Ok(false) };
         let mut asked = gate.ask.question.clone();
@@ -139,7 +139,7 @@ impl CliContext<'_> {
         Ok(true)
     }
 
-    /// Approves a plan that is printed, where that was said beforehand; else asks whoever sits at the terminal.
+    /// Prints and approves a plan if `yes` is set, else asks the person at the terminal.
     async fn take_approval(
         &self,
         run: &str,
@@ -161,7 +161,7 @@ impl CliContext<'_> {
         self.ask_for_approval(run, gate, proposal).await
     }
 
-    /// Shows a plan and takes its approval or rejection from the terminal; tells whether there was one.
+    /// Shows a plan and takes its approval or rejection from the terminal; returns whether there was one.
     async fn ask_for_approval(
         &self,
         run: &str,
@@ -193,7 +193,7 @@ impl CliContext<'_> {
     }
 }
 
-/// Returns a line from standard input; none where an interrupt comes first. It is empty where there is nobody to type.
+/// Returns a line from standard input; `None` if an interrupt comes first. At the end of input it is empty.
 pub(in crate::commands) async fn read_line() -> Option<String> {
     let asked = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
@@ -201,7 +201,7 @@ pub(in crate::commands) async fn read_line() -> Option<String> {
     });
     tokio::select! {
         Ok(Ok(line)) = asked => Some(line),
-        // Nobody answers now; the run goes on waiting.
+        // There is no answer now; the run goes on waiting.
         _ = tokio::signal::ctrl_c() => None,
         else => None,
     }

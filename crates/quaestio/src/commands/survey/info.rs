@@ -1,4 +1,4 @@
-//! What studies hold.
+//! `quaestio survey info`: what studies hold.
 
 use run::grounding::clean;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use survey::study::{Column, Question, Study};
 use crate::cli::InfoFormat;
 use crate::output;
 
-/// Shows the studies of a project and the questions that they share.
+/// Returns the studies of a project and the questions that they share, as text or JSON.
 pub(super) fn info(project: &Project, format: InfoFormat) -> String {
     match format {
         InfoFormat::Json => format!("{}\n", output::json(&told(project))),
@@ -18,12 +18,12 @@ pub(super) fn info(project: &Project, format: InfoFormat) -> String {
     }
 }
 
-/// A weight as its column has it.
+/// Figures of a weight column.
 struct Weight<'a> {
     name: &'a str,
     lowest: f64,
     highest: f64,
-    /// The sum over those who have one.
+    /// The sum over the respondents with a weight above 0.
     sum: f64,
     /// Kish: the square of the sum over the sum of squares.
     effective_base: f64,
@@ -170,7 +170,7 @@ fn page(project: &Project) -> String {
     page
 }
 
-/// Returns the questions that are asked in the same studies, under what says which those are.
+/// Groups shared questions by the studies that ask them; each group comes with the names of its studies.
 fn group_shared(project: &Project) -> Vec<(String, Vec<String>)> {
     let mut shared: Vec<(String, Vec<String>)> = Vec::new();
     for one in project.shared() {
@@ -181,7 +181,7 @@ fn group_shared(project: &Project) -> Vec<(String, Vec<String>)> {
         let (mut studies, mut called) = (vec![], vec![one.id.clone()]);
         for (study, id) in asked {
             studies.push(study.as_str());
-            // The usual id goes without saying.
+            // A question's usual id need not be repeated.
             if !id.eq_ignore_ascii_case(&one.id) {
                 called.push(format!("{id} in {study}"));
             }
@@ -237,7 +237,7 @@ fn study_page(project: &Project, (place, study): (usize, &Study), lines: &mut Ve
     lines.extend(study.notes.iter().map(|note| format!("    - {}", words(note))));
 }
 
-/// Returns a text on one line; spaces before it stay.
+/// Returns a text on one line, with its leading spaces.
 fn words(text: &str) -> String {
     let indent = text.len() - text.trim_start_matches(' ').len();
     format!("{}{}", " ".repeat(indent), text.split_whitespace().collect::<Vec<_>>().join(" "))

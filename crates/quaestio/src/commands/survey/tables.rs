@@ -1,4 +1,4 @@
-//! Banner tables.
+//! `quaestio survey tables`: banner tables.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{Face, output};
 
-/// What stands in the place of a name where none is wanted.
+/// Given instead of a name if none is wanted.
 const NONE: &str = "none";
 
 /// How tables are delivered.
@@ -59,12 +59,12 @@ impl Way {
     }
 }
 
-/// Returns the rules of the configuration with what the command line says otherwise.
+/// Returns the configured rules with the command line's changes.
 pub(super) fn rules(wanted: &Banner, config: &Config) -> Result<Rules, Failure> {
     let mut rules = config.survey.rules();
     if let Some(alpha) = wanted.alpha {
         rules.alpha = alpha;
-        // The two levels stay apart.
+        // Keeps the two levels apart.
         rules.strict_alpha = rules.strict_alpha.min(alpha / 5.0);
     }
     rules.strict_alpha = wanted.strict_alpha.unwrap_or(rules.strict_alpha);
@@ -87,13 +87,13 @@ pub(super) fn rules(wanted: &Banner, config: &Config) -> Result<Rules, Failure> 
     }
 }
 
-/// Tables, and what is to be said of them.
+/// Tables and remarks on them.
 pub(super) struct Made {
     pub(super) tables: Vec<Table>,
     pub(super) remarks: Vec<String>,
 }
 
-/// Makes the tables that are wanted, study by study.
+/// Makes the wanted tables, study by study.
 pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<Made, Failure> {
     let studies = select_studies(project, wanted)?;
     let mut made = Made { tables: vec![], remarks: vec![] };
@@ -119,7 +119,7 @@ pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<
             }
             Err(error) => error,
         };
-        // One question that is no table is no reason to keep the others back, unless it was asked for.
+        // A question that cannot be a table does not hold back the others, unless questions were named.
         let before = made.tables.len();
         for &question in questions.iter().filter(|_| wanted.questions.is_empty()) {
             match banner(project, place, question, &by, weighting, rules) {
@@ -192,7 +192,7 @@ fn waves(
     Ok(made)
 }
 
-/// Returns the places of the studies that are wanted.
+/// Returns the places of the wanted studies.
 fn select_studies(project: &Project, wanted: &Banner) -> Result<Vec<usize>, Failure> {
     if wanted.studies.is_empty() {
         return Ok((0..project.studies.len()).collect());
@@ -209,7 +209,7 @@ fn select_studies(project: &Project, wanted: &Banner) -> Result<Vec<usize>, Fail
     wanted.studies.iter().map(place).collect()
 }
 
-/// Checks that one of the studies has a question.
+/// Checks that one of the studies has the question.
 fn known(project: &Project, studies: &[usize], what: &str, id: &str) -> Result<(), Failure> {
     let wanted = || studies.iter().filter_map(|place| project.studies.get(*place));
     if wanted().any(|study| study.question(id).is_some()) {
@@ -228,7 +228,7 @@ fn known(project: &Project, studies: &[usize], what: &str, id: &str) -> Result<(
     Err(Failure::usage(format!("there is no {what} '{}'", clean(id)), hint))
 }
 
-/// Tells whether one of two ids begins like the other.
+/// Returns whether one id begins with the other, or `known` contains `id`, ignoring case.
 fn alike(known: &str, id: &str) -> bool {
     let (known, id) = (known.to_lowercase(), id.to_lowercase());
     !id.is_empty() && (known.starts_with(&id) || id.starts_with(&known) || known.contains(&id))
@@ -252,7 +252,7 @@ fn choose_weighting(study: &Study, wanted: Option<&str>) -> Result<Weighting, Fa
     Ok(Weighting::Column(place))
 }
 
-/// Returns the questions whose answers are the columns.
+/// Returns the questions whose answers form the columns.
 fn columns(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usize> {
     if wanted.by.is_empty() {
         return study.segments.clone();
@@ -325,7 +325,7 @@ pub(super) fn deliver(
             )
         }),
         None => {
-            // What labels hold must not steer a terminal.
+            // Labels must not send control characters to a terminal.
             face.out.put(&clean(&String::from_utf8_lossy(&bytes)));
             Ok(())
         }

@@ -1,11 +1,11 @@
-//! What figures are drawn on: from where to where, and at which round numbers it is marked.
+//! The axes of charts: their range, and the round numbers at which they have ticks.
 
 use eval::report::MetricUnit;
 
-/// Steps of an axis, at most about.
+/// Steps of an axis, approximately at most.
 const STEPS: f64 = 4.0;
 
-/// An axis that holds everything that it was made for.
+/// An axis that covers all values that it was made for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
     pub(super) low: f64,
@@ -14,7 +14,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Returns the axis that holds zero and all of these that are numbers.
+    /// Returns the axis that covers zero and all finite values.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Axis {
         let (low, high) = values
             .filter(|value| value.is_finite())
@@ -27,12 +27,12 @@ impl Axis {
         if step > 0.0 && [low, high, step].iter().all(|end| end.is_finite()) {
             Axis { low, high, step }
         } else {
-            // Numbers that a picture cannot hold.
+            // The numbers are too large or too small to draw.
             Axis { low: 0.0, high: 1.0, step: 1.0 }
         }
     }
 
-    /// Returns the axis of a figure of this unit that holds zero and all of these; where the unit has both ends, from one to the other.
+    /// Returns the axis for this unit: its whole range if the unit is bounded, else one that covers zero and all values.
     pub(super) fn of_unit(unit: MetricUnit, values: impl Iterator<Item = f64>) -> Axis {
         match unit {
             MetricUnit::Share => Axis { low: 0.0, high: 1.0, step: 0.25 },
@@ -41,19 +41,19 @@ impl Axis {
         }
     }
 
-    /// Returns how far along the axis a value stands, 0 to 1; at the edge where it lies outside.
+    /// Returns the position of a value on the axis, 0 to 1, clamped to the ends.
     pub(super) fn share(&self, value: f64) -> f64 {
         let share = (value - self.low) / (self.high - self.low);
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
 
-    /// Returns the round numbers on it.
+    /// Returns the round numbers on the axis.
     pub(super) fn ticks(&self) -> impl Iterator<Item = f64> {
         let (low, step) = (self.low, self.step);
         let steps = ((self.high - low) / step).round().clamp(0.0, 10.0) as u32;
         (0..=steps).map(move |tick| {
             let value = low + f64::from(tick) * step;
-            // What is left of a sum that should be nothing.
+            // The rounding error of a sum that should be zero.
             if value.abs() < step / 1e6 { 0.0 } else { value }
         })
     }
@@ -66,7 +66,7 @@ fn round(step: f64) -> f64 {
     leading.unwrap_or(10.0) * power
 }
 
-/// Returns a place in a picture, to a tenth of a unit.
+/// Rounds a coordinate to a tenth of a unit.
 pub(super) fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

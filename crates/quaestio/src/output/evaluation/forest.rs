@@ -1,4 +1,4 @@
-//! Differences with their intervals about a line at zero, drawn in the page itself.
+//! Forest plots: differences with their intervals around a line at zero, drawn as inline SVG.
 
 use std::fmt::Write as _;
 
@@ -19,16 +19,16 @@ const ROW: f64 = 36.0;
 const AXIS: f64 = 40.0;
 const LETTER: f64 = 12.0;
 
-/// A difference in the picture.
+/// A difference in the chart.
 struct Row<'r> {
     line: &'r MetricLine,
-    /// What is told apart: the arms, where several are drawn.
+    /// The name of the arm if several are drawn, else empty.
     arms: String,
     difference: Difference,
     reading: Reading,
 }
 
-/// Returns the differences of every arm from the control as pictures, one for each group, unit and direction.
+/// Returns the differences of every arm from the control as charts, one for each group, unit and direction.
 pub(super) fn of_report(report: &Report) -> String {
     let is_noise = report.judge.as_ref().is_some_and(|judge| judge.is_noise);
     let several = report.comparisons.len() > 1;
@@ -46,7 +46,7 @@ pub(super) fn of_report(report: &Report) -> String {
     charts("Differences from the control", &rows.collect::<Vec<_>>())
 }
 
-/// Returns the differences between two evaluations as pictures.
+/// Returns the differences between two evaluations as charts.
 pub(super) fn of_comparison(compared: &ComparedReports) -> String {
     let several = compared.arms.len() > 1;
     let rows = compared.metrics.iter().flat_map(|line| {
@@ -93,7 +93,8 @@ fn charts(heading: &str, rows: &[Row<'_>]) -> String {
     )
 }
 
-/// Returns a picture of rows of one unit under a title that is escaped already; nothing for no rows. Nothing in it has an id, so that many stand on a page.
+/// Returns a chart of rows of one unit under a title that is already escaped; empty for no rows. It uses no element ids, so that a page
+/// can hold many.
 fn chart(title: &str, rows: &[&Row<'_>]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let ends =
@@ -134,7 +135,7 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
             Better::Neither => "neither side is better",
         }
     );
-    // Between the labels only, none of which is to be struck through.
+    // Drawn only between the labels, so that none is struck through.
     let line: String =
         (0..rows.len()).map(|row| format!("M{zero} {}v18", ROW * row as f64 + 19.0)).collect();
     let _ = writeln!(
@@ -160,7 +161,7 @@ fn drawn(html: &mut String, row: &Row<'_>, told: &str, top: f64, across: impl Fn
     let label = fitted(&one_line(&name), ((WIDTH - 2.0 * MARGIN) / LETTER - taken - 1.0).max(0.0));
     let (left, dot, right) = (across(low), across(value), across(high));
     let y = top + 28.0;
-    // An end that is not known has no cap.
+    // An unknown end has no cap.
     let cap = |end: f64, x: f64| {
         if end.is_finite() { format!("M{x} {}v6", y - 3.0) } else { String::new() }
     };

@@ -1,4 +1,4 @@
-//! Who judged, and what its word is worth.
+//! The judge, and how reliable it is.
 
 use eval::report::{Agreement, Arm, Group, JudgeReport, Report, ReportJudge};
 use render::Document;
@@ -92,7 +92,7 @@ pub(super) fn of_reports(page: &mut Document, report: &Report) {
     );
 }
 
-/// Says how often a judge was asked, and what that cost.
+/// Returns how often a judge was asked, and what that cost.
 fn effort(judge: &JudgeReport) -> String {
     let (rounds, calls) = (judge.rounds.into(), judge.calls);
     let (rounds, calls) = (count(rounds, "time", "times"), count(calls, "call", "calls"));

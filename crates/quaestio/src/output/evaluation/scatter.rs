@@ -1,4 +1,4 @@
-//! What an arm is worth against what it takes: a score over time and over cost, drawn in the page itself.
+//! Scatter plots of worth against effort: a score over time and over cost, drawn as inline SVG.
 
 use std::fmt::Write as _;
 
@@ -19,14 +19,14 @@ const TOP: f64 = 16.0;
 const BOTTOM: f64 = 40.0;
 const LETTER: f64 = 12.0;
 
-/// An arm in the picture.
+/// An arm in the chart.
 struct Dot<'r> {
     name: &'r str,
     score: &'r Mean,
     taken: &'r Mean,
 }
 
-/// Returns a picture for time and one for cost, as far as they are known.
+/// Returns a chart for time and one for cost, as far as they are known.
 pub(super) fn of_report(report: &Report) -> String {
     let Some(score) = choose_metric(report) else { return String::new() };
     let charts: String = ["milliseconds", "cost_usd"]
@@ -40,8 +40,8 @@ pub(super) fn of_report(report: &Report) -> String {
     format!("<h2>Worth and cost</h2>\n<div class=\"charts\">\n{charts}</div>\n")
 }
 
-/// Returns the figure that says most of an answer: what a judge said, where its word is worth anything, else how near the answer comes
-/// to what is known of it.
+/// Returns the metric that says most about an answer: the judge's score, unless it is noise, else how well the answer matches what is
+/// known of it.
 fn choose_metric(report: &Report) -> Option<&MetricLine> {
     const FIRST: [&str; 6] =
         ["token_f1", "expected", "exact_match", "abstention", "groundedness", "source_recall"];
@@ -141,12 +141,12 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
     html
 }
 
-/// The heights at which names stand, so that none covers another.
+/// The heights that names occupy, so that none covers another.
 #[derive(Default)]
 struct Names(Vec<f64>);
 
 impl Names {
-    /// Returns where a name begins or ends, which of both, and at which height: beside its dot, towards the middle of the picture.
+    /// Returns the x coordinate, text anchor and y coordinate of a name: next to its dot, towards the middle of the chart.
     fn place(&mut self, x: f64, y: f64) -> (f64, &'static str, f64) {
         let tries = [-7.0, 17.0, -21.0, 31.0, -35.0, 45.0];
         let line = |off: f64| (y + off).clamp(LETTER, HEIGHT - BOTTOM - 4.0);

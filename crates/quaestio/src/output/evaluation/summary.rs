@@ -1,4 +1,4 @@
-//! What an evaluation came to, in plain words.
+//! The findings of an evaluation, in plain words.
 
 use eval::report::{Comparison, Group, JudgeReport, MetricLine, Report};
 use render::{Document, Line};
@@ -46,7 +46,7 @@ fn what_was_compared(report: &Report) -> String {
     format!("{cases} of {name} under {}{documents}.{mode}", listed(&arms))
 }
 
-/// Returns the metrics of which a difference may be told: not what a judge said that is noise.
+/// Returns the metrics whose differences may be reported: all but those of a judge that is noise.
 fn told(report: &Report, is_noise: bool) -> impl Iterator<Item = &MetricLine> {
     report.metrics.iter().filter(move |line| !(is_noise && line.group == Group::Judge))
 }
@@ -71,7 +71,7 @@ fn against(report: &Report, comparison: &Comparison, is_noise: bool) -> Line {
     Line::new().strong(format!("{arm} against {against}")).text(format!(": {}.", parts.join("; ")))
 }
 
-/// Says what the reports of an arm are worth beside the control's, where the word of their judge is worth anything.
+/// Returns how the reports of an arm score against the control's; `None` if their judge is noise.
 fn of_its_reports(report: &Report, arm: &str) -> Option<String> {
     report.report_judge.as_ref().filter(|one| !one.judge.is_noise)?;
     let line = report.metrics.iter().find(|line| line.group == Group::Reports)?;
@@ -83,7 +83,7 @@ fn of_its_reports(report: &Report, arm: &str) -> Option<String> {
     ))
 }
 
-/// Says how many differences chance alone would tell apart.
+/// Returns a sentence on how many differences chance alone would make significant.
 fn by_chance(report: &Report, is_noise: bool) -> String {
     let looked_at: usize = report
         .comparisons

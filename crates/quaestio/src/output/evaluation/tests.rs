@@ -11,7 +11,7 @@ use self::sample::{judged, report, sample_dataset};
 use super::*;
 use fakes::hostile::{Written, keeps_its_form};
 
-/// They take a while to make.
+/// Returns the reports, which are made once because that takes a while.
 fn reports() -> [(&'static str, Report); 3] {
     static REPORTS: OnceLock<[(&str, Report); 3]> = OnceLock::new();
     let made = || {
@@ -67,7 +67,7 @@ fn a_judge_that_is_noise_is_told_as_noise_wherever_it_speaks() {
     );
 }
 
-/// Every tag of a page, as it stands between its brackets.
+/// Returns the content of every tag of a page, without its brackets.
 fn tags(html: &str) -> Vec<&str> {
     html.split('<').skip(1).map(|tag| tag.split('>').next().unwrap()).collect()
 }
@@ -130,7 +130,7 @@ fn every_difference_is_drawn_and_what_may_be_chance_is_hollow() {
     assert!(html.contains("better to the left") && html.contains("better to the right"));
 }
 
-/// Puts a text everywhere where a dataset, a model or a user may put one.
+/// Returns a report with `text` everywhere a dataset, a model or a user may put one.
 fn filled(text: &str) -> Report {
     let [(_, mut report), ..] = reports();
     let put = || text.to_owned();
@@ -211,7 +211,7 @@ fn no_text_of_a_comparison_is_more_than_a_text() {
     });
 }
 
-/// Writes the pages where a person can look at them: the folder that the variable names.
+/// Writes the pages to the folder that the variable names, for a person to inspect.
 #[test]
 #[ignore = "writes files to look at"]
 fn pages_to_look_at() {

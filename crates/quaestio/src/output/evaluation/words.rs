@@ -2,12 +2,12 @@
 
 use eval::report::{Better, Difference, Group, Mean, MetricLine, MetricUnit};
 
-/// What a difference tells.
+/// The meaning of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
     Better,
     Worse,
-    /// It is told apart, and is neither.
+    /// It is significant, but neither better nor worse.
     Other,
     /// The interval holds zero.
     Chance,
@@ -60,7 +60,7 @@ pub(super) fn figure(line: &MetricLine, value: f64) -> String {
     written(line, value, if value < 0.0 { "-" } else { "" })
 }
 
-/// The same of a difference, with its sign.
+/// Returns a difference with its sign and unit.
 pub(super) fn signed(line: &MetricLine, value: f64) -> String {
     written(line, value, if value < 0.0 { "-" } else { "+" })
 }
@@ -77,12 +77,12 @@ fn written(line: &MetricLine, value: f64, sign: &str) -> String {
         MetricUnit::Usd if size < 0.01 => format!("${size:.6}"),
         MetricUnit::Usd => format!("${size:.4}"),
     };
-    // What rounds to nothing has no sign.
+    // A value that rounds to zero has no sign.
     let is_nothing = !text.contains(|c: char| matches!(c, '1'..='9'));
     if is_nothing { text } else { format!("{sign}{text}") }
 }
 
-/// Returns between what a figure lies, each end written by `write`.
+/// Returns the interval of a figure in words, each end written by `write`.
 fn between(low: f64, high: f64, write: impl Fn(f64) -> String) -> String {
     match (low.is_finite(), high.is_finite()) {
         (true, true) => format!("{} to {}", write(low), write(high)),
@@ -92,7 +92,7 @@ fn between(low: f64, high: f64, write: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// Returns a mean with its interval, and over how many cases where these are not all.
+/// Returns a mean with its interval, and the number of its cases if these are not all.
 pub(super) fn mean(line: &MetricLine, mean: &Mean, cases: u64) -> String {
     let interval = between(mean.low, mean.high, |end| figure(line, end));
     let of = if mean.of == cases { String::new() } else { format!(", {} cases", mean.of) };
@@ -109,7 +109,7 @@ pub(super) fn difference(line: &MetricLine, difference: &Difference) -> String {
     format!("{}, {}", signed(line, difference.value), interval(line, difference))
 }
 
-/// Says whether a share, of which a half says that two are alike, is told from a half.
+/// Returns in words whether a share differs significantly from a half, which means that two are alike.
 pub(super) fn side(share: &Mean) -> &'static str {
     match (share.low > 0.5, share.high < 0.5) {
         (true, _) => "better",
@@ -124,12 +124,12 @@ pub(super) fn percent(share: &Mean) -> String {
     format!("{} ({})", percent(share.value), between(share.low, share.high, percent))
 }
 
-/// Returns so many of something, in one or several.
+/// Returns a number with its noun, in the singular or plural.
 pub(super) fn count(number: u64, one: &str, several: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {several}") }
 }
 
-/// Returns a list as a sentence has it.
+/// Joins items as in a sentence.
 pub(super) fn listed(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -165,7 +165,7 @@ pub(super) fn differing(differences: &[(&MetricLine, &Difference)]) -> Vec<Strin
     parts
 }
 
-/// Says how many of so many differences leave zero out though there is none.
+/// Returns a sentence on how many intervals exclude zero by chance alone.
 pub(super) fn by_chance(looked_at: usize) -> String {
     let chance = looked_at as f64 / 20.0;
     format!(

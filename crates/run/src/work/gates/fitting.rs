@@ -1,11 +1,11 @@
-//! Whether what somebody says fits the gate, the plan and the phase.
+//! Checks whether an operation fits the gate, the plan and the phase.
 
 use super::{ANSWER_QUESTIONS, AnswerError, Result, Seen};
 use crate::entry::Entry;
 use crate::plan::{MOST_CHARACTERS, Plan};
 use crate::views::{self, Gate, Phase};
 
-/// What somebody comes to a gate with.
+/// The kind of gate that an operation needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Answer,
@@ -18,7 +18,7 @@ impl Wanted {
     }
 }
 
-/// Returns the open gate that is meant: the one named, or the only one of its kind.
+/// Returns the gate that is meant: the named one, or the only open one of its kind.
 pub(super) fn meant<'a, 'e>(
     run: &str,
     open: &'a [Gate<'e>],
@@ -61,7 +61,7 @@ pub(super) fn meant<'a, 'e>(
     }
 }
 
-/// Returns the latest revision of the gate's plan, unless somebody saw another.
+/// Returns the latest revision of the gate's plan, or an error if the caller saw another.
 pub(super) fn fresh(run: &str, gate: &Gate<'_>, seen: Option<Seen>) -> Result<Seen> {
     let (run, name) = (run.to_owned(), gate.name.to_owned());
     let Some(proposal) = gate.plan else {
@@ -76,8 +76,8 @@ pub(super) fn fresh(run: &str, gate: &Gate<'_>, seen: Option<Seen>) -> Result<Se
     }
 }
 
-/// Returns which step of an edited plan is nobody's, or whose part is given twice; none where all are as they were
-/// proposed, and where the proposed plan names no roles.
+/// Returns the fault of an edited plan in which a step has an unknown role or a role twice; `None` if there is none or the proposed
+/// plan has a step without a role.
 pub(super) fn misfitting(gate: &Gate<'_>, plan: &Plan) -> Option<String> {
     let proposed = gate.ask.plan.as_deref()?;
     let roles: Vec<&str> = proposed.steps.iter().map(|step| step.agent_role.as_str()).collect();
@@ -101,7 +101,7 @@ pub(super) fn misfitting(gate: &Gate<'_>, plan: &Plan) -> Option<String> {
     None
 }
 
-/// Checks that an answer is no longer than somebody writes by hand.
+/// Checks that an answer is no longer than a person would write by hand.
 pub(super) fn short(gate: &str, answer: &str) -> Result<()> {
     let characters = answer.chars().count();
     if characters > MOST_CHARACTERS {
@@ -110,7 +110,7 @@ pub(super) fn short(gate: &str, answer: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error as it is told: where nothing of its kind waits, the phase of a workflow says more than the gate.
+/// Converts an error for a workflow: if no gate of its kind is open, the phase explains more than the gate.
 pub(super) fn phased(
     id: &str,
     entries: &[Entry],
@@ -118,7 +118,7 @@ pub(super) fn phased(
     operation: &'static str,
     error: AnswerError,
 ) -> AnswerError {
-    // Phases are those of a workflow; a method that asks by itself has gates alone.
+    // Only a workflow has phases; a method that asks by itself has only gates.
     let start = views::start(entries);
     let in_phases = start.is_some_and(|start| start.settings.workflow.is_some());
     if in_phases && is_misplaced(&error, open, operation) {
@@ -128,7 +128,7 @@ pub(super) fn phased(
     }
 }
 
-/// Tells whether an operation was refused because no gate of its kind is open.
+/// Returns whether an operation was refused because no gate of its kind is open.
 pub(super) fn is_misplaced(error: &AnswerError, open: &[Gate<'_>], operation: &str) -> bool {
     let misplaced = matches!(
         error,

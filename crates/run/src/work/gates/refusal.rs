@@ -1,4 +1,4 @@
-//! What a person has before them at a gate, and why what they said was not taken.
+//! The revision that a person saw at a gate, and why what they said was refused.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::plan::MOST_CHARACTERS;
 use crate::ports::LogError;
 use crate::views::{Phase, Proposal};
 
-/// The plan that a person has before them.
+/// The plan that a person saw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     pub revision: u32,
@@ -26,7 +26,7 @@ impl From<Proposal<'_>> for Seen {
     }
 }
 
-/// Why what a person said was not taken.
+/// Why what a person said was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
     #[error("run {run} asks nothing")]
@@ -39,7 +39,7 @@ pub enum AnswerError {
     PlanAsked { run: String, gate: String },
     #[error("gate '{gate}' of run {run} asks for an answer; there is no plan at it")]
     NoPlan { run: String, gate: String },
-    /// Somebody edited the plan meanwhile.
+    /// Someone edited the plan meanwhile.
     #[error(
         "the plan at gate '{gate}' of run {run} is at {current}, not at {given}; look at it again"
     )]
@@ -54,7 +54,7 @@ pub enum AnswerError {
         "run {run} asks at gate '{gate}' and still works on something else; try again when it waits"
     )]
     StillWorking { run: String, gate: String },
-    /// What was asked for belongs to another phase.
+    /// The operation belongs to another phase.
     #[error("'{operation}' does not fit phase '{phase}' of run {run}: {why}")]
     WrongPhase { run: String, operation: &'static str, phase: Phase, why: &'static str },
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! The folder as a path, where a folder cannot be held open: links are looked for before each step.
+//! The folder as a path, for systems where a folder cannot be held open: each step checks for links first.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -11,7 +11,7 @@ pub(in crate::context_files) struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder of that name; none where there is none.
+    /// Opens the folder `name`; `None` if it does not exist.
     pub(in crate::context_files) fn open(root: &Path, name: &str) -> io::Result<Option<Folder>> {
         let path = root.join(name);
         match std::fs::symlink_metadata(&path) {
@@ -22,7 +22,7 @@ impl Folder {
         }
     }
 
-    /// Makes the folder of that name where it is not there.
+    /// Creates the folder `name` if it does not exist.
     pub(in crate::context_files) fn make(root: &Path, name: &str) -> io::Result<()> {
         std::fs::create_dir_all(root)?;
         match std::fs::create_dir(root.join(name)) {
@@ -68,7 +68,7 @@ impl Folder {
         std::fs::remove_file(self.path.join(name))
     }
 
-    /// Names are written with what bears them where folders cannot be opened.
+    /// Does nothing: where folders cannot be opened, names are written together with their files.
     pub(in crate::context_files) fn sync(&self) -> io::Result<()> {
         Ok(())
     }

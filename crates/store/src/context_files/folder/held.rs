@@ -1,4 +1,4 @@
-//! The folder as a descriptor.
+//! The folder as a file descriptor.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use super::{a_link, no_folder};
 
-/// What a folder and a file may be made with; the process's mask takes from it.
+/// The modes of new folders and files, before the process's umask.
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
 const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
 
@@ -17,13 +17,13 @@ pub(in crate::context_files) struct Folder {
     held: File,
 }
 
-/// Opens what the user has chosen, which may be a link.
+/// Opens the root that the user has chosen, which may be a link.
 fn open_root(root: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(openat(CWD, root, flags, Mode::empty())?.into())
 }
 
-/// Opens a folder in `root`; none where there is none.
+/// Opens a folder in `root`; `None` if it does not exist.
 fn open_in(root: &File, name: &str) -> io::Result<Option<Folder>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match openat(root, name, flags, Mode::empty()) {
@@ -35,7 +35,7 @@ fn open_in(root: &File, name: &str) -> io::Result<Option<Folder>> {
 }
 
 impl Folder {
-    /// Opens the folder of that name; none where there is none.
+    /// Opens the folder `name`; `None` if it does not exist.
     pub(in crate::context_files) fn open(root: &Path, name: &str) -> io::Result<Option<Folder>> {
         match open_root(root) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -43,7 +43,7 @@ impl Folder {
         }
     }
 
-    /// Makes the folder of that name where it is not there.
+    /// Creates the folder `name` if it does not exist.
     pub(in crate::context_files) fn make(root: &Path, name: &str) -> io::Result<()> {
         if !root.is_dir() {
             std::fs::create_dir_all(root)?;
@@ -60,7 +60,7 @@ impl Folder {
     }
 
     fn open_with(&self, name: &str, flags: OFlags) -> io::Result<File> {
-        // A pipe that nobody writes to would hold whoever opens it.
+        // Opening a pipe without a writer would block.
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match openat(&self.held, name, flags, FILE_MODE) {
             Ok(file) => Ok(file.into()),
@@ -97,7 +97,7 @@ impl Folder {
         Ok(unlinkat(&self.held, name, AtFlags::empty())?)
     }
 
-    /// Waits until the disk has the names.
+    /// Waits until the names are on disk.
     pub(in crate::context_files) fn sync(&self) -> io::Result<()> {
         self.held.sync_all()
     }

@@ -1,27 +1,27 @@
-//! What stands in a column, so far as it tells what was asked.
+//! The contents of a column, as far as they show what was asked.
 
 use super::MOST_TEXTS;
 use crate::study::{Column, Data};
 
-/// What stands in a column.
+/// The contents of a column.
 pub(super) struct Seen {
     /// Respondents with a value that counts as an answer.
     pub(super) answered: usize,
-    /// Different numbers that count as answers; none where there are more than a few.
+    /// Different numbers that count as answers; `None` if there are more than a few.
     pub(super) few: Option<Vec<f64>>,
     /// Different texts that count as answers, in the order of the file.
     pub(super) texts: Vec<String>,
     pub(super) whole: bool,
     /// The lowest number.
     pub(super) first: Option<f64>,
-    /// Numbers that follow each other without a gap.
+    /// Whether the numbers follow each other without a gap.
     pub(super) consecutive: bool,
-    /// No value comes twice.
+    /// Whether no value occurs twice.
     pub(super) different: bool,
 }
 
 impl Seen {
-    /// Tells whether there are more different values than a question has answers.
+    /// Returns whether there are more different values than a question has answers.
     pub(super) fn many(&self) -> bool {
         self.few.as_ref().map_or(self.texts.is_empty() || self.texts.len() > MOST_TEXTS, |few| {
             few.len() > MOST_TEXTS

@@ -5,7 +5,7 @@ use super::seen::Seen;
 use crate::read::raw::{Raw, Set};
 use crate::study::{Answer, Code, Given, Kind, Question, Top, Value};
 
-/// Returns the question that a set is; none where it has no column.
+/// Returns the question that a set forms; `None` if it has no column.
 pub(super) fn multi(raw: &Raw, set: &Set) -> Option<Question> {
     let columns: Vec<usize> = set.members.iter().map(|member| member.column).collect();
     columns.first()?;

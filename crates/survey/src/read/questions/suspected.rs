@@ -1,10 +1,10 @@
-//! Numbers that look like codes for no answer, and that nothing declares: 9999 among amounts below 500, 99 on a scale to 5.
+//! Undeclared numbers that look like codes for no answer: 9999 among amounts below 500, 99 on a scale to 5.
 //!
-//! They count as answers, since they may be some. Values of a list with labels are told by [`super::unexplained`].
+//! They count as answers, because they may be some. [`super::unexplained`] reports values of a list with labels.
 
 use crate::study::{Column, Data, Kind, Question};
 
-/// How far such a number is above the highest of the others, at least.
+/// Such a number exceeds the highest of the others by more than this factor.
 const FAR: f64 = 1.5;
 
 /// Numbers of one question, each with how many respondents have it.
@@ -15,9 +15,9 @@ pub(super) struct Suspected {
 }
 
 impl Suspected {
-    /// Returns the numbers of a column that look like codes for no answer; none where no number does.
+    /// Returns the numbers of a column that look like codes for no answer; `None` if there are none.
     ///
-    /// They are written as such codes are, and stand out: far above all numbers that are not written so, or below 0 where none of those is.
+    /// They are written like such codes, and stand out: far above all numbers that are not written so, or below 0 if none of those is.
     pub(super) fn of(column: &Column, question: &Question) -> Option<Suspected> {
         let is_list = matches!(question.kind, Kind::Single | Kind::Scale);
         if !(question.kind == Kind::Numeric || is_list && column.codes.is_empty()) {
@@ -78,7 +78,7 @@ impl Suspected {
     }
 }
 
-/// Tells whether a number is written as codes for no answer are: 97, 98, 99, 997, 9999, -9, -99, ….
+/// Returns whether a number is written like a code for no answer: 97, 98, 99, 997, 9999, -9, -99, ….
 fn is_written_as_code(number: f64) -> bool {
     if number.fract() != 0.0 || number.abs() >= 1e9 {
         return false;

@@ -1,11 +1,11 @@
-//! Values that stand in the data of a question with labels, and that no label explains.
+//! Values in the data of a labelled question that no label explains.
 //!
-//! They count as answers, since they may be: a codebook can be incomplete. Points between the labelled ends of a scale
-//! need no label. Nine questions have a note each at most, and the tenth note names the others.
+//! They count as answers, because they may be some: a codebook can be incomplete. Points between the labelled ends of a
+//! scale need no label. At most nine questions have a note of their own, and the tenth note names the others.
 
 use crate::study::{Column, Data, Kind, Question, Value};
 
-/// What nothing explains in one question.
+/// The unexplained values of one question.
 #[derive(Debug)]
 pub(super) struct Unexplained {
     pub(super) question: String,
@@ -14,7 +14,7 @@ pub(super) struct Unexplained {
 }
 
 impl Unexplained {
-    /// Returns what no label of a column explains; none where everything is explained, or nothing has a label.
+    /// Returns the values of a column that no label explains; `None` if all are explained, or if nothing has a label.
     pub(super) fn of(column: &Column, question: &Question) -> Option<Unexplained> {
         let is_list = matches!(question.kind, Kind::Single | Kind::Scale);
         if super::answering(column).is_empty() || !is_list {
@@ -44,7 +44,7 @@ impl Unexplained {
                     index.iter().map(|place| usize::try_from(*place).unwrap_or(usize::MAX));
                 counted(names, places)
             }
-            // So many different values that they are no answers of a list.
+            // Too many different values to be the answers of a list.
             Data::Numbers(_) => Vec::new(),
         };
         values.retain(|(_, times)| *times > 0);
@@ -65,7 +65,7 @@ impl Unexplained {
     }
 }
 
-/// Counts how often each name comes; those without one are left out.
+/// Counts how often each name occurs; places without a name are left out.
 fn counted(
     names: Vec<Option<String>>,
     places: impl Iterator<Item = usize>,

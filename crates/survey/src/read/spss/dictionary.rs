@@ -1,8 +1,8 @@
-//! The records of an SPSS file up to its data, walked once before anything else reads them.
+//! The records of an SPSS file before its data, walked once before anything else reads them.
 //!
-//! The walk makes sure that every record lies inside the file and that what is packed can be unpacked in bounded
-//! memory. It finds what `ambers` would change: the formats of dates, because it returns them as whole days and drops
-//! dates outside the years 1 to 9999; and a second record of multiple-response sets, because the last one hides the first.
+//! The walk checks that every record lies inside the file and that packed data unpacks in bounded memory. It finds what
+//! `ambers` would change: the formats of dates, because it returns them as whole days and drops dates outside the years
+//! 1 to 9999; and a second record of multiple-response sets, because the last one hides the first.
 
 use crate::read::ReadError;
 use crate::read::error::cells_allowed;
@@ -10,20 +10,20 @@ use crate::read::error::cells_allowed;
 /// What the walk finds.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
-    /// Eight bytes each, for every respondent.
+    /// The eight-byte slots of each respondent.
     pub(super) slots: usize,
-    /// Declared respondents; none where the file does not know.
+    /// Declared respondents; `None` if the file does not know.
     pub(super) cases: Option<usize>,
     /// Dates and times, in the order of the file.
     pub(super) moments: Vec<Moment>,
-    /// Where the subtypes of records of multiple-response sets stand.
+    /// The positions of the subtypes of multiple-response set records.
     pub(super) sets: Vec<usize>,
 }
 
 /// A variable that is shown as a date or time.
 #[derive(Debug)]
 pub(super) struct Moment {
-    /// Where its print format stands.
+    /// The position of its print format.
     pub(super) at: usize,
     /// As SPSS writes it, such as `TIME11.2`.
     pub(super) format: String,
@@ -31,7 +31,7 @@ pub(super) struct Moment {
 
 /// The length of the fixed header.
 const HEADER: usize = 176;
-/// The most that a block of a .zsav file may unfold to; SPSS writes 4 MB.
+/// The most bytes that a block of a .zsav file may expand to; SPSS writes 4 MB.
 const BLOCK: i64 = 64 << 20;
 
 /// Formats that `ambers` turns into dates and times.
@@ -81,7 +81,7 @@ impl Walk<'_> {
         self.take().map(i64::from_le_bytes)
     }
 
-    /// Returns a count of things of `size` bytes that must all lie inside the file.
+    /// Returns a count of items of `size` bytes that must all lie inside the file.
     fn count(&mut self, size: usize) -> Result<usize, ReadError> {
         let count = usize::try_from(self.whole()?).map_err(|_| self.cut())?;
         let left = self.bytes.len().saturating_sub(self.at);
@@ -195,7 +195,7 @@ fn labels(walk: &mut Walk<'_>) -> Result<(), ReadError> {
     walk.skip(variables * 4)
 }
 
-/// Makes sure that the blocks of a .zsav file lie inside it, and unfold to what such a file can hold.
+/// Checks that the blocks of a .zsav file lie inside it, and expand to no more than such a file can hold.
 fn blocks(walk: &mut Walk<'_>) -> Result<(), ReadError> {
     let damaged = |problem: &str| ReadError::damaged(walk.file, problem);
     let outside = || damaged("a block of its data lies outside the file");
@@ -216,7 +216,7 @@ fn blocks(walk: &mut Walk<'_>) -> Result<(), ReadError> {
         if !inside {
             return Err(outside());
         }
-        // Deflate cannot make more than 1,032 bytes of one.
+        // Deflate expands one byte to at most 1,032.
         if !(0..=BLOCK).contains(&unfolded) || unfolded > folded * 1032 + 1024 {
             return Err(damaged("a block of its data claims to be larger than it can be"));
         }

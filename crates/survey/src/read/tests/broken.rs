@@ -1,4 +1,4 @@
-//! Files that are not as they should be: each is refused clearly or treated as documented, and none ends the program.
+//! Irregular files: each is refused clearly or handled as documented, and none ends the program.
 
 use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rust_xlsxwriter::Workbook;
 use super::*;
 use crate::project::Project;
 
-/// Everything in a project that others rely on.
+/// Asserts the invariants of a project.
 fn hold(project: &Project) {
     for study in &project.studies {
         for column in &study.columns {
@@ -76,7 +76,7 @@ fn repacked(workbook: &[u8], change: impl Fn(&str, String) -> String) -> Vec<u8>
     writer.finish().unwrap().into_inner()
 }
 
-/// Projects of every format; the last file of each is the one to be broken.
+/// Projects of every format; the last file of each is the one to break.
 fn projects() -> Vec<Vec<File>> {
     let parquet = include_bytes!("../../../tests/fixtures/snappy.parquet").as_slice();
     let sav = include_bytes!("../../../tests/fixtures/small.sav").as_slice();

@@ -120,7 +120,7 @@ fn what_an_spss_file_calls_nominal_is_no_scale_whatever_its_labels_say() {
     let mut bytes = include_bytes!("../../../tests/fixtures/small.sav").to_vec();
     let head: Vec<u8> = [7_i32, 11, 4].iter().flat_map(|whole| whole.to_le_bytes()).collect();
     let measures = bytes.windows(head.len()).position(|one| one == head).unwrap() + 16;
-    // Three numbers a variable, the first of which is its measure; q5 is the third variable.
+    // Three numbers per variable, the first of which is its measure; q5 is the third variable.
     assert_eq!(bytes[measures + 24], 2, "q5 is ordinal in the fixture");
     bytes[measures + 24] = 1;
     let study = one(&[file("w.sav", bytes.clone())]);
@@ -129,7 +129,7 @@ fn what_an_spss_file_calls_nominal_is_no_scale_whatever_its_labels_say() {
     assert!(study.questions[q5].answers.iter().all(|answer| answer.score.is_none()));
     let note = "the file calls q5 nominal, so that the labels make no scale";
     assert!(study.notes.iter().any(|one| one.starts_with(note)), "{:?}", study.notes);
-    // Who knows better says so.
+    // A user who knows better can say so.
     let toml = "[[study]]\nid = \"W\"\nfile = \"w.sav\"\n[study.questions.q5]\nkind = \"scale\"\n";
     let study = one(&[file("w.sav", bytes), file("survey.toml", toml)]);
     assert_eq!(study.questions[q5].kind, Kind::Scale);

@@ -1,4 +1,4 @@
-//! Files of very many columns.
+//! Files with very many columns.
 
 use super::*;
 use crate::figure::{Rules, Weighting};
@@ -6,7 +6,7 @@ use crate::table::banners;
 
 const WIDE: usize = 1200;
 
-/// A column for each question, of which every respondent gave one of some answers.
+/// Returns a study with a column for each question, to which every respondent gave one of some answers.
 fn wide(answers: [&str; 3]) -> Study {
     let name = |column: usize| format!("v{column}");
     let mut lines = vec![(0..WIDE).map(name).collect::<Vec<_>>().join(",")];

@@ -8,7 +8,7 @@ use crate::read::raw::{Member, Raw, Role, Set, Told};
 use crate::read::{File, ReadError, csv, text};
 use crate::study::{Code, Column, Format, Kind, Missing, Value};
 
-/// A variable while its values arrive.
+/// A variable that is being filled.
 struct Arriving<'a> {
     variable: &'a Variable,
     columns: Vec<Cells>,
@@ -84,17 +84,17 @@ pub(super) fn read(file: &str, definition: &Definition, data: &File) -> Result<R
 }
 
 impl Definition {
-    /// Returns where the first letter of the last variable stands: lines may lack blanks at their end.
+    /// Returns where the last variable that is not text begins: lines may lack trailing blanks.
     fn necessary(&self) -> usize {
         let starts = self.variables.iter().filter(|variable| variable.kind != Type::Character);
         starts.map(|variable| variable.start).max().unwrap_or(1)
     }
 }
 
-/// A line of fixed columns, which are counted in letters.
+/// A line of fixed columns, which are counted in characters.
 struct Columns<'a> {
     line: &'a str,
-    /// Where letters start, for lines with letters of several bytes.
+    /// The positions of characters, for lines with multi-byte ones.
     starts: Option<Vec<usize>>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Columns<'a> {
         Columns { line, starts }
     }
 
-    /// Returns the letters from one place to another, both from 1 and included.
+    /// Returns the characters from `start` to `finish`, both counted from 1 and included.
     fn get(&self, start: usize, finish: usize) -> &'a str {
         let at = |place: usize| match &self.starts {
             Some(starts) => starts.get(place).copied().unwrap_or(self.line.len()),
@@ -114,7 +114,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Divides a field into its subfields of `width` letters each; those beyond the end of the line are not there.
+/// Divides a field into subfields of `width` characters each; those beyond the end of the line are absent.
 fn spread(field: &str, width: usize) -> Vec<&str> {
     let width = width.max(1);
     let starts: Vec<usize> =
@@ -160,7 +160,7 @@ impl<'a> Arriving<'a> {
                     let field = field.trim();
                     let value = match self.variable.kind {
                         Type::Logical => truth(field),
-                        // A subfield without an answer is filled with noughts.
+                        // A subfield without an answer is filled with zeros.
                         Type::Multiple if field.bytes().all(|byte| byte == b'0') => None,
                         _ => parse_number(field, false),
                     };
@@ -173,7 +173,7 @@ impl<'a> Arriving<'a> {
         }
     }
 
-    /// Takes a bitstring, whose place 1 stands for code 1 and so on.
+    /// Takes a bitstring, in which place 1 stands for code 1 and so on.
     fn bits(&mut self, bits: &str) {
         let bits = bits.trim_end();
         let answered = bits.bytes().any(|bit| matches!(bit, b'0' | b'1'));
@@ -257,7 +257,7 @@ impl<'a> Arriving<'a> {
 }
 
 impl Variable {
-    /// How many columns it becomes.
+    /// Returns how many columns it becomes.
     fn width(&self) -> usize {
         match (self.kind, self.subfields) {
             (Type::Multiple, Some(subfields)) => subfields,
@@ -266,7 +266,7 @@ impl Variable {
         }
     }
 
-    /// Tells whether its codes are texts.
+    /// Returns whether its codes are texts.
     fn textual(&self) -> bool {
         self.literal || self.values.iter().any(|(code, _)| parse_number(code, false).is_none())
     }
@@ -288,7 +288,7 @@ impl Variable {
         codes.map(|(code, label)| Code { value: value(code), label: label.clone() }).collect()
     }
 
-    /// Returns the special values of a quantity that are no amount.
+    /// Returns the special values of a quantity that are not amounts.
     fn missing(&self) -> Vec<Missing> {
         if self.kind != Type::Quantity {
             return Vec::new();
@@ -307,7 +307,7 @@ fn truth(field: &str) -> Option<f64> {
     }
 }
 
-/// Writes dates and times as ISO 8601 has them.
+/// Writes dates and times in ISO 8601.
 fn written(kind: Type, field: &str) -> String {
     let field = field.trim();
     let digits = field.bytes().all(|byte| byte.is_ascii_digit());

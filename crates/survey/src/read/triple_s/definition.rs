@@ -1,4 +1,4 @@
-//! The description of a Triple-S survey: its variables, and where they stand in the data.
+//! The description of a Triple-S survey: its variables, and where they are in the data.
 
 use encoding_rs::Encoding;
 use quick_xml::escape::resolve_predefined_entity;
@@ -11,13 +11,13 @@ use crate::read::ReadError;
 #[derive(Debug, Default)]
 pub(super) struct Definition {
     pub(super) title: String,
-    /// The file with the data, where it is named.
+    /// The data file, if it is named.
     pub(super) href: Option<String>,
     pub(super) csv: bool,
-    /// Lines before the data.
+    /// The number of lines before the data.
     pub(super) skip: usize,
     pub(super) variables: Vec<Variable>,
-    /// Of a hierarchy, which has no variables of its own.
+    /// The levels of a hierarchy, which has no variables of its own.
     pub(super) levels: Vec<Level>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Level {
     pub(super) parent: Option<(String, String)>,
 }
 
-/// What kind of value a variable holds.
+/// The kind of value that a variable holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     Single,
@@ -47,11 +47,11 @@ pub(super) struct Variable {
     pub(super) name: String,
     pub(super) label: String,
     pub(super) kind: Type,
-    /// Its codes are texts.
+    /// Whether its codes are texts.
     pub(super) literal: bool,
     /// `weight`, `serial`, or empty.
     pub(super) used_for: String,
-    /// First and last letter of a line, or field of a CSV line; from 1.
+    /// The first and last character of a line, or field of a CSV line; from 1.
     pub(super) start: usize,
     pub(super) finish: usize,
     /// How many subfields a multiple variable is spread over.
@@ -68,9 +68,9 @@ struct Element {
     text: String,
 }
 
-/// How deep elements may stand in each other; the standard needs ten.
+/// The deepest nesting of elements; the standard needs ten.
 const DEPTH: usize = 64;
-/// How long a line of fixed columns may be.
+/// The longest line of fixed columns.
 const LINE: usize = 1 << 24;
 
 /// Reads a description.

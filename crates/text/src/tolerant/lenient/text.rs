@@ -1,4 +1,4 @@
-//! Texts within the JSON: which quotation mark closes them, and what their escapes mean.
+//! Strings within the JSON: which quotation mark closes them, and what their escapes mean.
 
 use super::{Reader, is_blank, is_fence};
 
@@ -10,14 +10,14 @@ pub(super) enum Role {
 
 enum Escape {
     Means(char),
-    /// Not an escape of JSON: the backslash is text.
+    /// Not a JSON escape: the backslash is literal.
     Backslash,
     /// The text ends within it.
     Cut,
 }
 
 impl Reader<'_> {
-    /// The string at the position, decoded, and whether it is closed. Called on a quotation mark only.
+    /// Reads the string at the position. Returns it decoded, and whether it is closed. Call it on a quotation mark only.
     pub(super) fn string(&mut self, role: Role) -> (String, bool) {
         let rest = &self.text[self.at..];
         let open = rest.chars().next().unwrap_or('"');
@@ -71,13 +71,13 @@ impl Reader<'_> {
         }
     }
 
-    /// An apostrophe closes a text only where the JSON goes on after it: `'the dog's tail'` is one text.
+    /// Returns whether the JSON goes on at `at`: an apostrophe closes a string only then, so `'the dog's tail'` is one string.
     fn structure_follows(&self, at: usize) -> bool {
         let rest = self.text[at..].trim_start_matches(is_blank);
         rest.is_empty() || rest.starts_with([',', ':', '}', ']']) || is_fence(rest)
     }
 
-    /// Decodes the escape at the position and moves past it; stays where it is none.
+    /// Decodes the escape at the position and moves past it; does not move if there is none.
     fn escape(&mut self, open: char) -> Escape {
         let rest = &self.text[self.at + 1..];
         let Some(next) = rest.chars().next() else { return Escape::Cut };
@@ -126,7 +126,7 @@ impl Reader<'_> {
         }
     }
 
-    /// As `run`, for ASCII only, where it is several times as fast.
+    /// Like `run`, for ASCII only and several times as fast.
     fn run_bytes(&mut self, member: impl Fn(u8) -> bool) -> &str {
         let rest = &self.text[self.at..];
         let run = &rest[..rest.bytes().position(|b| !member(b)).unwrap_or(rest.len())];
@@ -143,7 +143,7 @@ fn closes(open: char, c: char) -> bool {
     }
 }
 
-/// The code unit of the `\uXXXX` that `rest` begins with.
+/// Returns the code unit of the `\uXXXX` that `rest` begins with.
 fn code_unit(rest: &str) -> Result<u32, Escape> {
     let digits = match rest.strip_prefix("\\u") {
         Some(digits) => digits,

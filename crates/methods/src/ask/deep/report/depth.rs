@@ -1,4 +1,4 @@
-//! How far a report goes: three depths that people understand, and what each comes to.
+//! The three depths of a report, and the size of each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,12 +28,12 @@ impl Depth {
     }
 }
 
-/// What reports of each depth come to.
+/// The sizes of reports of each depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReportRules {
     pub depth: Depth,
-    /// Words, at most; 0 = as many as the depth has.
+    /// Maximum words; 0 = as many as the depth has.
     pub words: u32,
     pub quick: Measure,
     pub standard: Measure,
@@ -48,7 +48,7 @@ impl Default for ReportRules {
 }
 
 impl ReportRules {
-    /// Returns what a report of the chosen depth comes to.
+    /// Returns the size of a report of the chosen depth.
     pub fn measure(&self) -> Measure {
         let measure = match self.depth {
             Depth::Quick => self.quick,
@@ -58,7 +58,7 @@ impl ReportRules {
         Measure { words: if self.words > 0 { self.words } else { measure.words }, ..measure }
     }
 
-    /// Returns a key that is out of range, with what it must be; none where all is well.
+    /// Returns a key that is out of range, with what it must be; `None` if all are valid.
     pub fn wrong(&self) -> Option<(String, &'static str)> {
         let of = |depth: Depth, measure: &Measure| {
             let key = |key: &str| format!("{}.{key}", depth.name());
@@ -85,22 +85,22 @@ impl ReportRules {
     }
 }
 
-/// What a report comes to.
+/// The size of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// Of the report, at most.
+    /// Maximum words of the report.
     pub words: u32,
-    /// Questions that it answers, at most.
+    /// Maximum questions that it answers.
     pub questions: u32,
-    /// Rounds of research for each of them, at most.
+    /// Maximum rounds of research for each of them.
     pub rounds: u32,
-    /// Passages that are read for a question in a round, at most.
+    /// Maximum passages read for a question in a round.
     pub passages: u32,
-    /// Papers and pages that one search reads, at most.
+    /// Maximum papers and pages that one search reads.
     pub papers_read: u32,
     pub pages_read: u32,
-    /// Whether papers are read whole where their PDF is free.
+    /// Whether to read the full text of papers with a free PDF.
     pub full_text: bool,
     /// Tokens of evidence in one call that takes notes.
     pub note_tokens: u32,
@@ -111,7 +111,7 @@ pub struct Measure {
 impl Measure {
     pub const MOST_WORDS: u32 = 20_000;
 
-    /// Returns the same with such a share (0 to 1) of the evidence and the words of its sections, and a little of both at least.
+    /// Returns this size with a share (0 to 1) of the evidence and the words of its sections, with a minimum of both.
     pub(super) fn scaled(self, share: f64) -> Measure {
         const FEWEST_TOKENS: u32 = 400;
         const FEWEST_WORDS: u32 = 300;

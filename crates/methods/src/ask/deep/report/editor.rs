@@ -1,4 +1,4 @@
-//! The editor's last pass: a summary that answers, from what the sections say and hold; what says again what was said is cut.
+//! The editor's last pass: writes a summary that answers, from the sentences of the sections that hold, and cuts repetition.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -26,11 +26,11 @@ pub(super) const EDITOR: Agent = Agent {
     text: include_str!("../../../../prompts/ask/report_editor.md"),
 };
 
-/// What stays open of an extractive report without an answer that stands out.
+/// What stays open in an extractive report if no answer stands out.
 const NO_SUMMARY: &str = "no statement of what was found stands out as an answer to the whole; each section quotes what comes closest to its question, and \
      a model can write from it";
 
-/// What the editor came to.
+/// The result of the editor.
 pub(super) struct Edited {
     pub(super) draft: Prose,
     pub(super) summary: Checked,
@@ -42,12 +42,12 @@ pub(super) struct Edited {
 struct Said<'a> {
     section: usize,
     entry: usize,
-    /// A cell stands where it is, whatever is said elsewhere.
+    /// Whether it is a cell, which stays even if it is said elsewhere.
     is_cell: bool,
-    /// The writer's own conclusion.
+    /// Whether it is the writer's own conclusion.
     is_conclusion: bool,
     words: &'a str,
-    /// How many words it is shown with.
+    /// Number of words that are shown.
     length: usize,
     places: Vec<Place>,
 }
@@ -88,7 +88,7 @@ impl Inquiry<'_> {
             run: self.run,
             question: self.question,
             evidence: &evidence,
-            // A statement out of its place is no summary.
+            // A statement out of its context is not a summary.
             answers: &|_| false,
             call: &call,
             unsupported: self.options.rules.unsupported,
@@ -97,22 +97,22 @@ impl Inquiry<'_> {
         if !summary.holds() {
             summary = grounded::check(&subject, &self.leading(&said, board, research)).await?;
         }
-        // An editor that would cut more has misread what it was asked.
+        // An editor that would cut more has misread the task.
         let most = (said.len() / 3).max(said.len() * too_many * 3 / (length * 2).max(1));
         let cut = select_cuts(&draft, &said, sections.len(), most);
         Ok(Edited { draft, summary, cut })
     }
 
-    /// Returns how many of so many words are above what the report may have; none where it is a little more.
+    /// Returns how many of `words` are above what the report may have; 0 if it is at most a tenth more.
     pub(super) fn above_ceiling(&self, words: usize) -> usize {
         let ceiling = self.options.rules.report.measure().words as usize;
         if words > ceiling + ceiling / 10 { words - ceiling } else { 0 }
     }
 
-    /// Sums up without the editor: the statements that answer the question; else the first that each section cites, where a model wrote
-    /// them. Without one nothing says that they answer, and there is no summary.
+    /// Sums up without the editor: the statements that answer the question; else, if a model wrote the sections, the first that each cites.
+    /// Without a model nothing says that those answer, and there is no summary.
     fn leading(&self, said: &[Said<'_>], board: &Board, research: &Research) -> Prose {
-        /// Statements, at most.
+        /// Maximum statements.
         const MOST: usize = 6;
         let looked = Looked::with(board.language(), board.weights());
         let answer = looked.extract(self.question, &research.evidence, &self.options.rules).prose;
@@ -136,7 +136,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Returns what the sections say that holds, in order.
+/// Returns the sentences of the sections that hold, in order.
 fn collect_statements(sections: &[Written]) -> Vec<Said<'_>> {
     let mut said = Vec::new();
     for (section, written) in sections.iter().enumerate() {
@@ -191,8 +191,8 @@ fn listed(said: &[Said<'_>], sections: &[Written]) -> String {
     page
 }
 
-/// Returns what is not shown, by section: what the editor wants cut, unless it is more than `most`, and sentences that stand in the
-/// report already.
+/// Returns the entries that are not shown, by section: those that the editor wants cut, unless they are more than `most`, and sentences
+/// that stand in the report already.
 fn select_cuts(
     draft: &Prose,
     said: &[Said<'_>],

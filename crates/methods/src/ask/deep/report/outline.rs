@@ -1,4 +1,4 @@
-//! The outline of a report, made from its notes and not from memory.
+//! Outlines a report from its notes, and not from memory.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ pub(super) const OUTLINER: Agent = Agent {
     text: include_str!("../../../../prompts/ask/outliner.md"),
 };
 
-/// Sections of a report, at most.
+/// Maximum sections of a report.
 const MOST_SECTIONS: usize = 14;
 
 /// An outline as its editor drafts it.
@@ -54,18 +54,18 @@ impl Reply for Outlined {
     }
 }
 
-/// A section that is to be written.
+/// A section to write.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Section {
     pub(super) heading: String,
-    /// What stands over it where the heading does not hold: the question that most of its notes serve.
+    /// The heading to print if its own does not hold: the question that most of its notes serve.
     #[serde(skip)]
     pub(super) question: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) purpose: String,
     #[serde(skip)]
     pub(super) form: String,
-    /// The numbers of its notes, counted from 1.
+    /// The numbers of its notes, from 1.
     pub(super) notes: Vec<u32>,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Outline {
 }
 
 impl Inquiry<'_> {
-    /// Groups the notes into sections. An outline that names none of them gives way to the rule's: a section for each question.
+    /// Groups the notes into sections. If an outline names none of them, the rule's is taken: a section for each question.
     pub(super) async fn outlined(
         &self,
         brief: &Brief,
@@ -113,7 +113,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Says what the reader wants, and how much of it.
+/// Returns what the reader wants, and how much of it.
 pub(super) fn wanted(brief: &Brief, measure: &Measure) -> String {
     let mut page = String::new();
     for line in [&brief.asked, &brief.form].into_iter().chain(&brief.perspectives) {
@@ -142,7 +142,8 @@ fn listed(research: &Research) -> String {
     page
 }
 
-/// Makes a section of each question. What serves several stands under the first; a question whose notes all do has no section of its own.
+/// Makes a section of each question. A note that serves several stands under the first; a question all of whose notes stand elsewhere has
+/// no section of its own.
 fn by_rule(research: &Research) -> Outlined {
     let mut sections = Vec::new();
     for (index, inquired) in research.questions.iter().enumerate() {
@@ -179,13 +180,13 @@ fn sound(drafted: &Outlined, research: &Research) -> Outline {
     outline
 }
 
-/// Returns the question that most of some notes serve.
+/// Returns the question that most of these notes serve.
 fn served(notes: &[u32], research: &Research) -> String {
     let of = |number: &u32| research.note_of(*number);
     let serves = |index: usize| {
         notes.iter().filter_map(of).filter(|note| note.questions.contains(&index)).count()
     };
-    // Of several the first.
+    // On a tie, the first.
     let most = (0..research.questions.len()).rev().max_by_key(|index| serves(*index));
     let question = most.and_then(|index| research.questions.get(index));
     question.map(|one| one.asked.question.clone()).unwrap_or_default()

@@ -1,8 +1,9 @@
-//! Rounds of research: each question is looked up, what is found is read, and what it says is noted, until nothing is left open.
+//! Rounds of research: looks each question up, reads what is found, and notes what it says, until nothing is left open or the rounds are
+//! spent.
 //!
-//! A note is a statement that there is: its address, and in a few words what it says. What two sources say in the same words is noted
-//! once, of the one that was found first, for every question that it serves. Whether a question is answered is judged by an agent that
-//! sees its notes; it names what to look up next.
+//! A note is an existing statement: its address, and what it says in a few words. What two sources say in the same words is noted once,
+//! from the one found first, for every question that it serves. An agent that sees the notes of a question judges whether it is answered,
+//! and names what to look up next.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -76,13 +77,13 @@ pub struct Judged {
 
 impl Reply for Judged {}
 
-/// A statement that is noted.
+/// A noted statement.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Note {
     #[serde(serialize_with = "address")]
     pub(super) place: Place,
     pub(super) says: String,
-    /// The indices of the questions that it serves, the one first that it was taken for.
+    /// The indices of the questions that it serves, first the one that it was taken for.
     pub(super) questions: Vec<usize>,
 }
 
@@ -90,26 +91,26 @@ fn address<S: serde::Serializer>(place: &Place, to: S) -> std::result::Result<S:
     to.serialize_str(&place.address())
 }
 
-/// A question of the report, and what became of it.
+/// A question of the report, and its outcome.
 #[derive(Debug, Serialize)]
 pub struct Inquired {
     #[serde(flatten)]
     pub(super) asked: SubQuestion,
-    /// How many statements were noted for it.
+    /// Number of statements noted for it.
     pub(super) notes: usize,
     pub(super) answered: bool,
     pub(super) open: Vec<String>,
-    /// Rounds that were gone for it.
+    /// Number of rounds that looked it up.
     pub(super) rounds: u32,
     /// Whether all of its notes were judged.
     #[serde(skip)]
     judged: bool,
-    /// What is looked up next.
+    /// The terms to look up next.
     #[serde(skip)]
     terms: Vec<String>,
     #[serde(skip)]
     tried: BTreeSet<String>,
-    /// The evidence that was read for it.
+    /// The numbers of the evidence read for it.
     #[serde(skip)]
     read: BTreeSet<u32>,
 }
@@ -145,9 +146,9 @@ pub(in super::super) struct Research {
     pub(super) notes: Vec<Note>,
     /// In the order of its numbers.
     pub(super) evidence: Vec<Numbered>,
-    /// What statements say that are noted, and the index of each one's note, so that none is noted twice.
+    /// The words of the noted statements, each with the index of its note, so that none is noted twice.
     said: HashMap<String, usize>,
-    /// Collections of what was read outside.
+    /// The collections of what was read outside.
     pub(super) collections: Vec<String>,
 }
 
@@ -156,34 +157,34 @@ impl Research {
         Research { questions: questions.iter().map(Inquired::of).collect(), ..Research::default() }
     }
 
-    /// Tells whether anything is still to be looked up.
+    /// Returns whether anything is still to be looked up.
     pub(in super::super) fn is_open(&self) -> bool {
         self.questions.iter().any(Inquired::is_open)
     }
 
-    /// Returns the evidence of a number.
+    /// Returns the evidence with this number.
     pub(super) fn evidence_of(&self, number: u32) -> Option<&Numbered> {
         let at = self.evidence.binary_search_by_key(&number, |one| one.number).ok()?;
         self.evidence.get(at)
     }
 
-    /// Returns the note of a number, counted from 1.
+    /// Returns the note with this number, from 1.
     pub(super) fn note_of(&self, number: u32) -> Option<&Note> {
         self.notes.get((number as usize).checked_sub(1)?)
     }
 
-    /// Returns the title of the source that a note is of.
+    /// Returns the title of a note's source.
     pub(super) fn title(&self, note: &Note) -> String {
         let source = self.evidence_of(note.place.evidence);
         source.map(|one| plain(&one.evidence.provenance.place.title)).unwrap_or_default()
     }
 
-    /// Returns the notes of a question, with their numbers, counted from 1.
+    /// Returns the notes of a question, with their numbers, from 1.
     pub(super) fn notes_of(&self, question: usize) -> impl Iterator<Item = (u32, &Note)> {
         (1..).zip(&self.notes).filter(move |(_, note)| note.questions.contains(&question))
     }
 
-    /// Takes over what was judged of each question.
+    /// Takes over the judgement of each question.
     pub(super) fn judge(&mut self, judged: Vec<Option<Judged>>) {
         for (inquired, judged) in self.questions.iter_mut().zip(judged) {
             let Some(judged) = judged else { continue };
@@ -204,11 +205,11 @@ impl Research {
         }
     }
 
-    /// Takes notes of a question over: those whose statements there are. What is noted already serves this question as well.
+    /// Takes over the notes of a question whose statements exist. What is noted already serves this question as well.
     fn note(&mut self, question: usize, noted: &Notes, evidence: &[Numbered]) {
         let material = Material::of(evidence);
         for one in &noted.notes {
-            // Brackets are left out as often as not.
+            // Brackets are often left out.
             let written = format!("[{}]", one.at.trim().trim_matches(['[', ']']));
             let addresses = cited(&written).into_iter().flat_map(|cited| cited.addresses);
             for address in addresses {
@@ -241,7 +242,7 @@ fn lies_within(place: Place, other: Place) -> bool {
     place.evidence == other.evidence && other.first <= place.first && place.last <= other.last
 }
 
-/// What follows on a judgement.
+/// What follows a judgement.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Next {
     Round,
@@ -257,13 +258,13 @@ impl Next {
     }
 }
 
-/// Returns words as they are compared with those of another source.
+/// Returns the form in which words are compared with those of another source.
 pub(super) fn same_words(words: &str) -> String {
     text::words(words).map(|(_, word)| word.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
 impl Inquiry<'_> {
-    /// Begins with the questions, and with what the report says to them that this one goes on from.
+    /// Begins with the questions, and with what the report that this one continues says to them.
     pub(in super::super) async fn looked_back(
         &self,
         questions: &[SubQuestion],
@@ -283,7 +284,7 @@ impl Inquiry<'_> {
         let own: Vec<Vec<String>> =
             research.questions.iter().map(|inquired| inquired.terms.clone()).collect();
         for inquired in &mut research.questions {
-            // Nobody need judge that nothing is nothing.
+            // A question without notes need not be judged.
             inquired.judged = inquired.notes == 0;
         }
         let judged = self.judged(&research, Next::Round).await?;
@@ -294,7 +295,7 @@ impl Inquiry<'_> {
         Ok(research)
     }
 
-    /// Goes the rounds for every question, all of them at the same time.
+    /// Runs the rounds of research, all open questions of a round concurrently.
     pub(super) async fn research(
         &self,
         research: &mut Research,
@@ -339,7 +340,7 @@ impl Inquiry<'_> {
             self.looked_up(&run, &inquired.terms, &collections, measure).await
         }))
         .await;
-        // Numbered in the order of the questions, whichever was looked up first.
+        // Numbered in the order of the questions, whichever lookup was faster.
         let mut reading: Vec<(usize, Vec<Numbered>)> = Vec::new();
         for (index, found) in open.iter().zip(found) {
             let evidence = self.run.cite(found?)?;
@@ -353,7 +354,7 @@ impl Inquiry<'_> {
         self.note(round, &reading, research, measure).await
     }
 
-    /// Has what was found for questions read and noted.
+    /// Has the evidence found for questions read, and takes over the notes.
     async fn note(
         &self,
         round: u32,
@@ -387,8 +388,8 @@ impl Inquiry<'_> {
         read.map(|task| format!("{}-{}", self.own_collection, task.id)).collect()
     }
 
-    /// Searches outside for what is still open of a question, and reads it; returns the collection, where anything was read. An approved
-    /// plan has its search terms, and no others.
+    /// Searches outside for what is still open of a question, and reads it; returns the collection if anything was read. Does nothing under
+    /// an approved plan, which has its own search terms and no others.
     async fn read_for(
         &self,
         run: &Run,
@@ -416,7 +417,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Looks terms up in the user's documents and in what was read outside; the best of each in turn.
+    /// Looks terms up in the user's documents and in what was read outside; returns the best of each in turn.
     async fn looked_up(
         &self,
         run: &Run,
@@ -433,7 +434,7 @@ impl Inquiry<'_> {
             if self.options.own_documents {
                 searches.push(search(&self.options.collection));
             }
-            // What was fetched has no metadata of the user's.
+            // Fetched documents do not have the user's metadata.
             let fetched = collections
                 .iter()
                 .map(|collection| Search { filter: BTreeMap::new(), ..search(collection) });
@@ -460,11 +461,11 @@ impl Inquiry<'_> {
         if run.mode() == Mode::Offline || passages.is_empty() {
             return Ok(passages);
         }
-        // What breaks off before its list hides it.
+        // A passage that breaks off before its list hides the list.
         outside::read_on(run, passages, usize::MAX).await
     }
 
-    /// Has what the evidence says to a question written down, part by part at the same time.
+    /// Has notes taken of what the evidence says to a question, its parts concurrently.
     async fn noted(
         &self,
         run: &Run,
@@ -507,7 +508,7 @@ impl Inquiry<'_> {
         noted.into_iter().collect()
     }
 
-    /// Has it judged what the notes leave open of each question that is not answered yet, and what is looked up next.
+    /// Has the coverage judge say, for each question with notes that were not judged yet, what they leave open and what to look up next.
     pub(super) async fn judged(
         &self,
         research: &Research,
@@ -544,7 +545,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Returns the evidence that comes closest to a question, `most` pieces of it at most.
+/// Returns the evidence that comes closest to a question, at most `most` pieces.
 fn nearest(asked: &SubQuestion, evidence: &[Numbered], most: usize) -> Vec<Numbered> {
     let looked = Looked::over(&asked.question, evidence);
     let material = Material::of(evidence);
@@ -570,14 +571,14 @@ fn listed(research: &Research, question: usize) -> String {
     if page.is_empty() { "none".into() } else { page }
 }
 
-/// Returns how many statements of a question are noted without a model: a report of them has no more words than it may.
+/// Returns how many statements to note for a question without a model, so that a report of them keeps to its words.
 fn most_by_rule(measure: &Measure) -> usize {
     const WORDS_OF_A_STATEMENT: u32 = 25;
     let most = measure.words / (measure.questions * WORDS_OF_A_STATEMENT).max(1);
     most.clamp(3, 14) as usize
 }
 
-/// Cuts evidence into parts of so many tokens, at most; each has one piece at least.
+/// Cuts evidence into parts of at most `tokens` tokens, each with at least one piece.
 fn in_parts(evidence: &[Numbered], tokens: u32) -> Vec<&[Numbered]> {
     let mut parts = Vec::new();
     let mut rest = evidence;
@@ -590,12 +591,12 @@ fn in_parts(evidence: &[Numbered], tokens: u32) -> Vec<&[Numbered]> {
     parts
 }
 
-/// Notes the statements that come closest to a question and to its search terms, without a model, `most` at most.
+/// Notes the statements closest to a question and to its search terms, without a model, at most `most`.
 fn noted_by_rule(asked: &SubQuestion, evidence: &[Numbered], most: usize) -> Notes {
     let looked = Looked::over(&asked.question, evidence);
     let material = Material::of(evidence);
     let mut terms = asked.terms();
-    // Search terms say in few words what is asked.
+    // Search terms say what is asked in fewer words, so they go first.
     terms.reverse();
     let nearest = |term: &String| looked.nearest(term, evidence, &material, most);
     let mut places = in_turn(terms.iter().map(nearest).collect());

@@ -1,4 +1,4 @@
-//! The sections of a report, written at the same time, each from its own notes, and checked sentence by sentence.
+//! Writes the sections of a report concurrently, each from its own notes, and checks them sentence by sentence.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -22,19 +22,19 @@ pub(super) const SECTION_WRITER: Agent = Agent {
     text: include_str!("../../../../prompts/ask/section_writer.md"),
 };
 
-/// A section that was written.
+/// A written section.
 pub(super) struct Written {
     /// What it is about.
     pub(super) title: String,
-    /// What stands over it where it has no heading of its own that holds, in Markdown.
+    /// The heading to print if it has none of its own that holds, in Markdown.
     pub(super) heading: String,
-    /// What its writer said beside it.
+    /// The writer's draft, with its remarks.
     pub(super) draft: Prose,
     pub(super) checked: Checked,
 }
 
 impl Inquiry<'_> {
-    /// Writes every section and checks it. What cannot be written is quoted.
+    /// Writes and checks every section. The notes of one that cannot be written are quoted.
     pub(super) async fn sections(
         &self,
         brief: &Brief,
@@ -63,7 +63,7 @@ impl Inquiry<'_> {
             .collect())
     }
 
-    /// Quotes the notes of a section, those of one document under its title.
+    /// Quotes the notes of a section, grouped under the titles of their documents.
     async fn quoted(
         &self,
         run: &run::Run,
@@ -160,7 +160,7 @@ impl Inquiry<'_> {
 /// Returns a section's text under its heading.
 fn headed(heading: &str, text: &str) -> String {
     let text = text.trim();
-    // Writers repeat it as often as not.
+    // Writers often repeat the heading.
     let first = text.lines().next().unwrap_or_default();
     let bare = |line: &str| line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let rest = if first.starts_with('#') && bare(first) == bare(heading) {
@@ -171,16 +171,17 @@ fn headed(heading: &str, text: &str) -> String {
     format!("## {heading}\n\n{}", rest.trim())
 }
 
-/// Returns the evidence in which notes stand, in the order of its numbers, as much as there is room for, and the notes as they stand in it.
+/// Returns the evidence in which `notes` stand, in the order of its numbers, as much as fits into `tokens`, and the notes with their places
+/// in it.
 ///
-/// Passages of one document overlap where several questions led there. What holds more notes comes before the rest, and a note whose words
-/// stand in a passage that is there already brings no other one.
+/// Passages of one document overlap if several questions led there. A passage that holds more notes comes first, and a note whose words
+/// stand in a passage taken already adds no other.
 fn standing(notes: &[&Note], research: &Research, tokens: u32) -> (Vec<Numbered>, Vec<Note>) {
     let numbers: BTreeSet<u32> = notes.iter().map(|note| note.place.evidence).collect();
     let own: Vec<Numbered> =
         numbers.iter().filter_map(|number| research.evidence_of(*number).cloned()).collect();
     let material = Material::of(&own);
-    // Each with the notes that it holds, by their indices.
+    // Each passage with the notes that it holds, by their indices.
     let held: Vec<(&Numbered, BTreeSet<usize>)> = own
         .iter()
         .map(|one| {
@@ -231,7 +232,7 @@ fn standing(notes: &[&Note], research: &Research, tokens: u32) -> (Vec<Numbered>
     (chosen.into_iter().map(|(one, _)| (*one).clone()).collect(), notes)
 }
 
-/// Returns what tells the document that evidence is of from others.
+/// Returns what identifies the document of a piece of evidence.
 fn document(one: &Numbered) -> (&str, &str) {
     (&one.evidence.source_uri, &one.evidence.provenance.place.document_id)
 }
@@ -248,7 +249,7 @@ fn quotes(notes: &[Note]) -> Prose {
     Prose { text, ..Prose::default() }
 }
 
-/// Returns the words of the statements that are noted.
+/// Returns the words of the noted statements.
 fn material_words(notes: &[Note], evidence: &[Numbered]) -> Vec<String> {
     let material = Material::of(evidence);
     let words = notes.iter().filter_map(|note| material.words(note.place));
@@ -322,7 +323,7 @@ mod tests {
         assert_eq!(moved, (vec![1], "1.1 1.2 1.3 1.2-3".to_owned()));
         let both = placed(&[note(1, 1, 1), note(2, 3, 3), note(2, 1, 1)], 9_000);
         assert_eq!(both, (vec![1, 2], "1.1 2.3 2.1".to_owned()));
-        // Another document says it for itself, and what there is no room for is left out.
+        // Another document needs its own passage, and what there is no room for is left out.
         let other = placed(&[note(1, 2, 2), note(3, 1, 1)], 9_000);
         assert_eq!(other, (vec![1, 3], "1.2 3.1".to_owned()));
         let narrow = placed(&[note(1, 1, 1), note(2, 3, 3)], 1);

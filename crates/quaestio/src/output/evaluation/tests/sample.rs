@@ -1,4 +1,4 @@
-//! An evaluation of a few questions about cholera, as it may come out.
+//! A plausible evaluation of a few questions about cholera.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ pub(super) fn sample_dataset() -> Dataset {
     )
 }
 
-/// Arms that answer so many of the questions rightly.
+/// Arms, each with how many of the questions it answers correctly, and how long an answer takes.
 const ARMS: [(&str, usize, u64); 3] = [("rag", 7, 2_100), ("deep", 6, 9_400), (CONTROL, 2, 900)];
 
 pub(super) fn sample_observations(dataset: &Dataset) -> Vec<Observation> {
@@ -133,7 +133,7 @@ fn observed(number: usize, case: &Case, arm: &str, right: usize, milliseconds: u
     }
 }
 
-/// What a judge says that prefers what is right, in either order, two rounds long; or a judge that prefers what it sees first.
+/// Returns two rounds of judgements by a judge that prefers what is right, in either order, or by one that prefers what it sees first.
 pub(super) fn judged(dataset: &Dataset, is_sensible: bool) -> Judged {
     let mut judged = Judged {
         model: "openai/judge-1".into(),
@@ -190,7 +190,7 @@ pub(super) fn judged(dataset: &Dataset, is_sensible: bool) -> Judged {
     judged
 }
 
-/// What a judge of reports says of `deep`, whose first six are better, in either order.
+/// Returns the judgements of a judge of reports on `deep`, whose first six are better, in either order.
 fn judged_reports(dataset: &Dataset) -> JudgedReports {
     let mut judged = JudgedReports {
         model: "openai/judge-1".into(),

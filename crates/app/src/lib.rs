@@ -2,7 +2,7 @@
 //!
 //! A face (the command line, the HTTP server) reads a request and prints its result; the work is done here and below, in [`run::work`].
 //! This crate knows no adapter: the [`Backend`] owns configuration, models and files, and everything stored is reached through the ports
-//! of a [`World`](run::ports::World).
+//! of a [`World`](run::world::World).
 //!
 //! - A [`Worker`] holds runs for one process: it claims them, renews their leases, hears requests to stop, and calls their methods. A
 //!   command works on one run, an evaluation on many and a server on whatever is queued, all through a worker.

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use run::ports::{LogError, Pause, Status, World};
+use run::log::{LogError, Status};
+use run::world::{Pause, World};
 use run::{Methods, Stop, views};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;

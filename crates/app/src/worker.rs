@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use run::Method;
-use run::ports::{CancelRequest, LogError, Status, World};
+use run::log::{CancelRequest, LogError, Status};
 use run::work::{self, NewStart, Stopping};
+use run::world::World;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 

@@ -16,8 +16,9 @@ use tokio::net::TcpStream;
 use tokio::sync::{Barrier, watch};
 use tokio::task::JoinSet;
 
-use run::ports::{PortError, World};
+use run::error::PortError;
 use run::work::{self, NewStart};
+use run::world::World;
 use run::{Deliverable, Method, Outcome, Run, Settings};
 use store::Store;
 

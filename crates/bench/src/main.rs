@@ -31,10 +31,12 @@ use tokio::task::JoinSet;
 
 use models::{ChatModel, Connection, Secret};
 use run::budget::Budget;
-use run::ports::{Clock, Model, Models, NoopListener, Reach, World};
+use run::listener::NoopListener;
+use run::model::{Model, Models};
 use run::prompt::Prompts;
 use run::settings::ModelChoice;
 use run::work::{self, NewStart};
+use run::world::{Clock, Reach, World};
 use run::{Method, Settings};
 use store::Store;
 
@@ -194,7 +196,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         reach: Reach::Live,
         stream: false,
         call_deadline: run::CALL_DEADLINE,
-        pause: run::ports::Pause::default(),
+        pause: run::world::Pause::default(),
     };
     let settings = Settings {
         options: Value::Null,

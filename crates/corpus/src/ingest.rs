@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use futures::stream::{self, StreamExt};
 use run::embedding::Embedder;
+use run::error::PortError;
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, Put, StoredDocument};
-use run::ports::PortError;
 use serde::Serialize;
 
 pub use named::{ENDINGS, NameError, Named, TakeError, TakenFile, label_of, take_file};

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
 use papers::{Kind, Paper};
 use run::embedding::Embedders;
+use run::error::PortError;
 use run::library::{Library, Manifest, Put, StoredDocument};
-use run::ports::PortError;
 use run::sources::{Body, Intake, Material, Reading, TakenIn};
 
 use crate::document::one_line;

@@ -41,7 +41,7 @@ pub mod text;
 
 use std::collections::BTreeMap;
 
-use run::ports::Status;
+use run::log::Status;
 
 use crate::dataset::Case;
 use crate::observation::Observation;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use futures::Stream;
 use jiff::Timestamp;
 use run::entry::Entry;
-use run::ports::PortError;
+use run::error::PortError;
 use serde_json::{Value, json};
 
 use crate::report::Report;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use run::entry::{Entry, Event, Outcome};
 use run::ledger::{Claim, Verdict, without_marks};
 use run::library::Found;
+use run::log::Status;
 use run::past::{PastRun, Prices};
-use run::ports::Status;
 use run::{stages, views};
 use serde::{Deserialize, Serialize};
 

@@ -10,8 +10,8 @@ mod report;
 use std::collections::{BTreeMap, BTreeSet};
 
 use run::embedding::{Embedder, Purpose};
+use run::error::PortError;
 use run::library::{Found, Library, QueryVector, Retrieval, Search};
-use run::ports::PortError;
 
 pub use page::markdown;
 pub use report::{Against, Collection, Figure, Figures, METRICS, RetrievalReport, Scores, WayLine};

@@ -16,7 +16,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 
 use run::budget::{Budget, CapMet, Spend};
 use run::entry::{Entry, Event, Hash};
-use run::ports::Status;
+use run::log::Status;
 use run::{Settings, views};
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use run::ports::Speaker;
+use run::model::Speaker;
 
 use crate::answer::{Answer, Stop, count};
 use crate::protocol::{self, Asked, Form, Thinking};

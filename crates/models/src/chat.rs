@@ -8,7 +8,8 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Response, Url};
 
 use run::budget::{Price, Usage};
-use run::ports::{ChatReply, ChatRequest, Model, PortError, Words};
+use run::error::PortError;
+use run::model::{ChatReply, ChatRequest, Model, Words};
 use text::tolerant;
 use tokio::time::timeout;
 use transport::{Attempts, Service, TOO_LONG, body};

@@ -17,7 +17,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use run::embedding::{Embedder, Embedding, Purpose};
-use run::ports::PortError;
+use run::error::PortError;
 use transport::{Attempts, Service, body};
 
 use crate::{ConnectError, Connection, Protocol, http};

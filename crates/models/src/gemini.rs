@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use run::ports::{PortError, Speaker};
+use run::error::PortError;
+use run::model::Speaker;
 use transport::Service;
 
 use crate::answer::{Answer, Stop, count};

@@ -7,7 +7,7 @@ use http_body_util::Full;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Body, Client, Response, Url};
 
-use run::ports::PortError;
+use run::error::PortError;
 use transport::{Service, body};
 
 use crate::{ConnectError, Connection, Protocol};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Url;
 use serde::Deserialize;
 
-use run::ports::PortError;
+use run::error::PortError;
 use transport::{Attempts, Service, body};
 
 use crate::{ConnectError, Connection, Protocol, http};

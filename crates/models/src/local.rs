@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use run::embedding::{Embedder, Embedding, Pooling, Purpose};
-use run::ports::PortError;
+use run::error::PortError;
 
 use description::Description;
 use forward::Bert;

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use reqwest::Url;
 use serde_json::Value;
 
-use run::ports::{ChatRequest, PortError, ReplySchema, Turn};
+use run::error::PortError;
+use run::model::{ChatRequest, ReplySchema, Turn};
 use transport::Service;
 
 use crate::answer::Answer;

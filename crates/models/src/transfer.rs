@@ -8,7 +8,7 @@ use reqwest::Response;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use run::ports::PortError;
+use run::error::PortError;
 use transport::{Service, TOO_LONG};
 
 /// The events of a stream.

@@ -32,8 +32,10 @@ use ::sources::Csl;
 use app::Worker;
 use run::database::Database;
 use run::entry::Entry;
-use run::ports::{Listener, NoopListener, Status, World};
+use run::listener::{Listener, NoopListener};
+use run::log::Status;
 use run::settings::ModelChoice;
+use run::world::World;
 use run::{Method, Methods, views};
 
 use crate::artifacts::Left;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use run::embedding::Embedders;
-use run::ports::{ChatRequest, Model, Speaker, Turn};
+use run::model::{ChatRequest, Model, Speaker, Turn};
 
 use crate::cli::Common;
 use crate::commands::embedders::Trial;
@@ -164,7 +164,7 @@ fn writable(folder: &std::path::Path) -> std::io::Result<()> {
     std::fs::remove_file(&probe)
 }
 
-async fn ping(model: &dyn Model, longest: Duration) -> Result<(), run::ports::PortError> {
+async fn ping(model: &dyn Model, longest: Duration) -> Result<(), run::error::PortError> {
     let request = ChatRequest {
         system: "Answer with a JSON object whose field `answer` is the word ready.".into(),
         turns: vec![Turn { speaker: Speaker::User, text: "Are you there?".into() }],

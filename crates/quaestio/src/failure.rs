@@ -1,7 +1,8 @@
 //! The one place that turns an error into an exit code and a hint.
 
 use run::contexts::ContextError;
-use run::ports::{LogError, PortError};
+use run::error::PortError;
+use run::log::LogError;
 use run::work::{AnswerError, ForkError};
 use run::{Outcome, Stop};
 

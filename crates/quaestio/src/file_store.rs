@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use run::entry::Hash;
+use run::error::PortError;
 use run::files::{FileRef, Files};
-use run::ports::PortError;
 use store::folder_of;
 
 use crate::failure::Failure;

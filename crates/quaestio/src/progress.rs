@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use run::Event;
 use run::grounding::clean;
-use run::ports::{Listener, Signal};
+use run::listener::{Listener, Signal};
 
 use crate::logs::{Level, Said};
 

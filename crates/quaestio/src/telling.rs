@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use methods::debate::TextStream;
 use run::Event;
 use run::grounding::clean;
-use run::ports::{Listener, Signal};
+use run::listener::{Listener, Signal};
 
 use crate::logs::{Level, Said};
 use crate::progress::Sink;

@@ -20,10 +20,13 @@ use run::budget::Price;
 use run::contexts::Contexts;
 use run::database::Database;
 use run::embedding::Embedders;
-use run::ports::{Clock, Listener, Model, Models, PortError, Reach, World};
+use run::error::PortError;
+use run::listener::Listener;
+use run::model::{Model, Models};
 use run::prompt::{AgentSettings, Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
+use run::world::{Clock, Reach, World};
 use store::{ContextFiles, Fault, OpenError, Store};
 
 pub(crate) use embedder::embedder;
@@ -532,7 +535,7 @@ pub(crate) fn world(
         reach: Reach::Live,
         stream: config.models.stream,
         call_deadline: config.models.timeout(),
-        pause: run::ports::Pause::default(),
+        pause: run::world::Pause::default(),
     })
 }
 

@@ -24,12 +24,12 @@ use models::{ChatModel, Connection};
 use run::entry::{Entry, Hash};
 use run::ledger::Unsupported;
 use run::library::Retrieval;
-use run::ports::{
-    Append, CancelRequest, Clock, Listing, Log, LogError, Model, Models, NoopListener, Reach,
-    RunSummary, Wait, World,
-};
+use run::listener::NoopListener;
+use run::log::{Append, CancelRequest, Listing, Log, LogError, RunSummary, Wait};
+use run::model::{Model, Models};
 use run::settings::ModelChoice;
 use run::work::{self, NewStart};
+use run::world::{Clock, Reach, World};
 use run::{Event, Settings};
 use store::Store;
 use tokio::sync::watch;
@@ -215,7 +215,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             reach: Reach::Live,
             stream: true,
             call_deadline: run::CALL_DEADLINE,
-            pause: run::ports::Pause::default(),
+            pause: run::world::Pause::default(),
         };
         let (_cancel, cancelled) = watch::channel(None);
         work::start_and_work(&world, methods::all().find("ask").unwrap(), new, cancelled)

@@ -14,17 +14,18 @@ use serde::de::DeserializeOwned;
 use crate::budget::{CapMet, Need, Price, Share, Spend, Usage};
 use crate::draft::{Draft, ProseDraft};
 use crate::entry::{Asking, Event, Fault, Hash, Origin};
+use crate::error::PortError;
 use crate::evidence::{Numbered, fenced, fenced_statements, fenced_text};
 use crate::journal::{Failure, Recorded};
 use crate::ledger::one_line;
-use crate::ports::{
-    ChatReply, ChatRequest, Model, PortError, Reach, ReplySchema, Signal, Speaker, Turn, Words,
-};
+use crate::listener::Signal;
+use crate::model::{ChatReply, ChatRequest, Model, ReplySchema, Speaker, Turn, Words};
 use crate::prompt::{Agent, Prompt};
 use crate::run::{Result, Run, Stop, read_back};
 use crate::schema;
 use crate::settings::Mode;
 use crate::tokens::{most_tokens, most_tokens_of_prose};
+use crate::world::Reach;
 use text::tolerant;
 
 /// The form of reply that an agent is asked for.

@@ -12,9 +12,9 @@ use ::grounding::nearest::Nearest;
 use ::grounding::statement::{Form, Source};
 use serde::{Deserialize, Serialize};
 
+use crate::error::PortError;
 use crate::evidence::{Passage, Place};
 use crate::library::{Library, Retrieval, Search, StoredDocument};
-use crate::ports::PortError;
 use text::Language;
 
 /// A claim and its citations.

@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use crate::contexts::Contexts;
+use crate::error::PortError;
 use crate::library::Library;
-use crate::ports::{Log, LogError, PortError};
+use crate::log::{Log, LogError};
 
 /// The stores of runs, documents and startup contexts.
 #[derive(Clone)]

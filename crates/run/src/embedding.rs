@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::ports::PortError;
+use crate::error::PortError;
 
 /// How vectors are made. Vectors made in different ways cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ pub enum Purpose {
 /// Turns texts into vectors.
 ///
 /// The vectors have length 1, so their dot product is their cosine. Equal texts give equal vectors in any batch. Transport faults are
-/// retried as a [`Model`](crate::ports::Model) retries them.
+/// retried as a [`Model`](crate::model::Model) retries them.
 #[async_trait]
 pub trait Embedder: Send + Sync {
     /// Returns how its vectors are made.

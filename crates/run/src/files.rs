@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ports::PortError;
+use crate::error::PortError;
 use crate::run::Run;
 
 /// A file as an order or a run's options name it.

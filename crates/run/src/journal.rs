@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::budget::{Account, CapMet, Spend};
 use crate::entry::{Ask, Entry, Event, Fault, Hash, Head, Origin};
 use crate::evidence::Numbered;
+use crate::log::Sealed;
 use crate::plan::Plan;
-use crate::ports::Sealed;
 use crate::work::Deliverable;
 
 /// A failed try of a step, as logged.

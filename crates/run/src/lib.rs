@@ -1,7 +1,7 @@
 //! The vocabulary and the engine of a run.
 //!
 //! A research method is an ordinary async function over a [`Run`], and a run is its log. Each call on the run is a step: found again
-//! after a restart, stopped by a cancel, counted against the budget. [`ports`] are all that a run needs from outside; nothing here
+//! after a restart, stopped by a cancel, counted against the budget. [`world::World`] holds all that a run needs from outside; nothing here
 //! does I/O.
 //!
 //! A method reads like its process:
@@ -30,15 +30,18 @@ pub mod database;
 mod draft;
 pub mod embedding;
 pub mod entry;
+pub mod error;
 pub mod evidence;
 pub mod files;
 mod journal;
 pub mod ledger;
 pub mod library;
+pub mod listener;
+pub mod log;
 pub mod material;
+pub mod model;
 pub mod past;
 pub mod plan;
-pub mod ports;
 pub mod prompt;
 pub mod refined;
 mod run;
@@ -52,6 +55,7 @@ pub mod tokens;
 pub mod views;
 mod windows;
 pub mod work;
+pub mod world;
 
 /// Reference marks in a text; see the crate `grounding`.
 pub use ::grounding::marks;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::embedding::Embedding;
 use crate::entry::Hash;
+use crate::error::PortError;
 use crate::evidence::{EvidenceKind, Page, Passage};
-use crate::ports::PortError;
 use papers::Paper;
 use text::Language;
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ports::PortError;
+use crate::error::PortError;
 use crate::run::{Result, Run};
 
 /// The only language that is executed.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use crate::entry::Hash;
-use crate::ports::ReplySchema;
+use crate::model::ReplySchema;
 
 /// The limits of a list's items and a string's characters if their type sets none.
 ///

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::error::PortError;
 use crate::evidence::EvidenceKind;
 use crate::library::Put;
-use crate::ports::PortError;
 use papers::{Paper, PaperId, Source};
 
 /// A search query.

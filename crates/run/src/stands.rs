@@ -7,8 +7,8 @@ use ::grounding::statement::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::PortError;
 use crate::library::{Library, StoredDocument};
-use crate::ports::PortError;
 
 /// What was quoted, and of which text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -27,8 +27,8 @@ pub use workflow::{
 };
 
 /// Returns the status of the run by its log.
-pub fn status(entries: &[Entry]) -> crate::ports::Status {
-    use crate::ports::Status;
+pub fn status(entries: &[Entry]) -> crate::log::Status {
+    use crate::log::Status;
     let last = entries.iter().fold(Status::Queued, |status, entry| match entry.event {
         Event::Asked { .. } => Status::Waiting,
         Event::Answered { .. }

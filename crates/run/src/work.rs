@@ -14,12 +14,12 @@ use tokio::sync::watch;
 use crate::budget;
 use crate::entry::{self, Entry, Event, Head, Outcome, Partial};
 use crate::ledger::Claim;
-use crate::ports::{
-    Append, Fence, LogError, NewRun, RequestKey, Sealed, Signal, Status, Wait, World,
-};
+use crate::listener::Signal;
+use crate::log::{Append, Fence, LogError, NewRun, RequestKey, Sealed, Status, Wait};
 use crate::run::{Result, Run, Stop};
 use crate::settings::Settings;
 use crate::stages::Stage;
+use crate::world::World;
 
 pub use fork::{ForkError, NewFork, beginning, fork};
 pub use gates::{

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use run::ports::PortError;
+use run::error::PortError;
 use run::sandbox::{Checks, End, Execution, Limits, Program, Sandbox, Trial};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;

@@ -15,7 +15,8 @@ use bytes::Bytes;
 use futures::stream::{self, Stream};
 use run::budget::dollars;
 use run::entry::{Entry, Event};
-use run::ports::{Listener, Log, LogError, RunSummary, Signal, Status};
+use run::listener::{Listener, Signal};
+use run::log::{Log, LogError, RunSummary, Status};
 use serde_json::json;
 use tokio::sync::{Notify, watch};
 

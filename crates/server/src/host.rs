@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::app::{Backend, Host, Refusal};
 use async_trait::async_trait;
-use run::ports::{Log, Status, World};
+use run::log::{Log, Status};
 use run::views;
+use run::world::World;
 
 use crate::api::request;
 use crate::feed::{FeedListener, Feeds};

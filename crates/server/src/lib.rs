@@ -56,7 +56,8 @@ use std::time::Duration;
 use ::app::{Backend, Queue, QueueParts, Refusal, Worker};
 use run::Methods;
 use run::library::Library;
-use run::ports::{Log, NoopListener};
+use run::listener::NoopListener;
+use run::log::Log;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 

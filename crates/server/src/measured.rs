@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use run::budget::Price;
-use run::ports::{ChatReply, ChatRequest, Model, Models, PortError, Words};
+use run::error::PortError;
+use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 
 use crate::metrics::Metrics;
 

@@ -12,7 +12,7 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use run::entry::Entry;
-use run::ports::Status;
+use run::log::Status;
 use run::views;
 
 use ::app::Vitals;

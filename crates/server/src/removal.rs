@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use run::ports::LogError;
+use run::log::LogError;
 use run::work;
 
 use crate::state::{App, Shared};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ::app::{Backend, Queue, Worker};
 use run::Methods;
 use run::library::Library;
-use run::ports::{Log, Status, World};
+use run::log::{Log, Status};
+use run::world::World;
 use tokio::sync::Semaphore;
 
 use crate::Config;

@@ -12,7 +12,7 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use allowed::Allowed;
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use reqwest::Url;
 
 use papers::{Paper, PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::Query;
 
 use crate::json;

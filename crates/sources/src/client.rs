@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use reqwest::Url;
 use tokio::time::Instant;
 
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::Fetched;
 use transport::{Attempts, Secret};
 

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use papers::{Paper, PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::Query;
 use transport::Service;
 

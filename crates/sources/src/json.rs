@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use run::ports::PortError;
+use run::error::PortError;
 use transport::Service;
 
 use crate::markup;

@@ -14,7 +14,7 @@ use reqwest::Url;
 use reqwest::header::{FROM, HeaderValue};
 
 use papers::{ARXIV_DOI, Paper, PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::Query;
 use transport::{Secret, Service};
 

@@ -8,7 +8,7 @@ use futures::future::join_all;
 use jiff::Timestamp;
 
 use papers::{Paper, PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 
 use crate::client::{Client, passes};

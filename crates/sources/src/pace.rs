@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use run::ports::PortError;
+use run::error::PortError;
 
 pub(crate) use rate::Rate;
 use shared::{Step, Times};

@@ -13,7 +13,7 @@ use reqwest::Url;
 use serde_json::json;
 
 use papers::{Paper, PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::Query;
 use transport::{Secret, Service};
 

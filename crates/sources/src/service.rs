@@ -6,7 +6,7 @@ use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
 use papers::{Paper, PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::{Hit, Query};
 
 /// What is asked of a service.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use reqwest::Url;
 use transport::{NoBaseUrl, Secret};
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::arxiv::Arxiv;
 use crate::client::Client;

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::Hit;
 use transport::Service;
 

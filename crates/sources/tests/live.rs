@@ -7,7 +7,7 @@
 use std::env;
 
 use papers::{PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::{Outcome, Query, Sources};
 use sources::{Endpoint, Engine, Outside, Services, Settings};
 use transport::Secret;

@@ -9,7 +9,7 @@ use run::budget::Spend;
 use run::entry::{Entry, Event, Head};
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, NewChunk, NewDocument, Part};
-use run::ports::{Append, Fence, Listing, Log, NewRun, Sealed, Status, Wait};
+use run::log::{Append, Fence, Listing, Log, NewRun, Sealed, Status, Wait};
 use text::Language;
 
 use crate::Store;

@@ -53,7 +53,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use run::database::{Storage, Tally};
-use run::ports::{LogError, PortError};
+use run::error::PortError;
+use run::log::LogError;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use tokio::sync::Semaphore;
 

@@ -12,12 +12,12 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use papers::Paper;
 use run::entry::Hash;
+use run::error::PortError;
 use run::evidence::{EvidenceKind, Passage};
 use run::library::{
     Collection, Found, Library, Manifest, NewDocument, Part, Put, QueryVector, Search,
     StoredDocument, content_hash,
 };
-use run::ports::PortError;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 

@@ -13,9 +13,9 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, ff
 
 use run::database::Tally;
 use run::entry::{Entry, Hash};
-use run::ports::{
-    Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, PortError, RequestKey,
-    RunSummary, Status,
+use run::error::PortError;
+use run::log::{
+    Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, RequestKey, RunSummary, Status,
 };
 
 use crate::owner::Owner;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use futures::channel::oneshot;
 use rusqlite::{Connection, ffi};
 
-use run::ports::{Append, Fence, LogError, Wait};
+use run::log::{Append, Fence, LogError, Wait};
 
 use crate::file::DatabaseFile;
 use crate::owner::Owner;

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use run::entry::{Head, verify};
+use run::error::PortError;
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
-use run::ports::{Fence, Listing, Log, LogError, PortError, Status, Wait};
+use run::log::{Fence, Listing, Log, LogError, Status, Wait};
 use store::{OpenError, Store};
 use text::{Language, terms};
 

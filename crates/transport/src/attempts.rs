@@ -8,7 +8,7 @@ use std::time::Duration;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use tokio::time::{Instant, sleep, timeout};
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::faults;
 

@@ -5,7 +5,7 @@
 use reqwest::Response;
 use tokio::task::yield_now;
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::faults::{Service, TOO_LONG};
 

@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::secret::Secret;
 

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use app::Worker;
-use run::ports::{Clock, LogError, Status, World};
+use run::log::{LogError, Status};
 use run::work::{self, NewStart, Stopping};
+use run::world::{Clock, World};
 use run::{Ask, Deliverable, Method, Outcome, Run, Settings, Stop};
 use store::Store;
 use tokio::sync::Notify;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use futures::stream::{self, StreamExt};
 use run::embedding::Embedder;
+use run::error::PortError;
 use run::library::{Library, Manifest, Put, StoredDocument};
-use run::ports::PortError;
 
 use super::stages::{CollectionWriter, Fate};
 use super::{FromDisk, Reader, parse};

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 use futures::stream::{self, Stream, StreamExt};
 use papers::Paper;
 use run::embedding::{Embedder, Purpose};
+use run::error::PortError;
 use run::evidence::{EvidenceKind, Page};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument, content_hash};
-use run::ports::PortError;
 use text::{Analyzer, Block, split_blocks};
 
 use crate::{ChunkSize, Document, ReadError, chunk, sha256};

@@ -1,5 +1,5 @@
 use run::entry::Hash;
-use run::ports::Status;
+use run::log::Status;
 
 use super::*;
 use crate::dataset::Dataset;

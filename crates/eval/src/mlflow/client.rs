@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, Response, StatusCode, Url};
-use run::ports::PortError;
+use run::error::PortError;
 use serde_json::Value;
 use transport::{Attempts, Secret, Service, base_url, body};
 

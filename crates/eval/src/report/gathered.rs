@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use run::entry::Hash;
-use run::ports::Status;
+use run::log::Status;
 
 use super::{
     Arm, ArmLine, CaseLine, Comparison, DatasetLine, Difference, Group, JudgeReport, Judged,

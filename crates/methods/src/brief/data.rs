@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::channel::oneshot;
 
+use run::error::PortError;
 use run::files::{FileRef, UsersFiles};
-use run::ports::PortError;
 use survey::figure::Rules;
 use survey::project::Project;
 use survey::read::{self, File};

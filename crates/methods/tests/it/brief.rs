@@ -11,9 +11,10 @@ use methods::brief::payload::Brief;
 use run::Mode;
 use run::budget::Budget;
 use run::entry::{Entry, Event, Hash, Origin};
+use run::error::PortError;
 use run::files::{FileRef, Files};
 use run::ledger::Verdict;
-use run::ports::{PortError, World};
+use run::world::World;
 
 use crate::stage::{Stage, always_yes};
 

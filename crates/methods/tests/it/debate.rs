@@ -10,8 +10,9 @@ use methods::debate::payload::{Answer, Debate, Ending, Scientist, Validation, Vi
 use methods::debate::{Milestone, TextStream};
 use run::budget::{Price, Usage};
 use run::entry::{Entry, Event};
+use run::error::PortError;
 use run::ledger::{Claim, Verdict};
-use run::ports::{ChatReply, ChatRequest, Model, Models, PortError, Words};
+use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 use run::sandbox::{Checks, End, Execution, Left, Limits, Program, Sandbox, Trial};
 use run::{Mode, Outcome};
 

@@ -8,15 +8,15 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 
 use run::entry::{Entry, Hash};
+use run::error::PortError;
 use run::evidence::Passage;
 use run::library::{
     Collection, Found, Library, Manifest, NewDocument, Part, Put, QueryVector, Search,
     StoredDocument,
 };
-use run::ports::{
-    Append, CancelRequest, Clock, Fence, Listing, Log, LogError, NewRun, PortError, RunSummary,
-};
+use run::log::{Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, RunSummary};
 use run::sources::{Intake, Material, Reading, TakenIn};
+use run::world::Clock;
 use text::Language;
 
 pub(crate) struct Standstill;

@@ -12,14 +12,15 @@ use tokio::sync::watch;
 use papers::{Ids, Paper, PaperId, Source};
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Event};
+use run::error::PortError;
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
-use run::ports::{
-    ChatReply, ChatRequest, Listener, Model, Models, PortError, Reach, Signal, Words, World,
-};
+use run::listener::{Listener, Signal};
+use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 use run::settings::ModelChoice;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 use run::work::{NewStart, start_and_work};
+use run::world::{Reach, World};
 use run::{Method, Mode, Settings};
 use text::{Language, terms};
 
@@ -156,7 +157,7 @@ impl Stage {
             reach: Reach::Live,
             stream: false,
             call_deadline: Duration::from_secs(1),
-            pause: run::ports::Pause::default(),
+            pause: run::world::Pause::default(),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use fakes::{FakeModel, Say, Seen};
 use models::{EmbedderError, EmbedderSettings, HttpEmbedder};
 use run::embedding::{Embedder, Purpose};
-use run::ports::PortError;
+use run::error::PortError;
 use serde_json::{Value, json};
 
 use crate::{ATTEMPTS, KEY, always, build_connection, closes, status};

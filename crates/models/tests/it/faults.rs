@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use fakes::{FakeModel, Say};
 use models::ChatModel;
-use run::ports::{Model, PortError};
+use run::error::PortError;
+use run::model::Model;
 use serde_json::json;
 
 use crate::{

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use fakes::{FakeModel, Say};
 use models::{ChatModel, ConnectError, Connection, Form, Protocol, provider_of};
 use run::entry::Hash;
-use run::ports::{ChatRequest, Model, PortError, ReplySchema};
+use run::error::PortError;
+use run::model::{ChatRequest, Model, ReplySchema};
 use serde_json::{Value, json};
 
 use crate::{

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fakes::{FakeModel, Say};
 use models::{Connection, ListError, offered};
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::{ATTEMPTS, KEY, always, build_connection, status};
 

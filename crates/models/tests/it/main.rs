@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use fakes::{FakeModel, Say};
 use models::{ChatModel, Connection, Secret};
-use run::ports::{ChatReply, ChatRequest, Model, PortError, Speaker, Turn, Words};
+use run::error::PortError;
+use run::model::{ChatReply, ChatRequest, Model, Speaker, Turn, Words};
 use serde_json::{Value, json};
 
 /// The key of every test: it must be seen in one header of one host and nowhere else.

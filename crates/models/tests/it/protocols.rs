@@ -3,7 +3,8 @@
 use fakes::{FakeModel, Say, Seen};
 use models::{ChatModel, Form, Structured};
 use run::budget::{Price, Usage};
-use run::ports::{Model, PortError, Speaker, Turn};
+use run::error::PortError;
+use run::model::{Model, Speaker, Turn};
 use serde_json::{Value, json};
 
 use crate::{

@@ -2,7 +2,8 @@
 
 use fakes::{FakeModel, Say, Seen, USAGE};
 use models::{ChatModel, ConnectError, Connection, Structured};
-use run::ports::{ChatRequest, Model, PortError, Speaker, Turn};
+use run::error::PortError;
+use run::model::{ChatRequest, Model, Speaker, Turn};
 use serde_json::{Value, json};
 
 use crate::{

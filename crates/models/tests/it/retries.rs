@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use fakes::{FakeModel, Say};
 use models::{ChatModel, ConnectError, Connection, Secret};
-use run::ports::{Model, PortError};
+use run::error::PortError;
+use run::model::Model;
 
 use crate::{
     ATTEMPTS, NAMES, WAYS, WHOLE, all_ways, build_connection, build_model, build_request, each_way,

@@ -1,7 +1,7 @@
 //! The key stays between this process and the host it was given for.
 
 use fakes::Say;
-use run::ports::Model;
+use run::model::Model;
 use serde_json::json;
 
 use crate::{

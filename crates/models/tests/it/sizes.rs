@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fakes::Say;
-use run::ports::{Model, PortError, Words};
+use run::error::PortError;
+use run::model::{Model, Words};
 
 use crate::{
     ATTEMPTS, HALF, Heard, NAMES, all_ways, always, build_model, build_request, closes, delta,

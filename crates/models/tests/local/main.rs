@@ -8,7 +8,7 @@ mod tiny;
 
 use models::{LocalEmbedder, LocalError, LocalSettings};
 use run::embedding::{Embedder, Pooling, Purpose};
-use run::ports::PortError;
+use run::error::PortError;
 use safetensors::Dtype;
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use run::embedding::{Embedder, Purpose};
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::cli::{Common, EmbeddersCommand};
 use crate::failure::{Exit, Failure};

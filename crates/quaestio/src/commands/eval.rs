@@ -25,7 +25,8 @@ use eval::runner::{self, Evaluated, Evaluation, Told};
 use jiff::Timestamp;
 use run::Methods;
 use run::budget::Budget;
-use run::ports::{NoopListener, World};
+use run::listener::NoopListener;
+use run::world::World;
 use serde_json::json;
 
 use super::gates::read_line;

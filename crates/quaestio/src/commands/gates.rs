@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use run::Plan;
 use run::entry::Hash;
-use run::ports::Status;
+use run::log::Status;
 use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError, Seen};
 

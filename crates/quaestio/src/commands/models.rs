@@ -11,8 +11,9 @@ use tokio::task::JoinSet;
 
 use ::models::{ChatModel, ConnectError, Connection, ListError, PROVIDERS, Prices, offered};
 use run::budget::{Price, dollars};
+use run::error::PortError;
 use run::grounding;
-use run::ports::{ChatReply, ChatRequest, Model, PortError, Speaker, Turn, Words};
+use run::model::{ChatReply, ChatRequest, Model, Speaker, Turn, Words};
 use run::settings::ModelChoice;
 use text::tolerant;
 

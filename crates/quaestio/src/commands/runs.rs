@@ -10,9 +10,10 @@ use app::Forked;
 use run::budget::dollars;
 use run::database::Database;
 use run::entry::Entry;
-use run::ports::{Listing, LogError, Status, World};
+use run::log::{Listing, LogError, Status};
 use run::views::{self, PlanState, Start};
 use run::work::{self, NewFork, Seen, Stopping};
+use run::world::World;
 use run::{Method, Settings};
 
 use super::beforehand::Beforehand;

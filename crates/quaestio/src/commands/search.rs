@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use papers::{Kind, Paper, Source};
+use run::error::PortError;
 use run::grounding::clean;
 use run::ledger::one_line;
-use run::ports::PortError;
 use run::sources::{Answer, Bibliography, Hit, Outcome, Query, Searched, Sources};
 use serde_json::json;
 

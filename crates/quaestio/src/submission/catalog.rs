@@ -1,8 +1,8 @@
 //! The user's collections, checked before a run.
 
 use run::database::Database;
+use run::error::PortError;
 use run::library::Part;
-use run::ports::PortError;
 
 use super::Origin;
 use crate::failure::Failure;

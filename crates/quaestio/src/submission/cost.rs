@@ -6,7 +6,7 @@ use app::Estimate;
 use figment2::value::Value;
 use methods::order::Caps;
 use run::budget::{Budget, Price, Spend, dollars};
-use run::ports::{Model, Models};
+use run::model::{Model, Models};
 use run::settings::Tier;
 use run::tokens::most_tokens_of_prose;
 use text::count_tokens;

@@ -10,7 +10,7 @@ use ::models::{
     Connection, EmbedderSettings, HttpEmbedder, LocalEmbedder, LocalSettings, Secret, provider_of,
 };
 use run::embedding::{Embedder, Embedders};
-use run::ports::PortError;
+use run::error::PortError;
 
 use super::{key_for, provider_key, variable};
 use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig};

@@ -302,13 +302,13 @@ async fn learn(run: &Run) -> run::Result<Deliverable> {
 
 fn learned(folder: &Path, run: &str, question: &str) {
     struct Now;
-    impl run::ports::Clock for Now {
+    impl run::world::Clock for Now {
         fn now(&self) -> jiff::Timestamp {
             jiff::Timestamp::now()
         }
     }
     let store = store::Store::open(folder).unwrap();
-    let world = run::ports::World::of(Arc::new(store.clone()), Arc::new(Now));
+    let world = run::world::World::of(Arc::new(store.clone()), Arc::new(Now));
     let new = run::work::NewStart {
         run: run.into(),
         user: "local".into(),

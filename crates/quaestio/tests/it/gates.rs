@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use run::ports::{Clock, Log, Status, World};
+use run::log::{Log, Status};
 use run::work::{AnswerError, NewStart};
+use run::world::{Clock, World};
 use run::{Ask, Deliverable, Method, Methods, Outcome, Plan, PlanStep, Run, Settings, work};
 use serde_json::{Value, json};
 use store::Store;

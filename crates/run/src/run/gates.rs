@@ -3,8 +3,8 @@
 use super::{Result, Run, Stop};
 use crate::entry::{Ask, Event};
 use crate::journal::Journal;
+use crate::log::{Status, Wait};
 use crate::plan::Plan;
-use crate::ports::{Status, Wait};
 
 impl Run {
     /// Asks a person. Returns the answer if the log has it; otherwise the run waits and the method unwinds.

@@ -2,8 +2,9 @@
 
 use super::{Result, Run};
 use crate::entry::Event;
+use crate::error::PortError;
+use crate::log::{Listing, LogError, Status};
 use crate::past::{PastRun, Prices};
-use crate::ports::{Listing, LogError, PortError, Status};
 use crate::settings::Settings;
 use crate::views;
 use crate::work::Method;

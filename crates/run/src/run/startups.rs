@@ -2,7 +2,7 @@
 
 use super::{Result, Run};
 use crate::contexts::{ContextError, Learned, Lesson, StartupContext, edit};
-use crate::ports::PortError;
+use crate::error::PortError;
 
 /// The step that reads the context with which the run begins.
 const STARTUP: &str = "startup";

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::gates::{self, PlanState, Planned};
 use crate::contexts::StartupContext;
 use crate::entry::{Entry, Event, Hash};
+use crate::log::Status;
 use crate::plan::Plan;
-use crate::ports::Status;
 use crate::stages;
 
 /// The steps before the method's own: looking up the user's startup, asking, planning.

@@ -2,9 +2,10 @@
 
 use super::{NewStart, announce, create, intact};
 use crate::entry::{Entry, Event};
-use crate::ports::{LogError, RequestKey, Wait, World};
+use crate::log::{LogError, RequestKey, Wait};
 use crate::settings::Settings;
 use crate::views;
+use crate::world::World;
 
 /// Why a run cannot be forked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

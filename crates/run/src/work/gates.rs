@@ -12,9 +12,10 @@ use std::time::Duration;
 use super::intact;
 use crate::entry::{Entry, Event};
 use crate::journal::Journal;
+use crate::log::{Append, Fence, LogError, Status, Wait};
 use crate::plan::Plan;
-use crate::ports::{Append, Fence, LogError, Status, Wait, World};
 use crate::views::{self, Gate};
+use crate::world::World;
 use fitting::{Wanted, fresh, is_misplaced, meant, misfit, misfitting, phased, short};
 
 pub use refusal::{AnswerError, Seen};

@@ -5,7 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::library;
-use crate::ports::{LogError, World};
+use crate::log::LogError;
+use crate::world::World;
 
 /// Removes a run, its log and its own collection. A fork of it keeps its quotes, but can no longer open their sources.
 ///

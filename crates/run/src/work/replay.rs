@@ -5,8 +5,9 @@ use tokio::sync::watch;
 use super::{FIRST_ATTEMPT, Method, finished, intact, stopped};
 use crate::canonical::canonical;
 use crate::entry::{Entry, Event, Head};
-use crate::ports::{LogError, Reach, World};
+use crate::log::LogError;
 use crate::run::{Result, Run, Stop};
+use crate::world::{Reach, World};
 
 /// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]

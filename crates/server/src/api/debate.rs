@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use run::ports::{Listing, LogError, Status};
+use run::log::{Listing, LogError, Status};
 use serde::Serialize;
 use utoipa::ToSchema;
 

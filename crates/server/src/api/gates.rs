@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use run::entry::Hash;
+use run::log::Status;
 use run::plan::Plan;
-use run::ports::Status;
 use run::work::{self, Seen};
 use serde::Deserialize;
 use utoipa::ToSchema;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::{HeaderMap, StatusCode};
 use run::entry::Hash;
-use run::ports::RequestKey;
+use run::log::RequestKey;
 use serde::Serialize;
 use serde_json::Value;
 

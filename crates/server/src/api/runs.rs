@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use methods::order::Order;
 use run::budget::dollars;
-use run::ports::{Listing, LogError, RequestKey, Status};
+use run::log::{Listing, LogError, RequestKey, Status};
 use run::settings::Mode;
 use run::work::{self, ForkError, NewFork, NewStart, Stopping};
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use run::entry::{self, Entry, Head};
-use run::ports::{LogError, RunSummary};
+use run::log::{LogError, RunSummary};
 
 use super::extract::aside;
 use super::state::RunState;
@@ -102,7 +102,7 @@ pub(super) fn verified(before: Option<Head>, entries: &[Entry]) -> Option<Head> 
 #[cfg(test)]
 mod tests {
     use run::Event;
-    use run::ports::Status;
+    use run::log::Status;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use run::budget::dollars;
 use run::entry::{Entry, Event};
-use run::ports::{RunSummary, Status};
+use run::log::{RunSummary, Status};
 use run::settings::Mode;
 use run::views::{self, StepState};
 use serde::Serialize;

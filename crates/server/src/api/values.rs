@@ -2,7 +2,7 @@
 
 use run::evidence::EvidenceKind;
 use run::library::Put;
-use run::ports::Status;
+use run::log::Status;
 use run::settings::Mode;
 use run::views::{PlanState, StepState};
 use run::{Outcome, ledger};

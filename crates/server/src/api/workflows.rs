@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use methods::order::Order;
 use run::entry::Hash;
-use run::ports::Status;
+use run::log::Status;
 use run::views;
 use run::work::{self, AnswerError};
 use serde::Deserialize;

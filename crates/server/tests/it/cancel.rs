@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures::future::join_all;
-use run::ports::Log;
+use run::log::Log;
 use serde_json::{Value, json};
 use store::Store;
 

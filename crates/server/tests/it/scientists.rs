@@ -7,7 +7,7 @@ use methods::debate::Milestone;
 use methods::debate::payload::{
     Agreement, Answer, Debate, Ending, Ingested, Markers, Scientist, Turn, Validation, Viability,
 };
-use run::ports::ChatRequest;
+use run::model::ChatRequest;
 use run::{Agent, Deliverable, Outcome, Run};
 use serde_json::Value;
 

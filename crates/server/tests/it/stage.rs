@@ -15,15 +15,16 @@ use app::{
 use async_trait::async_trait;
 use methods::order::Order;
 use run::entry::{Entry, Event, Head};
+use run::error::PortError;
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, NewChunk, NewDocument};
+use run::listener::Listener;
+use run::log::{Append, Fence, Log, NewRun, Sealed, Status, Wait};
+use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 use run::plan::{Plan, PlanStep};
-use run::ports::{
-    Append, ChatReply, ChatRequest, Clock, Fence, Listener, Log, Model, Models, NewRun, PortError,
-    Reach, Sealed, Status, Wait, Words, World,
-};
 use run::settings::{ModelChoice, Startup, Workflow};
 use run::work::{NewFork, NewStart};
+use run::world::{Clock, Reach, World};
 use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Settings, views};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -413,7 +414,7 @@ impl Backend for Troupe {
             reach: Reach::Live,
             stream: true,
             call_deadline: run::CALL_DEADLINE,
-            pause: run::ports::Pause::default(),
+            pause: run::world::Pause::default(),
         })
     }
     async fn take_in(

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use reqwest::Method;
 use run::Event;
 use run::entry::Hash;
+use run::log::Log;
 use run::plan::Plan;
-use run::ports::Log;
 use serde_json::{Value, json};
 use store::Store;
 

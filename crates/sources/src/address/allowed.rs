@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use super::{names, public, short};
 

@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use papers::{Date, Ids, Kind, Paper, Source, arxiv_id, author, doi};
-use run::ports::PortError;
+use run::error::PortError;
 
 use super::{NAME, format_id, withdrawal};
 use crate::markup::{distinct, one_line, page_title};

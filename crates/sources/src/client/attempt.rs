@@ -10,7 +10,7 @@ use reqwest::header::{
 use reqwest::{RequestBuilder, Response, StatusCode};
 use tokio::time::Instant;
 
-use run::ports::PortError;
+use run::error::PortError;
 use transport::{Service, body};
 
 use super::{Brought, Client, Course, Question};

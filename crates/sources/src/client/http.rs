@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::Client;
 use reqwest::header::HeaderValue;
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::address::{Guard, Lookup, Resolver, Way};
 use crate::settings::Settings;

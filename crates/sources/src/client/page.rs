@@ -7,7 +7,7 @@ use reqwest::header::{ACCEPT, LOCATION};
 use reqwest::{Response, StatusCode, Url};
 use tokio::time::Instant;
 
-use run::ports::PortError;
+use run::error::PortError;
 use transport::Service;
 
 use super::attempt::{conditional, failure, unchanged};

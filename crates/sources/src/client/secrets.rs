@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use run::ports::PortError;
+use run::error::PortError;
 
 use crate::service::Request;
 

@@ -6,7 +6,7 @@ mod recorded;
 use std::sync::Arc;
 
 use papers::{PaperId, Source};
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::{Outcome, Query, Sources};
 
 use crate::Outside;

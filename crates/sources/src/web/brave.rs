@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::{Hit, Query};
 use transport::{Secret, Service};
 

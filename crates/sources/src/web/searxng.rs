@@ -8,7 +8,7 @@ use reqwest::Url;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::{Hit, Query};
 use transport::Service;
 

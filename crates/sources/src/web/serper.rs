@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Url;
 use serde_json::json;
 
-use run::ports::PortError;
+use run::error::PortError;
 use run::sources::{Hit, Query};
 use transport::{Secret, Service};
 

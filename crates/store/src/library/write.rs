@@ -5,8 +5,8 @@ use rusqlite::blob::ZeroBlob;
 use rusqlite::{Connection, MAIN_DB, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use run::entry::Hash;
+use run::error::PortError;
 use run::library::{Manifest, NewChunk, NewDocument, Put};
-use run::ports::PortError;
 
 use super::{CollectionRow, find_collection};
 

@@ -7,7 +7,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use run::entry::Hash;
-use run::ports::{Append, Listing, LogError, RunSummary, Status};
+use run::log::{Append, Listing, LogError, RunSummary, Status};
 
 use super::{NOW_MS, numbers, questions};
 use crate::owner::Owner;

@@ -1,6 +1,6 @@
 //! A method that would do more than its approved plan has: nothing of it is done before it is approved as well.
 
-use run::ports::{Log, Status};
+use run::log::{Log, Status};
 use run::views::{self, CarriedState};
 use run::work::{self, NewFork, Seen};
 use run::{Deliverable, Event, Method, Outcome, Plan, PlanStep, Refined, Run, Stage};

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use run::ports::{Log, Wait};
+use run::log::{Log, Wait};
 use store::Store;
 
 use crate::story::Story;

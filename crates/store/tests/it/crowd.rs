@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use run::entry::verify;
-use run::ports::{Listing, Log, Status, Wait};
+use run::log::{Listing, Log, Status, Wait};
 use store::Store;
 
 use crate::child::Process;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use run::entry::{Entry, Event, Fault, Hash, Head, Origin, verify};
-use run::ports::{Fence, Log, LogError, Sealed, Status, Wait};
+use run::log::{Fence, Log, LogError, Sealed, Status, Wait};
 use run::views::{self, PlanState};
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};

@@ -1,9 +1,10 @@
 //! What people say at gates: each thing in each state.
 
 use run::entry::{Hash, verify};
-use run::ports::{Fence, Log, Status, Wait, World};
+use run::log::{Fence, Log, Status, Wait};
 use run::views;
 use run::work::{self, AnswerError, NewStart, Seen};
+use run::world::World;
 use run::{Ask, Deliverable, Event, Method, Outcome, Plan, Run};
 use serde_json::json;
 use store::Store;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use run::entry::Hash;
 use run::library::{Library, Retrieval, Search};
-use run::ports::{CancelRequest, Fence, Listing, Log, LogError, RequestKey, Status, Wait};
+use run::log::{CancelRequest, Fence, Listing, Log, LogError, RequestKey, Status, Wait};
 use rusqlite::Connection;
 use store::{Fault, OpenError, Store};
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 use run::entry::{Hash, verify};
-use run::ports::{Clock, Log, LogError, Status, World};
+use run::log::{Log, LogError, Status};
 use run::views::{self, PlanState};
 use run::work::{self, AnswerError, NewStart, Replayed, Seen};
+use run::world::{Clock, World};
 use run::{Ask, Deliverable, Entry, Event, Method, Outcome, Plan, PlanStep, Run, Settings};
 use serde_json::json;
 use store::Store;

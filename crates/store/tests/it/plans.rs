@@ -2,7 +2,7 @@
 
 use run::budget::Budget;
 use run::entry::Hash;
-use run::ports::{Log, LogError, RequestKey, Status, Wait};
+use run::log::{Log, LogError, RequestKey, Status, Wait};
 use run::views::{self, PlanState};
 use run::work::{self, NewFork, NewStart};
 use run::{Ask, Event, Method, Plan, PlanStep};

@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use futures::future::{BoxFuture, join_all};
 use run::Entry;
 use run::entry::Hash;
-use run::ports::{Append, CancelRequest, Listing, Log, LogError, RunSummary, Status, World};
+use run::log::{Append, CancelRequest, Listing, Log, LogError, RunSummary, Status};
 use run::work::{self, AnswerError};
+use run::world::World;
 use store::Store;
 use tokio::sync::{Barrier, watch};
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use run::budget::Spend;
 use run::entry::{Entry, Event, Head};
-use run::ports::{Append, Fence, NewRun, Sealed, Status, Wait};
+use run::log::{Append, Fence, NewRun, Sealed, Status, Wait};
 
 pub(crate) const USER: &str = "ada";
 

@@ -10,15 +10,16 @@ use tokio::sync::watch;
 use papers::{Ids, Paper, PaperId, Source};
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Hash};
+use run::error::PortError;
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
-use run::ports::{
-    ChatReply, ChatRequest, Log, LogError, Model, Models, NoopListener, PortError, Reach, Status,
-    Words, World,
-};
+use run::listener::NoopListener;
+use run::log::{Log, LogError, Status};
+use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 use run::settings::ModelChoice;
 use run::sources::{Answer, Fetched, Hit, Intake, Outcome, Query, Searched, Sources};
 use run::work::{self, NewStart};
+use run::world::{Reach, World};
 use run::{Method, Settings};
 use text::Language;
 
@@ -191,7 +192,7 @@ impl Scene {
             reach: Reach::Live,
             stream: false,
             call_deadline: Duration::from_secs(1),
-            pause: run::ports::Pause::default(),
+            pause: run::world::Pause::default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use eval::runner::Judging;
 use eval::{judge, report_judge};
 use run::budget::{Spend, Usage};
 use run::entry::Hash;
-use run::ports::Models;
+use run::model::Models;
 use run::prompt::{Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::tokens::most_tokens_of_prose;

@@ -12,8 +12,9 @@ use eval::runner::{Done, Fault, Found, Runs, Wanted, met_its_cap};
 use run::budget::{Budget, Spend};
 use run::database::Database;
 use run::entry::Entry;
-use run::ports::{LogError, RequestKey, RunSummary, Status, World};
+use run::log::{LogError, RequestKey, RunSummary, Status};
 use run::work::{self, NewStart};
+use run::world::World;
 use run::{Methods, Settings, Stop, views};
 use sources::Csl;
 

@@ -1,8 +1,9 @@
 //! Answers to a run that asks, from the terminal or given beforehand.
 
-use run::ports::{Status, World};
+use run::log::Status;
 use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError};
+use run::world::World;
 use run::{Entry, Method};
 
 use super::page;

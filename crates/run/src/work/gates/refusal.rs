@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::entry::Hash;
+use crate::log::LogError;
 use crate::plan::MOST_CHARACTERS;
-use crate::ports::LogError;
 use crate::views::{Phase, Proposal};
 
 /// The plan that a person saw.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures::stream::{self, Stream};
 use methods::debate::TextStream;
 use run::entry::Entry;
-use run::ports::Status;
+use run::log::Status;
 
 use crate::feed::{Follower, Piece};
 use crate::state::Shared;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use papers::{Ids, Paper};
 use run::embedding::Embedding;
 use run::entry::Hash;
+use run::error::PortError;
 use run::evidence::{EvidenceKind, Passage};
 use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
-use run::ports::PortError;
 use text::{Language, terms};
 
 const USER: &str = "ada";

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use run::entry::{Head, verify};
-use run::ports::{
+use run::log::{
     Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, RunSummary, Status, Wait,
 };
 

@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use run::entry::Hash;
-use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, RequestKey, Status, Wait};
+use run::log::{Append, Fence, Listing, Log, LogError, NewRun, RequestKey, Status, Wait};
 
 use super::log::{created, fenced, ids, no_such};
 use crate::story::{Story, USER, at, said};

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use run::embedding::Embedding;
+use run::error::PortError;
 use run::library::{
     Cosines, Found, Library, Manifest, NewDocument, QueryVector, Retrieval, Search, content_hash,
 };
-use run::ports::PortError;
 
 use super::library::{document, embedding, manifest};
 

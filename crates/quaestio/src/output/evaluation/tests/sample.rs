@@ -10,7 +10,7 @@ use eval::report::{
 };
 use jiff::Timestamp;
 use run::entry::Hash;
-use run::ports::Status;
+use run::log::Status;
 
 const QUESTIONS: [(&str, &str, &str); 8] = [
     (

@@ -1,8 +1,8 @@
-//! How well answers are chosen without a model, and what each sign of an answer is to count.
+//! How well answers are chosen without a model, and how much each feature of an answer should count.
 //!
-//! Every question of the datasets is looked up in its collection as `ask` does it; then the statements of what was found are ranked. What
-//! comes out is a line for each dataset: of how many questions the answer was among what was found, among what would be shown, and
-//! first. `--dump` writes the statements with their signs, from which `bench/answers.py` learns what the signs are worth.
+//! Every question of the datasets is searched in its collection as `ask` does it, and the statements found are ranked. The output is a line
+//! per dataset: for how many questions the answer was among what was found, among what would be shown, and first. `--dump` writes the
+//! statements with their features, from which `bench/answers.py` learns the weights.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -51,15 +51,15 @@ struct Asked {
     set: String,
     case: Case,
     statements: Vec<Measured>,
-    /// Whether each statement holds what a right answer does.
+    /// Whether each statement contains a right answer.
     right: Vec<bool>,
-    /// Whether what would be quoted of it does.
+    /// Whether the part that would be quoted does.
     holds: Vec<bool>,
-    /// What each statement would be shown as.
+    /// The text that would be shown for each statement.
     shown: Vec<String>,
 }
 
-/// Statements of an answer.
+/// The number of statements in an answer.
 const SHOWN: usize = 3;
 
 #[expect(clippy::print_stdout, reason = "a program whose output is its result")]
@@ -95,7 +95,7 @@ pub(crate) async fn measure(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the names of the signs on a line, then a line for each question.
+/// Returns a line with the names of the features, then a line per question.
 fn dumped(all: &[Asked]) -> String {
     let mut lines = json!({"signs": Signs::NAMES, "sure": SURE}).to_string();
     for one in all {
@@ -134,7 +134,7 @@ async fn ask(
         format!("{}: {}", one.label, text.unwrap_or_default())
     };
     let is_right = |shown: &String| expected(shown, &case.expects) == Some(1.0);
-    // By chance the same words stand elsewhere too.
+    // The same words may occur elsewhere by chance.
     let is_relevant = |one: &Measured| {
         let uri = found.passages.get(one.passage).map_or("", |passage| passage.source_uri.as_str());
         case.relevant.is_empty() || case.relevant.keys().any(|path| uri.ends_with(path.as_str()))
@@ -151,7 +151,7 @@ impl Asked {
         self.case.answerable != Some(false)
     }
 
-    /// Returns the indices of what would be shown, and how sure it is that it answers.
+    /// Returns the indices of the statements that would be shown, and the confidence that they answer.
     fn answer(&self, ranker: &Ranker) -> (Vec<usize>, f64) {
         let ranked = Ranked::of(self.statements.clone(), ranker);
         let index = |one: &Measured| {

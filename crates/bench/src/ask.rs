@@ -1,5 +1,5 @@
-//! The work of answering from documents without the answering: a folder is ingested, with vectors from a server, and then
-//! searched by words and by meaning, as `ask` searches.
+//! The work around answering from documents, without the answering: ingests a folder, with vectors from a server, and then searches it by
+//! words and by meaning, as `ask` does.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use crate::{Failure, machine};
 
 const USER: &str = "bench";
 const COLLECTION: &str = "docs";
-/// Passages of one search.
+/// The number of passages of one search.
 const TOP_K: u32 = 8;
-/// The words of a question, out of the middle of a document.
+/// The words of a document that become its question.
 const QUESTION: std::ops::Range<usize> = 700..712;
-/// The question of each turn is taken from the document so many places further on.
+/// The distance between the documents of successive questions.
 const STRIDE: usize = 7;
 
 #[derive(clap::Args)]
@@ -120,7 +120,7 @@ pub(crate) async fn measure(args: &Args) -> Result<Value, Failure> {
     Ok(result)
 }
 
-/// Returns the questions, each with the name of the file it was taken from.
+/// Returns the questions, each with the name of its source file.
 fn load_questions(args: &Args) -> Result<Vec<(String, String)>, Failure> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(&args.docs)?
         .map(|file| Ok(file?.path()))

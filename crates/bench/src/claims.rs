@@ -1,8 +1,8 @@
-//! What `quaestio check` makes of claims whose labels are known: a table, a row a kind.
+//! Tests `quaestio check` on claims with known labels: a table with a row per kind.
 //!
-//! The folder holds `claims.jsonl`, a claim with its label, kind and quotes a line, and `documents`. A reader of our own answers in the
-//! place of a model: one that knows the labels shows what an honest reader's word comes to, one that always says yes shows what the
-//! program holds without it.
+//! The folder holds `claims.jsonl`, with a claim, its label, kind and quotes per line, and `documents`. A scripted reader replaces the
+//! model: one that knows the labels shows the effect of an honest reader; one that always says yes shows what the program refuses without
+//! it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -56,7 +56,7 @@ pub(crate) fn check(args: &Args) -> Result<String, Failure> {
         }
     }
     let output = command.stderr(Stdio::inherit()).output()?;
-    // Whether a claim is unsupported is what the exit code says.
+    // Exit code 3 only says that a claim is unsupported.
     if !matches!(output.status.code(), Some(0 | 3)) {
         return Err(format!("{} failed: {}", args.program.display(), output.status).into());
     }
@@ -65,7 +65,7 @@ pub(crate) fn check(args: &Args) -> Result<String, Failure> {
     Ok(if args.wrong { format!("{table}\n{}", wrong(&table)) } else { table.to_string() })
 }
 
-/// Starts a model server that reads as it is told to.
+/// Starts a model server that judges as `reader` says.
 fn server(reader: Reader, labels: &[Labelled]) -> Option<FakeModel> {
     if reader == Reader::None {
         return None;
@@ -82,7 +82,7 @@ fn server(reader: Reader, labels: &[Labelled]) -> Option<FakeModel> {
     }))
 }
 
-/// Lists the claims that came out wrong, one a line.
+/// Lists the claims with a wrong verdict, one per line.
 fn wrong(table: &Table) -> String {
     let mut list = String::new();
     for (label, outcome) in table.rows() {

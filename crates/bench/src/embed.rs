@@ -1,4 +1,4 @@
-//! Measures a local embedder: opens a model, embeds the texts of a file, writes their vectors.
+//! Measures a local embedder: opens a model, embeds the texts of a file and writes their vectors.
 
 use std::fs;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ struct Line {
     text: String,
 }
 
-/// Returns what was measured; `cpu_s` and `wall_s` are of the embedding alone, without opening.
+/// Returns the measurements; `cpu_s` and `wall_s` cover the embedding alone, without opening the model.
 pub(crate) fn measure(args: &Args) -> Result<Value, Failure> {
     let file = fs::read_to_string(&args.texts)?;
     let lines: Vec<Line> =

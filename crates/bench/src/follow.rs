@@ -1,7 +1,7 @@
-//! Streams one run to many followers: whether each sees every entry, when, and what that costs the server.
+//! Streams one run to many subscribers: whether each sees every entry, when, and what that costs the server.
 //!
-//! The run is worked on here, in another process than the server's, so the server learns of its entries from the
-//! log they share. Some followers read nothing after a while, some leave in the middle.
+//! The run is worked on here, in a different process from the server, so the server learns of its entries from the shared log. Some
+//! subscribers stop reading after a while, some leave midway.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -53,12 +53,12 @@ pub(crate) struct Args {
 
 const RUN: &str = "followed";
 const USER: &str = "local";
-/// Bytes that a step returns.
+/// The number of bytes a step returns.
 const VALUE: usize = 8_000;
-/// Room for what a follower has not read yet, in its system.
+/// The receive buffer of a subscriber, in bytes.
 const NARROW: u32 = 4_096;
 
-/// A server that is gone when it is dropped.
+/// A server process that is killed on drop.
 struct Served(Child);
 
 impl Drop for Served {
@@ -82,7 +82,7 @@ async fn steps(run: &Run) -> run::Result<Deliverable> {
     Ok(Deliverable { outcome: Outcome::Answered, fields: Default::default(), ledger: vec![] })
 }
 
-/// What a follower does.
+/// The behaviour of a subscriber.
 #[derive(Clone, Copy, PartialEq)]
 enum Habit {
     Reads,
@@ -90,7 +90,7 @@ enum Habit {
     Leaves,
 }
 
-/// What a follower saw: the entries' numbers, and how long each was under way.
+/// The entries that a subscriber saw: their numbers and their delays.
 #[derive(Default)]
 struct Seen {
     numbers: Vec<u64>,
@@ -212,7 +212,7 @@ async fn follow(
     if habit == Habit::StopsReading {
         let mut some = vec![0; 2_000];
         stream.read_exact(&mut some).await?;
-        // Holds the connection until the others are through, and takes nothing more.
+        // Keeps the connection open until the others are done, without reading.
         tokio::time::sleep(Duration::from_secs(5)).await;
         return Ok((habit, seen));
     }

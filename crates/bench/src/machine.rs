@@ -1,20 +1,20 @@
-//! What the process has used, as Linux tells it.
+//! The resources that a process has used, as reported by Linux.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Returns the seconds since a driver spawned this process, which it notes in `BENCH_T0_NS`.
+/// Returns the seconds since a driver spawned this process, at the time it put into `BENCH_T0_NS`.
 pub(crate) fn since_spawn() -> Option<f64> {
     let spawned: u128 = std::env::var("BENCH_T0_NS").ok()?.parse().ok()?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_nanos();
     Some(now.saturating_sub(spawned) as f64 / 1e9)
 }
 
-/// Returns the CPU seconds of this process, user and system, in steps of a clock tick.
+/// Returns the CPU seconds of this process, user and system, at the resolution of a clock tick.
 pub(crate) fn cpu_seconds() -> f64 {
-    /// Ticks a second on every Linux there is (`getconf CLK_TCK`).
+    /// Clock ticks per second on every Linux (`getconf CLK_TCK`).
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The command's name stands in brackets and may hold spaces; the fields count after it.
+    // The command's name is in parentheses and may contain spaces; fields are counted after it.
     let fields: Vec<&str> =
         stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks =
@@ -22,12 +22,12 @@ pub(crate) fn cpu_seconds() -> f64 {
     (ticks(11) + ticks(12)) / TICKS
 }
 
-/// Returns a line of `/proc/self/status` in kilobytes.
+/// Returns a value of `/proc/self/status` in kilobytes.
 pub(crate) fn status_kb(key: &str) -> u64 {
     status_kb_of("self", key)
 }
 
-/// The same of another process.
+/// Returns a value of `/proc/<process>/status` in kilobytes.
 pub(crate) fn status_kb_of(process: &str, key: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(key));

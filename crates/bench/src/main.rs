@@ -1,9 +1,8 @@
-//! Measures what the engine adds on top of its model calls: one workload of twelve calls a run.
+//! Measures what the engine adds on top of its model calls: a workload of twelve calls per run.
 //!
-//! Worker and critic explore four times, synthesizer and critic refine twice. It runs against any
-//! server that answers the marks `<<stage:round>>` at the end of a request with a scripted reply, with
-//! the latency in the path (`/l20/v1/`). One JSON object is printed: times, CPU and memory of this
-//! process, and what the server counted. `embed`, `rank` and `search` measure other parts.
+//! Worker and critic explore four times, synthesizer and critic refine twice. It runs against any server that answers the marks
+//! `<<stage:round>>` at the end of a request with a scripted reply, with the latency in the path (`/l20/v1/`). It prints one JSON object:
+//! times, CPU and memory of this process, and the server's counts. `embed`, `rank` and `search` measure other parts.
 
 mod answers;
 mod ask;
@@ -136,7 +135,7 @@ fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
 }
 
-/// Returns the data folder that `db` names, which must not be there yet.
+/// Returns the data folder that `db` names, which must not exist yet.
 fn data_folder(db: Option<&PathBuf>) -> Result<PathBuf, Failure> {
     let scratch = std::env::temp_dir().join(format!("quaestio-bench-{}", std::process::id()));
     let folder = db.map_or(scratch, |db| db.with_extension("data"));
@@ -246,7 +245,7 @@ async fn all(args: &Args, engine: &Arc<Engine>) -> Result<Vec<f64>, Failure> {
     Ok(times)
 }
 
-/// Asks the server for its counters, by hand: a second HTTP client would count in the start.
+/// Asks the server for its counters over a plain socket: a second HTTP client would add to the start-up time.
 async fn stats(base_url: &str) -> Result<Value, Failure> {
     let host = base_url.strip_prefix("http://").ok_or("the base URL must begin with http://")?;
     let mut stream = TcpStream::connect(host).await?;

@@ -1,8 +1,7 @@
-//! How well the store's indexes rank: test collections with known answers, each document one row.
+//! How well the store's indexes rank: test collections with known answers, one row per document.
 //!
-//! What a user gets of them, chunks and all, is measured by `quaestio eval FOLDER --retrieval …`; this tries the indexes alone, with
-//! other settings. Each folder below the given one is a collection in BEIR's layout. One JSON object a line goes to the output, a
-//! table to where progress goes.
+//! `quaestio eval FOLDER --retrieval …` measures what a user gets, chunks and all; this tests the indexes alone, with other settings. Each
+//! folder below the given one is a collection in BEIR's layout. Results go to stdout as one JSON object per line, a table to stderr.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -55,13 +54,13 @@ struct Question {
     _id: String,
 }
 
-/// One test collection; rows are documents, numbered in their order.
+/// A test collection; its rows are the documents, numbered in their order.
 struct Collection {
     name: String,
-    /// The documents' names.
+    /// The ids of the documents.
     ids: Vec<String>,
     terms: Vec<String>,
-    /// Those that have an answer.
+    /// The questions that have an answer.
     questions: Vec<Asked>,
     vectors: Option<Vec<Vec<f32>>>,
 }
@@ -73,7 +72,7 @@ struct Asked {
     answers: BTreeMap<String, u32>,
 }
 
-/// Figures of one method, means over the questions.
+/// The figures of one method, as means over the questions.
 #[derive(Clone, Copy, Default)]
 struct Figures {
     ndcg_10: f64,
@@ -186,7 +185,7 @@ fn read(
     embedder: Option<&LocalEmbedder>,
 ) -> Result<Collection, Failure> {
     let Dataset { name, cases, documents, .. } = dataset::read(folder, args.part)?;
-    // All of them have vectors, judged in this part or not.
+    // All questions have vectors, whether this part judges them or not.
     let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
     let mut vectors = match (&args.vectors, embedder) {
         (Some(folder), _) => {
@@ -215,7 +214,7 @@ fn read(
     Ok(Collection { name, ids, terms, questions: judged, vectors })
 }
 
-/// Vectors of the documents in their order, and of the questions by their ids.
+/// The vectors of the documents in their order, and of the questions by id.
 type Vectors = (Vec<Vec<f32>>, HashMap<String, Vec<f32>>);
 
 fn embedded(
@@ -232,7 +231,7 @@ fn embedded(
     Ok((vectors, cases.iter().map(|case| case.id.clone()).zip(asked).collect()))
 }
 
-/// Returns the terms of a question, weighted.
+/// Returns the weighted terms of a question.
 pub(crate) fn weighted(question: &str) -> Vec<(String, f32)> {
     index::asked_for(question, Language::English, usize::MAX)
 }
@@ -251,7 +250,7 @@ fn lines<T: for<'a> Deserialize<'a>>(file: &Path) -> Result<Vec<T>, Failure> {
     text.lines().enumerate().map(parse).collect()
 }
 
-/// Reads so many rows of little-endian numbers of four bytes.
+/// Reads `rows` rows of little-endian four-byte numbers.
 pub(crate) fn vectors(file: &Path, rows: usize) -> Result<Vec<Vec<f32>>, Failure> {
     let bytes = std::fs::read(file)
         .map_err(|reason| format!("{} cannot be read: {reason}", file.display()))?;

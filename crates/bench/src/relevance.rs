@@ -1,8 +1,8 @@
-//! When is nothing relevant: how near the questions of one test collection come to it and to another.
+//! When nothing is relevant: how close the questions of one test collection come to it and to another.
 //!
-//! Each collection is asked its own questions, which it should answer, and those of the others, which it cannot. One JSON
-//! object a line tells, of a question and a collection, whether it was its own, what the passages and one statement cover of it, and the nearness; what a rule over
-//! these would refuse or let through can be read off these.
+//! Each collection is asked its own questions, which it should answer, and those of the others, which it cannot. A JSON object per question
+//! and collection says whether the question is the collection's own, how much of it the passages and one statement cover, and the nearness.
+//! From these one can read off what a rule would refuse or let through.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
-//! How fast the store ranks: many rows, made elsewhere.
+//! How fast the store ranks many given rows.
 //!
-//! The indexes are built once; then each line of the input, `METHOD TURNS`, asks all questions so many times
-//! and is answered with one JSON object, so that a driver can measure others in between.
+//! The indexes are built once; then each line of the input, `METHOD TURNS`, asks all questions TURNS times and is answered with one JSON
+//! object, so that a driver can measure other programs in between.
 
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ const METHODS: [(&str, Method); 7] = [
     ("hybrid-rm3-table", Method { lexical: true, dense: true, feedback: true, table: true }),
 ];
 
-/// What decides, and whether texts and exact vectors are read from the database.
+/// The indexes that rank, and whether texts and exact vectors are read from the database.
 #[derive(Clone, Copy)]
 struct Method {
     lexical: bool,
@@ -48,7 +48,7 @@ struct Method {
     table: bool,
 }
 
-/// Texts and exact vectors that memory holds, a row by its place.
+/// Texts and exact vectors in memory, by row.
 pub(crate) struct Memory<'a> {
     pub(crate) terms: &'a [String],
     pub(crate) vectors: &'a [Vec<f32>],
@@ -174,7 +174,7 @@ impl SearchBench {
         let (cpu, began) = (machine::cpu_seconds(), Instant::now());
         for _ in 0..turns {
             found.clear();
-            // What is read is one moment of the database, as in the store.
+            // One transaction reads a consistent snapshot, as in the store.
             let moment = self.database.unchecked_transaction()?;
             for (terms, vector) in &self.questions {
                 let query = Query { terms, vector: Some(vector) };

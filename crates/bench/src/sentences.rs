@@ -1,7 +1,7 @@
-//! What a brief makes of sentences about a survey of which is known whether they are true: a table, a row a kind.
+//! Tests a brief on sentences about a survey that are known to be true or false: a table with a row per kind.
 //!
-//! A model of our own plays the worker: it asks for the figures that a sentence cites, and reports the sentence. Its second reader knows
-//! the labels, or says yes to everything, which shows what the program holds without it.
+//! A scripted model plays the worker: it asks for the figures that a sentence cites, and reports the sentence. Its second reader knows the
+//! labels, or always says yes, which shows what the program refuses without it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::Failure;
 
-/// Sentences of one run.
+/// The number of sentences in one run.
 const BATCH: usize = 10;
 
 #[derive(clap::Args)]
@@ -42,11 +42,11 @@ enum Reader {
     Yes,
 }
 
-/// What became of a sentence.
+/// The outcome for a sentence.
 struct Outcome {
-    /// None where it does not stand.
+    /// `None` if it does not stand.
     verdict: Option<String>,
-    /// Why it was sent back, where it was.
+    /// Why it was refused, if it was.
     why: String,
 }
 

@@ -1,23 +1,23 @@
-//! How far a judge agrees with itself, and whether its word is worth anything.
+//! How far a judge agrees with itself, and whether its judgements are worth anything.
 //!
 //! The measure is Krippendorff's alpha ("Computing Krippendorff's alpha-reliability", 2011): 1 - observed disagreement / disagreement
-//! expected by chance, 1 for perfect agreement, 0 for chance, below 0 for judgements that contradict each other more than chance would.
-//! Judgements may be missing; what was judged once says nothing.
+//! expected by chance. It is 1 for perfect agreement, 0 for chance, and below 0 for judgements that contradict each other more than chance
+//! would. Judgements may be missing; a unit that was judged once is ignored.
 //!
-//! - **Scores** of one answer are compared from round to round, at the interval level: the disagreement of two is their difference
-//!   squared. What is compared is the mean over the criteria.
+//! - **Scores** of one answer are compared between rounds, at the interval level: the disagreement of two values is their difference
+//!   squared. The compared value is the mean over the criteria.
 //! - **Preferences** are compared between the two orders in which a pair was shown, at the nominal level, and never within one order: a
-//!   judge that says the same of the same prompt may only repeat itself. Which of two arms is called the first is nobody's choice, so
-//!   chance is worked out with either name as frequent as the other; else a judge that rightly prefers one arm in every case would
-//!   have agreed by chance. A tie is a judgement of its own.
+//!   judge that answers the same prompt the same way may only repeat itself. Which of two arms comes first is arbitrary, so expected
+//!   disagreement counts either name equally often; otherwise a judge that rightly prefers one arm in every case would seem to agree by
+//!   chance. A tie is a value of its own.
 //!
-//! - **Scores of two reports** are compared between the orders as well: which of them has the higher score, as preferences are, and how
-//!   far the relative score moves.
+//! - **Scores of two reports** are also compared between the orders: which report scores higher, as with preferences, and how far the
+//!   relative score moves.
 //!
-//! Intervals are of 95 %, from drawing whole cases anew ([`crate::bootstrap`]), since what is said of a case hangs together.
+//! Intervals are at 95 %, from resampling whole cases ([`crate::bootstrap`]), since judgements of one case are not independent.
 //!
-//! Agreement is not rightness: a judge that always prefers the longer answer agrees with itself. Its opposite is worth more: what does
-//! not agree with itself tells nothing apart.
+//! Agreement is not correctness: a judge that always prefers the longer answer agrees with itself. The reverse is more telling: a judge
+//! that does not agree with itself distinguishes nothing.
 
 mod verdict;
 
@@ -36,10 +36,10 @@ pub use verdict::{NEAR_CHANCE, verdict};
 #[cfg(test)]
 mod tests;
 
-/// When two values of a unit are how far apart.
+/// How the disagreement of two values of a unit is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// 1 where they differ.
+    /// 1 if they differ.
     Nominal,
     /// Their difference squared.
     Interval,
@@ -48,19 +48,19 @@ pub enum Level {
 /// Something that was judged more than once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
-    /// The case that it belongs to.
+    /// The case it belongs to.
     pub case: String,
-    /// What was said of it, in sets: values are compared with those of other sets only.
+    /// Its judgements, in sets: values are compared only with those of other sets.
     pub said: Vec<Vec<f64>>,
 }
 
-/// Returns alpha; none where no two values can be compared, or where all are alike.
+/// Returns alpha, or `None` if no two values can be compared or all are equal.
 pub fn alpha(units: &[Unit], level: Level) -> Option<f64> {
     let tallies = Tallies::of(units, level);
     tallies.alpha(tallies.by_case.iter())
 }
 
-/// Returns how far a judge's scores of the same answer agree; none where no answer was scored twice.
+/// Returns how far a judge's scores of the same answer agree, or `None` if no answer was scored twice.
 pub fn of_scores(scores: &[Scored]) -> Option<Agreement> {
     let mut answers: BTreeMap<(&str, &str), Vec<Vec<f64>>> = BTreeMap::new();
     for one in scores {
@@ -71,7 +71,7 @@ pub fn of_scores(scores: &[Scored]) -> Option<Agreement> {
         }
     }
     let units = answers.into_iter().map(|((case, _), mut said)| {
-        // In whatever order they came.
+        // Independent of the order of arrival.
         said.sort_by(|one, other| one.partial_cmp(other).unwrap_or(Ordering::Equal));
         Unit { case: case.to_owned(), said }
     });
@@ -79,7 +79,7 @@ pub fn of_scores(scores: &[Scored]) -> Option<Agreement> {
     agreement(&units, &[], Level::Interval)
 }
 
-/// Returns how far a judge's preferences agree when a pair is shown the other way round; none where no pair was shown both ways.
+/// Returns how far a judge's preferences agree when the order of a pair is swapped, or `None` if no pair was shown both ways.
 pub fn of_preferences(pairs: &[JudgedPair]) -> Option<Agreement> {
     let mut units: BTreeMap<(&str, &str, &str), [Vec<f64>; 2]> = BTreeMap::new();
     for one in pairs {
@@ -101,7 +101,7 @@ pub fn of_preferences(pairs: &[JudgedPair]) -> Option<Agreement> {
     agreement(&named, &otherwise, Level::Nominal)
 }
 
-/// Returns 1 where the arm was preferred, -1 where the other was, 0 for a tie.
+/// Returns 1 if the arm was preferred, -1 if the other was, 0 for a tie.
 pub(crate) fn leaning(pair: &JudgedPair) -> f64 {
     match (pair.preferred, pair.arm_first) {
         (Preference::Tie, _) => 0.0,
@@ -110,7 +110,7 @@ pub(crate) fn leaning(pair: &JudgedPair) -> f64 {
     }
 }
 
-/// Returns how far a judge's relative scores of two reports agree when these change places; none where no pair was shown both ways.
+/// Returns how far a judge's relative scores of two reports agree when their order is swapped, or `None` if no pair was shown both ways.
 pub fn of_orders(pairs: &[SideBySide]) -> Option<Orders> {
     let mut units: BTreeMap<(&str, &str), [Vec<f64>; 2]> = BTreeMap::new();
     for one in pairs {
@@ -136,7 +136,7 @@ pub fn of_orders(pairs: &[SideBySide]) -> Option<Orders> {
     Some(Orders { difference: difference?, turned: turned?, pairs: both_ways })
 }
 
-/// Returns which of two reports has the higher score, as preferences are compared.
+/// Returns which of two reports has the higher score, in the form of preferences.
 pub fn preferences_of(pairs: &[SideBySide]) -> Vec<JudgedPair> {
     let preferred = |one: &SideBySide| {
         let own = one.relative.get(OVERALL).copied().unwrap_or(0.5);
@@ -158,7 +158,7 @@ pub fn preferences_of(pairs: &[SideBySide]) -> Vec<JudgedPair> {
     pairs.iter().map(pair).collect()
 }
 
-/// Returns how often the answer that was shown first was preferred, ties apart: the mean over cases; none where all were ties.
+/// Returns how often the answer shown first was preferred, ties excluded: the mean over cases, or `None` if all were ties.
 pub fn first_preferred(pairs: &[JudgedPair]) -> Option<Mean> {
     let mut cases: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for one in pairs {
@@ -174,7 +174,7 @@ pub fn first_preferred(pairs: &[JudgedPair]) -> Option<Mean> {
     bootstrap::mean(&shares, Bounds::SHARE)
 }
 
-/// Returns alpha of the units, and of the same under other names, with its interval.
+/// Returns alpha of the units, taken together with the same units under swapped names, and its interval.
 fn agreement(units: &[Unit], otherwise: &[Unit], level: Level) -> Option<Agreement> {
     let all: Vec<Unit> = units.iter().chain(otherwise).cloned().collect();
     let tallies = Tallies::of(&all, level);
@@ -194,10 +194,10 @@ fn is_compared(unit: &Unit) -> bool {
     unit.said.iter().filter(|set| !set.is_empty()).count() > 1
 }
 
-/// What alpha is made from: a row of sums for each case, so that cases can be drawn anew.
+/// The sums that alpha is computed from, one row per case so that cases can be resampled.
 ///
-/// A row holds how many values can be compared, the mean disagreement within each unit times its values, and then, at the nominal
-/// level, how often each value was said, or at that of intervals the sum of the values and of their squares.
+/// A row holds the number of comparable values and the sum of each unit's mean disagreement times its number of values. At the nominal
+/// level the count of each value follows; at the interval level, the sum of the values and of their squares.
 struct Tallies {
     level: Level,
     by_case: Vec<Vec<f64>>,
@@ -207,7 +207,7 @@ impl Tallies {
     fn of(units: &[Unit], level: Level) -> Tallies {
         let compared: Vec<&Unit> = units.iter().filter(|unit| is_compared(unit)).collect();
         let values = || compared.iter().flat_map(|unit| unit.said.iter().flatten().copied());
-        // About their middle, or squares of large values would drown the differences.
+        // Centred on the mean; otherwise squares of large values would drown the differences.
         let middle = crate::metrics::mean(&values().collect::<Vec<_>>()).unwrap_or_default();
         let mut kinds: Vec<f64> = values().collect();
         kinds.sort_by(f64::total_cmp);
@@ -232,14 +232,14 @@ impl Tallies {
         Tallies { level, by_case: by_case.into_values().collect() }
     }
 
-    /// Returns alpha over these cases, of which one may stand more than once.
+    /// Returns alpha over these cases, which may repeat.
     fn alpha<'t>(&self, cases: impl Iterator<Item = &'t Vec<f64>>) -> Option<f64> {
         let mut sums = Vec::with_capacity(8);
         for case in cases {
             add(&mut sums, case);
         }
         let [n, disagreement, moments @ ..] = sums.as_slice() else { return None };
-        // The sum over all pairs of values, whichever unit they are of.
+        // The sum over all pairs of values, across units.
         let pairs = match (self.level, moments) {
             (Level::Nominal, counts) => {
                 n * n - counts.iter().map(|count| count * count).sum::<f64>()
@@ -251,7 +251,7 @@ impl Tallies {
         (expected.is_finite() && expected > 1e-12).then(|| 1.0 - disagreement / n / expected)
     }
 
-    /// Returns between what alpha lies when cases are drawn anew.
+    /// Returns the interval of alpha over resampled cases.
     fn interval(&self, alpha: f64) -> (f64, f64) {
         const DRAWINGS: usize = 1_000;
         let n = self.by_case.len();
@@ -262,7 +262,7 @@ impl Tallies {
         let mut drawn: Vec<f64> = (0..DRAWINGS)
             .map(|_| {
                 let cases = (0..n).filter_map(|_| self.by_case.get(bootstrap::lot(&mut random, n)));
-                // Where the lots are all alike they tell nothing apart.
+                // If all drawn values are equal, they distinguish nothing.
                 self.alpha(cases).unwrap_or(0.0)
             })
             .collect();
@@ -273,7 +273,7 @@ impl Tallies {
     }
 }
 
-/// Adds the values to the sums, which grow where they are too few.
+/// Adds the values to the sums, extending them if needed.
 fn add(sums: &mut Vec<f64>, values: &[f64]) {
     if sums.len() < values.len() {
         sums.resize(values.len(), 0.0);
@@ -283,7 +283,7 @@ fn add(sums: &mut Vec<f64>, values: &[f64]) {
     }
 }
 
-/// Returns the mean disagreement of two values of a unit that are of different sets.
+/// Returns the mean disagreement of two values of a unit from different sets.
 fn disagreement(unit: &Unit, level: Level) -> f64 {
     let (mut sum, mut pairs) = (0.0, 0.0);
     for (index, set) in unit.said.iter().enumerate() {

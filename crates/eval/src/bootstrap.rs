@@ -1,15 +1,15 @@
-//! How far a mean, or a difference of means, may lie off by chance.
+//! How far a mean, or a difference of means, may be off by chance.
 //!
-//! Cases are drawn anew with replacement, as many as there are, and the mean of each drawing is noted (Efron and Tibshirani, "An
-//! Introduction to the Bootstrap", 1993). A difference is drawn over the cases that both arms have, each with its own difference, so
-//! that hard questions, which are hard for both, cancel. The interval runs between percentiles of these means.
+//! Cases are resampled with replacement, as many as there are, and the mean of each resample is noted (Efron and Tibshirani, "An
+//! Introduction to the Bootstrap", 1993). A difference is resampled over the cases that both arms have, each with its own difference, so
+//! that the difficulty of a question, which is common to both, cancels. The interval runs between percentiles of these means.
 //!
-//! **Which percentiles.** The plain ones, 2.5 and 97.5, make intervals that are too short for few cases: they divide by n where n - 1
-//! belongs, and take the normal for Student's distribution. So they are expanded as Hesterberg does ("What teachers should know about
-//! the bootstrap", The American Statistician 69 (2015), 371-386, section 4.1): to the percentile Φ(-√(n/(n-1)) · t) with t the 97.5th
-//! percentile of Student's distribution with n - 1 degrees of freedom. Held against the plain percentiles and against BCa (the book's
-//! chapter 14), the interval held the truth in so many of 1,000 evaluations (in each cell: ours, plain, BCa; measured by the ignored
-//! test `coverage_of_the_three_kinds_of_interval`):
+//! **Which percentiles.** The plain ones, 2.5 and 97.5, make intervals that are too short for few cases: they divide by n instead of n - 1,
+//! and use the normal instead of Student's distribution. So they are expanded as Hesterberg does ("What teachers should know about the
+//! bootstrap", The American Statistician 69 (2015), 371-386, section 4.1): to the percentile Φ(-√(n/(n-1)) · t) with t the 97.5th
+//! percentile of Student's distribution with n - 1 degrees of freedom. The table compares their coverage of the truth with that of the
+//! plain percentiles and of BCa (the book's chapter 14) in 1,000 evaluations (in each cell: ours, plain, BCa; measured by the ignored test
+//! `coverage_of_the_three_kinds_of_interval`):
 //!
 //! | cases | right or wrong, 0.8 | right or wrong, 0.95 | evenly 0 to 1 | normal | log-normal | differences +1, 0, -1 |
 //! | --- | --- | --- | --- | --- | --- | --- |
@@ -18,21 +18,21 @@
 //! | 20 | 0.928 0.922 0.981 | 1.000 0.669 0.669 | 0.969 0.953 0.965 | 0.959 0.941 0.942 | 0.867 0.836 0.870 | 0.972 0.963 0.961 |
 //! | 50 | 0.968 0.928 0.959 | 0.998 0.905 0.905 | 0.946 0.937 0.941 | 0.964 0.960 0.955 | 0.899 0.893 0.905 | 0.965 0.962 0.962 |
 //!
-//! BCa is no better where figures are shares, which most are, and takes more to explain. Latency and cost have long tails, of which no
-//! interval from so few cases knows: read theirs as too short.
+//! BCa is no better for shares, which most figures are, and takes more to explain. Latency and cost have long tails, which no interval from
+//! so few cases can capture: read theirs as too short.
 //!
-//! **Where drawing anew says nothing.** What never happened in n cases is never drawn, so ten right answers of ten would come out as
-//! certainty. Where all cases are alike, or fewer than six are there, the interval is what cases that were not seen could bring: with
-//! 97.5 % confidence their share is at most p = 1 - 0.025^(1/n) (Clopper and Pearson, Biometrika 26 (1934), 404-413), each of them may
-//! lie anywhere within the metric's bounds, and the others may all be like the least or the greatest that was seen. Where a metric has
-//! no bound the end is open (infinite). One case thus gives almost the whole range, which is what one case says.
+//! **When resampling says nothing.** What never happened in n cases is never drawn, so ten right answers of ten would come out as
+//! certainty. If there are fewer than six cases, or all are alike and the metric is bounded, the interval covers what unseen cases could
+//! bring: with 97.5 % confidence their share is at most p = 1 - 0.025^(1/n) (Clopper and Pearson, Biometrika 26 (1934), 404-413), each of
+//! them may lie anywhere within the metric's bounds, and the others may all equal the least or the greatest value seen. If a metric has no
+//! bound, the end is open (infinite). One case thus gives almost the whole range.
 //!
-//! **Where a difference is one of few cases.** With five cases that differ, all five point the same way in one of sixteen tosses of a
-//! coin (two-sided), so nothing that is made of five alone can leave chance out at 5 %. Where fewer than six cases differ at all the
-//! interval holds zero, whatever the drawing says.
+//! **Differences over few cases.** With five cases that differ, all five point the same way in one of sixteen tosses of a coin (two-sided),
+//! so five alone cannot exclude chance at 5 %. If fewer than six cases differ at all, the interval holds zero, whatever the resampling
+//! says.
 //!
-//! Lots are drawn from a generator that is seeded by the values: the same cases, in whatever order, give the same interval on every
-//! machine, and the difference the other way round is the same with its sign turned.
+//! Draws come from a generator seeded by the values: the same cases, in any order, give the same interval on every machine, and swapping
+//! the sides of a difference only turns its sign.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -43,7 +43,7 @@ use crate::report::{Difference, Mean, MetricUnit};
 #[cfg(test)]
 mod tests;
 
-/// Between what a case's value lies; infinite where there is no bound.
+/// The range of a case's value; infinite if there is no bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     pub low: f64,
@@ -67,18 +67,18 @@ impl Bounds {
         }
     }
 
-    /// Returns those of the difference of two values.
+    /// Returns the bounds of the difference of two values.
     fn of_differences(self) -> Bounds {
         Bounds { low: self.low - self.high, high: self.high - self.low }
     }
 }
 
-/// Cases below which drawing them anew says nothing.
+/// The number of cases below which resampling says nothing.
 pub(crate) const FEWEST: usize = 6;
-/// The chance that is left on either side.
+/// The probability left on either side.
 const TAIL: f64 = 0.025;
 
-/// Returns the mean of one value for each case, with its interval of 95 %; none of no case. Values that are no numbers are left out.
+/// Returns the mean of one value per case, with its 95 % interval, or `None` without cases. Values that are not finite are left out.
 pub fn mean(values: &[f64], bounds: Bounds) -> Option<Mean> {
     let values = sorted(values.iter().copied());
     let value = crate::metrics::mean(&values)?;
@@ -86,9 +86,9 @@ pub fn mean(values: &[f64], bounds: Bounds) -> Option<Mean> {
     Some(Mean { value, low, high, of: values.len() as u64 })
 }
 
-/// Returns the mean of one share for each case, of which a half says that two are alike, with its interval of 95 %; none of no case.
+/// Returns the mean of one share per case, where 0.5 means that two are alike, with its 95 % interval, or `None` without cases.
 ///
-/// As with differences, fewer than six cases that lean to a side leave no half out.
+/// As with differences, the interval includes 0.5 if fewer than six cases lean to a side.
 pub fn leaning(shares: &[f64]) -> Option<Mean> {
     let mut share = mean(shares, Bounds::SHARE)?;
     if shares.iter().filter(|share| **share != 0.5).count() < FEWEST {
@@ -97,7 +97,7 @@ pub fn leaning(shares: &[f64]) -> Option<Mean> {
     Some(share)
 }
 
-/// Returns the mean difference, first less second, of the two values of each case, with its interval of 95 %; none of no case.
+/// Returns the mean difference, first less second, of the two values of each case, with its 95 % interval, or `None` without cases.
 pub fn difference(pairs: &[(f64, f64)], bounds: Bounds) -> Option<Difference> {
     let differences = sorted(pairs.iter().map(|(one, other)| one - other));
     let turned = sorted(differences.iter().map(|difference| -difference));
@@ -110,7 +110,7 @@ pub fn difference(pairs: &[(f64, f64)], bounds: Bounds) -> Option<Difference> {
         (low, high) = (low.min(0.0), high.max(0.0));
     }
     if turned == differences {
-        // What lies evenly about nothing reads the same from both sides.
+        // Symmetric differences read the same from both sides.
         let half = (high - low) / 2.0;
         (low, high) = (-half, half);
     }
@@ -122,9 +122,9 @@ pub fn difference(pairs: &[(f64, f64)], bounds: Bounds) -> Option<Difference> {
     })
 }
 
-/// Returns the numbers among the values in their order, so that sums and lots do not depend on the order of cases.
+/// Returns the finite values in ascending order, so that sums and draws do not depend on the order of cases.
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    // What is nothing has no sign.
+    // Adding 0.0 turns -0.0 into 0.0.
     let mut values: Vec<f64> =
         values.filter(|value| value.is_finite()).map(|value| value + 0.0).collect();
     values.sort_by(f64::total_cmp);
@@ -150,11 +150,11 @@ fn interval(sorted: &[f64], mean: f64, bounds: Bounds) -> (f64, f64) {
     (low.min(mean).max(bounds.low), high.max(mean).min(bounds.high))
 }
 
-/// Returns the means of many drawings.
+/// Returns the means of many resamples.
 fn drawn(sorted: &[f64]) -> Vec<f64> {
     const MOST: usize = 5_000;
     const LEAST: usize = 1_000;
-    /// Lots in all: with many cases fewer drawings do.
+    /// Draws in total: with many cases fewer resamples suffice.
     const LOTS: usize = 20_000_000;
     let n = sorted.len();
     let mut random = Pcg64::seed_from_u64(seed(sorted));
@@ -165,25 +165,25 @@ fn drawn(sorted: &[f64]) -> Vec<f64> {
     (0..(LOTS / n.max(1)).clamp(LEAST, MOST)).map(drawing).collect()
 }
 
-/// Returns a number below `n`, each as likely as another up to one part in 2^64 / n.
+/// Returns a uniform number below `n`, up to a bias of one part in 2^64 / n.
 pub(crate) fn lot(random: &mut Pcg64, n: usize) -> usize {
     ((u128::from(random.next_u64()) * n as u128) >> 64) as usize
 }
 
-/// Returns where the lots begin: a digest of the values.
+/// Returns the generator's seed: a digest of the values.
 pub(crate) fn seed(values: &[f64]) -> u64 {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_bits().to_be_bytes()).collect();
     let digest = Hash::of(&bytes).0;
     digest.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
-/// Returns the expanded percentile, 0 to 0.5, for so many cases.
+/// Returns the expanded percentile, 0 to 0.5, for `n` cases.
 pub(crate) fn expanded(n: usize) -> f64 {
     let n = n as f64;
     normal(-(n / (n - 1.0)).sqrt() * student(n - 1.0))
 }
 
-/// Returns the 97.5th percentile of Student's distribution, right to 0.003 from 5 degrees of freedom on.
+/// Returns the 97.5th percentile of Student's distribution, accurate to 0.003 from 5 degrees of freedom on.
 ///
 /// Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 26.7.5.
 fn student(degrees: f64) -> f64 {
@@ -196,7 +196,7 @@ fn student(degrees: f64) -> f64 {
             / (92_160.0 * degrees.powi(4))
 }
 
-/// Returns the share of the standard normal distribution below `x`, right to 1e-7. The same handbook, 26.2.17.
+/// Returns the standard normal distribution function at `x`, accurate to 1e-7. The same handbook, 26.2.17.
 fn normal(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let [a, b, c, d, e] =
@@ -207,7 +207,7 @@ fn normal(x: f64) -> f64 {
     if x < 0.0 { above } else { 1.0 - above }
 }
 
-/// Returns the value below which a share of the sorted values lies, between two of them where it falls there.
+/// Returns the value below which a share of the sorted values lies, interpolated between two of them if needed.
 pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     let place = (share * (sorted.len() as f64 + 1.0) - 1.0).clamp(0.0, sorted.len() as f64 - 1.0);
     let below = place.floor() as usize;

@@ -1,4 +1,4 @@
-//! How well a check of claims does, on claims of which it is known whether they should stand.
+//! How well a check of claims does, on claims with a known label.
 //!
 //! ```
 //! use eval::claims::{Labelled, Table, labelled, outcomes};
@@ -24,7 +24,7 @@ use run::ledger::Verdict;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Whether what a claim cites bears it out.
+/// Whether the cited source supports a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Label {
@@ -44,10 +44,10 @@ impl Label {
     }
 }
 
-/// The kind of an inference that follows.
+/// The kind of a sound inference.
 const SOUND: &str = "inference-sound";
 
-/// A claim of which it is known whether it should stand. Other fields of its line are not read.
+/// A claim with a known label. Other fields of its line are not read.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Labelled {
     pub id: String,
@@ -63,7 +63,7 @@ impl Labelled {
     }
 }
 
-/// What a check made of a claim: a line of `quaestio check --format jsonl`, as far as it is read here.
+/// A check's outcome for a claim: a line of `quaestio check --format jsonl`, as far as it is used here.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Outcome {
     pub id: String,
@@ -71,19 +71,19 @@ pub struct Outcome {
     pub faults: Vec<Fault>,
 }
 
-/// What is wrong with a claim.
+/// A fault of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Fault {
     #[serde(rename = "fault")]
     pub name: String,
 }
 
-/// Reads labelled claims, a JSON object a line.
+/// Reads labelled claims, one JSON object per line.
 pub fn labelled(lines: &str) -> Result<Vec<Labelled>, String> {
     read(lines)
 }
 
-/// Reads what a check made of claims, a JSON object a line.
+/// Reads a check's outcomes, one JSON object per line.
 pub fn outcomes(lines: &str) -> Result<Vec<Outcome>, String> {
     read(lines)
 }
@@ -96,13 +96,13 @@ fn read<T: DeserializeOwned>(lines: &str) -> Result<Vec<T>, String> {
     numbered.map(read).collect()
 }
 
-/// Claims with what became of them.
+/// Claims with their outcomes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     rows: Vec<(Labelled, Outcome)>,
 }
 
-/// So many of so many.
+/// A count out of a total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     pub of: usize,
@@ -110,7 +110,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Returns the share; of none, 0.
+    /// Returns the share, or 0 if the total is 0.
     pub fn share(self) -> f64 {
         if self.of == 0 { 0.0 } else { self.count as f64 / self.of as f64 }
     }
@@ -123,10 +123,10 @@ impl fmt::Display for Part {
 }
 
 impl Table {
-    /// Puts labels and outcomes together by their ids.
+    /// Joins labels and outcomes by their ids.
     ///
     /// # Errors
-    /// The first claim that has no outcome is named.
+    /// If a claim has no outcome; the first one is named.
     pub fn of(labels: &[Labelled], outcomes: &[Outcome]) -> Result<Table, String> {
         let by_id: BTreeMap<&str, &Outcome> =
             outcomes.iter().map(|outcome| (outcome.id.as_str(), outcome)).collect();
@@ -141,12 +141,12 @@ impl Table {
         &self.rows
     }
 
-    /// Counts the claims that were refused, of those that `is_meant`.
+    /// Counts the refused claims among those that `is_meant` selects.
     pub fn refused(&self, is_meant: impl Fn(&Labelled) -> bool) -> Part {
         self.part(is_meant, |verdict| verdict == Verdict::Unsupported)
     }
 
-    /// Counts the claims whose verdict is one that is `wanted`, of those that are meant.
+    /// Counts the claims with a verdict that `is_wanted` among those that `is_meant` selects.
     pub fn part(
         &self,
         is_meant: impl Fn(&Labelled) -> bool,
@@ -162,7 +162,7 @@ impl Table {
     }
 }
 
-/// A Markdown table, a row a kind, and what was refused of each label.
+/// A Markdown table with a row per kind, and the refused claims of each label.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const VERDICTS: [Verdict; 6] = [

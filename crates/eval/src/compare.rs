@@ -1,4 +1,4 @@
-//! Two evaluations beside each other, over the cases that both have.
+//! Comparison of two evaluations, over the cases that both have.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,21 +17,21 @@ use crate::report::{
 #[cfg(test)]
 mod tests;
 
-/// The version of the form of a stored comparison.
+/// The format version of a stored comparison.
 pub const VERSION: u32 = 1;
 
-/// Two evaluations beside each other. Differences are the second less the first.
+/// A comparison of two evaluations. Differences are the second less the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComparedReports {
     pub version: u32,
     pub first: Side,
     pub second: Side,
-    /// The metrics that both have under any of the arms, in the order in which they are shown.
+    /// The metrics that both have under any of the arms, in display order.
     pub metrics: Vec<MetricLine>,
     pub arms: Vec<ComparedArms>,
-    /// What was configured otherwise: by name, as the first and the second had it; none where it had nothing.
+    /// The settings that differ: by name, the value in the first and in the second, or `None` if it was not set.
     pub changed: BTreeMap<String, [Option<String>; 2]>,
-    /// Case by case.
+    /// The cases of both.
     pub cases: Vec<ComparedCase>,
     pub notes: Vec<String>,
 }
@@ -44,26 +44,26 @@ pub struct Side {
     pub dataset: DatasetLine,
     /// `model` or `offline`.
     pub mode: String,
-    /// Cases that the other does not have.
+    /// The number of cases that the other does not have.
     pub only_here: u64,
 }
 
-/// An arm of the first beside an arm of the second.
+/// An arm of the first paired with an arm of the second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComparedArms {
     pub first: String,
     pub second: String,
-    /// By the key of the metric: the means of both, over the cases that both have.
+    /// The means of both over the shared cases, by the metric's key.
     pub means: BTreeMap<String, [Mean; 2]>,
     pub differences: BTreeMap<String, Difference>,
 }
 
-/// A case of both.
+/// A case that both have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComparedCase {
     /// As the second has it.
     pub case: Case,
-    /// In the order of the arms: what came of it in the first and in the second.
+    /// The results in the first and in the second, in the order of the arms.
     pub arms: Vec<[ArmLine; 2]>,
 }
 
@@ -83,10 +83,10 @@ pub enum CompareError {
     NoArm { report: String, arm: String, there: String },
 }
 
-/// Compares two evaluations, arm by arm of the same name, or the two arms that are named.
+/// Compares two evaluations: the arms of the same name, or the two named arms.
 ///
 /// # Errors
-/// Where they share no case (by id and equal question), or no arm.
+/// If they share no case (by id and equal question), or no arm.
 pub fn compare(
     first: &Report,
     second: &Report,
@@ -145,7 +145,7 @@ pub fn compare(
     })
 }
 
-/// Returns the arms that belong together.
+/// Returns the pairs of arms to compare.
 fn match_arms<'r>(
     first: &'r Report,
     second: &'r Report,
@@ -236,7 +236,7 @@ fn changed(first: &Report, second: &Report) -> BTreeMap<String, [Option<String>;
         .collect()
 }
 
-/// Whether what two judges said can be compared, and what is to be told of them.
+/// Whether two judges' scores can be compared, and the notes about them.
 struct Judges {
     is_worth_it: bool,
     notes: Vec<String>,
@@ -262,7 +262,7 @@ fn compare_judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> 
     Judges { is_worth_it: !noisy, notes: noisy.then(|| note.to_owned()).into_iter().collect() }
 }
 
-/// The same of judges of reports, whose criteria have a prompt of their own.
+/// Compares judges of reports, whose criteria have a prompt of their own.
 fn judges_of_reports(first: Option<&ReportJudge>, second: Option<&ReportJudge>) -> Judges {
     let criteria = |judge: &ReportJudge| (judge.criteria.clone(), judge.criteria_version);
     let alike = first.map(criteria) == second.map(criteria);
@@ -275,7 +275,7 @@ fn judges_of_reports(first: Option<&ReportJudge>, second: Option<&ReportJudge>) 
     Judges { is_worth_it: told.is_worth_it && alike, notes: notes.chain(otherwise).collect() }
 }
 
-/// Says which reports of other programs are not the same in both: their files decide what an arm is.
+/// Returns notes on the reports of other programs that differ: their files decide what an arm is.
 fn changed_reports(names: &[(&str, &str)], first: &Report, second: &Report) -> Vec<String> {
     let digest = |report: &Report, name: &str| {
         let arm = report.arms.iter().find(|arm| arm.name == name && arm.method == FOREIGN);

@@ -1,6 +1,6 @@
 //! Questions with what is known of their answers.
 //!
-//! A dataset is a file with one JSON object a line, or a folder in BEIR's layout with its own documents (Thakur et al., "BEIR: a
+//! A dataset is a file with one JSON object per line, or a folder in BEIR's layout with its own documents (Thakur et al., "BEIR: a
 //! heterogeneous benchmark for zero-shot evaluation of information retrieval models", NeurIPS 2021).
 //!
 //! ```text
@@ -24,15 +24,15 @@ pub use error::{DatasetError, Fault};
 /// A set of questions, and the documents that come with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
-    /// The name of its file or folder, without an ending.
+    /// The name of its file or folder, without an extension.
     pub name: String,
-    /// Of its cases and documents: the same content has the same digest, wherever it lies.
+    /// The digest of its cases and documents: the same content has the same digest, whatever its path.
     pub digest: Hash,
-    /// In the order of the file, every id once.
+    /// The cases in the order of the file; ids are unique.
     pub cases: Vec<Case>,
     /// The corpus of a folder in BEIR's layout; empty for a file of questions.
     pub documents: Vec<Document>,
-    /// What was treated otherwise than it stands there, to be told to whoever reads the report.
+    /// Notes for the reader of the report on input that was not taken literally.
     pub notes: Vec<String>,
 }
 
@@ -42,20 +42,20 @@ pub struct Dataset {
 pub struct Case {
     pub id: String,
     pub question: String,
-    /// Reference answers, each of which is right; empty where none is known.
+    /// Reference answers, each of which is right; empty if none is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<String>,
-    /// Strings that a right answer contains, all of them; empty where none is known.
+    /// Strings that a right answer contains, all of them; empty if none is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub expects: Vec<String>,
-    /// The documents that bear on it, as paths below the ingested folder or as source URIs, each with its grade (from 1 on); empty
-    /// where none is known.
+    /// The relevant documents, as paths below the ingested folder or as source URIs, each with its grade (from 1 on); empty if none is
+    /// known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub relevant: BTreeMap<String, u32>,
-    /// Whether the documents answer it at all; none where nobody said.
+    /// Whether the documents answer it at all; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answerable: Option<bool>,
-    /// What a judge is told to look for in this case, beside the rubric of all.
+    /// What a judge should look for in this case, in addition to the common rubric.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub rubric: String,
 }
@@ -68,13 +68,13 @@ pub struct Document {
     pub text: String,
 }
 
-/// Reads a file of questions, or a folder in BEIR's layout; of a folder, the judgements of `split`.
+/// Reads a file of questions, or a folder in BEIR's layout with the judgements of `split`.
 ///
 /// A line of a file is an object with `question` and any of `id`, `answer`, `relevant` (also as `relevant_documents` or `source`),
-/// `expects`, `answerable` (also as `kind`) and `rubric`. Blank lines, a byte order mark and both kinds of line ends are taken.
+/// `expects`, `answerable` (also as `kind`) and `rubric`. Blank lines, a byte order mark and both kinds of line endings are accepted.
 ///
 /// # Errors
-/// What cannot be read as a dataset, with file, line and what to do.
+/// If the input is not a dataset; the error names file, line and remedy.
 pub fn read(path: &Path, split: Split) -> Result<Dataset, DatasetError> {
     if path.is_dir() {
         return beir::read(path, split);
@@ -89,7 +89,7 @@ pub fn read(path: &Path, split: Split) -> Result<Dataset, DatasetError> {
 }
 
 impl Dataset {
-    /// Puts a dataset together. Its digest covers cases and documents, whatever their order.
+    /// Builds a dataset. Its digest covers cases and documents, whatever their order.
     pub fn of(
         name: String,
         cases: Vec<Case>,
@@ -101,7 +101,7 @@ impl Dataset {
     }
 }
 
-/// Returns the name of a file without its ending, or that of a folder.
+/// Returns the name of a file without its extension, or of a folder.
 fn name(path: &Path) -> String {
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = if whole.is_dir() { whole.file_name() } else { whole.file_stem() };

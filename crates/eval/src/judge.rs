@@ -1,8 +1,8 @@
-//! The judge: it scores answers, and says which of two is the better one, by a rubric that is a prompt file.
+//! The judge: it scores answers, and picks the better of two, by a rubric in a prompt file.
 //!
-//! Every judgement is a run of the method `judge`, with a log, a budget and the digest of its prompt, so it resumes, replays and
-//! accounts for its cost as any run does. A judge never learns which arm an answer comes from. A pair is shown in both orders,
-//! and everything is judged several times, since what a judge says is worth as much as it agrees with itself.
+//! Every judgement is a run of the method `judge`, with a log, a budget and the digest of its prompt, so it resumes, replays and accounts
+//! for its cost as any run does. A judge never learns which arm an answer comes from. A pair is shown in both orders, and everything is
+//! judged several times, since a judge is only as reliable as it is consistent.
 
 mod judgement;
 mod rubric;
@@ -20,14 +20,14 @@ pub(crate) use judgement::text_of;
 pub use judgement::{Asked, Judgement, Said, Subject, asked, gathered, said};
 pub use rubric::Criterion;
 
-/// The name of the method. Nobody orders it: an evaluation does.
+/// The name of the method. Only evaluations order it, not users.
 pub const NAME: &str = "judge";
 
-/// Who judges. Its prompt is the rubric.
+/// The judging agent. Its prompt is the rubric.
 pub const JUDGE: Agent =
     Agent { name: "judge", prompt: "eval/judge", text: include_str!("../prompts/judge.md") };
 
-/// Characters of an answer that a judge is shown, and of the passages that it quotes, at most.
+/// The most characters of an answer, and of the passages it quotes, that a judge is shown.
 pub const ANSWER_CHARS: usize = 12_000;
 
 /// Returns the method.
@@ -35,18 +35,18 @@ pub fn method() -> Method {
     Method::new(NAME, 1, |run| Box::pin(perform(run)))
 }
 
-/// What a judgement is started with; the question is the run's.
+/// The options of a judgement; the question is the run's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// From 1: the judgements of two rounds are two runs.
+    /// Counted from 1: the judgements of two rounds are two runs.
     pub round: u32,
-    /// What is known of the right answer.
+    /// What is known about the right answer.
     #[serde(default)]
     pub known: Known,
     pub judged: Judged,
 }
 
-/// What a judge is told of the right answer.
+/// What a judge learns about the right answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Known {
@@ -60,7 +60,7 @@ pub struct Known {
     pub rubric: String,
 }
 
-/// What is judged.
+/// The subject of a judgement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judged {
@@ -73,7 +73,7 @@ pub enum Judged {
 pub struct Shown {
     /// Without citation marks.
     pub text: String,
-    /// The passages that it quotes and that were found in their sources.
+    /// Quoted passages that were found in their sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<String>,
 }
@@ -178,7 +178,7 @@ async fn perform(run: &Run) -> Result<Deliverable> {
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
 }
 
-/// Puts an answer before the judge: whatever it says, it is data.
+/// Shows an answer to the judge as untrusted data.
 fn shown<'a>(call: run::Call<'a>, name: &str, answer: &Shown) -> run::Call<'a> {
     let call = call.showing(name, &answer.text);
     if answer.quotes.is_empty() {
@@ -187,7 +187,7 @@ fn shown<'a>(call: run::Call<'a>, name: &str, answer: &Shown) -> run::Call<'a> {
     call.showing(&format!("{name}: passages that it quotes"), answer.quotes.join("\n"))
 }
 
-/// Returns what a judgement delivers.
+/// Returns the fields of a judgement's deliverable.
 pub(crate) fn fields<const N: usize>(own: [(&str, Value); N]) -> Map<String, Value> {
     own.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }

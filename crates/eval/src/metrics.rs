@@ -1,38 +1,44 @@
-//! Figures of one case under one arm, and what each of them says.
+//! The metrics of one case under one arm.
 //!
-//! A metric that says nothing of a case is absent, never 0: exact match where no answer is known, recall where nothing was searched.
-//! Where an answer was due and the run abstained, what measures the answer is 0. What measures an answer is absent where the run came
-//! to no end; how often that was, the report says beside the means.
+//! A metric that does not apply to a case is absent, never 0: exact match if no answer is known, recall if nothing was searched. If an
+//! answer was due and the run abstained, metrics of the answer are 0. They are absent if the run did not finish; the report says beside the
+//! means how often that was.
 //!
-//! | key | formula | after |
+//! | key | formula | source |
 //! | --- | --- | --- |
-//! | `exact_match` | 1 if the answer is one of the reference answers, both normalised | Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text", EMNLP 2016 |
-//! | `token_f1` | 2PR / (P + R) over the words that answer and reference share, with repetition; the best over the reference answers | the same |
+//! | `exact_match` | 1 if the answer is one of the reference answers, both normalised | SQuAD |
+//! | `token_f1` | 2PR / (P + R) over the words that answer and reference share, with repetition; the best reference counts | SQuAD |
 //! | `expected` | share of the strings `expects` that the answer contains | this project |
-//! | `abstention` | 1 if the run answered what is answerable, or abstained from what is not | this project; compare Rajpurkar, Jia, Liang, "Know what you don't know", ACL 2018 |
+//! | `abstention` | 1 if the run answered what is answerable, or abstained from what is not | this project; compare SQuAD 2.0 |
 //! | `groundedness` | claims that hold / claims of the writer; 0 for an answer that claims nothing | this project |
 //! | `quoted`, `recomputed`, `supported`, `inferred` | claims of this verdict / claims of the writer | this project |
-//! | `citation_precision` | citations that hold / citations that the writer gave | Gao et al., "Enabling large language models to generate text with citations" (ALCE), EMNLP 2023 |
-//! | `citation_recall` | sentences with a citation that holds / sentences of the answer as it is shown | the same |
-//! | `source_precision` | relevant documents among those cited / documents cited | van Rijsbergen, "Information Retrieval", 1979 |
-//! | `source_recall` | relevant documents among those cited / relevant documents | the same |
+//! | `citation_precision` | citations that hold / citations that the writer gave | ALCE |
+//! | `citation_recall` | sentences with a citation that holds / sentences of the answer as it is shown | ALCE |
+//! | `source_precision` | relevant documents among those cited / documents cited | van Rijsbergen |
+//! | `source_recall` | relevant documents among those cited / relevant documents | van Rijsbergen |
 //! | `recall_at_k`, `mrr_at_k`, `ndcg_at_k` | see [`ranking`] | see there |
 //! | `words`, `sections` | words of the answer without citation marks; its Markdown headings | see [`text`] |
-//! | `sources_cited` | different documents that citations of the answer lead to; of a report by another program, whether they hold or not | this project |
+//! | `sources_cited` | distinct documents cited in the answer; another program's citations count even if they do not hold | this project |
 //! | `citations_per_100_words` | 100 · citation marks that a reader sees / words | this project |
-//! | `repetition` | word 5-shingles that stood in the answer before / all of its shingles | Broder, "On the resemblance and containment of documents", 1997 |
-//! | `reading_ease` | 206.835 - 1.015 · words / sentences - 84.6 · syllables / words; English alone | Flesch, "A new readability yardstick", 1948 |
-//! | `sub_questions_answered`, `sources_read` | of a report of `deep`: its questions that were answered / its questions; documents that were read for it | the result of the run |
-//! | `report_quality`, `report_quality_insight`, … | weighted score of the report / (its score + that of the control's report), both by the criteria of the task, the mean of both orders | Du et al., "DeepResearch Bench", 2025 (RACE) |
+//! | `repetition` | word 5-shingles that occurred earlier in the answer / all of its shingles | Broder |
+//! | `reading_ease` | 206.835 - 1.015 · words / sentences - 84.6 · syllables / words; English only | Flesch |
+//! | `sub_questions_answered` | a `deep` report's answered questions / its questions | the result of the run |
+//! | `sources_read` | documents that were read for a `deep` report | the result of the run |
+//! | `report_quality`, `report_quality_insight`, … | report's score / (its score + the control's), mean of both orders | RACE |
 //! | `milliseconds`, `tokens`, `calls`, `cost_usd` | time at work, tokens in and out, calls to models, cost | the log of the run |
 //!
-//! Of a report by another program nothing was checked: what rests on claims and citations that hold is absent, as are its time and cost.
-//! Its marks and sources count as they are given.
+//! Sources: Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text", EMNLP 2016; Rajpurkar, Jia, Liang, "Know what
+//! you don't know", ACL 2018 (SQuAD 2.0); Gao et al., "Enabling large language models to generate text with citations" (ALCE), EMNLP 2023;
+//! van Rijsbergen, "Information Retrieval", 1979; Broder, "On the resemblance and containment of documents", 1997; Flesch, "A new
+//! readability yardstick", 1948; Du et al., "DeepResearch Bench", 2025 (RACE): weighted scores by the criteria of the task.
 //!
-//! ALCE asks a model of entailment whether a citation bears a sentence out. Here the hard checks and the run's second reader stand in
-//! its place. So the two figures compare arms of this program with each other, and are not those that a paper reports. Besides, a claim
-//! that does not hold is cut from an answer unless configured otherwise, which keeps citation recall near 1 for every strategy that
-//! cites: what was cut shows in `groundedness`.
+//! Nothing was checked in a report by another program: metrics that depend on claims and citations that hold are absent, as are its time
+//! and cost. Its marks and sources count as given.
+//!
+//! ALCE asks an entailment model whether a citation supports a sentence. Here the hard checks and the run's second reader replace it. So
+//! these two metrics compare arms of this program with each other, and are not the figures of a paper. Besides, a claim that does not hold
+//! is cut from an answer unless configured otherwise, which keeps citation recall near 1 for every strategy that cites: what was cut shows
+//! in `groundedness`.
 
 mod answer;
 pub mod ranking;
@@ -48,19 +54,19 @@ use crate::observation::Observation;
 use crate::report::{Scored, SideBySide};
 use crate::report_judge::OVERALL;
 
-/// The verdicts whose shares are told beside the share of all that holds.
+/// The verdicts whose shares are reported in addition to `groundedness`.
 const BY_VERDICT: [&str; 4] = ["quoted", "recomputed", "supported", "inferred"];
 
-/// What the keys begin with of what reports are worth beside the control's.
+/// The prefix of the keys that compare reports with the control's.
 const REPORT_QUALITY: &str = "report_quality";
 
 pub use answer::{exact_match, expected, token_f1};
 pub use table::table;
 
-/// Ranks down to which retrieval is measured, unless configured otherwise.
+/// The default cutoff ranks of retrieval metrics.
 pub const CUTOFFS: [u32; 3] = [1, 5, 10];
 
-/// Returns what can be said of a case under an arm, by key.
+/// Returns the metrics of a case under an arm, by key.
 pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<String, f64> {
     let mut said = Said::default();
     if let Some(retrieved) = &observation.retrieved {
@@ -101,7 +107,7 @@ pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<S
     said.0
 }
 
-/// Returns what a judge said of an answer, by key: the means over its rounds, and the mean over all criteria as `judge`.
+/// Returns a judge's scores of an answer, by key: the means over its rounds, and the mean over all criteria as `judge`.
 pub fn of_the_judge<'s>(scores: impl Iterator<Item = &'s Scored>) -> BTreeMap<String, f64> {
     let mut by_criterion: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for scored in scores {
@@ -118,8 +124,8 @@ pub fn of_the_judge<'s>(scores: impl Iterator<Item = &'s Scored>) -> BTreeMap<St
     means.into_iter().chain(overall).collect()
 }
 
-/// Returns what a judge made of a report beside the control's, by key: the relative score by dimension and overall, the mean of both
-/// orders, each the mean of its rounds. A report that was shown in one place only has none, since the place may have decided it.
+/// Returns a judge's relative scores of a report against the control's, by key: by dimension and overall, averaged over both orders, each
+/// the mean of its rounds. A report that was shown in only one order has none, since the order may have decided it.
 pub fn beside_the_control(pairs: &[&SideBySide]) -> BTreeMap<String, f64> {
     let mut by_key: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
     for pair in pairs {
@@ -138,7 +144,7 @@ pub fn beside_the_control(pairs: &[&SideBySide]) -> BTreeMap<String, f64> {
     by_key.into_iter().filter_map(figure).collect()
 }
 
-/// Returns the mean; none of nothing.
+/// Returns the mean, or `None` for no values.
 pub(crate) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
@@ -198,7 +204,7 @@ impl Said {
     }
 }
 
-/// Returns a part of a whole, 0 to 1; none of nothing.
+/// Returns the share of a part, 0 to 1, or `None` if the whole is 0.
 fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part.min(whole) as f64 / whole as f64)
 }

@@ -1,7 +1,7 @@
-//! An evaluation mirrored in MLflow: a run for it, a run below that for each arm, and a trace for each run of a case.
+//! Mirrors an evaluation in MLflow: one run for it, a child run for each arm, and a trace for each run of a case.
 //!
-//! The evaluation's own files come first and stand whatever becomes of the mirror. What is there already is found by its tags, so that an
-//! evaluation mirrored again has no second runs: what is missing is added, and what changed is brought up to date.
+//! The evaluation's own files come first and do not depend on the mirror. What is already there is found by its tags, so mirroring an
+//! evaluation again adds what is missing and updates what changed, without duplicate runs.
 
 mod client;
 mod rows;
@@ -24,11 +24,11 @@ use rows::Rows;
 
 pub use settings::{Access, Settings, Variables};
 
-/// The tags by which what was mirrored is found again.
+/// The tags that identify what was mirrored.
 const EVALUATION: &str = "quaestio.evaluation";
 const ARM: &str = "quaestio.arm";
 
-/// Why an evaluation is not mirrored, or not whole. The messages name the server, never a key.
+/// Why an evaluation is not, or only partly, mirrored. The messages name the server, never a key.
 #[derive(Debug, thiserror::Error)]
 pub enum MlflowError {
     #[error("{what}")]
@@ -54,23 +54,23 @@ pub struct Trace {
     pub entries: Vec<Entry>,
 }
 
-/// What stands in MLflow now.
+/// The state of the mirror in MLflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mirrored {
     pub experiment_id: String,
-    /// Where a browser shows the evaluation.
+    /// The address of the evaluation for a browser.
     pub run_url: String,
     /// The run of the evaluation.
     pub run_id: String,
     /// The run of each arm.
     pub runs: BTreeMap<String, String>,
-    /// Traces that were sent.
+    /// The number of traces sent.
     pub traces: u64,
-    /// What is not there, and why; for whoever asked for the mirror.
+    /// What is missing, and why; for the user.
     pub notes: Vec<String>,
 }
 
-/// A tracking server that evaluations are mirrored in.
+/// A tracking server in which evaluations are mirrored.
 pub struct Mirror {
     client: Client,
     experiment: String,
@@ -80,21 +80,21 @@ pub struct Mirror {
 struct Place {
     run_id: String,
     artifact_uri: String,
-    /// What is logged there already.
+    /// The parameters already logged there.
     params: BTreeMap<String, String>,
     metrics: BTreeMap<String, (f64, i64)>,
 }
 
 impl Mirror {
-    /// Fails where the settings make no sense; nobody is asked yet.
+    /// Fails if the settings are invalid; sends no request.
     pub fn new(settings: &Settings) -> Result<Mirror, MlflowError> {
         Ok(Mirror { client: Client::new(settings)?, experiment: settings.experiment.clone() })
     }
 
     /// Mirrors an evaluation with its files (name and content) and the logs of its runs.
     ///
-    /// Fails where the server cannot be reached, refuses, or answers with what is no answer; what was mirrored until then stays and is found
-    /// again. What a server cannot take, such as traces before MLflow 3, is left out and told in [`Mirrored::notes`].
+    /// Fails if the server is unreachable, refuses, or sends an invalid answer; what was mirrored until then stays and is found again. What
+    /// a server does not support, such as traces before MLflow 3, is left out and noted in [`Mirrored::notes`].
     pub async fn mirror(
         &self,
         report: &Report,
@@ -130,7 +130,7 @@ impl Mirror {
         Ok(Mirrored { experiment_id: experiment, run_url, run_id, runs, traces, notes })
     }
 
-    /// Returns the id of the experiment, which is made where there is none of its name.
+    /// Returns the id of the experiment, creating it if it does not exist.
     async fn experiment(&self) -> Result<String, MlflowError> {
         if let Some(id) = self.find_experiment().await? {
             return Ok(id);
@@ -139,7 +139,7 @@ impl Mirror {
             self.client.post("experiments/create", &json!({ "name": self.experiment })).await?;
         match made {
             Said::Yes(body) => self.client.text(&body, "/experiment_id"),
-            // Somebody else made it meanwhile.
+            // Another client created it meanwhile.
             Said::No { code, .. } if code == "RESOURCE_ALREADY_EXISTS" => {
                 let found = self.find_experiment().await?;
                 found
@@ -165,7 +165,7 @@ impl Mirror {
         Ok(Some(id))
     }
 
-    /// Returns the runs of this evaluation that stand there already, by their arm; its own under the empty name.
+    /// Returns the existing runs of this evaluation by arm; its own under the empty name.
     async fn known(
         &self,
         experiment: &str,
@@ -178,7 +178,7 @@ impl Mirror {
         let mut known = BTreeMap::new();
         for run in runs.unwrap_or_default() {
             let tags = pairs(run.pointer("/data/tags"));
-            // The filter is the server's word; another evaluation's run must not be written to.
+            // Do not trust the server's filter: another evaluation's run must not be written to.
             if tags.get(EVALUATION).is_some_and(|id| *id == report.id) {
                 let arm = tags.get(ARM).cloned().unwrap_or_default();
                 known.entry(arm).or_insert(self.read_place(run)?);
@@ -202,7 +202,7 @@ impl Mirror {
         })
     }
 
-    /// Returns the run of this arm, which is made where there is none.
+    /// Returns the run of this arm, creating it if it does not exist.
     async fn place(
         &self,
         experiment: &str,
@@ -225,12 +225,12 @@ impl Mirror {
             "start_time": report.created_at.as_millisecond(),
             "tags": rows::listed(&tags),
         });
-        // Not asked twice: a second run would come of it.
+        // Never retried: that could create a second run.
         let made = self.client.post_once("runs/create", &body).await?.or_fail()?;
         self.read_place(made.get("run").unwrap_or(&Value::Null))
     }
 
-    /// Logs what is not there yet.
+    /// Logs what is not logged yet.
     async fn log(
         &self,
         place: &Place,
@@ -256,7 +256,7 @@ impl Mirror {
         }
         let created = report.created_at.as_millisecond();
         let changed = rows.metrics.iter().filter_map(|(key, value)| {
-            // Of the values of a metric MLflow shows the last.
+            // MLflow shows the last value of a metric.
             let at = match place.metrics.get(key) {
                 Some((there, _)) if there == value => return None,
                 Some((_, at)) => created.max(at.saturating_add(1)),
@@ -305,7 +305,7 @@ impl Mirror {
             let path = format!("api/2.0/mlflow-artifacts/artifacts/{folder}/{name}");
             let refused = match self.client.put(&path, Body::File { name, bytes }).await {
                 Ok(Said::Yes(_)) => continue,
-                // That it hands none through is said with 503 by MLflow itself, and otherwise by whoever stands before it.
+                // MLflow itself answers 503 if it does not proxy artifacts; a proxy in front of it answers otherwise.
                 Ok(Said::No { error, status: 404 | 405 | 501, .. })
                 | Err(error @ MlflowError::Call(PortError::Failed { status: 503, .. })) => error,
                 Ok(Said::No { error, .. }) | Err(error) => return Err(error),

@@ -1,4 +1,4 @@
-//! What came of a case under an arm, as the log of its run tells it, or the report that another program made.
+//! The outcome of a case under an arm, from the log of its run or from another program's report.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -13,70 +13,69 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 mod tests;
 
-/// The control arm: the model alone. Every evaluation has it, for a method must be worth what it costs.
+/// The control arm: the model alone. Every evaluation has it, since a method must be worth its cost.
 pub const CONTROL: &str = "direct";
 
-/// What stands for the method of an arm that another program answered for.
+/// The method name of an arm whose answers come from another program.
 pub const FOREIGN: &str = "report";
 
-/// Tells whether no call was lost, as nearly always.
+/// Returns whether no call was lost, the usual case.
 fn is_none_lost(lost: &u64) -> bool {
     *lost == 0
 }
 
-/// What came of one case under one arm.
+/// The outcome of one case under one arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
     pub case: String,
     /// The name of the arm.
     pub arm: String,
-    /// The run that it was; empty where none was begun.
+    /// Its run; empty if none was started.
     pub run: String,
     /// Whether another program wrote it: nothing of it was checked, and neither its time nor its cost is known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub foreign: bool,
-    /// Where the run stands; none where none was begun.
+    /// The state of the run; `None` if none was started.
     #[serde(default)]
     pub status: Option<Status>,
-    /// Whether it was not run again: an earlier evaluation asked the same.
+    /// Whether the run was reused: an earlier evaluation asked the same.
     #[serde(default)]
     pub cached: bool,
-    /// Whether the run answered, where it came to its end; an abstention ("not enough evidence") did not.
+    /// Whether the run answered, if it finished; an abstention ("not enough evidence") is not an answer.
     #[serde(default)]
     pub answered: Option<bool>,
-    /// The text of the answer without citation marks; of an abstention, empty.
+    /// The text of the answer without citation marks; empty for an abstention.
     #[serde(default)]
     pub answer: String,
-    /// The documents that its first retrieval found, best first, each once; none where nothing was retrieved.
+    /// The distinct documents that its first retrieval found, best first; `None` if nothing was retrieved.
     #[serde(default)]
     pub retrieved: Option<Vec<String>>,
-    /// The documents that the answer cites, each once.
+    /// The distinct documents that the answer cites.
     #[serde(default)]
     pub cited: Vec<String>,
-    /// Claims of the writer, and those of them that hold.
+    /// The writer's claims, and those of them that hold.
     #[serde(default)]
     pub claims: u64,
     #[serde(default)]
     pub supported_claims: u64,
-    /// How many claims came to which verdict; empty in evaluations of before there were five.
+    /// The number of claims by verdict; empty in evaluations that predate the five verdicts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub verdicts: BTreeMap<String, u64>,
-    /// Citations that the writer gave, and those of them that hold.
+    /// The writer's citations, and those of them that hold.
     #[serde(default)]
     pub citations: u64,
-    // The name that it had before there were five verdicts.
+    // The alias is its name before there were five verdicts.
     #[serde(default, alias = "verified_citations")]
     pub holding_citations: u64,
-    /// Sentences of the answer as a reader sees it, and those of them with a citation that holds.
+    /// Sentences of the answer as shown, and those of them with a citation that holds.
     #[serde(default)]
     pub sentences: u64,
     #[serde(default)]
     pub cited_sentences: u64,
-    /// Citation marks in the answer as a reader sees it, of citations that hold; a mark of two numbers counts twice. 0 in evaluations of
-    /// before they were counted.
+    /// Marks in the answer as shown, of citations that hold; a mark of two numbers counts twice. 0 in evaluations that predate this count.
     #[serde(default)]
     pub marks: u64,
-    /// What a report tells of the research behind it; none where the answer is no report.
+    /// The research behind a report; `None` if the answer is not a report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub research: Option<Research>,
     /// Time at work.
@@ -84,7 +83,7 @@ pub struct Observation {
     pub milliseconds: u64,
     #[serde(default)]
     pub calls: u64,
-    /// Those of them that were lost with their process, or broke off: they are counted at the most that they may have cost.
+    /// The calls lost with their process or cut off: they count at the most they may have cost.
     #[serde(default, skip_serializing_if = "is_none_lost")]
     pub lost_calls: u64,
     #[serde(default)]
@@ -93,26 +92,26 @@ pub struct Observation {
     pub output_tokens: u64,
     #[serde(default)]
     pub cost_usd_micros: u64,
-    /// Why there is no result, where there is none.
+    /// Why there is no result, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// What went into a report.
+/// The research behind a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Research {
-    /// The questions that it was to answer.
+    /// The number of questions it was to answer.
     pub questions: u64,
-    /// Those of them that were answered; none where no model was there to judge it.
+    /// The number of those that were answered; `None` without a model to judge this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_questions: Option<u64>,
-    /// Different documents that were read for it.
+    /// The number of distinct documents read for it.
     pub sources_read: u64,
 }
 
-/// Folds the log of the run that a case was under an arm.
+/// Folds the log of a case's run under an arm.
 ///
-/// `answer_text` is what a reader of the run is shown as its answer, with its citation marks; it counts only where the run answered.
+/// `answer_text` is the run's answer as shown, with its citation marks; it counts only if the run answered.
 pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str) -> Observation {
     let status = views::status(entries);
     let answered = views::outcome(entries).map(|outcome| outcome == Outcome::Answered);
@@ -151,7 +150,7 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
     }
 }
 
-/// Returns how many claims came to which verdict.
+/// Returns the number of claims by verdict.
 fn verdicts(ledger: &[Claim]) -> BTreeMap<String, u64> {
     let mut counted: BTreeMap<String, u64> = BTreeMap::new();
     for claim in ledger {
@@ -194,8 +193,8 @@ pub fn not_begun(case: &str, arm: &str) -> Observation {
 
 /// Returns the observation of a report that another program made.
 ///
-/// `text` has marks `[1]`, `[2]` and so on for `sources`. They count as they are given: nobody looked whether they hold. A text without
-/// words is an abstention.
+/// `text` has marks `[1]`, `[2]` and so on for `sources`. They count as given: whether they hold was not checked. A text without words is
+/// an abstention.
 pub fn of_report(case: &str, arm: &str, text: &str, sources: &[String]) -> Observation {
     let known = (1..=u32::try_from(sources.len()).unwrap_or(u32::MAX)).collect();
     let Counted { sentences, cited_sentences, marks } = counted(text, &known);
@@ -213,19 +212,19 @@ pub fn of_report(case: &str, arm: &str, text: &str, sources: &[String]) -> Obser
 }
 
 impl Observation {
-    /// Tells whether it was to be made here and was not begun.
+    /// Returns whether it was to be run here and was not started.
     pub fn is_not_run(&self) -> bool {
         self.run.is_empty() && !self.foreign
     }
 }
 
-/// Returns a document's name as datasets have it: of a file its path below the ingested folder, of everything else where it came from.
+/// Returns a document's name as used in datasets: a file's path below the ingested folder, or else its source URI.
 pub fn document(source_uri: &str) -> &str {
     let path = source_uri.strip_prefix("doc://").and_then(|rest| rest.split_once('/'));
     path.map_or(source_uri, |(_, path)| path)
 }
 
-/// Returns the documents that the first search of the documents found.
+/// Returns the documents that the first document search found.
 fn retrieved(entries: &[Entry]) -> Option<Vec<String>> {
     let first = entries.iter().find_map(|entry| match &entry.event {
         Event::Returned { step, value, .. } if stages::own_name(step) == "retrieve" => Some(value),
@@ -240,9 +239,9 @@ fn once<'u>(uris: impl Iterator<Item = &'u str>) -> Vec<String> {
     uris.map(document).filter(|name| seen.insert(*name)).map(str::to_owned).collect()
 }
 
-/// Returns what the result of a run tells of a report.
+/// Returns the research that a run's result records for a report.
 fn research(entries: &[Entry]) -> Option<Research> {
-    /// The part of a result that is read here, as `deep` writes it.
+    /// The part of a result that is read here, in the form that `deep` writes.
     #[derive(Deserialize)]
     struct Told {
         questions: Vec<Asked>,
@@ -263,11 +262,11 @@ fn research(entries: &[Entry]) -> Option<Research> {
     })
 }
 
-/// What is counted in a text with citation marks.
+/// The counts of a text with citation marks.
 #[derive(Debug, PartialEq, Eq)]
 struct Counted {
     sentences: u64,
-    /// Sentences with a mark of a citation that holds, within or right behind them.
+    /// Sentences with a mark of a citation that holds, within or right after them.
     cited_sentences: u64,
     marks: u64,
 }
@@ -291,7 +290,7 @@ fn counted(text: &str, holding: &BTreeSet<u32>) -> Counted {
         .filter(|block| matches!(block.kind, text::Kind::Heading(_)))
         .map(|block| block.span.start)
         .collect();
-    // A heading states nothing that it could cite.
+    // A heading makes no claim that needs a citation.
     let of_words = |range: &std::ops::Range<usize>| {
         !headings.contains(&range.start)
             && plain.get(range.clone()).is_some_and(|it| it.contains(char::is_alphanumeric))
@@ -305,7 +304,7 @@ fn counted(text: &str, holding: &BTreeSet<u32>) -> Counted {
     Counted { sentences, cited_sentences, marks }
 }
 
-/// Returns why there is no result, where there is none.
+/// Returns why there is no result, if so.
 fn error(entries: &[Entry], status: Status) -> Option<String> {
     match (entries.last().map(|entry| &entry.event), status) {
         (_, Status::Completed) => None,

@@ -1,9 +1,9 @@
-//! The log of a run as spans of OpenTelemetry, named as the conventions for generative AI have it.
+//! The log of a run as OpenTelemetry spans, named after the conventions for generative AI.
 //!
-//! The run is the root; below it stands a span for each try of a step, in the scope that it was done in. It is a fold: the same log gives the
-//! same spans with the same ids, so that whoever receives them twice has them once. What was asked, found and answered is in them.
+//! The run is the root; below it is a span for each try of a step, within the step's scope. It is a fold: the same log gives the same spans
+//! with the same ids, so a receiver can drop duplicates. Spans contain what was asked, found and answered.
 //!
-//! Names: <https://github.com/open-telemetry/semantic-conventions-genai>; what they do not know begins with `quaestio.`.
+//! Names: <https://github.com/open-telemetry/semantic-conventions-genai>; names outside them begin with `quaestio.`.
 
 mod fold;
 mod json;
@@ -17,7 +17,7 @@ use run::entry::{Entry, Hash};
 
 pub use json::export;
 
-/// The longest text that an attribute holds, in characters; what is longer is cut.
+/// The longest text of an attribute, in characters; longer ones are truncated.
 pub const LONGEST_TEXT: usize = 32_000;
 
 /// A span.
@@ -25,16 +25,16 @@ pub const LONGEST_TEXT: usize = 32_000;
 pub struct Span {
     pub trace_id: TraceId,
     pub span_id: [u8; 8],
-    /// None for the root.
+    /// `None` for the root.
     pub parent: Option<[u8; 8]>,
     /// The name of the method, scope or step.
     pub name: String,
-    /// Whether another service was asked.
+    /// Whether the span calls another service.
     pub asks_outside: bool,
     pub start: Timestamp,
     pub end: Timestamp,
     pub attributes: BTreeMap<String, Attribute>,
-    /// What a retrieval found, best first.
+    /// The passages that a retrieval found, best first.
     pub documents: Vec<Found>,
     pub state: State,
 }
@@ -47,12 +47,12 @@ pub enum Attribute {
     Number(f64),
 }
 
-/// What a retrieval found.
+/// A passage that a retrieval found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// Where it comes from.
+    /// Its source.
     pub id: String,
-    /// Comparable within one retrieval only; none where nobody gave one.
+    /// Comparable within one retrieval only; `None` if none was given.
     pub score: Option<f64>,
     pub text: String,
 }
@@ -70,7 +70,7 @@ pub enum State {
 pub struct TraceId(pub [u8; 16]);
 
 impl TraceId {
-    /// Returns the id of a run's trace. `space` tells traces of one run apart that are kept side by side; it may be empty.
+    /// Returns the id of a run's trace. `space` separates traces of one run that are stored together; it may be empty.
     pub fn of(run: &str, space: &str) -> TraceId {
         TraceId(beginning(Hash::of_parts(&[b"trace", space.as_bytes(), run.as_bytes()])))
     }
@@ -82,14 +82,14 @@ impl std::fmt::Display for TraceId {
     }
 }
 
-/// Returns the spans of a run, the root first; none of an empty log.
+/// Returns the spans of a run, the root first; empty for an empty log.
 ///
-/// In a fork these are its own steps, not the copied ones.
+/// For a fork these are its own steps, not the copied ones.
 pub fn spans(run: &str, space: &str, entries: &[Entry]) -> Vec<Span> {
     fold::spans(run, TraceId::of(run, space), entries)
 }
 
-/// Returns the first `N` bytes of a digest, which has more.
+/// Returns the first `N` bytes of a digest, which is longer.
 fn beginning<const N: usize>(hash: Hash) -> [u8; N] {
     std::array::from_fn(|index| hash.0.get(index).copied().unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! What an evaluation came to: everything that its pages, its comparisons and its mirror are made from.
+//! The results of an evaluation: the basis of its pages, its comparisons and its mirror.
 
 mod ends;
 mod gathered;
@@ -18,9 +18,9 @@ pub use judged::{
     CriterionScore, Judged, JudgedPair, JudgedReports, Preference, Scored, SideBySide,
 };
 
-/// The version of the form of a stored report.
+/// The format version of a stored report.
 ///
-/// 1: without the figures of texts, and what is neither better nor worse. 2: without what a judge of reports said.
+/// 1: without metrics of texts and [`Better::Neither`]. 2: without the judge of reports.
 pub const VERSION: u32 = 3;
 
 /// An evaluation.
@@ -33,49 +33,49 @@ pub struct Report {
     pub dataset: DatasetLine,
     /// `model` or `offline`.
     pub mode: String,
-    /// What was the same for all arms: models, embedder, retrieval, caps; as `config show` names them.
+    /// The settings that all arms share: models, embedder, retrieval, caps; named as in `config show`.
     pub parameters: BTreeMap<String, String>,
-    /// In the order in which they were asked for; the control is the last.
+    /// In the order in which they were given; the control comes last.
     pub arms: Vec<Arm>,
-    /// The metrics that any arm has, in the order in which they are shown.
+    /// The metrics that any arm has, in display order.
     pub metrics: Vec<MetricLine>,
-    /// Each arm against the control.
+    /// Comparisons of each arm with the control.
     pub comparisons: Vec<Comparison>,
-    /// None where nobody judged.
+    /// `None` without a judge.
     #[serde(default)]
     pub judge: Option<JudgeReport>,
-    /// None where nobody judged reports by the criteria of their task.
+    /// `None` without a judge of reports.
     #[serde(default)]
     pub report_judge: Option<ReportJudge>,
-    /// Case by case.
+    /// The results by case.
     pub cases: Vec<CaseLine>,
-    /// What a reader must know to read the figures right: cases that were not run, a control that could not speak.
+    /// What a reader must know to interpret the figures: cases that were not run, a control without a model.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// Which questions were asked.
+/// The dataset of an evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DatasetLine {
     pub name: String,
     pub digest: Hash,
     pub cases: u64,
-    /// Documents of its own corpus, or of the collection that was asked.
+    /// The number of documents in its own corpus, or in the collection that was asked.
     pub documents: u64,
 }
 
 /// A way to answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
-    /// Unlike any other's: the strategy of `ask`, or another method.
+    /// Unique: the strategy of `ask`, or another method.
     pub name: String,
     pub method: String,
     pub control: bool,
-    /// Of the order that every case was given, the question apart.
+    /// The digest of the order that every case was given, without the question.
     pub settings: Hash,
-    /// By the key of the metric.
+    /// Means by the key of the metric.
     pub means: BTreeMap<String, Mean>,
-    /// Cases with a result, cases that failed, and cases that were not begun.
+    /// The numbers of cases with a result, cases that failed, and cases that were not started.
     pub completed: u64,
     pub failed: u64,
     pub not_run: u64,
@@ -85,27 +85,27 @@ pub struct Arm {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Mean {
     pub value: f64,
-    /// The interval of 95 % ([`crate::bootstrap`]). An end of which so few cases say nothing is infinite, and `null` in JSON.
+    /// The 95 % interval ([`crate::bootstrap`]). An end that too few cases leave open is infinite, and `null` in JSON.
     #[serde(with = "ends::low")]
     pub low: f64,
     #[serde(with = "ends::high")]
     pub high: f64,
-    /// Cases that have the metric.
+    /// The number of cases that have the metric.
     pub of: u64,
 }
 
-/// How a metric is called and read.
+/// The name of a metric and how to read it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetricLine {
     /// Such as `ndcg_at_10`.
     pub key: String,
     /// Such as `nDCG@10`.
     pub name: String,
-    /// What it says, in a sentence.
+    /// Its meaning, in a sentence.
     pub meaning: String,
     pub unit: MetricUnit,
     pub better: Better,
-    /// The part of the report that it belongs to.
+    /// The section of the report it belongs to.
     pub group: Group,
 }
 
@@ -122,7 +122,7 @@ pub enum MetricUnit {
     Count,
     /// Words of a text.
     Words,
-    /// On a scale that has no ends.
+    /// On an unbounded scale.
     Points,
 }
 
@@ -131,7 +131,7 @@ pub enum MetricUnit {
 pub enum Better {
     Higher,
     Lower,
-    /// It says what an answer is like, and not how good it is.
+    /// It describes an answer, and does not say how good it is.
     Neither,
 }
 
@@ -140,23 +140,23 @@ pub enum Better {
 pub enum Group {
     Answer,
     Citations,
-    /// What the text of a long answer is like.
+    /// Properties of a long answer's text.
     Text,
     Retrieval,
     Judge,
-    /// What reports are worth beside the control's, by the criteria of their task.
+    /// The quality of reports relative to the control's, by the criteria of their task.
     Reports,
     Cost,
 }
 
-/// One arm beside another, over the cases that both have.
+/// A comparison of two arms, over the cases that both have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub arm: String,
     pub against: String,
-    /// By the key of the metric.
+    /// Differences by the key of the metric.
     pub differences: BTreeMap<String, Difference>,
-    /// What the judge said of the two, case by case; none where nobody judged.
+    /// The judge's preferences between the two, by case; `None` without a judge.
     #[serde(default)]
     pub preferred: Option<Preferred>,
 }
@@ -165,68 +165,68 @@ pub struct Comparison {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     pub value: f64,
-    /// The paired interval of 95 %, its ends as those of a [`Mean`].
+    /// The paired 95 % interval, with ends as in a [`Mean`].
     #[serde(with = "ends::low")]
     pub low: f64,
     #[serde(with = "ends::high")]
     pub high: f64,
-    /// Cases that have the metric under both.
+    /// The number of cases that have the metric under both.
     pub of: u64,
 }
 
 impl Difference {
-    /// Tells whether the interval leaves chance out: it does not hold zero.
+    /// Returns whether the interval excludes chance: it does not contain zero.
     pub fn is_told_apart(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 }
 
-/// How often an arm was preferred to another. A case counts by what both orders and all rounds came to together.
+/// How often an arm was preferred to another. A case counts once, by its result over both orders and all rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Preferred {
     pub wins: u64,
     pub losses: u64,
-    /// The judge called it equal, or contradicted itself in the other order.
+    /// The judge called them equal, or contradicted itself in the other order.
     pub ties: u64,
-    /// Wins and half of the ties among all, with its bootstrap interval of 95 %.
+    /// Wins plus half of the ties as a share of all cases, with its 95 % bootstrap interval.
     pub share: Mean,
 }
 
-/// Who judged, and what its word is worth.
+/// The judge and how reliable it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgeReport {
     pub model: String,
     pub rubric: String,
     pub rubric_version: u32,
-    /// How often every answer and every pair was judged.
+    /// How often each answer and each pair was judged.
     pub rounds: u32,
-    /// Of the scores, over repeated judging; none where nothing was judged twice.
+    /// The agreement of the scores, over repeated judging; `None` if nothing was judged twice.
     #[serde(default)]
     pub scores: Option<Agreement>,
-    /// Of the preferences, over both orders and repeated judging.
+    /// The agreement of the preferences, over both orders and repeated judging.
     #[serde(default)]
     pub preferences: Option<Agreement>,
-    /// How often the answer that was shown first was preferred, ties apart.
+    /// How often the answer shown first was preferred, ties excluded.
     #[serde(default)]
     pub first_preferred: Option<Mean>,
-    /// What to make of it, in a sentence; it says so where the judge is no better than noise.
+    /// The verdict on the judge, in a sentence; it says so if the judge is no better than noise.
     pub verdict: String,
-    /// Whether its scores and preferences may be read at all.
+    /// Whether it is noise, so that its scores and preferences must not be used.
     pub is_noise: bool,
     pub cost_usd_micros: u64,
     pub calls: u64,
 }
 
-/// Who judged reports, and what its word is worth.
+/// The judge of reports and how reliable it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReportJudge {
-    /// Of which of two reports has the higher score; a judge of reports gives no scores to one alone.
+    /// The judge's preferences: which of two reports scores higher; it does not score single reports.
     #[serde(flatten)]
     pub judge: JudgeReport,
-    /// The prompt that criteria are drawn up by.
+    /// The prompt by which criteria are drawn up.
     pub criteria: String,
     pub criteria_version: u32,
-    /// How far its scores agree when two reports change places; none where no pair was shown both ways.
+    /// How far its scores agree when the order of two reports is swapped; `None` if no pair was shown both ways.
     #[serde(default)]
     pub orders: Option<Orders>,
 }
@@ -234,40 +234,40 @@ pub struct ReportJudge {
 /// How far the relative scores of a pair agree in both orders.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Orders {
-    /// The absolute difference of the overall relative score: 0 where the order says nothing. The mean over cases.
+    /// The absolute difference of the overall relative score, as a mean over cases: 0 if the order does not matter.
     pub difference: Mean,
-    /// How often the other report is the better one in the other order: the mean over cases.
+    /// How often swapping the order reverses the preference, as a mean over cases.
     pub turned: Mean,
-    /// Pairs that were shown both ways.
+    /// The number of pairs that were shown both ways.
     pub pairs: u64,
 }
 
 /// How far a judge agrees with itself beyond chance: Krippendorff's alpha, 1 for always, 0 for chance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// None where everything was judged alike, which tells nothing apart.
+    /// `None` if everything was judged alike, which distinguishes nothing.
     pub alpha: Option<f64>,
-    /// The bootstrap interval of 95 % over cases.
+    /// The 95 % bootstrap interval over cases.
     pub low: f64,
     pub high: f64,
-    /// Things that were judged twice or more.
+    /// The number of things judged at least twice.
     pub units: u64,
 }
 
-/// A case with what came of it under every arm.
+/// A case with its results under every arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CaseLine {
     pub case: Case,
     pub arms: Vec<ArmLine>,
-    /// What a judge of reports said of it, judgement by judgement.
+    /// The judgements of its reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<SideBySide>,
 }
 
-/// What came of a case under an arm.
+/// The result of a case under an arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArmLine {
     pub observation: Observation,
-    /// By the key of the metric; one that says nothing of this case is not there.
+    /// Metrics by key; those that do not apply to this case are absent.
     pub metrics: BTreeMap<String, f64>,
 }

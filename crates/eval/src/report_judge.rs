@@ -1,15 +1,14 @@
-//! The judge of reports: it draws up the criteria of a task before it sees any report, and then scores two reports beside each other.
+//! The judge of reports: it draws up the criteria of a task before it sees any report, and then scores two reports side by side.
 //!
-//! The idea is that of RACE in DeepResearch Bench (Du et al., "DeepResearch Bench: A comprehensive benchmark for deep research agents",
-//! 2025, arXiv:2506.11763): criteria and weights that follow the task, within dimensions that are always the same, and a score that
-//! is relative to a reference report.
+//! It follows RACE in DeepResearch Bench (Du et al., "DeepResearch Bench: A comprehensive benchmark for deep research agents", 2025,
+//! arXiv:2506.11763): criteria and weights adapt to the task within fixed dimensions, and a score is relative to a reference report.
 //!
 //! ```text
 //! question ─► criteria with weights      criteria + two reports, in both orders ─► a score for each criterion ─► target / (target + reference)
 //! ```
 //!
-//! Models give scores; weights are made to add up and scores are put together here. As with [`crate::judge`], everything is a run with
-//! a log of its own, and a judge never learns which arm a report comes from.
+//! Models give scores; weights are normalised and scores are combined here. As with [`crate::judge`], everything is a run with its own log,
+//! and a judge never learns which arm a report comes from.
 
 mod criteria;
 mod judgement;
@@ -29,24 +28,24 @@ pub use criteria::{Criteria, Criterion, Dimension, Weighed};
 pub use judgement::{Pair, gathered, pairs};
 pub use scores::{Compared, Mark, Marks, OVERALL, Scored, relative};
 
-/// The name of the method. Nobody orders it: an evaluation does.
+/// The name of the method. Only evaluations order it, not users.
 pub const NAME: &str = "report_judge";
 
-/// Who draws up the criteria of a task.
+/// The agent that draws up the criteria of a task.
 pub const CRITERIA: Agent = Agent {
     name: "report_criteria",
     prompt: "eval/report_criteria",
     text: include_str!("../prompts/report_criteria.md"),
 };
 
-/// Who scores two reports by them.
+/// The agent that scores two reports by them.
 pub const JUDGE: Agent = Agent {
     name: "report_judge",
     prompt: "eval/report_judge",
     text: include_str!("../prompts/report_judge.md"),
 };
 
-/// Characters of a report that a judge is shown, at most.
+/// The most characters of a report that a judge is shown.
 pub const REPORT_CHARS: usize = 60_000;
 
 /// Returns the method.
@@ -54,19 +53,19 @@ pub fn method() -> Method {
     Method::new(NAME, 1, |run| Box::pin(perform(run)))
 }
 
-/// What a judgement is started with; the question is the run's.
+/// The options of a judgement; the question is the run's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Options {
-    /// The criteria of a task are to be drawn up.
+    /// Draw up the criteria of a task.
     Criteria {
         /// What to look for in this question; may be empty.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         rubric: String,
     },
-    /// Two reports are to be scored.
+    /// Score two reports.
     Pair {
-        /// From 1: the judgements of two rounds are two runs.
+        /// Counted from 1: the judgements of two rounds are two runs.
         round: u32,
         criteria: Criteria,
         first: Shown,
@@ -74,12 +73,12 @@ pub enum Options {
     },
 }
 
-/// A report as a judge is shown it.
+/// A report as shown to a judge.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     /// Without citation marks.
     pub text: String,
-    /// Whether the report goes on where the text ends.
+    /// Whether the text was truncated.
     #[serde(default)]
     pub is_cut: bool,
 }
@@ -98,7 +97,7 @@ async fn perform(run: &Run) -> Result<Deliverable> {
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
 }
 
-/// Has the criteria of the task drawn up by somebody who sees no report.
+/// Has a model draw up the criteria of the task without seeing any report.
 async fn draw_up(run: &Run, rubric: &str) -> Result<Criteria> {
     let mut call = run.agent(&CRITERIA).showing("Question", run.question());
     if !rubric.is_empty() {
@@ -108,7 +107,7 @@ async fn draw_up(run: &Run, rubric: &str) -> Result<Criteria> {
     Ok(criteria.normalised())
 }
 
-/// Has both reports scored by every criterion; what a reply leaves out is asked for once more.
+/// Has both reports scored by every criterion; asks once more if a reply omits some.
 async fn score(
     run: &Run,
     round: u32,
@@ -136,7 +135,7 @@ async fn score(
     Err(Stop::Stage { stage: JUDGE.name.to_owned(), message: left_out, retry_attempted: true })
 }
 
-/// Puts a report before the judge: whatever it says, it is data.
+/// Shows a report to the judge as untrusted data.
 fn shown<'a>(call: Call<'a>, name: &str, report: &Shown) -> Call<'a> {
     let call = call.showing(name, &report.text);
     if !report.is_cut {

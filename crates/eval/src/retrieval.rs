@@ -1,8 +1,7 @@
-//! How well a collection is searched: judged questions, asked through the search that every run uses.
+//! How well a collection is searched: judged questions, put through the same search that every run uses.
 //!
-//! A collection is searched for chunks and judged by documents: a document stands where its best chunk does. Each question is
-//! asked as it is, in every way that is compared, so that the figures of two ways can be held against each other question by
-//! question.
+//! A collection is searched for chunks and judged by documents: a document takes the rank of its best chunk. Each question is asked
+//! verbatim in every compared way, so that two ways can be compared question by question.
 
 mod page;
 mod report;
@@ -18,22 +17,22 @@ pub use report::{Against, Collection, Figure, Figures, METRICS, RetrievalReport,
 
 use crate::dataset::Case;
 
-/// Documents of a ranking that are counted.
+/// The number of documents of a ranking that count.
 pub const DEPTH: usize = 100;
 
-/// Chunks that are asked for at most, however long the documents are.
+/// The most chunks to ask for, however long the documents are.
 const MOST_CHUNKS: u64 = 4000;
 
-/// A collection, and who asks it.
+/// A collection, and the user who searches it.
 pub struct SearchTarget<'a> {
     pub library: &'a dyn Library,
-    /// The one that made the collection's vectors; none where only words are compared.
+    /// The embedder that made the collection's vectors; `None` for lexical search only.
     pub embedder: Option<&'a dyn Embedder>,
     pub user: &'a str,
     pub collection: &'a str,
 }
 
-/// What one way to search came to.
+/// The results of one way to search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way {
     /// Never `Auto`.
@@ -42,10 +41,10 @@ pub struct Way {
     pub scores: Vec<Scores>,
 }
 
-/// Asks every case in every way, and returns what each way came to, in their order.
+/// Asks every case in every way, and returns the results of the ways in their order.
 ///
-/// Cases without relevant documents are left out: they say nothing of a ranking. Fails where the search does, and where
-/// vectors are to be compared and `embedder` is not the one that made them.
+/// Cases without relevant documents are skipped: they say nothing about a ranking. Fails if the search does, or if vectors are to be
+/// compared and `embedder` is not the one that made them.
 pub async fn measure(
     target: &SearchTarget<'_>,
     cases: &[Case],
@@ -84,7 +83,7 @@ pub async fn measure(
     Ok(found)
 }
 
-/// Returns how many chunks are to be asked for, so that they are of [`DEPTH`] documents: twice as many as so many documents have.
+/// Returns how many chunks to ask for to cover [`DEPTH`] documents: twice the average number of chunks of that many documents.
 async fn enough(target: &SearchTarget<'_>) -> Result<u32, PortError> {
     let own = target.library.collection(target.user, target.collection).await?;
     let (documents, chunks) = own.map_or((1, 1), |own| (own.documents.max(1), own.chunks));
@@ -92,7 +91,7 @@ async fn enough(target: &SearchTarget<'_>) -> Result<u32, PortError> {
     Ok(enough.clamp(2 * DEPTH as u64, MOST_CHUNKS) as u32)
 }
 
-/// Tells whether anything is known to be relevant.
+/// Returns whether any document is known to be relevant.
 fn judged(case: &Case) -> bool {
     case.relevant.values().any(|grade| *grade > 0)
 }
@@ -110,7 +109,7 @@ async fn vectors(
     Ok(vectors.into_iter().map(query).collect())
 }
 
-/// Returns the documents of a search, best first, each where its best chunk stands; at most [`DEPTH`] of them.
+/// Returns the documents of a search, best first, each at the rank of its best chunk; at most [`DEPTH`] of them.
 fn documents(collection: &str, found: &Found) -> Vec<String> {
     let below = format!("doc://{collection}/");
     let mut seen = BTreeSet::new();

@@ -1,8 +1,8 @@
-//! Sees an evaluation through: every case under every arm, and then the judge on what came of it, in the order of the dataset.
+//! Runs an evaluation: every case under every arm, then the judge on the results, in the order of the dataset.
 //!
-//! Every answer and every judgement is a run under a key that is made from what decides its outcome. So resuming, and not asking
-//! again what was asked before, are one thing: a run of that key that came to its end is taken as it is, one that was begun goes
-//! on, and only what is left is begun. What the evaluation may cost is reserved before a run begins.
+//! Every answer and every judgement is a run under a key made from what decides its outcome. Resuming and reusing earlier results are
+//! therefore one mechanism: a finished run of that key is taken as it is, a started one continues, and only the rest is started. The
+//! evaluation reserves a run's budget before it starts.
 
 mod budget_tracker;
 
@@ -30,22 +30,22 @@ use budget_tracker::{BudgetTracker, Granted};
 #[derive(Debug, Clone)]
 pub struct Evaluation {
     pub cases: Vec<Case>,
-    /// In the order in which they were asked for; the control is the last.
+    /// In the order in which they were given; the control comes last.
     pub arms: Vec<Arm>,
-    /// Arms that other programs answered for.
+    /// Arms whose answers come from other programs.
     pub foreign: Vec<ForeignArm>,
-    /// None where nobody judges.
+    /// `None` without a judge.
     pub judging: Option<Judging>,
-    /// None where nobody judges reports by the criteria of their task.
+    /// `None` without a judge of reports.
     pub report_judging: Option<Judging>,
-    /// Cases that are worked on at the same time.
+    /// The number of cases worked on concurrently.
     pub concurrency: usize,
     pub caps: Caps,
-    /// What it spent before it was interrupted.
+    /// The amount spent before it was interrupted.
     pub spent: Spend,
 }
 
-/// What an evaluation may cost, the judge included; none is no cap.
+/// The most an evaluation may cost, including the judge; `None` is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Caps {
     pub max_tokens: Option<u64>,
@@ -57,56 +57,56 @@ pub struct Caps {
 pub struct Arm {
     pub name: String,
     pub method: String,
-    /// What every run of it is started with.
+    /// The settings of each of its runs.
     pub settings: Settings,
-    /// Of everything that decides what comes of a question: method, options, models, budget, prompts, documents.
+    /// The digest of everything that decides the outcome of a question: method, options, models, budget, prompts, documents.
     pub decides: Hash,
-    /// What a usual run needs: with less left none is begun.
+    /// The budget of a usual run: with less left, none is started.
     pub needs: Spend,
 }
 
-/// An arm of reports that another program made: nothing of it is run, and it is measured and judged as any other.
+/// An arm of reports from another program: nothing of it is run, and it is measured and judged like any other.
 #[derive(Debug, Clone)]
 pub struct ForeignArm {
     pub name: String,
-    /// Of the bytes of its reports.
+    /// The digest of the bytes of its reports.
     pub decides: Hash,
-    /// By the id of the case; a case without a report is not there.
+    /// Its reports by the id of the case; a case without a report is absent.
     pub reports: BTreeMap<String, Observation>,
 }
 
 /// A judge, ready to be asked.
 #[derive(Debug, Clone)]
 pub struct Judging {
-    /// Without options, which differ from judgement to judgement.
+    /// The settings without options, which differ between judgements.
     pub settings: Settings,
     /// How often everything is judged.
     pub rounds: u32,
-    /// Of the judge's version, models, budget and rubric.
+    /// The digest of the judge's version, models, budget and rubric.
     pub decides: Hash,
     pub needs: Spend,
 }
 
-/// A run that an evaluation wants.
+/// A run that an evaluation needs.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// The arm that it belongs to, `judge` or `report_judge`.
+    /// Its arm, `judge` or `report_judge`.
     pub purpose: String,
     /// The id of the case.
     pub case: String,
     pub method: String,
     pub question: String,
     pub settings: Settings,
-    /// Runs with the same key come to the same.
+    /// Runs with the same key have the same outcome.
     pub key: Hash,
 }
 
-/// What there is of a run that is wanted.
+/// The existing state of a needed run.
 #[derive(Debug, Clone)]
 pub enum Found {
-    /// It came to its end.
+    /// It finished.
     Ended(Done),
-    /// It was begun and goes on within this budget; so much of it is spent already.
+    /// It was started and continues within this budget, of which `spent` is used already.
     Begun {
         budget: Budget,
         spent: Spend,
@@ -114,7 +114,7 @@ pub enum Found {
     Nothing,
 }
 
-/// A run that is over.
+/// A run that has ended.
 #[derive(Debug, Clone)]
 pub struct Done {
     pub run: String,
@@ -122,64 +122,64 @@ pub struct Done {
     /// Whether an earlier evaluation made it.
     pub cached: bool,
     pub entries: Vec<Entry>,
-    /// What was spent on it since the evaluation was started or taken up again.
+    /// The amount spent on it since the evaluation was started or resumed.
     pub spent: Spend,
 }
 
-/// Why an evaluation cannot go on at all.
+/// Why an evaluation cannot continue at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Fault {
     pub what: String,
-    /// What to do; may be empty.
+    /// A remedy; may be empty.
     pub hint: String,
 }
 
-/// Whoever makes the runs of an evaluation.
+/// The executor of an evaluation's runs.
 #[async_trait]
 pub trait Runs: Send + Sync {
-    /// Looks for a run of that key. One that ended early or was stopped is not there: it is made anew.
+    /// Looks for a run of that key. One that ended early or was stopped is not found: it is run again.
     async fn find(&self, wanted: &Wanted) -> Result<Found, Fault>;
-    /// Goes on with the run of that key that was begun, or starts one within `budget`, and sees it through.
+    /// Continues the started run of that key, or starts one within `budget`, and runs it to its end.
     ///
-    /// It always ends: one that waits for a person is stopped.
+    /// It always ends: a run that waits for a person is stopped.
     async fn perform(&self, wanted: &Wanted, budget: Budget) -> Result<Done, Fault>;
-    /// Returns the answer of a run as its reader is shown it, with its citation marks.
+    /// Returns the answer of a run as shown to readers, with its citation marks.
     fn answer(&self, done: &Done) -> String;
-    /// Tells whether somebody wants the evaluation stopped: nothing more is begun then.
+    /// Returns whether the evaluation should stop: nothing more is started then.
     fn is_stopping(&self) -> bool;
 }
 
-/// What is told on the way.
+/// A progress report.
 #[derive(Debug, Clone, Copy)]
 pub enum Told<'a> {
     Answered(&'a Observation),
     Judged(&'a Judgement),
 }
 
-/// What came of an evaluation.
+/// The results of an evaluation.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluated {
-    /// Case by case, in each in the order of the arms, those of other programs first.
+    /// By case, and within a case in the order of the arms, those of other programs first.
     pub observations: Vec<Observation>,
     pub judgements: Vec<Judgement>,
-    /// Runs that came to their end although their own caps did not allow all that they wanted to do.
+    /// Finished runs whose own caps did not allow everything they wanted to do.
     pub capped: BTreeSet<String>,
-    /// By the evaluation as a whole, its earlier parts included.
+    /// The amount spent by the whole evaluation, its earlier parts included.
     pub spent: Spend,
-    /// Whether somebody stopped it.
+    /// Whether it was stopped.
     pub stopped: bool,
 }
 
 impl Evaluated {
-    /// Returns how many answers and judgements were not begun.
+    /// Returns how many answers and judgements were not started.
     pub fn not_run(&self) -> usize {
         let answers = self.observations.iter().filter(|one| one.is_not_run()).count();
         answers + self.judgements.iter().filter(|one| one.run.is_empty()).count()
     }
 }
 
-/// Sees the evaluation through.
+/// Runs the evaluation.
 pub async fn evaluate(
     evaluation: &Evaluation,
     runs: &dyn Runs,
@@ -209,7 +209,7 @@ struct Runner<'a> {
     tracker: BudgetTracker,
 }
 
-/// What came of a case.
+/// The results of a case.
 #[derive(Default)]
 struct Part {
     observations: Vec<Observation>,
@@ -217,11 +217,11 @@ struct Part {
     capped: Vec<String>,
 }
 
-/// A judgement that is wanted.
+/// A needed judgement.
 struct Wish {
     round: u32,
     subject: Subject,
-    /// What its run is started with.
+    /// The options of its run.
     options: Value,
 }
 
@@ -229,7 +229,7 @@ fn json(options: &impl serde::Serialize) -> Value {
     serde_json::to_value(options).unwrap_or_default()
 }
 
-/// What became of a run that was wanted.
+/// The outcome of a needed run.
 enum Came {
     Done(Done),
     NotRun(String),
@@ -286,7 +286,7 @@ impl Runner<'_> {
         Ok(part)
     }
 
-    /// Has the criteria of a case drawn up, once, and then every report scored by them beside the control's.
+    /// Has the criteria of a case drawn up once, and then every report scored by them together with the control's.
     async fn reports(
         &self,
         case: &Case,
@@ -339,7 +339,7 @@ impl Runner<'_> {
         Ok(judgement)
     }
 
-    /// Takes a run as it was made before, goes on with it, or makes it.
+    /// Reuses a finished run, continues a started one, or starts one.
     async fn see_through(&self, wanted: &Wanted, needs: Spend) -> Result<Came, Fault> {
         let purpose = &wanted.purpose;
         if self.runs.is_stopping() {
@@ -347,7 +347,7 @@ impl Runner<'_> {
         }
         let granted = match self.runs.find(wanted).await? {
             Found::Ended(done) => return Ok(Came::Done(done)),
-            // Nobody is paid.
+            // No model is paid.
             _ if wanted.settings.models.is_none() => Some(Granted::whole(wanted.settings.budget)),
             Found::Begun { budget, spent } => {
                 let lowered = budget != wanted.settings.budget;
@@ -388,7 +388,7 @@ impl Arm {
 }
 
 impl ForeignArm {
-    /// Returns the report of a case, or that there is none.
+    /// Returns the report of a case, or an observation without one.
     fn observation(&self, case: &Case) -> Observation {
         let none = || Observation { foreign: true, ..observation::not_begun(&case.id, &self.name) };
         self.reports.get(&case.id).cloned().unwrap_or_else(none)
@@ -409,9 +409,9 @@ impl Judging {
     }
 }
 
-/// Tells whether the tokens or the money of a run were not enough for something that it wanted to do.
+/// Returns whether the token or cost cap of a run refused a call.
 ///
-/// A run in which this happened may have come to its end all the same, with a poorer answer.
+/// Such a run may have finished all the same, with a poorer answer.
 pub fn met_its_cap(entries: &[Entry]) -> bool {
     let met = |entry: &Entry| {
         let Event::Refused { cap, .. } = &entry.event else { return false };

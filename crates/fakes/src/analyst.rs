@@ -1,10 +1,10 @@
-//! A model that plays the analyst of a brief: it asks for figures, and says of them what it is told to say, right or wrong.
+//! A model that plays the analyst of a brief: it asks for figures, and says about them what it was told to say, right or wrong.
 
 use serde_json::{Value, json};
 
 use crate::{Exhibit, Judgement, Say, Seen, is_reader, readings};
 
-/// A sentence about a survey of which somebody knows whether it is true.
+/// A sentence about a survey that is known to be true or false.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Labelled {
     pub id: String,
@@ -12,15 +12,15 @@ pub struct Labelled {
     /// The expressions that its writer cites.
     pub figures: Vec<String>,
     pub is_true: bool,
-    /// Of a false one: what is wrong with it.
+    /// What is wrong with a false one.
     pub kind: String,
 }
 
-/// Reads sentences, one JSON object a line.
+/// Reads sentences, one JSON object per line.
 ///
 /// # Errors
 ///
-/// Names the line that is none.
+/// If a line is not a sentence; the error names the line.
 pub fn labelled(lines: &str) -> Result<Vec<Labelled>, String> {
     let read = |(index, line): (usize, &str)| {
         let wrong = |why: &str| format!("line {}: {why}", index + 1);
@@ -42,7 +42,7 @@ pub fn labelled(lines: &str) -> Result<Vec<Labelled>, String> {
     lines.lines().filter(|line| !line.trim().is_empty()).enumerate().map(read).collect()
 }
 
-/// Plays the worker of the simple loop, whose one report is these sentences, and the second reader beside it.
+/// Plays the worker of the simple loop, which reports these sentences once, and the second reader.
 pub fn analyst(
     sentences: Vec<Labelled>,
     reads: impl Fn(&Exhibit) -> Judgement + Send + Sync + 'static,
@@ -55,7 +55,7 @@ pub fn analyst(
         match seen.body["response_format"]["json_schema"]["name"].as_str() {
             Some("ExplorationOutput") => {
                 let figures: Vec<&str> = list_figures(&sentences).collect();
-                // A figure that cannot be had stands there as it was asked for.
+                // The prompt shows an unavailable figure by its expression.
                 let told = |line| address(line).or(figures.contains(&line).then_some(""));
                 let shown: Vec<&str> = prompt.lines().filter_map(told).collect();
                 match shown.is_empty() {
@@ -68,13 +68,13 @@ pub fn analyst(
                 }
             }
             Some("Feedback") => Say::json(&json!({"feedback": ""})),
-            // What did not hold stays as it was said.
+            // Sentences that did not hold stay unchanged.
             _ => Say::text("None of them can be mended."),
         }
     }
 }
 
-/// Returns the address of the statement that an expression brought, as a prompt shows it below: `F3`.
+/// Returns the address of the statement above the line of its expression in a prompt: `F3`.
 pub fn address_of(prompt: &str, expression: &str) -> Option<String> {
     let begins = format!("    {expression} = ");
     let mut last = None;
@@ -102,7 +102,7 @@ fn calls(figures: &[&str]) -> Vec<Value> {
     figures.iter().map(call).collect()
 }
 
-/// Every call brought one statement or none, in their order.
+/// Every call brought one statement or none, in order.
 fn report(sentences: &[Labelled], shown: &[&str]) -> Value {
     let mut statements = shown.iter();
     let findings: Vec<Value> = sentences

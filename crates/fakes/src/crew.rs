@@ -13,7 +13,7 @@ const ADVICE: &str = "Sell to small firms first.";
 const BARRIER: &str =
     "Client confidentiality is the main barrier to software that runs outside the firm.";
 
-/// Asks one question, plans, and states what the documents say; its one product is wrong, for the program to correct.
+/// Asks one question, plans, and states what the documents say; its one product is wrong, so that the program must correct it.
 pub fn crew(seen: &Seen) -> Say {
     let prompt = seen.prompt();
     if is_reader(seen) {
@@ -73,19 +73,19 @@ pub fn crew(seen: &Seen) -> Say {
     Say::json(&said)
 }
 
-/// Returns the name that a prompt gives a claim of an earlier section, as `c7: It grows.`; empty where it has none.
+/// Returns the name that a prompt gives a claim of an earlier section, as in `c7: It grows.`; empty if it has none.
 fn named(prompt: &str, words: &str) -> String {
     let mut lines = prompt.lines().filter_map(|line| line.split_once(": "));
     lines.find(|(_, said)| *said == words).map(|(name, _)| name.to_owned()).unwrap_or_default()
 }
 
-/// Returns a sentence of the documents as prose, with its address.
+/// Returns a sentence of the documents as prose, followed by its address.
 fn spoken(shown: &[Statement], words: &str) -> String {
     let addresses = find_address(shown, words).join(", ");
     if addresses.is_empty() { words.to_owned() } else { format!("{words} [{addresses}]") }
 }
 
-/// Returns the address of the statement that says it; none where none does.
+/// Returns the address of the statement that contains the words; empty if there is none.
 fn find_address(shown: &[Statement], words: &str) -> Vec<String> {
     let saying = shown.iter().find(|statement| statement.text.contains(words));
     saying.map(|statement| statement.address.clone()).into_iter().collect()

@@ -1,7 +1,7 @@
-//! A model server for tests, to the byte where a test wants it wrong.
+//! A model server for tests, whose errors can be scripted to the byte.
 //!
-//! It speaks OpenAI's, Anthropic's and Gemini's protocol, whichever it is asked in, makes vectors and lists models. What it says and
-//! what it refuses was written from the providers' documentation; none of it was recorded from a real service.
+//! It speaks the protocols of OpenAI, Anthropic and Gemini, depending on the request, makes vectors and lists models. Its replies and
+//! refusals follow the providers' documentation; none was recorded from a real service.
 //!
 //! ```
 //! use fakes::{FakeModel, Say};
@@ -37,11 +37,11 @@ pub use vectors::vector;
 
 use speech::Reply;
 
-/// What a request wants.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asks {
     Chat,
-    /// A list of the models that there are.
+    /// A list of the available models.
     Models,
     /// The vectors of some texts.
     Vectors,
@@ -50,7 +50,7 @@ pub enum Asks {
 /// A request as the server saw it.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// Counts the requests from 1.
+    /// The number of the request, from 1.
     pub number: usize,
     pub path: String,
     /// The raw header lines.
@@ -59,7 +59,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Returns the protocol that it is asked in.
+    /// Returns the protocol of the request.
     pub fn speech(&self) -> Speech {
         speech::of(self).0
     }
@@ -76,7 +76,7 @@ impl Seen {
         })
     }
 
-    /// Returns the text of everything the model is shown.
+    /// Returns all text shown to the model.
     pub fn prompt(&self) -> String {
         let mut texts = Vec::new();
         match self.speech() {
@@ -98,7 +98,7 @@ impl Seen {
         turns.filter_map(move |turn| turn.pointer(pointer)?.as_str())
     }
 
-    /// Returns the name of the model that is asked.
+    /// Returns the name of the requested model.
     pub fn model(&self) -> String {
         if self.speech() != Speech::Gemini {
             return self.body["model"].as_str().unwrap_or_default().to_owned();
@@ -107,7 +107,7 @@ impl Seen {
         name.rsplit_once(':').map_or(name, |(name, _)| name).to_owned()
     }
 
-    /// Returns the most tokens that the reply may have.
+    /// Returns the token limit of the reply.
     pub fn max_tokens(&self) -> Option<u64> {
         let body = &self.body;
         [
@@ -126,7 +126,7 @@ impl Seen {
         }
     }
 
-    /// Returns the form of structured output that is asked for, in the protocol's own word, or nothing.
+    /// Returns the requested form of structured output, in the protocol's own term, or an empty string.
     pub fn form(&self) -> &str {
         match self.speech() {
             Speech::OpenAi => self.body["response_format"]["type"].as_str().unwrap_or_default(),
@@ -142,12 +142,12 @@ impl Seen {
         }
     }
 
-    /// Returns the type of the response format that OpenAI's protocol asks for, or nothing.
+    /// Returns the response format type of an OpenAI request, or an empty string.
     pub fn response_format(&self) -> &str {
         self.body["response_format"]["type"].as_str().unwrap_or_default()
     }
 
-    /// Returns the schema of the structured output, where it is not in the prompt.
+    /// Returns the schema of the structured output, if it is not in the prompt.
     pub fn schema(&self) -> &Value {
         let body = &self.body;
         match self.form() {
@@ -159,18 +159,18 @@ impl Seen {
     }
 }
 
-/// What the server does with a request.
+/// The server's reaction to a request.
 #[derive(Debug, Clone)]
 pub enum Say {
-    /// A whole reply, streamed if that was asked for.
+    /// A complete reply, streamed if requested.
     Text { text: String, finish: &'static str },
-    /// A reply without any count of tokens.
+    /// A reply without token counts.
     Uncounted(String),
     /// An error in the provider's own form.
     Error { status: u16, message: String, headers: Vec<(&'static str, String)> },
-    /// The models of this server; what a list of models is asked for.
+    /// The models of this server, in reply to a request for a list.
     Models(Vec<String>),
-    /// Vectors of the texts; what an embedder is asked for. See [`vector`].
+    /// Vectors of the texts, in reply to an embedding request. See [`vector`].
     Vectors { dimensions: usize },
     /// A status with a body of its own.
     Status {
@@ -183,17 +183,17 @@ pub enum Say {
     Unended(String),
     /// A stream whose connection breaks after this much of the text.
     Broken(String),
-    /// These bytes, headers and all, and then the end of the connection.
+    /// These bytes, headers included, and then the end of the connection.
     Raw(String),
-    /// These bytes, and then this piece again and again for as long as the client reads.
+    /// These bytes, and then this piece repeatedly while the client reads.
     Flood { head: String, piece: String },
-    /// A stream that begins with this text, and then nothing for as long as the client waits.
+    /// A stream that begins with this text and then stalls while the client waits.
     Begun(String),
-    /// Nothing at all, for as long as the client waits.
+    /// Nothing at all while the client waits.
     NoopListener,
-    /// Nothing, for as long as the client waits; with the beginning of a stream where one was asked for.
+    /// Nothing while the client waits, after the beginning of a stream if one was requested.
     Hang,
-    /// The same, later.
+    /// Another reaction after a delay.
     After(Duration, Box<Say>),
 }
 
@@ -211,7 +211,7 @@ impl Say {
         Say::Error { status, message: message.to_owned(), headers: vec![] }
     }
 
-    /// Too many requests, to be tried again after so many seconds.
+    /// Too many requests, with the given `retry-after` in seconds.
     pub fn limited(retry_after: &str) -> Say {
         let headers = vec![("retry-after", retry_after.to_owned())];
         Say::Error { status: 429, message: "rate limit".into(), headers }
@@ -224,13 +224,13 @@ pub const USAGE: (u64, u64, u64) = (100, 40, 20);
 #[derive(Default)]
 struct Book {
     seen: Vec<Seen>,
-    /// Connections that the client closed while the server hung or flooded it.
+    /// The number of connections that the client closed while the server hung or flooded it.
     dropped: usize,
 }
 
 type Script = dyn Fn(&Seen) -> Say + Send + Sync;
 
-/// A model server on a port of its own. It stops taking connections when the test process ends.
+/// A model server on its own port. It stops accepting connections when the test process ends.
 #[derive(Clone)]
 pub struct FakeModel {
     address: SocketAddr,
@@ -238,7 +238,7 @@ pub struct FakeModel {
 }
 
 impl FakeModel {
-    /// Starts a server that answers as `script` says.
+    /// Starts a server that answers by `script`.
     pub fn start(script: impl Fn(&Seen) -> Say + Send + Sync + 'static) -> FakeModel {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port is free");
         let address = listener.local_addr().expect("a bound listener has an address");
@@ -249,7 +249,7 @@ impl FakeModel {
             for stream in listener.incoming().flatten() {
                 let (book, script) = (Arc::clone(&book), Arc::clone(&script));
                 thread::spawn(move || {
-                    // A client that goes away mid-way is what some tests are about.
+                    // Some tests are about clients that disconnect midway.
                     let _ = serve(stream, &book, &*script);
                 });
             }
@@ -269,7 +269,7 @@ impl FakeModel {
         self.book().dropped
     }
 
-    /// Waits until `enough`, for ten seconds at most; tells whether it came.
+    /// Waits until `enough`, for at most ten seconds; returns whether it held.
     pub fn wait(&self, enough: impl Fn(&FakeModel) -> bool) -> bool {
         for _ in 0..1_000 {
             if enough(self) {
@@ -331,7 +331,7 @@ fn serve(stream: TcpStream, book: &Mutex<Book>, script: &Script) -> std::io::Res
     }
 }
 
-/// Writes the answer; tells whether the connection goes on.
+/// Writes the answer; returns whether to keep the connection.
 fn answer(
     writer: &mut TcpStream,
     reader: &mut BufReader<TcpStream>,
@@ -393,14 +393,14 @@ fn answer(
         }
         Say::Hang | Say::After(..) => {
             if seen.streamed() {
-                // A client that is gone already is counted below.
+                // A client that has already gone is counted below.
                 let _ = head(writer, &reply).and_then(|()| chunk(writer, &reply.piece("{\"cla")));
             }
             wait_until_gone(reader, book);
             Ok(false)
         }
         Say::Begun(text) => {
-            // A client that is gone already is counted below.
+            // A client that has already gone is counted below.
             let _ = head(writer, &reply).and_then(|()| pieces(writer, &reply, &text));
             wait_until_gone(reader, book);
             Ok(false)
@@ -439,7 +439,7 @@ fn head(writer: &mut TcpStream, reply: &Reply<'_>) -> std::io::Result<()> {
     chunk(writer, &reply.head())
 }
 
-/// Streams the text in pieces of seven characters, so that escapes and words are cut anywhere.
+/// Streams the text in pieces of seven characters, so that words and escapes are split anywhere.
 fn pieces(writer: &mut TcpStream, reply: &Reply<'_>, text: &str) -> std::io::Result<()> {
     let characters: Vec<char> = text.chars().collect();
     for piece in characters.chunks(7) {

@@ -1,15 +1,15 @@
-//! What a model can read of the evidence in its prompt.
+//! Parses the evidence in a model's prompt.
 
-/// A passage as the prompt shows it.
+/// A passage as shown in the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// The number by which it is cited.
+    /// Its citation number.
     pub number: u32,
     pub text: String,
 }
 
 impl Shown {
-    /// Returns the first sentence of prose: what ends at a full stop and is no heading.
+    /// Returns the first sentence of prose: text that ends at a full stop and is not a heading.
     pub fn first_sentence(&self) -> &str {
         let mut lines =
             self.text.lines().map(|line| addressed(line).map_or(line, |(_, text)| text));
@@ -19,7 +19,7 @@ impl Shown {
     }
 }
 
-/// Returns the address at the beginning of a line, `3.4` of `[3.4] So it is.`, and what follows it.
+/// Returns the address at the beginning of a line, `3.4` of `[3.4] So it is.`, and the text after it.
 pub fn addressed(line: &str) -> Option<(&str, &str)> {
     let (address, text) = line.strip_prefix('[')?.split_once("] ")?;
     let (passage, statement) = address.split_once('.')?;
@@ -46,7 +46,7 @@ pub fn passages(prompt: &str) -> Vec<Shown> {
     shown
 }
 
-/// A statement as the prompt shows it.
+/// A statement as shown in the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     /// Its address, without brackets: `3.4`.

@@ -1,4 +1,4 @@
-//! A second reader that answers as a test wants it, and works out numbers honestly.
+//! A second reader with scripted judgements that works out numbers honestly.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::Seen;
 
-/// A claim as a reader is shown it.
+/// A claim as shown to a reader.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exhibit {
     /// Counted from 1 in its call.
@@ -16,26 +16,26 @@ pub struct Exhibit {
     pub claim: String,
     /// Whether it is the writer's own conclusion, or a heading.
     pub is_conclusion: bool,
-    /// Numbers that it has to account for.
+    /// Numbers that it must account for.
     pub missing: Vec<String>,
-    /// Those of them that the asker gave.
+    /// Those of them that the question gave.
     pub asked: Vec<String>,
-    /// The statements that it cites, and the claims that it rests on.
+    /// The statements it cites and the claims it rests on.
     pub statements: Vec<String>,
 }
 
-/// What a reader says of a claim.
+/// A reader's judgement of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
     Supported,
     Follows,
-    /// With the words that go beyond.
+    /// With the words that go beyond the sources.
     Partly(String),
     Contradicted,
     Unrelated,
 }
 
-/// Tells whether a request is one of the second reader.
+/// Returns whether a request comes from the second reader.
 pub fn is_reader(seen: &Seen) -> bool {
     seen.prompt().contains("You are a second reader.")
 }
@@ -73,7 +73,7 @@ pub fn exhibits(prompt: &str) -> Vec<Exhibit> {
     found
 }
 
-/// A reader that knows of each claim whether it stands; of what it does not know, it lets nothing pass.
+/// Returns a reader that knows which claims stand; it lets no unknown claim pass.
 pub fn knowing<'a>(
     claims: impl IntoIterator<Item = (&'a str, bool)>,
 ) -> impl Fn(&Exhibit) -> Judgement + Send + Sync + 'static {
@@ -89,7 +89,7 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Answers a reader's request: `judge` says what to say of each claim, and numbers are worked out where they can be.
+/// Answers a reader's request: `judge` gives the judgement of each claim, and numbers are worked out if possible.
 pub fn readings(seen: &Seen, judge: impl Fn(&Exhibit) -> Judgement) -> Value {
     readings_of(&seen.prompt(), judge)
 }
@@ -116,7 +116,7 @@ pub fn readings_of(prompt: &str, judge: impl Fn(&Exhibit) -> Judgement) -> Value
     json!({ "readings": readings })
 }
 
-/// Works out the numbers that a claim has to account for, as far as simple arithmetic goes.
+/// Works out the numbers that a claim must account for, as far as simple arithmetic goes.
 fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
     let statements = exhibit
         .statements
@@ -134,7 +134,7 @@ fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
             return Some(Derivation { number, expression, relation: Relation::Equal });
         }
         let relations = [Relation::Equal, Relation::About, Relation::MoreThan, Relation::LessThan];
-        // A number that stands there comes before what is worked out, as it would to somebody who reads.
+        // As for a human reader, a number in the text comes before a computed one.
         let (standing, worked_out) = expressions.split_at(standing);
         [standing, worked_out].into_iter().find_map(|expressions| {
             let each = relations.iter().flat_map(|relation| {
@@ -151,7 +151,7 @@ fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
     exhibit.missing.iter().filter_map(derive).collect()
 }
 
-/// Returns simple expressions over the numbers of a text: one of them, two of them, changes in per cent, and counts of its words.
+/// Returns simple expressions over the numbers of a text: one or two of them, percentage changes, and counts of its words.
 fn expressions(text: &str) -> Vec<String> {
     let numbers = find_numbers(text);
     let mut found: Vec<String> = numbers.clone();
@@ -189,7 +189,7 @@ fn expressions(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns the numbers of a text with what belongs to them, as they are written.
+/// Returns the numbers of a text with their units, as written.
 fn find_numbers(text: &str) -> Vec<String> {
     const MOST: usize = 16;
     let mut found: Vec<String> = Vec::new();

@@ -1,6 +1,6 @@
-//! The three protocols as the servers speak them.
+//! The three protocols from the server's side.
 //!
-//! The replies are written from the providers' documentation; none was recorded.
+//! The replies follow the providers' documentation; none was recorded.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub enum Speech {
     Gemini,
 }
 
-/// A reply that is being written.
+/// A reply in progress.
 pub(crate) struct Reply<'a> {
     pub(crate) seen: &'a Seen,
     pub(crate) finish: &'a str,
@@ -22,7 +22,7 @@ pub(crate) struct Reply<'a> {
 }
 
 impl Reply<'_> {
-    /// Returns the whole of it.
+    /// Returns the complete reply.
     pub(crate) fn whole(&self, text: &str) -> String {
         let finish = self.finish();
         let body = match self.seen.speech() {
@@ -83,7 +83,7 @@ impl Reply<'_> {
         }
     }
 
-    /// Returns the event that brings these words.
+    /// Returns the event with these words.
     pub(crate) fn piece(&self, text: &str) -> String {
         match self.seen.speech() {
             Speech::OpenAi => self.openai(&json!({"content": text}), None, &Value::Null),
@@ -99,7 +99,7 @@ impl Reply<'_> {
         }
     }
 
-    /// Returns the events after the last word, the end mark among them.
+    /// Returns the events after the last word, including the end mark.
     pub(crate) fn end(&self) -> String {
         let finish = self.finish();
         match self.seen.speech() {
@@ -119,7 +119,7 @@ impl Reply<'_> {
         }
     }
 
-    /// Returns the reason in the protocol's own word; one that OpenAI does not know is left as it is.
+    /// Returns the finish reason in the protocol's own term; one unknown to OpenAI stays as it is.
     fn finish(&self) -> String {
         let own = match (self.seen.speech(), self.finish) {
             (Speech::Anthropic, "stop") if self.seen.form() == "tool" => "tool_use",
@@ -134,7 +134,7 @@ impl Reply<'_> {
         own.to_owned()
     }
 
-    /// Returns [`USAGE`] as the protocol counts it.
+    /// Returns [`USAGE`] in the protocol's form.
     fn usage(&self) -> Value {
         let (input, cached, output) = USAGE;
         if !self.counted {
@@ -145,12 +145,12 @@ impl Reply<'_> {
                 json!({"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
                        "prompt_tokens_details": {"cached_tokens": cached}})
             }
-            // What was read from the cache and written to it is not among the input tokens.
+            // Input tokens exclude tokens read from or written to the cache.
             Speech::Anthropic => {
                 json!({"input_tokens": input - cached - 10, "cache_creation_input_tokens": 10,
                        "cache_read_input_tokens": cached, "output_tokens": output})
             }
-            // What was read from the cache is among the tokens of the prompt; thoughts are not among the candidate's.
+            // Prompt tokens include those read from the cache; candidate tokens exclude thoughts.
             Speech::Gemini => {
                 json!({"promptTokenCount": input, "cachedContentTokenCount": cached,
                        "candidatesTokenCount": output - 5, "thoughtsTokenCount": 5,
@@ -182,7 +182,7 @@ impl Reply<'_> {
 }
 
 fn event(data: &Value) -> String {
-    // Anthropic names its events; whoever does not look at names must not mind.
+    // Anthropic names its events; clients that ignore names must cope with that.
     match data["type"].as_str() {
         Some(name) => format!("event: {name}\ndata: {data}\n\n"),
         None => format!("data: {data}\n\n"),
@@ -225,7 +225,7 @@ pub(crate) fn error(speech: Speech, status: u16, message: &str) -> String {
     body.to_string()
 }
 
-/// Returns a list of models as the server that is asked for it writes one, one model a page where it has pages.
+/// Returns a list of models in the protocol's form, one model per page if it has pages.
 pub(crate) fn models(seen: &Seen, names: &[String]) -> String {
     let speech = seen.speech();
     let asked_after = |name: &str| {
@@ -271,7 +271,7 @@ pub(crate) fn models(seen: &Seen, names: &[String]) -> String {
     body.to_string()
 }
 
-/// Returns vectors of so many dimensions for the texts of the request, last text first: the order is told by `index`.
+/// Returns vectors with `dimensions` numbers for the texts of the request, last text first: `index` gives the order.
 pub(crate) fn vectors(seen: &Seen, dimensions: usize) -> String {
     let inputs = match &seen.body["input"] {
         Value::Array(inputs) => inputs.clone(),
@@ -293,7 +293,7 @@ pub(crate) fn vectors(seen: &Seen, dimensions: usize) -> String {
         .to_string()
 }
 
-/// Returns the protocol and the wish of a request by its path, and where that is the same by the header that carries the key.
+/// Returns the protocol and the kind of a request by its path or, if ambiguous, by the header with the key.
 pub(crate) fn of(seen: &Seen) -> (Speech, Asks) {
     let path = seen.path.split('?').next().unwrap_or_default();
     if path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent") {

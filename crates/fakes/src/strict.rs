@@ -1,4 +1,4 @@
-//! What Anthropic's and Gemini's services refuse, as far as their documentation says it.
+//! What the services of Anthropic and Gemini refuse, according to their documentation.
 //!
 //! This was written from the documentation and never compared with a real service.
 
@@ -221,14 +221,14 @@ fn parts(content: &Map<String, Value>) -> Check<String> {
     Ok(())
 }
 
-/// What a schema may be made of.
+/// The schema language that a service accepts.
 struct Words {
     keywords: &'static [&'static str],
     /// Whether `type` may be a list.
     unions: bool,
     /// Whether every object must be closed.
     closed: bool,
-    /// Whether `enum` holds strings alone.
+    /// Whether `enum` holds only strings.
     strings: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Vectors without a model: each word adds to a few numbers that its letters choose.
 
-/// Returns a vector of so many numbers; texts that share words have vectors that point alike.
+/// Returns a vector of `dimensions` numbers; texts that share words have similar vectors.
 pub fn vector(text: &str, dimensions: usize) -> Vec<f32> {
     let mut vector = vec![0.0; dimensions];
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -14,7 +14,7 @@ pub fn vector(text: &str, dimensions: usize) -> Vec<f32> {
             hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         }
     }
-    // A text without a word still has a vector that is not zero.
+    // A text without words still gets a non-zero vector.
     if let Some(first) = vector.first_mut() {
         *first += 0.01;
     }

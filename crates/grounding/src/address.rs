@@ -1,7 +1,7 @@
-//! Addresses: how a writer cites.
+//! Addresses: the form in which a writer cites.
 //!
-//! `[3.4]` is statement 4 of passage 3, `[3.4-6]` a run of them, `[3]` a passage without saying where, `[F2]` a figure that the
-//! program worded, `[C7]` a claim that holds already. Brackets of any width are read, and several addresses in one pair.
+//! `[3.4]` is statement 4 of passage 3, `[3.4-6]` is a run of statements, `[3]` is a whole passage, `[F2]` is a figure that the program
+//! worded, and `[C7]` is a claim that already holds. Brackets of any width are read, and one pair may hold several addresses.
 //!
 //! ```
 //! use grounding::address::{Address, cited};
@@ -18,16 +18,16 @@ use std::ops::Range;
 
 use crate::marks::folded;
 
-/// Where something stands that may be cited.
+/// The address of something that may be cited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Address {
-    /// Statements of a passage, from the first to the last; all are counted from 1.
+    /// A run of statements of a passage, from the first to the last; all numbers count from 1.
     Statements { passage: u32, first: u32, last: u32 },
-    /// A passage, without saying where in it.
+    /// A passage as a whole.
     Passage(u32),
     /// A figure that the program worded.
     Figure(u32),
-    /// A claim that holds already.
+    /// A claim that already holds.
     Claim(u32),
 }
 
@@ -48,18 +48,18 @@ impl fmt::Display for Address {
 /// A pair of brackets with addresses in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cited {
-    /// Bytes into the text, with both brackets.
+    /// The byte range in the text, including both brackets.
     pub span: Range<usize>,
-    /// At least one.
+    /// The addresses; at least one.
     pub addresses: Vec<Address>,
 }
 
-/// The longest inside of a pair of brackets, in characters.
+/// The longest content of a pair of brackets, in characters.
 const LONGEST: usize = 120;
 
 /// Returns the citations of a text, in reading order.
 ///
-/// Brackets around anything else stay text: `[x]`, `[0, 1]`, `[a link](…)`. Takes time linear in the length of the text.
+/// Brackets around anything else are plain text: `[x]`, `[0, 1]`, `[a link](…)`. Takes linear time in the length of the text.
 pub fn cited(text: &str) -> Vec<Cited> {
     let mut found = Vec::new();
     let mut open: Option<usize> = None;
@@ -93,7 +93,7 @@ pub fn cited(text: &str) -> Vec<Cited> {
     found
 }
 
-/// Reads the inside of a pair of brackets, every part of which must be an address.
+/// Reads the content of a pair of brackets, every part of which must be an address.
 fn read(inside: &str) -> Option<Vec<Address>> {
     let mut found = Vec::new();
     let parts = inside.split([',', ';', ' ', '\n', '\t', '\u{a0}']).filter(|part| !part.is_empty());
@@ -117,7 +117,7 @@ fn join_dashes<'a>(parts: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 fn address(part: &str, found: &mut Vec<Address>) -> Option<()> {
-    /// What a range of passages or claims stands for, at most.
+    /// The most passages or claims that a range may cover.
     const WIDEST: u32 = 20;
     let (kind, numbers) = match part.chars().next()? {
         letter @ ('F' | 'C' | 'f' | 'c') => (letter.to_ascii_uppercase(), part.get(1..)?),
@@ -143,7 +143,7 @@ fn address(part: &str, found: &mut Vec<Address>) -> Option<()> {
                 let (first, last) = (first.min(last), first.max(last));
                 found.push(Address::Statements { passage, first, last });
             } else {
-                // From one passage into another: both ends are meant.
+                // A range across passages stands for its two ends.
                 found.push(Address::Statements { passage, first, last: first });
                 found.push(Address::Statements { passage: other, first: last, last });
             }
@@ -164,7 +164,7 @@ fn address(part: &str, found: &mut Vec<Address>) -> Option<()> {
     Some(())
 }
 
-/// Reads a number from 1 on. One too large to count to is `u32::MAX`, where nothing stands.
+/// Reads a number from 1 on. A number that overflows becomes `u32::MAX`, which addresses nothing.
 fn counted(digits: &str) -> Option<u32> {
     let plain = digits.starts_with(|c: char| matches!(c, '1'..='9'))
         && digits.bytes().all(|byte| byte.is_ascii_digit());

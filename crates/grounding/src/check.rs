@@ -1,8 +1,9 @@
-//! The hard checks: what a program can know exactly of a claim and what it cites, in any language.
+//! The hard checks: what a program can establish exactly about a claim and what it cites, in any language.
 //!
-//! Every number, date, time, percentage and unit of the claim must be in what it cites, in the headings above or the heads of the
-//! table, or be told there with another unit or as what it is rounded from; every name must be there too, or around, or in the
-//! question; no letter may hide what is said. What needs *reading*, such as negation, hedges, causes and roles, is a reader's to judge.
+//! Every number, date, time, percentage and unit of the claim must occur in what it cites, in the headings above or in the table's head
+//! row; the same quantity in another unit, or the value that it is rounded from, also counts. Every name must occur there too, in the
+//! surrounding text, or in the question. No letter may disguise the text. Anything that needs *reading*, such as negation, hedges, causes
+//! and roles, is left to a reader.
 //!
 //! ```
 //! use grounding::check::{Context, Gazetteer, check};
@@ -36,44 +37,44 @@ use crate::quantity::{self, Borne, Quantity, Reading};
 use crate::statement::Source;
 use crate::verbatim::is_verbatim;
 
-/// What a claim rests on: statements that follow one another, and what belongs to them.
+/// What a claim rests on: consecutive statements and their context.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ground {
     /// The statements' own words, in order.
     pub statements: Vec<Cited>,
-    /// Their paragraph, with the statements before and behind.
+    /// Their paragraph, with the statements before and after.
     pub around: String,
-    /// The headings above, the title of the document first.
+    /// The headings above them, starting with the document's title.
     pub headings: Vec<String>,
-    /// Where else the document says who and what it is about: its first lines. Names may be taken from here.
+    /// The first lines of the document, which say who and what it is about. Names may come from here.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub opening: String,
-    /// Whether it is a claim that holds already: its numbers are those of its statements, told again.
+    /// Whether it is a claim that already holds: its numbers repeat those of its statements.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_claim: bool,
-    /// The figures of statements that a program computed, with what they are of.
+    /// The figures in statements that a program computed, with their labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
 }
 
-/// A statement that is cited.
+/// A cited statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cited {
     pub text: String,
-    /// The head row of its table; empty where it is no row of one.
+    /// The head row of its table; empty if it is not a table row.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub head: String,
 }
 
 impl Ground {
-    /// Returns the words of the statements, one after the other.
+    /// Returns the text of the statements, joined by spaces.
     pub fn text(&self) -> String {
         self.statements.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 }
 
 impl Source<'_> {
-    /// Returns what stands from the `first` statement to the `last`, both counted from 0; none where there are no such.
+    /// Returns the ground from the `first` to the `last` statement, both counted from 0, or `None` if there are no such statements.
     pub fn ground(&self, first: usize, last: usize) -> Option<Ground> {
         let run = self.statements.get(first..=last).filter(|run| !run.is_empty())?;
         let cited = run.iter().enumerate().map(|(away, statement)| {
@@ -92,13 +93,13 @@ impl Source<'_> {
     }
 }
 
-/// What a claim is held against.
+/// What a claim is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     pub grounds: &'a [Ground],
     /// Names may be taken from here.
     pub question: &'a str,
-    /// Of everything that could have been cited.
+    /// The gazetteer of everything that could have been cited.
     pub gazetteer: &'a Gazetteer,
 }
 
@@ -141,7 +142,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns the number that a reader may yet derive; none for every other fault.
+    /// Returns the number that a reader may still derive, or `None` for any other fault.
     pub fn missing(&self) -> Option<&str> {
         match self {
             Fault::NumberAbsent { number } => Some(number),
@@ -150,10 +151,10 @@ impl Fault {
     }
 }
 
-/// What the hard checks found.
+/// The result of the hard checks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Whether the claim is a statement, word for word.
+    /// Whether the claim repeats its statements word for word.
     pub is_verbatim: bool,
     pub faults: Vec<Fault>,
 }
@@ -164,10 +165,10 @@ impl Checked {
     }
 }
 
-/// Holds a claim against what it cites.
+/// Checks a claim against what it cites.
 pub fn check(claim: &str, context: &Context<'_>) -> Checked {
     let statements = context.grounds.iter().flat_map(|ground| &ground.statements);
-    // A row says something only with its heads, and code is no sentence.
+    // A row says something only together with its head row, and code is not a sentence.
     let mut sentences = statements.filter(|one| one.head.is_empty());
     let whole = |ground: &Ground| ground.statements.len() > 1 && is_verbatim(claim, &ground.text());
     let is_verbatim =
@@ -179,7 +180,7 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
         let claim = fold_text(claim);
         let quantities = quantity::scan(&claim);
         let told = number_faults(&claim, &quantities, &held.numbers);
-        // What the asker gave has its unit from there, and a reader may account for it.
+        // A number from the question has its unit from there, and a reader may account for it.
         faults.extend(told.into_iter().map(|fault| match fault {
             Fault::UnitDiffers { number, .. } if held.asked.tells(&number) => {
                 Fault::NumberAbsent { number }
@@ -193,7 +194,7 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
         faults.extend(unit_faults(&claim, &quantities, &held));
         let figures: Vec<&Figure> =
             context.grounds.iter().flat_map(|ground| &ground.figures).collect();
-        // Of a figure it is known what it is of, and "53.1 % now" need not name its study.
+        // A figure has labels that say what it is of, and "53.1 % now" need not name its study.
         if figures.is_empty() {
             faults.extend(lookalike::number_of_another(&claim, &quantities, &held.statements));
         } else {
@@ -203,7 +204,7 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
     Checked { is_verbatim: is_verbatim && faults.is_empty(), faults }
 }
 
-/// Whom and what a question names, read once.
+/// The names in a question, read once.
 ///
 /// ```
 /// use grounding::check::Naming;
@@ -227,7 +228,7 @@ impl Naming {
         Naming { question, quantities, gazetteer: Gazetteer::default() }
     }
 
-    /// Tells whether a text has one of the names; true where the question names nobody.
+    /// Returns whether a text has one of the names; true if the question names nothing.
     pub fn is_in(&self, text: &str) -> bool {
         let text = fold_text(text);
         let capitals = Capitals::of(&self.question, &text);
@@ -242,7 +243,7 @@ impl Naming {
     }
 }
 
-/// Everything that a writer was shown, read once: where words that cite nothing may take their numbers from.
+/// The numbers of everything that a writer was shown, read once: words without a citation may take their numbers from here.
 ///
 /// ```
 /// use grounding::check::Shown;
@@ -271,7 +272,7 @@ impl Shown {
         self.numbers.add(quantities);
     }
 
-    /// Tells whether a number was shown.
+    /// Returns whether a number was shown.
     ///
     /// ```
     /// use grounding::check::Shown;
@@ -283,7 +284,7 @@ impl Shown {
         self.numbers.tells(&fold_text(number))
     }
 
-    /// Returns the numbers of a text, in digits, that were not shown, as they are written.
+    /// Returns the numbers written with digits that were not shown, as the text writes them.
     pub fn foreign_numbers(&self, text: &str) -> Vec<String> {
         let text = fold_text(text);
         let quantities = quantity::scan(&text);
@@ -311,7 +312,7 @@ fn number_faults(claim: &str, quantities: &[Quantity], known: &quantity::Known) 
     .collect()
 }
 
-/// Finds units that the claim names without a number where its source names another of their kind: "given in kibibytes".
+/// Finds a unit that the claim names without a number, if its source names only other units of that kind: "given in kibibytes".
 fn unit_faults(claim: &str, quantities: &[Quantity], held: &Held) -> Option<Fault> {
     let mut bare = claim.to_owned();
     for quantity in quantities {
@@ -331,31 +332,31 @@ pub(crate) fn fold_text(text: &str) -> String {
     fold(text, LineEnd::Joined).text
 }
 
-/// What is cited, read once.
+/// The cited material, read once.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) numbers: quantity::Known,
-    /// Those that may be calculated with: of a computed figure its value alone.
+    /// The numbers that expressions may use; of a computed figure, only its value.
     pub(crate) operands: quantity::Known,
-    /// Those of cited statements and those of claims, each statement and each claim once.
+    /// The numbers of cited statements and those of cited claims, each statement and each claim once.
     once: [quantity::Known; 2],
     /// The numbers of the question.
     pub(crate) asked: quantity::Known,
     names: names::Known,
-    /// Everything that stands there or around, unfolded.
+    /// The cited text and its surroundings, unfolded.
     text: String,
     /// Each cited statement, folded, with its quantities.
     statements: Vec<(String, Vec<Quantity>)>,
 }
 
 impl Held {
-    /// Tells whether words, in lower case, stand in some statement.
+    /// Returns whether a statement contains these lower-case words.
     pub(crate) fn says(&self, words: &str) -> bool {
         words.chars().any(char::is_alphanumeric)
             && self.statements.iter().any(|(text, _)| text.to_lowercase().contains(words))
     }
 
-    /// Counts how often a number stands there. What a claim has from its statements stands there no second time.
+    /// Counts the occurrences of a number. A number that a claim took from its statements does not count twice.
     pub(crate) fn count(&self, reading: &Reading) -> usize {
         self.once.iter().map(|known| known.count(reading)).max().unwrap_or_default()
     }

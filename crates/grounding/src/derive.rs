@@ -1,9 +1,9 @@
-//! Numbers that are worked out: a reader names the expression, and the program evaluates it.
+//! Derived numbers: a reader names the expression, and the program evaluates it.
 //!
-//! "About seven times faster" rests on "94 / 13" where both numbers stand in what is cited. Numbers, units and times of day may be
-//! added, subtracted, multiplied and divided, and things may be counted that stand there word for word: `count("lentils", "beans")`.
-//! The difference of two percentages is in percentage points, and a percentage of a percentage is none of them. A number is used as
-//! often as it stands there, and once more to divide by: 5 cells are not 5 + 5. What the asker gave is named as that: `asked(12) + 2`.
+//! "About seven times faster" rests on "94 / 13" if both numbers occur in what is cited. Numbers, units and times of day may be added,
+//! subtracted, multiplied and divided. Things that occur there word for word may be counted: `count("lentils", "beans")`. The difference
+//! of two percentages is in percentage points, and a percentage of a percentage is neither. A number may be used as often as it occurs
+//! there, not counting its uses as a divisor: 5 cells are not 5 + 5. Numbers from the question are marked: `asked(12) + 2`.
 //!
 //! ```
 //! use grounding::check::{Context, Gazetteer};
@@ -44,7 +44,7 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// Tells whether it takes a number from the question instead of from what is cited.
+    /// Returns whether it takes a number from the question instead of from what is cited.
     pub fn takes_from_question(&self) -> bool {
         fold_text(&self.expression).contains(ASKED)
     }
@@ -68,25 +68,25 @@ pub enum Relation {
 /// The value of an expression.
 #[derive(Debug, Clone, PartialEq)]
 struct Value {
-    /// In the base of its dimension.
+    /// The value in the base unit of its dimension.
     base: f64,
-    /// As the numbers are written, where they are written in one unit.
+    /// The value in the unit in which the numbers are written, if they share one.
     written: f64,
-    /// Empty where there is none; `ratio` of two alike, `clock` for a time of day, `count` of things that were counted.
+    /// Empty if there is none; `ratio` of two like values, `clock` for a time of day, `count` for counted things.
     dimension: String,
-    /// Terms that were added up: what a mean may be divided by.
+    /// The number of terms added up, by which a mean may be divided.
     terms: u32,
-    /// Whether one number that stands there was multiplied or divided by another on the way.
+    /// Whether it comes from multiplying or dividing one cited number by another.
     is_scaled: bool,
-    /// Whether it is a number of measuring alone.
+    /// Whether it consists only of constants of measurement.
     is_constant: bool,
-    /// Whether one of those was multiplied with or divided by on the way.
+    /// Whether it was multiplied or divided by such a constant.
     is_converted: bool,
 }
 
-/// Evaluates an expression over what a claim cites, and holds the claim's number against the result.
+/// Evaluates an expression over what a claim cites, and compares the claim's number with the result.
 ///
-/// That a figure's count is more or less than the number, the claim has to say: "all 650 rated it" is not said of 635.
+/// If the number is a count of a figure, the claim must say that it is a bound: "all 650 rated it" does not match 635.
 pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> Result<(), Fault> {
     let Derivation { number, expression, relation } = derivation;
     let wrong = |result: String| Fault::WrongArithmetic {
@@ -115,8 +115,8 @@ pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> 
     let Some(claimed) = parse_claimed(number, claim) else {
         return Err(wrong("the claim's number cannot be read".into()));
     };
-    // How many were asked was counted, and a writer has no cause to round it without a word. Of anything else there are more ways to
-    // say a bound than any list has: "north of 300 million", "failed to reach half".
+    // The number of people asked is an exact count, and a writer has no reason to round it silently. For anything else, there are more
+    // ways to express a bound than any list can hold: "north of 300 million", "failed to reach half".
     let is_counted = context.grounds.iter().any(|ground| !ground.figures.is_empty())
         && claimed.readings.iter().any(Reading::is_plain);
     let bounds = bounds_of(number, claim);
@@ -133,12 +133,12 @@ pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> 
     }
 }
 
-/// What is "more than" a number is not many times more.
+/// The largest factor between a bound and the result: "more than" a number is not many times more.
 const FURTHEST: f64 = 2.0;
-/// What is "nearly" a number, or "just over" it, is as close as a rounding.
+/// The same factor for "nearly" and "just over", which are as close as a rounding.
 const CLOSEST: f64 = 1.1;
 
-/// Reads the number of a claim in its place: alone it does not show the language of its words.
+/// Reads a claim's number in context, since the number alone does not show the language of its words.
 fn parse_claimed(number: &str, claim: &str) -> Option<Quantity> {
     let (claim, number) = (fold_text(claim), fold_text(number));
     let is_it =
@@ -147,7 +147,7 @@ fn parse_claimed(number: &str, claim: &str) -> Option<Quantity> {
     quantity::scan(&claim).into_iter().find(is_it).or_else(alone)
 }
 
-/// Returns what the words of a claim say of its number, for each time that it stands there.
+/// Returns the bounds that the claim's words express, one for each occurrence of its number.
 fn bounds_of(number: &str, claim: &str) -> Vec<Bound> {
     let (claim, number) = (fold_text(claim).to_lowercase(), fold_text(number).to_lowercase());
     let number = number.trim();
@@ -156,7 +156,7 @@ fn bounds_of(number: &str, claim: &str) -> Vec<Bound> {
 }
 
 impl Relation {
-    /// Tells whether the words beside a number may say it.
+    /// Returns whether the words beside a number may express this relation.
     fn is_said(self, bound: &Bound) -> bool {
         match self {
             Relation::Equal | Relation::About => true,
@@ -167,7 +167,7 @@ impl Relation {
 }
 
 impl Value {
-    /// Returns a value that nothing was done to yet.
+    /// Creates a value before any operation.
     fn new(base: f64, written: f64, dimension: &str) -> Value {
         let (terms, dimension) = (1, dimension.to_owned());
         let (is_scaled, is_constant, is_converted) = (false, false, false);
@@ -192,7 +192,7 @@ impl Value {
         }
     }
 
-    /// Returns it as a number to calculate with. A count alone is a number of things, and neither minutes nor percent.
+    /// Turns a count into a plain number for arithmetic. A count on its own counts things, not minutes or percent.
     fn uncounted(self) -> Value {
         if self.dimension == "count" { Value { dimension: String::new(), ..self } } else { self }
     }
@@ -213,7 +213,7 @@ impl Value {
         }
     }
 
-    /// Tells whether a number of a claim stands so to this result.
+    /// Returns whether a claim's number has this relation to the result.
     fn stands(&self, claimed: &Reading, relation: Relation, furthest: f64) -> bool {
         match claimed {
             Reading::Clock { minutes, .. } => {
@@ -237,21 +237,21 @@ impl Value {
         }
     }
 
-    /// Returns the claim's number and the result in one measure, for every measure that both have.
+    /// Returns the claim's number and the result, in every measure that they share.
     fn candidates(&self, number: &Number) -> Vec<(f64, f64)> {
         let plain = matches!(&*self.dimension, "" | "ratio");
         let Some(unit) = &number.unit else {
-            // "Rose by 0.4" of hours that are not named again; a share of percentages would be points.
+            // "Rose by 0.4" may mean hours without naming them again; a difference of percentages would be in points.
             return vec![(number.value, self.written)];
         };
         let value = number.value * unit.factor;
         match &*unit.dimension {
             dimension if dimension == self.dimension => vec![(value, self.base)],
-            // A ratio is a percentage, and so is a number that was multiplied by 100 on the way.
+            // A ratio is a percentage, and so is a ratio multiplied by 100.
             "share" if plain => match (self.is_scaled, self.is_converted) {
                 (_, false) => vec![(value, self.base)],
                 (true, true) => vec![(value, self.base), (number.value, self.base)],
-                // What is divided by 100 alone is no share of anything.
+                // Dividing by 100 alone does not make a share.
                 (false, true) => vec![],
             },
             "times" if plain => vec![(number.value, self.base)],
@@ -259,15 +259,15 @@ impl Value {
             "degrees" if matches!(&*self.dimension, "temperature" | "fahrenheit") => {
                 vec![(number.value, self.written)]
             }
-            // Numbers without units in a table whose head does not tell them.
+            // Numbers without units, from a table whose head does not name them.
             _ if self.dimension.is_empty() => vec![(number.value, self.written)],
             _ => vec![],
         }
     }
 }
 
-/// Tells whether a number is one that a result is said to be more or less than: the next that is rounder, in steps of 1, 2.5 or 5 of any
-/// of its places. "More than 3 million" is said of 3.4 million, and "less than 100" of 67; 16.4 is another number than 18.4.
+/// Returns whether a number is a plausible bound of a result: the nearest rounder number, in steps of 1, 2.5 or 5 of any of its places.
+/// "More than 3 million" fits 3.4 million, and "less than 100" fits 67; 16.4 is no bound of 18.4.
 fn is_round_bound(claimed: f64, result: f64, relation: Relation) -> bool {
     const PLACES: i32 = 6;
     const STEPS: [f64; 3] = [1.0, 2.5, 5.0];
@@ -286,10 +286,10 @@ fn is_round_bound(claimed: f64, result: f64, relation: Relation) -> bool {
     })
 }
 
-/// Of floating-point arithmetic, as a share.
+/// The tolerance for floating-point errors, as a share of the value.
 const NOISE: f64 = 1e-9;
 
-/// Tells whether `claimed`, told to the `step`, stands so to the `result`.
+/// Returns whether `claimed`, which is precise to the `step`, has this relation to the `result`.
 fn relates(claimed: f64, step: f64, result: f64, relation: Relation, furthest: f64) -> bool {
     let (claimed, result) =
         if claimed >= 0.0 { (claimed, result.abs()) } else { (claimed, result) };
@@ -304,11 +304,11 @@ fn relates(claimed: f64, step: f64, result: f64, relation: Relation, furthest: f
     }
 }
 
-/// Numbers that belong to measuring, and may stand in an expression though they do not stand in the sources.
+/// Constants of measurement, which an expression may use though the sources do not contain them.
 const CONSTANTS: [f64; 13] =
     [1.0, 7.0, 12.0, 24.0, 52.0, 60.0, 100.0, 365.0, 1000.0, 1024.0, 3600.0, 1e6, 1e9];
 
-/// What stands before a number of the question.
+/// The prefix of a number from the question.
 const ASKED: &str = "asked(";
 
 struct Parser<'a> {
@@ -316,11 +316,11 @@ struct Parser<'a> {
     at: usize,
     held: &'a Held,
     depth: u32,
-    /// Whether what is read next is divided by.
+    /// Whether the next number is part of a divisor.
     divides: bool,
-    /// The numbers that were read so far, but for what is divided by, and whether each was asked.
+    /// The numbers read so far, without divisors, each with whether it came from the question.
     used: Vec<(bool, Reading)>,
-    /// Whether anything that was read stands there or was asked: numbers of measuring alone say nothing.
+    /// Whether any number so far is cited or from the question: constants of measurement alone prove nothing.
     has_ground: bool,
 }
 
@@ -383,11 +383,11 @@ impl<'a> Parser<'a> {
         value
     }
 
-    /// Reads a number, which must stand in what is cited.
+    /// Reads a number, which must occur in what is cited.
     fn operand(&mut self) -> Parsed {
         let rest = self.rest();
         let start = self.text.len() - rest.len();
-        // A slash or dash between a number and the next begins the other's part of the expression.
+        // A slash or dash before another number ends this operand.
         let cut = rest
             .char_indices()
             .skip(1)
@@ -403,7 +403,7 @@ impl<'a> Parser<'a> {
             .map_or(rest.len(), |(at, _)| at);
         let written = rest.get(..cut).unwrap_or_default();
         let readings = parse_readings(written)?;
-        // A small number may be what a sum of so many terms is divided by, and nothing else.
+        // A small number may only be the divisor of a sum of that many terms.
         let divisor = readings.iter().filter_map(Value::of).find_map(|value| {
             let is_constant = CONSTANTS.contains(&value.base);
             let is_small = value.base.fract() == 0.0 && (2.0..10.0).contains(&value.base);
@@ -421,7 +421,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// Returns what a number is that stands in what is cited with a magnitude which was left out: 21 of "$21 million" is 21,000,000.
+    /// Looks up a number whose magnitude the expression leaves out: 21 of "$21 million" is 21,000,000.
     fn with_magnitude(
         &mut self,
         readings: &[Reading],
@@ -444,7 +444,7 @@ impl<'a> Parser<'a> {
         Ok(None)
     }
 
-    /// Reads a number that the asker gave.
+    /// Reads a number from the question.
     fn asked(&mut self) -> Parsed {
         let rest = self.rest();
         let start = self.text.len() - rest.len() + ASKED.len();
@@ -458,7 +458,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// Returns what a number is where it stands, in what is cited or in the question, with its unit from there; none where it does not.
+    /// Looks up a number, with its unit, in what is cited or in the question; returns `None` if it does not occur there.
     fn look_up(
         &mut self,
         readings: &[Reading],
@@ -485,7 +485,7 @@ impl<'a> Parser<'a> {
         Ok(Value::of(found))
     }
 
-    /// Counts things that stand in what is cited.
+    /// Counts things that occur in what is cited.
     fn count(&mut self) -> Parsed {
         let rest = self.rest();
         let inside = rest.get("count(".len()..).unwrap_or_default();
@@ -517,13 +517,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reads what has to be one number and nothing else.
+/// Reads exactly one number.
 fn parse_readings(written: &str) -> Result<Vec<Reading>, String> {
     let found = quantity::scan(written);
     let [Quantity { at, readings, .. }] = found.as_slice() else {
         return Err(format!("\"{}\" is not one number", written.trim()));
     };
-    // What it counts may stand behind it: "6,820 people".
+    // The counted noun may follow: "6,820 people".
     let is_noun =
         |after: &str| !after.contains(|c: char| !c.is_alphabetic() && c != ' ' && c != '\'');
     if at.start > 0 || !written.get(at.end..).is_some_and(is_noun) {
@@ -558,14 +558,14 @@ fn add(one: &Value, other: &Value, is_minus: bool) -> Parsed {
         ("clock", "clock") => Err("two times of day cannot be added".into()),
         ("clock", "time") => of("clock", base),
         (a, b) if a == b => of(a, base),
-        // A number without its unit, as tables and ranges have them.
+        // A number may lack its unit, as in tables and ranges.
         ("", b) => of(b, one.written * unit_of(other) + sign * other.base),
         (a, "") => of(a, one.base + sign * other.written * unit_of(one)),
         (a, b) => Err(format!("{a} and {b} cannot be added or subtracted")),
     }
 }
 
-/// Returns how much of its base one of its unit is.
+/// Returns how many base units one of its units has.
 fn unit_of(value: &Value) -> f64 {
     if value.written == 0.0 { 1.0 } else { value.base / value.written }
 }
@@ -588,7 +588,7 @@ fn multiply(one: &Value, other: &Value) -> Parsed {
     Ok(Value { base, written, dimension, terms: 1, ..scaled(one, other) })
 }
 
-/// Returns what a product or quotient of two values is in all but its value.
+/// Returns the properties of a product or quotient of two values, except its value.
 fn scaled(one: &Value, other: &Value) -> Value {
     let are_both_there = !one.is_constant && !other.is_constant;
     Value {
@@ -599,7 +599,7 @@ fn scaled(one: &Value, other: &Value) -> Value {
     }
 }
 
-/// Refuses a number that does not stand in what is cited.
+/// Rejects a number that does not occur in what is cited.
 fn stands(value: &Value) -> Result<(), String> {
     if value.terms > 0 {
         Ok(())
@@ -615,7 +615,7 @@ fn divide(one: &Value, other: &Value) -> Parsed {
     if one == other {
         return Err("a number divided by itself says nothing".into());
     }
-    // A number that does not stand there divides only what has so many terms.
+    // A number that is not cited may only divide a sum of that many terms.
     stands(one)?;
     if f64::from(one.terms) != other.base {
         stands(other)?;
@@ -624,7 +624,7 @@ fn divide(one: &Value, other: &Value) -> Parsed {
         ("points", "share" | "points") => "ratio".to_owned(),
         (a, b) if a == b => "ratio".to_owned(),
         (a, "" | "ratio" | "times") => a.to_owned(),
-        // The first has its unit from where the second has it: "1.2 million marks, of which 0.9 million".
+        // The first takes its unit from the second: "1.2 million marks, of which 0.9 million".
         ("", _) => "ratio".to_owned(),
         (a, b) => format!("{a}/{b}"),
     };
@@ -699,9 +699,9 @@ mod tests {
             ("Es haben mindestens 600 der Fahrgäste geantwortet.", "600", "635", MoreThan, true),
             ("Es haben 600 der Fahrgäste darauf geantwortet.", "600", "635", MoreThan, false),
             ("Plus de 600 passagers ont répondu à la question.", "600", "635", MoreThan, true),
-            // Words of a language that is not read.
+            // Words of a language that is not supported.
             ("Yli 600 matkustajaa vastasi.", "600", "635", MoreThan, true),
-            // There are more ways to say it of a share than any list has.
+            // There are more ways to say it of a share than any list can hold.
             (
                 "The buses satisfy somewhere north of 50 % of them.",
                 "50 %",
@@ -825,7 +825,7 @@ mod tests {
             ("388 people and 104 others", "500 people", "388 + 104", LessThan),
         ] {
             let derived = derive(source, number, expression, relation);
-            // A million of documents is the writer's own supposition.
+            // A million documents is the writer's own assumption.
             let holds = expression != "1,000,000 / 100,000";
             assert_eq!(
                 derived.is_ok(),
@@ -840,18 +840,18 @@ mod tests {
     fn what_does_not_come_to_the_number_or_is_made_up_does_not() {
         use Relation::{About, Equal, LessThan, MoreThan};
         for (source, number, expression, relation) in [
-            // Nobody says "less than 9100" of 6700, nor of 6750.
+            // No one says "less than 9100" of 6700 or 6750.
             ("a default of 6700", "9100", "6700", LessThan),
             ("a default of 6750", "9100", "6750", LessThan),
             ("a default of 6700", "9100", "6700 * 6700 / 6700", LessThan),
             ("a default of 6700", "9100", "6700 + 6700 - 6700", LessThan),
             ("a default of 6700", "6100", "6700", MoreThan),
             ("a default of 6700 and 50 more", "9100", "6700 + 50", LessThan),
-            // Numbers of measuring alone.
+            // Constants of measurement only.
             ("5 cells", "24", "24", Equal),
             ("5 cells", "1440", "24 * 60", Equal),
             ("5 cells", "24", "5 / 5 * 24", Equal),
-            // A magnitude that is left out counts all the same.
+            // A magnitude that is left out still counts.
             ("worth $21 million for 12 firms", "1.75", "21 / 12", Equal),
             ("$4.5 billion, up from $1.5 million", "threefold", "4.5 / 1.5", Equal),
             ("$4.5 billion, up from $1.5 billion", "$3", "4.5 - 1.5", Equal),
@@ -915,7 +915,7 @@ mod tests {
             ("4 TB", "asked(4 TB)", Equal),
             ("13", "asked(13)", Equal),
             ("20", "asked(12) + 2", LessThan),
-            // The two stands in both.
+            // The two occurs in both.
             ("4", "asked(2) + 2", Equal),
         ] {
             let derived = derive_asked(question, source, number, expression, relation);
@@ -924,7 +924,7 @@ mod tests {
             assert!(derivation.takes_from_question(), "{expression}");
         }
         for (number, expression) in [
-            // Without being named as the asker's, nor what the asker did not give.
+            // Numbers not marked as the question's, or not in the question.
             ("twelve", "12"),
             ("13", "13"),
             ("9100", "9100"),

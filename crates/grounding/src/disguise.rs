@@ -1,21 +1,21 @@
-//! Letters and marks that only look like what they stand for, and what Markdown would hide.
+//! Look-alike letters and marks, and text that Markdown would hide.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_script::{Script, UnicodeScript};
 
 use crate::fold::{is_ignorable, is_word};
 
-/// Returns a word of a claim that does not read as it is written, none of whose signs its source uses so.
+/// Returns a word of a claim that does not read as it is written, unless its source uses it too.
 ///
-/// `nоt` with a Cyrillic о, a word struck through, a word with a character in it that leaves no trace, a comment: all hide from a
-/// reader what the claim says.
+/// `nоt` with a Cyrillic о, a word struck through, a word with an invisible character in it, a comment: all hide from a reader what the
+/// claim says.
 pub(crate) fn disguised(claim: &str, context: &str) -> Option<String> {
     let known = |word: &&str| !context.contains(*word);
     markup(claim, context)
         .or_else(|| split(claim).filter(known).find(|word| is_disguised(word)).map(str::to_owned))
 }
 
-/// Returns the words of a text with whatever is inside them.
+/// Returns the words of a text, including odd and invisible characters inside them.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let within = |c: char| is_word(c) || is_ignorable(c) || is_odd(c);
     text.split(move |c| !within(c)).filter(|word| !word.is_empty())
@@ -31,14 +31,14 @@ fn is_disguised(word: &str) -> bool {
     scripts.sort_by_key(|script| script.short_name());
     scripts.dedup();
     let is_latin = scripts.contains(&Script::Latin);
-    // Joiners belong to other scripts' spelling; between letters of Latin they hide something.
+    // Joiners belong to the spelling of other scripts; between Latin letters they hide something.
     let inner = word.trim_matches(is_ignorable);
     let hides = is_latin && inner.chars().any(|c| is_ignorable(c) && c != '\u{ad}');
     let mixed = scripts.len() > 1 && !is_symbol(word);
     mixed || hides || word.chars().any(is_odd) || is_latin && word.chars().any(is_overlay)
 }
 
-/// Tells whether a word is a symbol of several scripts, such as `μm`, `kΩ` and `α2A`: short, and Greek among Latin.
+/// Returns whether a word is a symbol of mixed scripts, such as `μm`, `kΩ` and `α2A`: short, with Greek among Latin.
 fn is_symbol(word: &str) -> bool {
     let greek = word.chars().filter(|c| c.script() == Script::Greek).count();
     let others = word.chars().any(|c| {
@@ -51,7 +51,7 @@ fn is_symbol(word: &str) -> bool {
     greek == 1 && !others && (!looks_latin || word.chars().count() <= 2)
 }
 
-/// Scripts that one language mixes count as one.
+/// Merges scripts that one language mixes.
 fn eastern(script: Script) -> Script {
     match script {
         Script::Hiragana | Script::Katakana | Script::Hangul | Script::Bopomofo => Script::Han,
@@ -59,7 +59,7 @@ fn eastern(script: Script) -> Script {
     }
 }
 
-/// Letters of Latin that no ordinary spelling uses, and letters in circles and squares.
+/// Returns whether a character is a Latin letter that no ordinary spelling uses, or a letter in a circle or square.
 fn is_odd(c: char) -> bool {
     matches!(c, '\u{180}'..='\u{2af}' | '\u{1d00}'..='\u{1dbf}' | '\u{2c60}'..='\u{2c7f}' | '\u{a720}'..='\u{a7ff}'
         | '\u{ab30}'..='\u{ab6f}' | '\u{10780}'..='\u{107ba}' | '\u{24b6}'..='\u{24e9}' | '\u{1f110}'..='\u{1f189}')
@@ -69,13 +69,13 @@ fn is_odd(c: char) -> bool {
         )
 }
 
-/// Marks that strike a letter through or are laid over it where no spelling has them.
+/// Returns whether a mark strikes through or overlays a letter, which no spelling does.
 fn is_overlay(c: char) -> bool {
     is_combining_mark(c)
         && matches!(c, '\u{334}'..='\u{338}' | '\u{20d2}' | '\u{20d3}' | '\u{20e5}'..='\u{20ef}' | '\u{489}')
 }
 
-/// Returns what hides text where the claim is shown as Markdown or HTML, and does not stand in its source.
+/// Returns markup that hides text when the claim is shown as Markdown or HTML, and that its source does not contain.
 fn markup(claim: &str, context: &str) -> Option<String> {
     const MARKS: [&str; 4] = ["~~", "<!--", "&#", "]: "];
     let mark = MARKS.into_iter().find(|mark| claim.contains(mark) && !context.contains(mark));

@@ -1,7 +1,7 @@
-//! Text as it is compared: one spelling for what looks the same, and the way back to the bytes it came from.
+//! Text folded for comparison: one spelling for what looks the same, and a mapping back to the original bytes.
 //!
-//! White space, dashes, quotation marks, hyphenated line ends, Markdown's marks and compatibility letters are made alike;
-//! case, digits, superscripts and fractions are not.
+//! White space, dashes, quotation marks, hyphenated line ends, Markdown's marks and compatibility letters are unified; case, digits,
+//! superscripts and fractions are kept.
 
 mod markdown;
 
@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// What a hyphen at the end of a line stands for.
+/// The meaning of a hyphen at the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
     /// `exam-⏎ple` is `example`.
@@ -20,7 +20,7 @@ pub enum LineEnd {
     Kept,
 }
 
-/// A folded text, with the stretch of the original that each of its characters came from.
+/// A folded text that records the original range of each of its characters.
 pub struct Folded {
     pub text: String,
     marks: Vec<Mark>,
@@ -33,7 +33,7 @@ struct Mark {
 }
 
 impl Folded {
-    /// Returns where `needle` occurs in the folded text, overlapping occurrences included.
+    /// Returns the occurrences of `needle` in the folded text, including overlapping ones.
     pub fn occurrences(&self, needle: &str) -> impl Iterator<Item = Range<usize>> {
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -43,7 +43,7 @@ impl Folded {
         })
     }
 
-    /// Returns the stretch of the original behind a stretch of the folded text; none where it would cut a character in two.
+    /// Returns the original range of a folded range, or `None` if it would cut a character in two.
     pub fn origin(&self, folded: &Range<usize>) -> Option<Range<usize>> {
         let (first, end) = (self.mark_from(folded.start), self.mark_from(folded.end));
         let (start, last) = (self.marks.get(first)?, self.marks.get(end.checked_sub(1)?)?);
@@ -57,7 +57,7 @@ impl Folded {
             .then_some(start.origin.start..last.origin.end)
     }
 
-    /// Returns the stretch of the folded text made from a stretch of the original; none where nothing was, or a character is cut.
+    /// Returns the folded range of an original range, or `None` if it is empty or cuts a character.
     pub fn image(&self, original: &Range<usize>) -> Option<Range<usize>> {
         let first = self.marks.partition_point(|mark| mark.origin.start < original.start);
         let end = self.marks.partition_point(|mark| mark.origin.end <= original.end);
@@ -69,7 +69,7 @@ impl Folded {
         (whole && first < end).then(|| self.at(first)..self.at(end))
     }
 
-    /// Returns the first place of the folded text that comes from `original` or later.
+    /// Returns the first position in the folded text that comes from `original` or later.
     pub fn after(&self, original: usize) -> usize {
         self.at(self.marks.partition_point(|mark| mark.origin.start < original))
     }
@@ -103,7 +103,7 @@ impl Folded {
     }
 }
 
-/// Returns `text` without what Markdown writes and does not show; everything else stays as it is.
+/// Returns `text` without Markdown's invisible marks; everything else stays as it is.
 pub fn unmarked(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
@@ -154,7 +154,7 @@ pub fn fold(text: &str, line_end: LineEnd) -> Folded {
 fn push_plain(folded: &mut Folded, character: char, text: &str, origin: &Range<usize>) {
     match character {
         '—' | '―' => " - ".chars().for_each(|c| folded.push(c, origin.clone())),
-        // Between letters a soft hyphen is a place to break the word; anywhere else it was a hyphen before something was converted.
+        // Between letters a soft hyphen marks a possible break; elsewhere it was a hyphen before some conversion.
         '\u{ad}' => {
             let letters = folded.text.ends_with(char::is_alphabetic)
                 && text.get(origin.end..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
@@ -166,7 +166,7 @@ fn push_plain(folded: &mut Folded, character: char, text: &str, origin: &Range<u
     }
 }
 
-/// Returns where the word goes on, if `cluster` is a hyphen at the end of a line in the middle of a word.
+/// Returns where the word continues, if `cluster` is a hyphen that breaks a word at the end of a line.
 fn broken_line(
     folded: &Folded,
     cluster: &str,
@@ -187,7 +187,7 @@ fn broken_line(
     (space.matches('\n').count() == 1 && goes_on).then_some(end + space.len())
 }
 
-/// Typographic quotation marks, apostrophes and dashes as ASCII has them; the em dash is left to [`push_plain`].
+/// Maps typographic quotation marks, apostrophes and dashes to ASCII; [`push_plain`] handles the em dash.
 fn plain(character: char) -> char {
     match character {
         '“' | '”' | '„' | '‟' | '«' | '»' | '〝' | '〞' | '＂' => '"',
@@ -197,7 +197,7 @@ fn plain(character: char) -> char {
     }
 }
 
-/// Tells whether folding `character` could change a number: superscripts, subscripts, fractions, digits in circles.
+/// Returns whether folding `character` could change a number: superscripts, subscripts, fractions, circled digits.
 fn is_literal(character: char) -> bool {
     if character.is_ascii() {
         return false;
@@ -210,19 +210,19 @@ fn is_literal(character: char) -> bool {
     raised || !wide && std::iter::once(character).nfkc().any(|c| c.is_ascii_digit() || c == '⁄')
 }
 
-/// Returns `text` without characters that leave no trace on a screen: zero-width, direction and control characters.
+/// Returns `text` without invisible characters: zero-width, direction and control characters.
 ///
 /// Line breaks and tabs stay.
 pub fn clean(text: &str) -> String {
     text.chars().filter(|c| !is_unseen(*c)).collect()
 }
 
-/// Tells whether [`clean`] takes a character out.
+/// Returns whether [`clean`] removes a character.
 pub fn is_unseen(c: char) -> bool {
     !matches!(c, '\n' | '\t') && (is_ignorable(c) || c.is_control())
 }
 
-/// Tells whether `character` leaves no trace on the screen: Unicode's default-ignorable characters, and controls.
+/// Returns whether `character` is invisible: Unicode's default-ignorable characters, and controls.
 pub fn is_ignorable(character: char) -> bool {
     (character.is_control() && !character.is_whitespace())
         || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -231,7 +231,7 @@ pub fn is_ignorable(character: char) -> bool {
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Tells whether `character` is part of a word or number as a reader sees it.
+/// Returns whether `character` is part of a visible word or number.
 pub fn is_word(character: char) -> bool {
     character.is_alphanumeric() || is_combining_mark(character)
 }

@@ -2,8 +2,7 @@
 //!
 //! # From a text to a ledger
 //!
-//! Five verdicts, and who gives them, are decided in a page of their own (`docs/decisions/verdicts.md`). How a text
-//! becomes a ledger:
+//! `docs/decisions/verdicts.md` defines the five verdicts and who gives them. How a text becomes a ledger:
 //!
 //! ```text
 //! evidence ─► statement::Source ─► addresses in the prompt        (run::evidence::fenced_statements)
@@ -12,14 +11,13 @@
 //!          cells, conclusions    locate        checks  derive
 //! ```
 //!
-//! - **`grounding`** is plain functions over text, so the same code checks a live run, a stored one and somebody else's
-//!   report: `statement` cuts, `address` reads `[3.4-6, 5.1]`, `prose` splits Markdown into claims and prints it again,
-//!   `locate` finds a copied quote, `quantity` reads numbers, units, dates and times in words and digits, `names` finds
-//!   proper names without a list of any, `check` holds a claim against statement, neighbours, headings and heads,
-//!   `verbatim` says whether it is a quote, `derive` evaluates the reader's arithmetic. No word of English decides
-//!   anything there but those of quantities.
-//! - **`run::material`** is the evidence of a run as statements; `run::consult` looks claims up in a collection for a
-//!   text that cites documents by name, quote or not at all.
+//! - **`grounding`** is plain functions over text, so the same code checks a live run, a stored one and someone else's report:
+//!   `statement` splits, `address` reads `[3.4-6, 5.1]`, `prose` splits Markdown into claims and prints it again, `locate` finds a copied
+//!   quote, `quantity` reads numbers, units, dates and times in words and digits, `names` finds proper names without a list of them,
+//!   `check` compares a claim with statement, neighbours, headings and head row, `verbatim` decides whether it is a quote, `derive`
+//!   evaluates the reader's arithmetic. The only English words that decide anything are those of quantities.
+//! - **`run::material`** is a run's evidence as statements; `run::consult` looks up claims in a collection for a text that cites
+//!   documents by name, by quote or not at all.
 
 pub mod address;
 pub mod check;

@@ -1,7 +1,7 @@
-//! Where a quote stands in a source: exactly, or as near as it was copied.
+//! Locates a quote in a source, exactly or approximately.
 //!
-//! A writer that quotes is understood: the quote is corrected to the source's own words. What differs in white space, typography and
-//! hyphenation is the same; else the words are aligned (Smith and Waterman 1981), and most of the quote must be there.
+//! An inexact quote is corrected to the source's own words. Differences in white space, typography and hyphenation do not count.
+//! Otherwise the words are aligned (Smith and Waterman 1981), and most of the quote must match.
 //!
 //! ```
 //! use grounding::locate::Finder;
@@ -19,18 +19,18 @@ use std::ops::Range;
 use crate::fold::{Folded, LineEnd, fold};
 use crate::statement::Source;
 
-/// The statements from the first to the last, counted from 0.
+/// The first and the last statement of a run, counted from 0.
 pub type Run = (usize, usize);
 
-/// Finds quotes in one source, which is read once.
+/// Finds quotes in one source, which it reads once.
 pub struct Finder<'a> {
     source: &'a Source<'a>,
     folded: Folded,
-    /// The words in lower case, and where each stands.
+    /// The words in lower case, each with its byte range.
     words: Vec<(String, Range<usize>)>,
 }
 
-/// A quote of fewer words shows nothing where it is not a whole statement.
+/// A quote of fewer words proves nothing unless it is a whole statement.
 const FEWEST_WORDS: usize = 3;
 
 impl<'a> Finder<'a> {
@@ -41,7 +41,7 @@ impl<'a> Finder<'a> {
         Finder { source, folded: fold(source.text, LineEnd::Joined), words }
     }
 
-    /// Returns the statements that a quote stands in, a run for each part of it between ellipses; none where any part is not found.
+    /// Returns the statements that contain a quote, one run for each part between ellipses; empty if any part is not found.
     pub fn locate(&self, quote: &str) -> Vec<Run> {
         let parts = quote.replace("[...]", "…").replace("[…]", "…").replace("...", "…");
         let parts: Vec<&str> = parts
@@ -58,7 +58,7 @@ impl<'a> Finder<'a> {
         if runs.len() == parts.len() { runs } else { Vec::new() }
     }
 
-    /// Finds the words as they are, up to typography; none where a single one differs.
+    /// Finds the exact words, apart from typography; returns `None` if a single one differs.
     pub fn exactly(&self, quote: &str) -> Option<Run> {
         let needle = fold(quote, LineEnd::Joined).text;
         let needle = needle.trim().trim_end_matches('.');
@@ -76,7 +76,7 @@ impl<'a> Finder<'a> {
             .map(|(run, _)| run)
     }
 
-    /// Finds where most of the words stand in their order.
+    /// Finds the place where most of the words occur in order.
     fn nearly(&self, quote: &str) -> Option<Run> {
         /// The share of the quote's words that must be found.
         const MOST: f64 = 0.7;
@@ -93,14 +93,14 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// An alignment: the first and last word of the source that belong to it, and how many words are the same.
+/// An alignment: the first and last aligned word of the source, and the number of matching words.
 struct Aligned {
     first: usize,
     last: usize,
     matched: usize,
 }
 
-/// What stands in a cell of the alignment: its score, where it began, and how many words matched.
+/// A cell of the alignment matrix: its score, where it began, and how many words matched.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     score: i32,
@@ -108,7 +108,7 @@ struct Cell {
     matched: usize,
 }
 
-/// Aligns the words of a quote with those of a source where they fit best.
+/// Finds the best alignment of a quote's words with a source's.
 fn align(wanted: &[String], words: &[(String, Range<usize>)]) -> Option<Aligned> {
     const SAME: i32 = 3;
     const OTHER: i32 = -2;

@@ -1,8 +1,8 @@
 //! Reference marks in a text: `[3]`, `[1, 2]`, `[4–6]`.
 //!
-//! A mark is a pair of square brackets, of any width, around numbers from 1. White space, line breaks, commas, semicolons, dashes
-//! and carets may stand between them, and no letter. There is this one reader of marks, so what one part of the program takes out is
-//! what another would find.
+//! A mark is a pair of square brackets, of any width, around numbers from 1. White space, line breaks, commas, semicolons, dashes and
+//! carets may stand between them, but no letter. This is the only reader of marks, so one part of the program removes exactly what
+//! another would find.
 //!
 //! ```
 //! let text = "It rose [1; 2] on the interval [0, 1].";
@@ -13,24 +13,24 @@
 
 use std::ops::Range;
 
-/// Numbers that a range such as `[1-3]` stands for, at most: a wider one is no mark.
+/// The most numbers in a range such as `[1-3]`: a wider one is not a mark.
 const WIDEST: u32 = 20;
 
 /// A reference mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Bytes into the text, with both brackets.
+    /// The byte range in the text, including both brackets.
     pub span: Range<usize>,
-    /// At least one, from 1, as they are written; a number may stand more than once. One too large to count to is `u32::MAX`.
+    /// The numbers as written, at least one, each from 1; a number may repeat. One that overflows is `u32::MAX`.
     pub numbers: Vec<u32>,
 }
 
-/// Returns the marks in `text`, in reading order; none overlaps another.
+/// Returns the marks in `text`, in reading order, without overlaps.
 ///
-/// `[1][2]` are two marks, `[1-3]` is one of three numbers, and a mark within brackets is one with them: `[[1], 2]`. Where a number
-/// begins with 0 it is no mark, since `[0, 1]` is an interval. Takes time linear in the length of the text.
+/// `[1][2]` are two marks, `[1-3]` is one mark of three numbers, and a mark within brackets merges with them: `[[1], 2]`. Brackets with a
+/// number that begins with 0 are not a mark, since `[0, 1]` is an interval. Takes linear time in the length of the text.
 ///
-/// What is left of a text without its marks holds none, nor does any beginning of it.
+/// A text stripped of its marks contains no mark, nor does any prefix of it.
 pub fn marks(text: &str) -> Vec<Mark> {
     let mut found: Vec<Found> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
@@ -47,7 +47,7 @@ pub fn marks(text: &str) -> Vec<Mark> {
                 let span = start..at + character.len_utf8();
                 if is_nested {
                     let outside = found.partition_point(|mark| mark.span.start < start);
-                    // What holds a mark is taken whole: without the inner one, the rest would be another mark.
+                    // Brackets around a mark are taken whole: without the inner mark, the rest would be another one.
                     if outside < found.len() {
                         found.truncate(outside);
                         found.push(Found { span, numbers: None });
@@ -68,7 +68,7 @@ pub fn marks(text: &str) -> Vec<Mark> {
     found.into_iter().map(read).collect()
 }
 
-/// A bracket that is not closed yet.
+/// A bracket that is still open.
 struct Open {
     at: usize,
     /// Whether another bracket opened within it.
@@ -77,20 +77,20 @@ struct Open {
 
 struct Found {
     span: Range<usize>,
-    /// Read at the end where marks are nested, or each depth would be read again.
+    /// `None` for nested marks, which are read at the end so that each depth is not read again.
     numbers: Option<Vec<u32>>,
 }
 
-/// Returns what `character` reads as in a mark: brackets, digits, dashes and commas of any width become those of ASCII.
+/// Maps brackets, digits, dashes and commas of any width to ASCII.
 pub fn folded(character: char) -> char {
     match character {
         '【' | '〔' | '〚' | '⟦' => '[',
         '】' | '〕' | '〛' | '⟧' => ']',
         '‐'..='―' | '−' => '-',
         '、' => ',',
-        // Letters, digits and punctuation of full width stand in the order of ASCII.
+        // Full-width letters, digits and punctuation follow the order of ASCII.
         '！'..='～' => shifted(character, 0xFF01, 0x21),
-        // Five sets of mathematical digits follow one another.
+        // There are five consecutive sets of mathematical digits.
         '𝟎'..='𝟿' => {
             char::from_digit((character as u32 - 0x1_D7CE) % 10, 10).unwrap_or(character)
         }
@@ -102,7 +102,7 @@ fn shifted(character: char, from: u32, to: u32) -> char {
     char::from_u32(character as u32 - from + to).unwrap_or(character)
 }
 
-/// The inside of a pair of brackets.
+/// Returns the folded content of a pair of brackets.
 fn folded_text(text: &str, span: &Range<usize>) -> String {
     let whole = text.get(span.clone()).unwrap_or_default();
     let mut inside = whole.chars();
@@ -111,7 +111,7 @@ fn folded_text(text: &str, span: &Range<usize>) -> String {
     inside.map(folded).collect()
 }
 
-/// Reads the inside of a mark; none where it is the inside of something else.
+/// Reads the content of a mark; returns `None` if it is anything else.
 fn parse_numbers(content: &str) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for part in content.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
@@ -122,11 +122,11 @@ fn parse_numbers(content: &str) -> Option<Vec<u32>> {
                 match to.checked_sub(from) {
                     Some(more) if more < WIDEST => numbers.extend(from..=to),
                     Some(_) => return None,
-                    // Nobody counts down; both are meant.
+                    // A descending range stands for its two ends.
                     None => numbers.extend([from, to]),
                 }
             }
-            // Numbers without a comma between them are still numbers that a reader looks up.
+            // Numbers without a comma between them are still numbers to look up.
             None => {
                 for digits in part.split_whitespace() {
                     numbers.push(counted(digits)?);
@@ -156,7 +156,7 @@ fn saturated(digits: &str) -> u32 {
     digits.parse().unwrap_or(u32::MAX)
 }
 
-/// Takes the marks out of a text, with the white space before them.
+/// Removes the marks from a text, with the white space before them.
 pub fn without_marks(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;

@@ -1,7 +1,7 @@
-//! Proper names: what a claim calls by name must be called so in what it cites.
+//! Proper names: a name in a claim must occur in what it cites.
 //!
-//! A capital makes a name, but not where a sentence begins, and in German not alone. A word with an inner capital, a digit or an
-//! underscore is a name wherever it stands. Nothing is looked up in a list of names or of ordinary words.
+//! A capital makes a name, except at the beginning of a sentence, and not on its own in German. A word with an inner capital, a digit or
+//! an underscore is a name anywhere. No list of names or of ordinary words is consulted.
 
 use std::collections::HashSet;
 
@@ -11,17 +11,17 @@ use crate::check::fold_text;
 use crate::fold::is_word;
 use crate::quantity::Quantity;
 
-/// What a capital inside a sentence is worth.
+/// The significance of a capital inside a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capitals {
-    /// It makes a name, but of words of this language's grammar.
+    /// It makes a name, except of this language's stop words.
     MakeNames(Language),
-    /// Nothing: nouns are written so, or names have other forms in what is cited.
+    /// It says nothing: nouns are capitalised, or names have other forms in what is cited.
     SayNothing,
 }
 
 impl Capitals {
-    /// Returns what they are worth in a claim over such a context, both folded.
+    /// Returns the significance of capitals in a folded claim with this folded context.
     pub(crate) fn of(claim: &str, context: &str) -> Capitals {
         let (claim, context) = (text::guess(claim), text::guess(context));
         let differ = claim != context && claim != Language::Other && context != Language::Other;
@@ -33,23 +33,24 @@ impl Capitals {
     }
 }
 
-/// The words that a name may be found among.
+/// The words in which a name is looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     words: HashSet<String>,
-    /// Those that a name may be another form of: `Kenya` of `Kenyan`. In English no small word is, or Paris would be in a parish.
+    /// The words that a name may be a form of: `Kenya` for `Kenyan`. In English only capitalised words count, or Paris would match a
+    /// parish.
     names: HashSet<String>,
-    /// Words in their order, for initials.
+    /// The words in order, for initials.
     order: Vec<String>,
-    /// The rank that the last word is: "third" may be of a quarter.
+    /// The rank that the last word names: "third" may precede "quarter".
     quarter: Option<usize>,
 }
 
-/// Ranks in words, for names that have them as numerals elsewhere: the Second World War is World War II.
+/// Ranks in words, for names that elsewhere have numerals: the Second World War is World War II.
 const ORDINALS: [&str; 10] =
     ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
-/// Returns what Roman numerals come to, up to 39.
+/// Reads Roman numerals up to 39.
 fn roman(word: &str) -> Option<u32> {
     let value = |c: char| match c {
         'I' => Some(1),
@@ -65,7 +66,7 @@ fn roman(word: &str) -> Option<u32> {
     u32::try_from(sum).ok().filter(|value| (1..40).contains(value))
 }
 
-/// Splits a version's name: `v1.3` and `tlsv1.3` are 1.3, of nothing and of `tls`.
+/// Splits a version's name into prefix and number: `v1.3` into nothing and 1.3, `tlsv1.3` into `tls` and 1.3.
 fn version(lower: &str) -> Option<(&str, &str)> {
     let at = lower.match_indices('v').map(|(at, _)| at).find(|at| {
         lower.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -84,7 +85,7 @@ impl Known {
                     self.names.insert(lower.clone());
                 }
                 self.words.insert(lower.replace(['-', '.'], ""));
-                // Who sets `wal_level` speaks of WAL.
+                // A text with `wal_level` also names WAL.
                 if lower.contains('_') {
                     let words = lower.split('_').filter(|word| !word.is_empty());
                     self.words.extend(words.map(str::to_owned));
@@ -105,7 +106,7 @@ impl Known {
         self.order.push(".".to_owned());
     }
 
-    /// Tells whether a name is among the words, in whatever case, possessive, plural or other ending.
+    /// Returns whether a name is among the words, in any case, possessive, plural or other ending.
     fn has(&self, name: &str) -> bool {
         let lower = bare(name).to_lowercase();
         if self.words.contains(&lower) || self.words.contains(&lower.replace(['-', '.'], "")) {
@@ -130,7 +131,7 @@ impl Known {
                 && split_token(name).all(|part| !is_capital(part) || self.has(part))
     }
 
-    /// Tells whether a name is the initials of words that follow one another.
+    /// Returns whether a name is the initials of consecutive words.
     fn has_initials(&self, name: &str) -> bool {
         let letters: Vec<char> = name.chars().collect();
         if letters.len() < 2 || !letters.iter().all(|letter| letter.is_uppercase()) {
@@ -145,7 +146,7 @@ impl Known {
         initials.windows(letters.len()).any(|window| window == letters)
     }
 
-    /// Tells whether the words around have a name's initials as a word: "EU" for "European Union".
+    /// Returns whether the words include a name's initials: "EU" for "European Union".
     fn has_short_form(&self, name: &[&str]) -> bool {
         let short: String = name.iter().filter_map(|word| word.chars().next()).collect();
         short.chars().count() > 1
@@ -154,10 +155,10 @@ impl Known {
     }
 }
 
-/// Words that texts write with a capital inside their sentences, and never without: a claim that begins with one begins with a name.
+/// Words that texts always capitalise, also inside sentences: a claim that begins with one begins with a name.
 #[derive(Debug, Clone, Default)]
 pub struct Gazetteer {
-    /// As they are written: the file `CHANGES` makes no name of "Changes".
+    /// The words as written: the file `CHANGES` does not make "Changes" a name.
     capital: HashSet<String>,
     small: HashSet<String>,
 }
@@ -187,7 +188,7 @@ impl Gazetteer {
 
 /// Returns the names of a folded claim that are not among the known words, in order.
 ///
-/// `quantities` are the claim's own: what they hold is no name. In German, and where the claim is in another language than what it
+/// `quantities` are the claim's own, and text inside them is no name. In German, or if the claim is in another language than what it
 /// cites, a capital alone makes no name.
 pub(crate) fn absent<'a>(
     claim: &'a str,
@@ -211,7 +212,7 @@ pub(crate) fn absent<'a>(
         if known.has(name) {
             continue;
         }
-        // Names that follow one another are one: "European Union".
+        // Adjacent names are one: "European Union".
         let adjacent = |one: &[(usize, &str)]| match one {
             [(at, name), (next, _)] => claim.get(at + name.len()..*next) == Some(" "),
             _ => false,
@@ -231,7 +232,7 @@ pub(crate) fn absent<'a>(
     found
 }
 
-/// Returns the words of a folded text with the signs inside them, and where each starts: `La-Roche's`, `pg_dump`, `/v1/search`.
+/// Returns the words of a folded text, including inner punctuation, and where each starts: `La-Roche's`, `pg_dump`, `/v1/search`.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let inner =
         |c: char| is_word(c) || matches!(c, '-' | '\'' | '&' | '_' | '.' | '/' | '+' | '#' | '@');
@@ -246,7 +247,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Tells whether a token is a word of grammar and a number, as in "Under-35s" and "Over-55s" at the beginning of a sentence.
+/// Returns whether a token is a stop word and a number, such as "Under-35s" and "Over-55s" at the beginning of a sentence.
 fn is_bounded_age(token: &str) -> bool {
     let is_number = |part: &str| {
         let digits = part.strip_suffix('s').unwrap_or(part);
@@ -259,12 +260,12 @@ fn is_bounded_age(token: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Returns the words that a token is joined from.
+/// Returns the words that make up a token.
 fn split_token(token: &str) -> impl Iterator<Item = &str> {
     token.split(|c: char| !is_word(c) && c != '_').filter(|part| !part.is_empty())
 }
 
-/// Cuts possessive and plural: `Darwin's` is about `Darwin`.
+/// Strips possessive and plural endings: `Darwin's` becomes `Darwin`.
 fn bare(token: &str) -> &str {
     let token = token.strip_suffix("'s").or_else(|| token.strip_suffix('\'')).unwrap_or(token);
     // The plural of an acronym: `DNAs`.
@@ -278,7 +279,7 @@ fn is_capital(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
 }
 
-/// Tells whether one word is the other with another ending of a few letters: `Kenyan` and `Kenya`, `Warschaus` and `Warschau`.
+/// Returns whether two words differ only in an ending of a few letters: `Kenyan` and `Kenya`, `Warschaus` and `Warschau`.
 fn is_other_ending(one: &str, other: &str) -> bool {
     const SHORTEST_STEM: usize = 4;
     const LONGEST_ENDING: usize = 4;
@@ -297,7 +298,7 @@ fn is_other_ending(one: &str, other: &str) -> bool {
         && other.chars().all(char::is_alphabetic)
 }
 
-/// Tells whether a sentence, a label or a quotation begins at `at`.
+/// Returns whether a sentence, a label or a quotation begins at `at`.
 fn starts_clause(claim: &str, at: usize) -> bool {
     let left = claim.get(..at).unwrap_or_default();
     let before = left.trim_end_matches(|c: char| {
@@ -310,9 +311,9 @@ fn starts_clause(claim: &str, at: usize) -> bool {
         || left.ends_with(". (")
 }
 
-/// Tells whether a token is written as a name.
+/// Returns whether a token is written as a name.
 fn is_name(token: &str, opens: bool, capitals: Capitals) -> bool {
-    // Words that no spaces part are no token.
+    // Text in scripts without spaces is not split into words.
     if token.contains(text::is_unspaced) {
         return false;
     }
@@ -320,7 +321,7 @@ fn is_name(token: &str, opens: bool, capitals: Capitals) -> bool {
     let has_digit = word.contains(|c: char| c.is_numeric());
     let has_letter = word.contains(char::is_alphabetic);
     if has_digit {
-        // A version has no letters: `4.3.1`.
+        // A version may have no letters: `4.3.1`.
         return has_letter || word.contains(['.', '-', '/']);
     }
     if word.contains('_') {

@@ -1,20 +1,20 @@
-//! Which statements are nearest to a claim by their words.
+//! Ranks statements by how many words they share with a claim.
 
 use std::collections::HashMap;
 
 use text::{Analyzer, Language};
 
-/// Ranks texts by the words that they share with a claim, each word weighed by how rare it is among them. A number weighs twice: what a
-/// sentence says in figures, its source says in figures.
+/// Ranks texts by the words that they share with a claim, weighted by how rare each word is among them. Numbers weigh double: a sentence
+/// with figures has a source with figures.
 pub struct Nearest {
     analyzer: Analyzer,
     texts: Vec<Vec<String>>,
-    /// In how many texts each term stands.
+    /// The number of texts that contain each term.
     known: HashMap<String, usize>,
 }
 
 impl Nearest {
-    /// Reads the texts once. A text may bring along words of what stands around it, such as headings.
+    /// Reads the texts once. A text may include words from its surroundings, such as headings.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>, language: Language) -> Nearest {
         let mut analyzer = Analyzer::new(language);
         let mut known: HashMap<String, usize> = HashMap::new();
@@ -33,7 +33,8 @@ impl Nearest {
         Nearest { analyzer, texts, known }
     }
 
-    /// Returns the texts nearest to the claim with the share of it that each holds, 0 to 1, best first; none that share nothing.
+    /// Returns the texts nearest to the claim, best first, each with the share of the claim that it covers, 0 to 1; omits texts that
+    /// share nothing.
     pub fn rank(&mut self, claim: &str) -> Vec<(usize, f64)> {
         let mut wanted = self.analyzer.terms(claim);
         wanted.sort_unstable();
@@ -55,7 +56,7 @@ impl Nearest {
                 (share > 0.0).then_some((index, share))
             })
             .collect();
-        // The earlier of two alike comes first.
+        // The sort is stable: the earlier of two equals comes first.
         found.sort_by(|one, other| other.1.total_cmp(&one.1));
         found
     }

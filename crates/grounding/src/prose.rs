@@ -1,8 +1,8 @@
-//! Prose that cites, split into what it claims and put together again from what holds.
+//! Prose with citations, split into claims and reassembled from those that hold.
 //!
-//! A sentence, a list item's sentence, a table cell and a block of code are pieces. Headings, labels and lines that lead into a list
-//! frame them and claim nothing themselves. What is printed in the end is the same prose, with marks in the place of addresses, without
-//! the pieces that do not hold, and without the frames that nothing is left of.
+//! A sentence, a list item's sentence, a table cell and a code block are pieces. Headings, labels and lines that lead into a list frame
+//! them and claim nothing themselves. The printed text is the same prose with marks instead of addresses, without the pieces that do not
+//! hold, and without frames that have nothing left to frame.
 //!
 //! ```
 //! use grounding::address::cited;
@@ -28,12 +28,12 @@ use text::{Block, Kind, sentences_of, split_blocks};
 use crate::fold::{clean, is_word, unmarked};
 use crate::quantity::cells;
 
-/// What a piece of prose is.
+/// The role of a piece of prose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
-    /// It states something.
+    /// A sentence that states something.
     Sentence,
-    /// It begins with an arrow: the writer's own conclusion.
+    /// The writer's own conclusion, which begins with an arrow.
     Conclusion,
     /// A table cell, with its row's label and its column's head.
     Cell {
@@ -42,7 +42,7 @@ pub enum Role {
         is_conclusion: bool,
     },
     Code,
-    /// A heading, a label, a line that ends in a colon, a table's heads and labels: it claims nothing itself.
+    /// A heading, a label, a line that ends in a colon, or a table's head or label; it claims nothing itself.
     Frame,
 }
 
@@ -50,17 +50,17 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     pub role: Role,
-    /// Bytes into the prose, citations included.
+    /// The byte range in the prose, including citations.
     pub span: Range<usize>,
-    /// What it says, on one line, without citations and Markdown's marks.
+    /// The text on one line, without citations and Markdown's marks.
     pub words: String,
-    /// The same as it is written, with Markdown's marks.
+    /// The text as written, with Markdown's marks.
     pub written: String,
-    /// Which of the citations stand in it, as indices of those that were given.
+    /// The citations in it, as indices into those that were given.
     pub citations: Vec<usize>,
-    /// Counts the headings before it.
+    /// The number of headings before it.
     pub section: usize,
-    /// Counts the blocks before it: pieces of one paragraph share it.
+    /// The number of blocks before it; pieces of one paragraph share it.
     pub block: usize,
 }
 
@@ -69,12 +69,12 @@ impl Piece {
         self.role != Role::Frame
     }
 
-    /// Tells whether the writer marked it as a conclusion.
+    /// Returns whether the writer marked it as a conclusion.
     pub fn is_conclusion(&self) -> bool {
         matches!(self.role, Role::Conclusion | Role::Cell { is_conclusion: true, .. })
     }
 
-    /// Returns what it says with what it says it of: a cell with its row and column.
+    /// Returns the text with its subject: a cell with its row and column.
     pub fn in_context(&self) -> String {
         match &self.role {
             Role::Cell { row, column, .. } => {
@@ -93,20 +93,20 @@ impl Piece {
     }
 }
 
-/// What becomes of a piece.
+/// The fate of a piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// It stands, with marks behind it; a conclusion is shown as one.
+    /// The piece stays, followed by marks; a conclusion is shown as one.
     Keep {
         marks: String,
         is_conclusion: bool,
     },
-    /// Something else stands in its place.
+    /// Other words replace it.
     Replace {
         words: String,
         marks: String,
     },
-    /// Statements stand in its place as they are written there: code and lists keep their lines.
+    /// Statements replace it as written: code and lists keep their lines.
     Quote {
         words: String,
         marks: String,
@@ -115,26 +115,26 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// Returns the fate of a piece that stands as it was written, with these marks.
+    /// Returns the fate of a piece that stays as written, with these marks.
     pub fn keep(marks: &str) -> Fate {
         Fate::Keep { marks: marks.to_owned(), is_conclusion: false }
     }
 }
 
-/// Prose as it is printed.
+/// Printed prose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Printed {
     pub text: String,
-    /// Where each piece stands in it, marks included; none for one that was cut.
+    /// The byte range of each piece, including marks; `None` if it was cut.
     pub spans: Vec<Option<Range<usize>>>,
 }
 
-/// Prose that was read.
+/// Parsed prose.
 #[derive(Debug, Clone)]
 pub struct Prose {
     text: String,
     blocks: Vec<Block>,
-    /// In reading order.
+    /// The pieces, in reading order.
     pub pieces: Vec<Piece>,
     citations: Vec<Range<usize>>,
 }
@@ -143,7 +143,7 @@ pub struct Prose {
 pub const ARROW: &str = "→";
 
 impl Prose {
-    /// Reads Markdown. `citations` are the bytes of its citations, in order, none of which overlaps another.
+    /// Parses Markdown. `citations` are the byte ranges of its citations, in order and without overlaps.
     pub fn of(text: &str, citations: &[Range<usize>]) -> Prose {
         let mut prose = Prose {
             text: text.to_owned(),
@@ -151,7 +151,7 @@ impl Prose {
             pieces: Vec::new(),
             citations: citations.to_vec(),
         };
-        // With blanks in the place of citations, their points end no sentence.
+        // Citations become blanks, so that their periods do not end a sentence.
         let mut plain = text.to_owned();
         for span in citations {
             let blank = " ".repeat(span.len());
@@ -183,12 +183,12 @@ impl Prose {
         self.pieces.iter().enumerate().filter(|(_, piece)| piece.is_claim())
     }
 
-    /// Returns the prose as it was read.
+    /// Returns the original prose.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns a block with the citations that stand alone on the lines behind it.
+    /// Extends a block by the citations that stand alone on the lines after it.
     fn with_citations_behind(&self, block: Range<usize>, index: usize) -> Range<usize> {
         let end = self.blocks.get(index + 1).map_or(self.text.len(), |next| next.lines.start);
         let mut until = block.end;
@@ -202,7 +202,7 @@ impl Prose {
         block.start..until
     }
 
-    /// Adds the sentences of a paragraph or list item. Where it is nothing but citations, each of them is a piece.
+    /// Adds the sentences of a paragraph or list item. If it holds only citations, each of them is a piece.
     fn add_sentences(&mut self, plain: &str, block: Range<usize>, section: usize, index: usize) {
         let says_nothing = !plain.get(block.clone()).unwrap_or_default().contains(is_word);
         if says_nothing {
@@ -216,7 +216,7 @@ impl Prose {
         let mut starts: Vec<usize> = Vec::new();
         for sentence in sentences_of(plain, block.clone()) {
             starts.push(sentence.start);
-            // A conclusion begins a piece of its own behind a semicolon or colon.
+            // A conclusion after a semicolon or colon is a piece of its own.
             let written = plain.get(sentence.clone()).unwrap_or_default();
             for (at, _) in written.match_indices(ARROW).filter(|(at, _)| *at > 0) {
                 let before = written.get(..at).unwrap_or_default().trim_end();
@@ -231,7 +231,7 @@ impl Prose {
         let ends = starts.iter().skip(1).copied().chain([block.end]).collect::<Vec<_>>();
         let last = starts.len().saturating_sub(1);
         for (number, (start, end)) in starts.iter().copied().zip(ends).enumerate() {
-            // Citations at the beginning belong to the sentence before.
+            // Citations at the beginning belong to the previous sentence.
             let start = if number == 0 { start } else { self.behind_citations(start, end) };
             let end = self.behind_citations(end, block.end);
             let raw = self.text.get(start..end).unwrap_or_default();
@@ -247,7 +247,7 @@ impl Prose {
         }
     }
 
-    /// Returns where the citations that stand right at `from` end.
+    /// Returns the end of the citations that begin right at `from`.
     fn behind_citations(&self, from: usize, limit: usize) -> usize {
         let mut end = from;
         for span in &self.citations {
@@ -259,9 +259,9 @@ impl Prose {
         end
     }
 
-    /// Tells whether a sentence frames others: a label in bold letters, or what ends in a colon and leads into a list or a conclusion.
+    /// Returns whether a sentence frames others: a label in bold, or a line that ends in a colon and leads into a list or a conclusion.
     fn is_frame(&self, raw: &str, span: Range<usize>, leads: bool) -> bool {
-        /// More words than these say something.
+        /// A label with more words says something.
         const LONGEST_LABEL: usize = 12;
         const LONGEST_LEAD: usize = 25;
         if self.citations.iter().any(|one| span.start <= one.start && one.end <= span.end) {
@@ -331,7 +331,7 @@ impl Prose {
         } else {
             self.words(span.clone())
         };
-        // A citation alone stands for the statements that it names.
+        // A citation on its own stands for the statements that it names.
         if words.is_empty()
             && matches!(role, Role::Sentence | Role::Conclusion)
             && citations.is_empty()
@@ -343,7 +343,7 @@ impl Prose {
         self.pieces.push(Piece { role, span, words, written, citations, section, block });
     }
 
-    /// Returns what a stretch says: without citations, Markdown's marks, arrows and block quotes, on one line.
+    /// Returns the text of a span on one line, without citations, Markdown's marks, arrows and block quotes.
     fn words(&self, span: Range<usize>) -> String {
         self.plain(&self.without_citations(span))
     }
@@ -356,7 +356,7 @@ impl Prose {
         said.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns a stretch of the prose without its citations and the white space before each.
+    /// Returns the text of a span without its citations and the white space before each.
     fn without_citations(&self, span: Range<usize>) -> String {
         let mut kept = String::new();
         let mut from = span.start;
@@ -376,7 +376,7 @@ impl Prose {
     }
 }
 
-/// Returns a list item without the box to be ticked that it begins with: the box is its mark, as the dash is.
+/// Returns a list item without its leading checkbox, which is part of the item's marker, as the dash is.
 fn behind_box(mut block: Block, text: &str) -> Block {
     let said = text.get(block.span.clone()).unwrap_or_default();
     let rest = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| said.strip_prefix(mark));
@@ -388,7 +388,7 @@ fn behind_box(mut block: Block, text: &str) -> Block {
     block
 }
 
-/// What may stand before a conclusion.
+/// The signs that may introduce a conclusion.
 const ARROWS: [char; 3] = ['→', '∴', '⇒'];
 
 fn begins_with_arrow(raw: &str) -> bool {

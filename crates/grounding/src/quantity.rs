@@ -1,9 +1,9 @@
-//! Numbers, dates, times of day and units: what a text says of how much, how many and when.
+//! Numbers, dates, times of day and units: what a text says about how much, how many and when.
 //!
-//! Everything here reads a text that was folded ([`crate::fold`]). A quantity may be read in more than one way: "1.310" is a
-//! thousand or one, "a third" is a share or a rank. Two quantities agree where some reading of one agrees with some reading of the
-//! other, so that only what cannot agree is refused. Number words are read in eight languages and in Chinese and Japanese
-//! numerals; a number in the words of another language is not read, and nothing is decided by it.
+//! Everything here reads folded text ([`crate::fold`]). A quantity may have several readings: "1.310" is a thousand or one, "a third" is
+//! a share or a rank. Two quantities agree if any reading of one agrees with any reading of the other, so that only definite conflicts
+//! are refused. Number words are read in eight languages, and in Chinese and Japanese numerals. Numbers in the words of other languages
+//! are not read and decide nothing.
 
 mod compare;
 mod dates;
@@ -22,18 +22,18 @@ pub(crate) use words::{Bound, bound};
 /// A quantity in a folded text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quantity {
-    /// Bytes into the folded text.
+    /// The byte range in the folded text.
     pub(crate) at: Range<usize>,
-    /// What it may say; at least one.
+    /// The possible readings; at least one.
     pub(crate) readings: Vec<Reading>,
-    /// Whether the text itself says that it is not exact: "about 40".
+    /// Whether the text itself says that it is inexact: "about 40".
     pub(crate) is_rounded: bool,
-    /// Whether a claim must have it from its source: "one" and "first" are rarely meant as numbers.
+    /// Whether a source must support it: "one" and "first" are rarely meant as numbers.
     pub(crate) is_told: bool,
 }
 
 impl Quantity {
-    /// Returns the units that it may be told in, but for those that it has from the next number.
+    /// Returns the units that it may have, except those it takes from the next number.
     pub(crate) fn unit_names(&self) -> impl Iterator<Item = &str> {
         self.readings.iter().filter_map(|reading| match reading {
             Reading::Number(number) => {
@@ -50,7 +50,7 @@ impl Quantity {
 pub(crate) enum Reading {
     Number(Number),
     Date(Date),
-    /// A time of day, in minutes from midnight; `is_half` where it may be of either half of the day.
+    /// A time of day, in minutes from midnight; `is_half` if it may be in either half of the day.
     Clock {
         minutes: u32,
         is_half: bool,
@@ -58,7 +58,7 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
-    /// Tells whether it is a number alone: a count of things, or one whose unit is not known.
+    /// Returns whether it is a bare number: a count of things, or one whose unit is unknown.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self, Reading::Number(number) if number.unit.is_none() && !number.is_share)
     }
@@ -67,15 +67,15 @@ impl Reading {
 /// A number with its unit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Number {
-    /// As it is written, magnitude included: 1.2 million is 1,200,000.
+    /// The value as written, including its magnitude: 1.2 million is 1,200,000.
     pub(crate) value: f64,
-    /// What its last digit counts: 0.1 for "2.5", 1 for "1,200", 100,000 for "1.2 million".
+    /// The value of its last digit: 0.1 for "2.5", 1 for "1,200", 100,000 for "1.2 million".
     pub(crate) step: f64,
-    /// None where no unit that is known stands with it.
+    /// The unit, or `None` if it has no known unit.
     pub(crate) unit: Option<Unit>,
     /// Whether it is a share in words: "a quarter", "one in five".
     pub(crate) is_share: bool,
-    /// Whether a plus stands before it: "+12 mV" is not −12 mV, where "12 mV" may be.
+    /// Whether it has a plus sign: "+12 mV" is not −12 mV, while "12 mV" may be.
     pub(crate) has_plus: bool,
 }
 
@@ -89,24 +89,24 @@ pub(crate) struct Date {
     pub(crate) day: Option<u32>,
 }
 
-/// What an amount is of.
+/// The kind of an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     Date,
     TimeOfDay,
     Money,
     Duration,
-    /// Per cent, points, times as much.
+    /// A percentage, percentage points, or a multiple.
     Share,
     /// Bytes and bits.
     Data,
-    /// Anything else that has a unit: a length, a mass, a temperature.
+    /// Anything else with a unit: a length, a mass, a temperature.
     Measure,
-    /// What has no unit that is known.
+    /// An amount without a known unit.
     Count,
 }
 
-/// Returns what the amounts of a text are of, in their order; one that may be read in several ways is told by the first.
+/// Returns the kinds of the amounts in a text, in order; one with several readings counts by its first.
 pub fn find_amounts(text: &str) -> Vec<Of> {
     let folded = crate::check::fold_text(text);
     let of = |quantity: &Quantity| match quantity.readings.first() {
@@ -128,7 +128,7 @@ impl Number {
     }
 }
 
-/// Reads every quantity of a folded text, in order; none overlaps another.
+/// Reads every quantity in a folded text, in order and without overlaps.
 pub(crate) fn scan(text: &str) -> Vec<Quantity> {
     let mut found = Vec::new();
     let spelled = words::spelled(text);
@@ -148,7 +148,7 @@ pub(crate) fn scan(text: &str) -> Vec<Quantity> {
         } else if character.is_ascii_digit() || digits::fraction(character).is_some() {
             match digits::read(text, at) {
                 digits::Read::Number(number) => Some(number),
-                // The name of something: `4.3.1`, `3C`, `2nd-level`.
+                // A name: `4.3.1`, `3C`, `2nd-level`.
                 digits::Read::Name(end) => {
                     at = end;
                     continue;
@@ -171,14 +171,14 @@ pub(crate) fn scan(text: &str) -> Vec<Quantity> {
     found
 }
 
-/// Tells whether a financial year begins at `at`: the 2022 of `FY2022/23`.
+/// Returns whether a financial year begins at `at`: the 2022 of `FY2022/23`.
 fn is_financial_year(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|left| left.strip_suffix("FY"));
     before.is_some_and(|before| !before.ends_with(is_word))
         && text.get(at..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Tells whether the digits at `at` go on a name: the 3 of `K-3` and of `v1.3`.
+/// Returns whether the digits at `at` continue a name: the 3 of `K-3` and of `v1.3`.
 fn is_in_name(text: &str, at: usize) -> bool {
     let left = text.get(..at).unwrap_or_default();
     if left.strip_suffix('.').is_some_and(|before| before.ends_with(char::is_alphanumeric)) {
@@ -189,7 +189,7 @@ fn is_in_name(text: &str, at: usize) -> bool {
     word.contains(char::is_uppercase)
 }
 
-/// Reads a row of a table: what has no unit of its own has that of its column's head, or of the row's first cell.
+/// Reads a table row: a number without a unit takes that of its column's head, or of the row's first cell.
 pub(crate) fn scan_row(row: &str, head: &str) -> Vec<Quantity> {
     let mut found = scan(row);
     let heads = cells(head);
@@ -209,7 +209,7 @@ pub(crate) fn scan_row(row: &str, head: &str) -> Vec<Quantity> {
     found
 }
 
-/// Returns where the cells of a table row stand, without the white space around them.
+/// Returns the byte ranges of a table row's cells, without surrounding white space.
 pub(crate) fn cells(row: &str) -> Vec<Range<usize>> {
     let inner = row.trim();
     let start = row.len() - row.trim_start().len();
@@ -228,9 +228,9 @@ pub(crate) fn cells(row: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Gives the first of two numbers the unit of the second where nothing but a joint stands between them: "10 to 15 kg".
+/// Gives the first of two numbers the unit of the second if only a joint separates them: "10 to 15 kg".
 fn share_units(text: &str, found: &mut [Quantity]) {
-    /// " and ", " bis ", " – ".
+    /// The length of " and ", " bis " or " – ", in bytes.
     const LONGEST_JOINT: usize = 5;
     for index in (1..found.len()).rev() {
         let (before, after) = found.split_at_mut(index);
@@ -240,7 +240,7 @@ fn share_units(text: &str, found: &mut [Quantity]) {
             continue;
         }
         let unit = second.readings.iter().find_map(|reading| match reading {
-            // "A third quarter" is no third of anything.
+            // "A third quarter" is not a third of anything.
             Reading::Number(number) if !number.is_share => number.unit.clone(),
             _ => None,
         });
@@ -255,7 +255,7 @@ fn share_units(text: &str, found: &mut [Quantity]) {
     }
 }
 
-/// Returns the word that a text begins with.
+/// Returns the first word of a text.
 fn first_word(rest: &str) -> &str {
     rest.get(..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())).unwrap_or_default()
 }

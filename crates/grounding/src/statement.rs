@@ -1,7 +1,7 @@
-//! Statements: what can be cited of a source, cut by program.
+//! Statements: the units of a source that can be cited, split by the program.
 //!
-//! A sentence, a heading, a list item's sentence, a table row and a block of code are statements. Each has its span, so an
-//! [address](crate::address) gives quote, bytes and digest by construction, and nothing can be miscopied.
+//! A sentence, a heading, a list item's sentence, a table row and a code block are statements. Each has its span, so an
+//! [address](crate::address) determines quote, bytes and digest by construction, and nothing can be miscopied.
 //!
 //! ```
 //! use grounding::statement::statements;
@@ -16,17 +16,17 @@ use std::ops::Range;
 
 use text::{Kind, sentences_of, split_blocks};
 
-/// What a statement is.
+/// The form of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     Sentence,
-    /// Its level, 1 to 6; a term that is defined below it has [`TERM`].
+    /// A heading, with its level, 1 to 6, or [`TERM`] for a term that is defined below it.
     Heading(u8),
     /// A sentence of a list item.
     Item,
-    /// A row of a table. The head row of a table is none: it belongs to every row below it.
+    /// A row of a table. The head row is not a statement; it belongs to every row below it.
     Row,
-    /// Code stays whole.
+    /// A code block, which stays whole.
     Code,
 }
 
@@ -37,25 +37,25 @@ pub const TERM: u8 = 7;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     pub form: Form,
-    /// Bytes into the source's text.
+    /// The byte range in the source's text.
     pub span: Range<usize>,
-    /// The bytes of its block's lines, marks included.
+    /// The byte range of its block's lines, including marks.
     pub lines: Range<usize>,
-    /// Counts the blocks of the source; statements of one paragraph or list item share it.
+    /// The number of its block in the source; statements of one paragraph or list item share it.
     pub block: usize,
-    /// Where the head row of its table stands.
+    /// The byte range of its table's head row.
     pub head: Option<Range<usize>>,
-    /// The index of the nearest heading above it that it stands under.
+    /// The index of the nearest heading that it is under.
     pub heading: Option<usize>,
 }
 
-/// Returns the statements of a text, in order; none overlaps another, and none is empty.
+/// Returns the statements of a text, in order; they do not overlap, and none is empty.
 pub fn statements(text: &str) -> Vec<Statement> {
     let found_blocks = split_blocks(text);
     let mut found: Vec<Statement> = Vec::new();
-    // The headings that are open: their level and index.
+    // The open headings, with level and index.
     let mut open: Vec<(u8, usize)> = Vec::new();
-    // The index of the statement that each term is, by its block.
+    // The index of each term's statement, by its block.
     let mut terms: HashMap<usize, usize> = HashMap::new();
     for (block, found_block) in found_blocks.iter().enumerate() {
         let term = found_block.term.and_then(|term| terms.get(&term).copied());
@@ -107,7 +107,7 @@ pub fn statements(text: &str) -> Vec<Statement> {
     found
 }
 
-/// Leaves out the `>` of a block quote before a sentence.
+/// Strips the `>` of a block quote before a sentence.
 fn unquoted(text: &str, sentence: Range<usize>) -> Range<usize> {
     let written = text.get(sentence.clone()).unwrap_or_default();
     let inner = written.trim_start_matches(['>', ' ']);
@@ -131,20 +131,20 @@ impl<'a> Source<'a> {
         Source { text, statements: statements(text) }
     }
 
-    /// Returns the words of the statements from the `first` to the `last`, both counted from 0; none where there are no such.
+    /// Returns the text from the `first` to the `last` statement, both counted from 0, or `None` if there are no such statements.
     pub fn run(&self, first: usize, last: usize) -> Option<&'a str> {
         self.text.get(self.span(first, last)?)
     }
 
-    /// Returns the bytes of those statements and of what stands between them.
+    /// Returns the byte range from the `first` to the `last` statement.
     pub fn span(&self, first: usize, last: usize) -> Option<Range<usize>> {
         let (first, last) = (self.statements.get(first)?, self.statements.get(last)?);
         (first.span.start < last.span.end).then_some(first.span.start..last.span.end)
     }
 
-    /// Returns what stands around statements: their paragraphs, and the statements before and behind them.
+    /// Returns the text around statements: their paragraphs, and the statements before and after them.
     ///
-    /// Tables and code around are left out.
+    /// Omits surrounding tables and code.
     pub fn around(&self, first: usize, last: usize) -> &'a str {
         let Some(inside) = self.statements.get(first).zip(self.statements.get(last)) else {
             return "";
@@ -174,8 +174,8 @@ impl<'a> Source<'a> {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Returns the bytes of whole blocks around statements, in which they are cut as they are here: their own, and the paragraphs or
-    /// list items next to them; of a table, everything from its heads on.
+    /// Returns the byte range of whole blocks around statements, in which the statements split as they do here: their own blocks, and the
+    /// adjacent paragraphs or list items; of a table, everything from its head on.
     pub fn window(&self, first: usize, last: usize) -> Range<usize> {
         let Some(inside) = self.statements.get(first).zip(self.statements.get(last)) else {
             return 0..0;
@@ -210,9 +210,9 @@ impl<'a> Source<'a> {
         head.map_or(range.start, |head| head.min(range.start))..range.end
     }
 
-    /// Returns the bytes of the first lines of the text: its title and what stands below it, up to the next heading.
+    /// Returns the byte range of the first lines of the text: its title and the text below it, up to the next heading.
     pub fn opening(&self) -> Range<usize> {
-        /// Who wrote what about whom takes no more.
+        /// Author and subject fit in this many bytes.
         const LONGEST: usize = 600;
         let is_heading = |statement: &Statement| matches!(statement.form, Form::Heading(_));
         let mut end = 0;
@@ -225,7 +225,7 @@ impl<'a> Source<'a> {
         0..end
     }
 
-    /// Returns the headings that a statement stands under, outermost first.
+    /// Returns the headings above a statement, outermost first.
     pub fn headings(&self, index: usize) -> Vec<&'a str> {
         let mut found = Vec::new();
         let mut above = self.statements.get(index).and_then(|statement| statement.heading);
@@ -237,12 +237,12 @@ impl<'a> Source<'a> {
         found
     }
 
-    /// Returns the head row of the table that a statement is a row of.
+    /// Returns the head row of a statement's table.
     pub fn head(&self, index: usize) -> Option<&'a str> {
         self.text.get(self.statements.get(index)?.head.clone()?)
     }
 
-    /// Returns the first and last statement that `span`, in bytes, touches.
+    /// Returns the first and last statement that the byte range `span` touches.
     pub fn touched(&self, span: &Range<usize>) -> Option<(usize, usize)> {
         let touches = |one: &Statement| one.span.start < span.end && span.start < one.span.end;
         let first = self.statements.iter().position(touches)?;
@@ -326,7 +326,7 @@ mod tests {
                 prop_assert_eq!(source.touched(&one.span), Some((index, index)));
                 prop_assert!(source.around(index, index).contains(&text[one.span.clone()]));
                 source.headings(index);
-                // In its window it is cut as it is here.
+                // It splits the same in its window.
                 let window = source.window(index, index);
                 let within = Source::of(&text[window.clone()]);
                 let span = one.span.start - window.start..one.span.end - window.start;

@@ -1,10 +1,10 @@
-//! Whether a claim is its statement, word for word.
+//! Decides whether a claim repeats its statement word for word.
 
 use crate::fold::{LineEnd, fold};
 
-/// Tells whether a claim says a statement word for word: alike up to typography and the capital that it begins with.
+/// Returns whether a claim repeats a statement word for word, apart from typography and the initial capital.
 ///
-/// A part of a statement is no quote: what is left out may deny it, doubt it or set it a condition, which only reading tells.
+/// Part of a statement is not a quote: the rest may negate it, doubt it or make it conditional, which only a reader can tell.
 pub(crate) fn is_verbatim(claim: &str, statement: &str) -> bool {
     let (claim, statement) = (folded(claim), folded(statement));
     let whole = bare(&claim);
@@ -18,7 +18,7 @@ fn folded(text: &str) -> String {
     fold(text, LineEnd::Joined).text
 }
 
-/// Takes list marks, quotation marks and stops off the ends.
+/// Strips list marks, quotation marks and full stops from both ends.
 fn bare(text: &str) -> &str {
     let edge = |c: char| {
         c.is_whitespace()
@@ -28,7 +28,7 @@ fn bare(text: &str) -> &str {
     inner.strip_prefix("- ").unwrap_or(inner)
 }
 
-/// Tells whether two folded texts are the same but for the capital that they begin with.
+/// Returns whether two folded texts are the same apart from the initial capital.
 fn alike(one: &str, other: &str) -> bool {
     let split = |text: &str| -> Option<(String, String)> {
         let first = text.chars().next()?;

@@ -1,33 +1,30 @@
-//! A debate between two scientists over living sources, in which proposed code is really run.
+//! A debate between two scientists over live sources, in which proposed code is actually run.
 //!
-//! The optimist reads up and proposes, with code; the code is run where it can do no harm; the pessimist reads up and reviews, with what
-//! came of running it. So it goes on until the review finds the proposal viable and its code good, or there have been cycles enough.
-//! Verdicts are fields of the pessimist's own reply and of nothing else; and a PASS that the execution does not bear out is overruled.
+//! The optimist reads and proposes, with code; the code is run in a sandbox; the pessimist reads and reviews, given the output of the run.
+//! They repeat this until the review finds the proposal viable and its code good, or the cycles are used up. Verdicts come only from fields
+//! of the pessimist's own reply, and a PASS that the execution does not support is overruled.
 //!
-//! # How it is made
+//! # Design
 //!
-//! `methods::debate` reads as its process: `proposed`, `reviewed`, and so on until the review finds it viable or the
-//! cycles are over. What was said lives in a `Transcript`, which is also what a debate that somebody stops delivers.
-//! Beside the method, one concern each:
+//! `methods::debate` reads as its process: `proposed`, then `reviewed`, until the review finds the proposal viable or the cycles are used
+//! up. The sentences live in a `Transcript`, which is also the result of a debate that is stopped. The other modules have one concern each:
 //!
-//! - `reading.rs`, `query.rs`: what a turn looks for (the question and what the turn before came to; while private
-//!   documents are read, the question alone), arXiv and Crossref at the same time, and retrieval over the whole corpus, a
-//!   collection that all debates of a user share. A paper that a later debate reads anew changes no earlier one: evidence
-//!   stands in the log.
-//! - `replies.rs`, `ending.rs`: the two scientists and their typed replies; a reply in plain text is read from the marker
-//!   lines at its very end, and from nowhere else.
-//! - `entering.rs`: what cites is a claim of the ledger; a position or a critique that cites nothing is `inferred` from
-//!   what the scientist's response states and holds, and names these claims in `rests_on`; a next step is a remark, which
-//!   brings no figure and no source of its own; a quotation of the other must stand in what the other said. What does not
-//!   hold goes back once, and is cut then.
-//! - `trial.rs`: proposed code is the step `sandbox/turn-N/execute`, its result evidence of type `execution`
-//!   (`execution://turn-N`) for the reviewer. PASS against an execution that failed, or in which no check of its own
-//!   held, is overruled; without an execution it is N/A. `contract.rs` holds a delivered debate against the same rules.
-//! - `text.rs`, `guard.rs`, `milestone.rs`, `telling.rs`: the documented text. Each turn is recorded as it is delivered
-//!   (step `response`), so the stream, the page, a report and a replay show the same.
+//! - `reading.rs`, `query.rs`: what a turn searches for (the question and the outcome of the previous turn; the question alone while
+//!   private documents are read), arXiv and Crossref concurrently, and retrieval over the whole corpus, a collection that all debates of a
+//!   user share. If a later debate reads a paper again, earlier debates do not change: evidence is stored in the log.
+//! - `replies.rs`, `ending.rs`: the two scientists and their typed replies. The verdicts of a plain-text reply are read from the marker
+//!   lines at its very end and from nowhere else.
+//! - `entering.rs`: a sentence that cites is a claim of the ledger. A position or a critique that cites nothing is `inferred` from the
+//!   scientist's statements that hold, and names these claims in `rests_on`. A next step is a remark that introduces no figure and no
+//!   source of its own. A quotation of the other must occur in what the other said. What does not hold goes back once and is then cut.
+//! - `trial.rs`: proposed code is the step `sandbox/turn-N/execute`, whose result is evidence of type `execution` (`execution://turn-N`)
+//!   for the reviewer. A PASS is overruled if the execution or one of the code's own checks failed, or if none of them held; without an
+//!   execution it becomes N/A. `contract.rs` checks a delivered debate against the same rules.
+//! - `text.rs`, `guard.rs`, `milestone.rs`, `telling.rs`: the documented text. Each turn is recorded as it is delivered (step `response`),
+//!   so the stream, the page, a report and a replay show the same.
 //!
-//! Marks `[n]` are numbered through the whole debate, one number a quote, and never change once they were shown.
-//! References are set in a step of their own, through the port `Bibliography`, which a world has for that.
+//! Marks `[n]` are numbered through the whole debate, one number per quote, and never change once shown. A separate step formats the
+//! references, through the port `Bibliography`.
 
 mod contract;
 mod costs;
@@ -73,7 +70,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     debate(run, run.question(), &options).await
 }
 
-/// Has a question debated. What was said before somebody stopped it is the run's partial result.
+/// Debates a question. If the run is stopped early, the turns so far are its partial result.
 pub async fn debate(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let mut transcript = Transcript::of(run, question, options);
     transcript.keep(run)?;
@@ -90,7 +87,7 @@ async fn in_turns(run: &Run, transcript: &mut Transcript<'_>) -> Result<Ending> 
         if transcript.is_viable() {
             return Ok(Ending::Viable);
         }
-        // Without a model, what has nothing new to say has nothing more to say.
+        // Without a model, a cycle with nothing new means that there is nothing left to say.
         if run.mode() == Mode::Offline && transcript.is_exhausted() {
             return Ok(if cycle == 1 { Ending::NoEvidence } else { Ending::MaxTurns });
         }
@@ -98,7 +95,7 @@ async fn in_turns(run: &Run, transcript: &mut Transcript<'_>) -> Result<Ending> 
     Ok(Ending::MaxTurns)
 }
 
-/// Lets the optimist propose, and runs what is proposed; tells whether there was anything to propose from.
+/// Lets the optimist propose and runs the proposed code; returns whether there was any evidence to propose from.
 async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Result<bool> {
     let who = Scientist::Optimist;
     let turn = &scope(run, who.role(), cycle);
@@ -112,7 +109,7 @@ async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
     let markers = Markers {
         agreement: proposal.agreement,
         viability: proposal.viability,
-        // Nobody validates their own code.
+        // No scientist validates their own code.
         validation: Validation::NotApplicable,
         answer: None,
         verification_reason: String::new(),
@@ -125,7 +122,7 @@ async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
     Ok(true)
 }
 
-/// Lets the pessimist review the proposal; tells whether there was anything to review it from.
+/// Lets the pessimist review the proposal; returns whether there was any evidence to review it from.
 async fn reviewed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Result<bool> {
     let who = Scientist::Pessimist;
     let turn = &scope(run, who.role(), cycle);
@@ -169,7 +166,7 @@ fn scope(run: &Run, role: &str, cycle: u32) -> Run {
     run.scope(role).scope(&format!("turn-{cycle}"))
 }
 
-/// Lets a scientist speak; what does not hold goes back once, and the better of the two replies stands.
+/// Asks a scientist for a reply. What does not hold goes back once, and the better of the two replies stands.
 async fn spoke<R: Reply + Speech + Clone>(
     run: &Run,
     transcript: &Transcript<'_>,
@@ -195,7 +192,7 @@ async fn spoke<R: Reply + Speech + Clone>(
     spoken
 }
 
-/// Hears a reply, and what becomes of it.
+/// Receives a reply and enters it.
 async fn heard<'c, R: Reply + Speech + Clone>(
     run: &Run,
     transcript: &Transcript<'_>,
@@ -204,7 +201,7 @@ async fn heard<'c, R: Reply + Speech + Clone>(
     asked: &(dyn Fn() -> Call<'c> + Sync),
     offline: impl FnOnce() -> R,
 ) -> Result<(R, Entered)> {
-    // Without its model a debate goes no further than to have both sides heard.
+    // Without a model, a debate continues only until both sides were heard.
     let (first, mode): (R, Mode) = if run.mode() == Mode::Offline || transcript.turns.len() < 2 {
         asked().offline(offline).reply_and_mode().await?
     } else {
@@ -242,7 +239,7 @@ async fn heard<'c, R: Reply + Speech + Clone>(
     }
 }
 
-/// Puts everything before a scientist that they may speak from.
+/// Prepares the call to a scientist, with everything that they may speak from.
 fn asked<'a>(
     run: &'a Run,
     transcript: &Transcript<'_>,
@@ -276,7 +273,7 @@ fn asked<'a>(
     call.citing_statements(&turn_input.evidence)
 }
 
-/// Returns a conclusion; where the scientist's own was more than a remark, or missing, one that says so.
+/// Returns the conclusion, or a placeholder if the scientist gave none or it was more than a remark.
 fn concluded(conclusion: &str, who: Scientist) -> String {
     if conclusion.is_empty() {
         format!("{} gave no conclusion that could be shown.", who.title())

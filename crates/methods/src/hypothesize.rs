@@ -1,32 +1,29 @@
 //! Ranked, contested and grounded hypotheses from the literature.
 //!
-//! Ten stages: frame the problem, look the literature up, say what it tells, propose, see that the proposals differ, contest them, see
-//! that they still differ, judge them in pairs, write the best up as a *quaestio*, and check the whole. What a stage leaves is kept: a
-//! stage that fails for good ends the run with everything that was gathered before.
+//! There are ten stages: frame the problem, search the literature, summarise it, propose, check that the proposals differ, contest them,
+//! check that they still differ, judge them in pairs, write the best up as a *quaestio*, and check the whole. The output of each stage is
+//! kept: if a stage fails for good, the run ends with everything gathered before.
 //!
-//! # How it is made
+//! # Design
 //!
-//! `methods::hypothesize` reads as its ten stages, `through_the_stages`. What they gather lives in a `Study`; a stage
-//! that fails leaves the study behind, and `Run::keep` makes it the run's partial result, so a whole result and a partial
-//! one are made by the same function (`study/delivery.rs`). An agent that is asked once more in vain loses nothing: what
-//! it said first was set aside. The name of the run's collection is a step of its own, so that a fork from a later step
-//! goes on with what was read. Beside the method, one concern each:
+//! `methods::hypothesize` reads as its ten stages, `through_the_stages`. They collect their output in a `Study`; if a stage fails,
+//! `Run::keep` makes the study the run's partial result, so the same function (`study/delivery.rs`) builds whole and partial results. A
+//! failed second call to an agent loses nothing: its first reply was set aside. The name of the run's collection is a separate step, so a
+//! fork from a later step continues with what was read. The other modules have one concern each:
 //!
-//! - `replies.rs`: the agents and their typed replies. `candidates.rs`: from replies to hypotheses that hold together,
-//!   with what the program supplied marked. `offline.rs`: what the agents say without a model.
-//! - `literature.rs`: search, reading and evidence; `outside.rs` above it is shared with `ask`. `outside::in_context`
-//!   puts what was found before an agent, in every method: each passage with the rest of its section, as far as
-//!   `context_tokens` have room. Abstracts become documents of the run's collection, so quotes are checked against stored
-//!   text here too.
-//! - `diversity.rs`, `pairwise.rs`, `bradley_terry.rs`, `summa.rs`, `contract.rs`: pure functions. A composer's text is
-//!   read into its parts and written anew, so a stored Summa has one form; its sentences that cite are claims of the
-//!   ledger like all others, held against their statements and read (`study/rendering.rs`); the others may conclude and
-//!   may not name a source. Marks are read by one parser, `run::marks`.
-//! - `payload.rs`: the deliverable, from which `schemas/hypothesis_schema.json` is made; a test fails when they part.
+//! - `replies.rs`: the agents and their typed replies. `candidates.rs`: turns replies into consistent hypotheses and marks what the program
+//!   supplied. `offline.rs`: what the agents reply without a model.
+//! - `literature.rs`: search, reading and evidence; `outside.rs` above it is shared with `ask`. In every method, `outside::in_context`
+//!   prepares the passages for an agent: each with the rest of its section, as far as `context_tokens` allows. Abstracts become documents
+//!   of the run's collection, so their quotes, too, are checked against stored text.
+//! - `diversity.rs`, `pairwise.rs`, `bradley_terry.rs`, `summa.rs`, `contract.rs`: pure functions. A composer's text is parsed into its
+//!   parts and written anew, so a stored Summa has one form. Its sentences that cite are ordinary claims of the ledger, checked against
+//!   their statements and read (`study/rendering.rs`); the others may conclude but not name a source. One parser, `run::marks`, reads the
+//!   marks.
+//! - `payload.rs`: the deliverable, from which `schemas/hypothesis_schema.json` is generated; a test fails if they differ.
 //!
-//! Retrieved text reaches prompts through `citing`; what other agents wrote, which may repeat it, through `showing`,
-//! fenced the same way. `crates/methods/tests` holds a stage: a world in memory on which a method is performed with any
-//! replies.
+//! Retrieved text reaches prompts through `citing`. Text by other agents, which may repeat it, goes through `showing`, fenced the same way.
+//! `crates/methods/tests` has an in-memory world in which a method can be performed with any replies.
 
 mod bradley_terry;
 mod candidates;
@@ -72,7 +69,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     hypothesize(run, run.question(), &options).await
 }
 
-/// Proposes hypotheses, contests and ranks them. What was gathered before a stage failed is the run's partial result.
+/// Proposes, contests and ranks hypotheses. If a stage fails, what was gathered before is the run's partial result.
 pub async fn hypothesize(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let mut study = Study::of(run, question, options);
     match through_the_stages(run, &mut study).await {
@@ -147,7 +144,7 @@ struct Judging<'a> {
 }
 
 impl Study<'_> {
-    /// Keeps enough of the budget back for the composer, who is shown so many bytes of evidence.
+    /// Reserves enough of the budget for the composer, who is shown `evidence_bytes` of evidence.
     fn hold_back(&self, run: &Run, evidence_bytes: usize) -> Result<()> {
         let bytes = costs::composer_bytes(self.rules(), self.question, evidence_bytes);
         run.hold_back(&SUMMA_COMPOSER, bytes)
@@ -155,7 +152,7 @@ impl Study<'_> {
 }
 
 impl Judging<'_> {
-    /// Enters a reply whose sentences are judged, and mended once by the agent.
+    /// Enters a reply whose sentences are judged; the agent may mend it once.
     async fn judged<'c, T>(
         &self,
         run: &Run,
@@ -181,7 +178,7 @@ async fn hypothesis_generator(run: &Run, study: &mut Study<'_>) -> Result<()> {
     diversity_of_the_proposed(run, study, mode).await
 }
 
-/// Asks for hypotheses; `close` is what was wrong with an earlier set, which stands where it cannot be asked for again.
+/// Asks for hypotheses; `close` says what was wrong with an earlier set, which stands if the second call fails.
 async fn proposed(
     run: &Run,
     study: &mut Study<'_>,
@@ -252,7 +249,7 @@ async fn critic(run: &Run, study: &mut Study<'_>) -> Result<()> {
     diversity_of_the_contested(run, study, mode).await
 }
 
-/// Asks for objections; `close` is what was wrong with an earlier revision, which stands where it cannot be asked for again.
+/// Asks for objections; `close` says what was wrong with an earlier revision, which stands if the second call fails.
 async fn criticised(
     run: &Run,
     study: &mut Study<'_>,
@@ -329,7 +326,7 @@ async fn ranker(run: &Run, study: &mut Study<'_>) -> Result<()> {
         study.keep("ranker", &told(&judged));
         match failed {
             None => {}
-            // One round is a ranking; what further ones would have added is not there.
+            // One round is enough for a ranking; further ones only add to it.
             Some(stop @ (Stop::Stage { .. } | Stop::Budget { .. })) if round > 1 => {
                 run.warn(format!(
                     "the pairs were judged {} times, not {rounds}: {stop}",
@@ -353,13 +350,13 @@ async fn ranker(run: &Run, study: &mut Study<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns what the judge said, as the result shows it.
+/// Returns the judge's replies, as the result shows them.
 fn told(judged: &[(u32, Order, Judgements)]) -> Vec<Value> {
     let call = |(round, order, said): &(u32, Order, Judgements)| json!({"round": round, "order": name_of(*order), "comparisons": said.comparisons});
     judged.iter().map(call).collect()
 }
 
-/// Asks a judge for every pair, in one order of showing them.
+/// Asks the judge for every pair, with the hypotheses shown in one order.
 async fn in_order(run: &Run, study: &Study<'_>, round: u32, order: Order) -> Result<Judgements> {
     let scope = format!("{}-{round}", name_of(order));
     let ids: Vec<String> = study.candidates.iter().map(|one| one.id.clone()).collect();
@@ -386,7 +383,7 @@ async fn summa_composer(run: &Run, study: &mut Study<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Asks for the *quaestiones*; `wrong` is what was wrong with an earlier text.
+/// Asks for the *quaestiones*; `wrong` says what was wrong with an earlier text.
 async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Result<Rendering> {
     let blocks = study.blocks();
     let cited = study.cited_evidence();
@@ -401,7 +398,7 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
     grounded::hold_back_now(run, costs::COMPOSED_REPLY)?;
     let (composed, mode): (Composed, Mode) = match wrong {
         None => call().as_synthesis().offline(itself).reply_and_mode().await?,
-        // What was written first stands where it cannot be asked again.
+        // No offline fallback: the earlier text stands if the second call fails.
         Some(wrong) => {
             let again = call().again("What was wrong with your earlier text", wrong);
             (again.reply().await?, Mode::Model)
@@ -463,7 +460,7 @@ async fn final_validation(run: &Run, study: &mut Study<'_>) -> Result<()> {
     })
 }
 
-/// Builds the *quaestiones* from the hypotheses. What they cite has been judged, and is not read again.
+/// Builds the *quaestiones* from the hypotheses. Their citations were judged before and are not read again.
 async fn by_rule(run: &Run, study: &Study<'_>) -> Result<Rendering> {
     let evidence = study.cited_evidence();
     let call = || run.agent(&SUMMA_COMPOSER);

@@ -1,19 +1,18 @@
-//! A market analysis: how large the market is, who is in it, who buys, what to do and what may go wrong.
+//! A market analysis: the size of the market, its competitors and customers, what to do, and what may go wrong.
 //!
-//! Four agents, one after another, and an editor. Each looks its section up outside and in the user's own collection, sees what the
-//! sections before it found, and states what its evidence says. Figures are computed by program. What a section leaves is kept: an
-//! agent that fails for good ends the run with the sections before it.
+//! Four agents write one section each, in turn, followed by an editor. Each searches outside sources and the user's own collection for its
+//! section, sees the findings of the sections before it, and states what its evidence says. The program computes the figures. The output of
+//! each section is kept: if an agent fails for good, the run ends with the sections before it.
 //!
-//! # How it is made
+//! # Design
 //!
-//! The layer of questions and plans ([`crate::workflow`]) was made for it. Four agents, each with its own search, and an
-//! editor (`methods::market`). What a model computes is an expression over named inputs (`market::arithmetic`) that the
-//! program evaluates, value and unit (`market::reckoning`, which the contract uses again); inputs are claims of the
-//! ledger or labelled as assumed, as is any number that stands in an expression, and results are `recomputed`. A section
-//! is prose before it is a table or a list: `market::prose` reads it with the grammar of a report's prose, and each
-//! sentence is a statement with an id, or `inferred` from what it cites, names or stands beside. The editor's sentences
-//! are `inferred` from statements that they name; whatever one makes of a computed figure, what was assumed for it stays
-//! with it.
+//! The layer of questions and plans ([`crate::workflow`]) was written for this method. `methods::market` has four agents, each with its own
+//! search, and an editor. A model's computation is an expression over named inputs (`market::arithmetic`), whose value and unit the program
+//! evaluates (`market::reckoning`, which the contract reuses). Inputs are claims of the ledger or labelled as assumed, as is any number
+//! written in an expression; results are `recomputed`. A section is prose before it is a table or a list: `market::prose` parses it with
+//! the grammar of a report's prose. Each sentence is a statement with an id, or `inferred` from what it cites or names or from its
+//! surroundings. The editor's sentences are `inferred` from the statements that they name. A sentence about a computed figure always keeps
+//! the figure's assumptions.
 
 pub mod arithmetic;
 mod clerk;
@@ -60,7 +59,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     market(run, run.question(), &options).await
 }
 
-/// Analyses a market. What was written before a stage failed is the run's partial result.
+/// Analyses a market. If a stage fails, the sections so far are the run's partial result.
 pub async fn market(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let mut study = Study::of(run, question, options);
     match through_the_stages(run, &mut study).await {
@@ -83,18 +82,18 @@ async fn through_the_stages(run: &Run, study: &mut Study<'_>) -> Result<()> {
     edited(run, study).await
 }
 
-/// A section: who writes it, and how.
+/// A section: its agent, and how its reply is entered.
 trait Part {
     const SECTION: Section;
     const AGENT: Agent;
     type Reply: Reply;
     type Held;
 
-    /// Says what can be said without a model.
+    /// Returns the reply without a model.
     fn offline(section_input: &SectionInput<'_>) -> Self::Reply;
-    /// Enters what the agent says.
+    /// Enters the agent's reply.
     fn entered(reply: &Self::Reply, clerk: &mut Clerk<'_, '_>) -> Self::Held;
-    /// Puts the section into the analysis.
+    /// Stores the section in the analysis.
     fn put(held: Self::Held, analysis: &mut Analysis);
 }
 
@@ -179,7 +178,7 @@ impl Part for Strategy {
     }
 }
 
-/// Looks a section up and has it written. One that the plan leaves out, or of which nothing was found, is not there.
+/// Researches and writes a section. It is omitted if the plan leaves it out or nothing was found for it.
 async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let role = P::SECTION.role();
     if run.leaves_out(role) {
@@ -190,7 +189,7 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let run = &run.scope(role);
     grounded::hold_back(run, costs::SECTION_REPLY)?;
     let Material { evidence, found } = research::material(run, study, P::SECTION).await?;
-    // A strategy can be drawn from what the sections before found.
+    // A strategy can be based on the findings of earlier sections.
     let has_ground = found || (P::SECTION == Section::Strategy && study.holds_anything());
     if !has_ground {
         run.release(&READER);
@@ -210,7 +209,7 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.keep(run)
 }
 
-/// Has a section written; what does not hold goes back to its writer once: sentences alone, the whole where its estimates cannot stand.
+/// Has a section written. What does not hold goes back to its agent once: single sentences, or the whole reply if there are violations.
 async fn written<P: Part>(
     run: &Run,
     section_input: SectionInput<'_>,
@@ -268,7 +267,7 @@ fn asked<'a, P: Part>(
     call.citing_statements(section_input.evidence)
 }
 
-/// Has the whole summed up. Where nothing was found there is nothing to sum up.
+/// Has the editor sum up the whole, if anything was found.
 async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter(EDITOR.name);
     if !study.holds_anything() {
@@ -312,14 +311,14 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
 }
 
 impl Study<'_> {
-    /// Keeps enough of the budget back for the editor, before whom so many sections are still to be written.
+    /// Reserves enough of the budget for the editor, with `to_come` sections still to be written.
     fn hold_back(&self, run: &Run, to_come: usize) -> Result<()> {
         let told = self.told().len();
         let bytes = costs::editor_bytes(&self.options.rules, self.question, told, to_come);
         run.hold_back(&EDITOR, bytes)
     }
 
-    /// Returns a summary by rule: what the estimates come to, and the first that each section says.
+    /// Returns a summary by rule: the results of the estimates, and the first statement of each section.
     fn leading(&mut self, most: usize) -> Vec<Conclusion> {
         let analysis = &self.analysis;
         let mut leading: Vec<&payload::Statement> = Vec::new();

@@ -1,32 +1,32 @@
-//! Clarify, plan, approve, and only then execute: what comes before a method, around any of them.
+//! Clarify, plan, approve, and only then execute: a layer that can precede any method.
 //!
-//! A person is asked what the question leaves open, and a plan is proposed, both by the light tier. Nothing of the method itself is
-//! done before the plan is approved; the method then runs as ever, over a run that was narrowed down to what was agreed.
+//! The layer asks the user what the question leaves open and proposes a plan, both with the light tier. The method does nothing before the
+//! plan is approved; it then runs as usual, over a run restricted to what was agreed.
 //!
-//! # How it is made
+//! # Design
 //!
-//! `methods::workflow` is a layer around any method: a run whose settings have a `workflow` goes through it first. It
-//! reads top to bottom as the process: startups, questions (gates `q1`, `q2`, … all at once), plan (gate `plan`), and
-//! then the method itself, over `run.agreed(…)`, the same run narrowed down. Clarifier and planner are agents of the
-//! light tier; where one fails, its part is made by rule, with a warning.
+//! `methods::workflow` is a layer around any method: a run whose settings have a `workflow` goes through it first. It reads top to bottom
+//! as the process: startups, questions (gates `q1`, `q2`, … all at once), plan (gate `plan`), and then the method itself, over
+//! `run.agreed(…)`, the same run with restrictions. The clarifier and the planner are agents of the light tier; if one fails, a rule does
+//! its part, with a warning.
 //!
-//! - **A method publishes its stages** (`run::Stage`: a role, and the names of the steps that are its), and the plan has
-//!   one step for each, bound by `agent_role`. The planner words the steps; it cannot add, drop or reorder any.
-//! - **The plan is in force** from its approval on: `Run::within` is asked before every step, in the one place where
-//!   steps begin. A step lies within the plan's step of its role, which its `called` entry names; one whose role the plan
-//!   lacks is proposed at a gate of its own (`amendment-<role>`) with the plan that has it, and is not done before. What
-//!   was approved last decides what may be done; what agents are told stays as it was, or recorded steps would have had
-//!   other inputs. So no method can go beyond its plan, and none contains a line about it.
-//! - **What was agreed is typed input** (`run.refined()`), and every agent is told it, with its own part of the plan, by
-//!   the machine. Approved search terms are what is searched for, in place of an agent's queries.
-//! - **Estimates** are a fold over the logs of the user's earlier runs (`run::past`), taken as a step, so that a replay
-//!   shows the same plan.
-//! - **Views**: `views::workflow` is the documented state, `views::execution` the plan against what was done. Phases are
-//!   folds like everything else; an operation that does not fit one names both.
+//! - **A method publishes its stages** (`run::Stage`: a role, and the names of its steps), and the plan has one step for each, bound by
+//!   `agent_role`. The planner words the steps; it cannot add, drop or reorder any.
+//! - **The plan is in force** once approved: `Run::within` is asked before every step, in the one place where steps begin. A step belongs
+//!   to the plan's step of its role, which its `called` entry names. If the plan lacks the role, a plan that has it is proposed at a
+//!   separate gate (`amendment-<role>`), and the step is not run before approval. The latest approval decides what may be done. What agents
+//!   are shown does not change, because recorded steps would otherwise have had other inputs. So no method can exceed its plan, and none
+//!   contains code for it.
+//! - **What was agreed is typed input** (`run.refined()`). The machine shows it to every agent, with the agent's own part of the plan.
+//!   Approved search terms replace an agent's queries.
+//! - **Estimates** are a fold over the logs of the user's earlier runs (`run::past`), taken as a step, so that a replay shows the same
+//!   plan.
+//! - **Views**: `views::workflow` is the documented state, `views::execution` compares the plan with what was done. Phases are folds like
+//!   everything else; the error of an operation in the wrong phase names both.
 //!
-//! Startup contexts are a port (`run::contexts`) with two adapters in `store`, the database and JSON files, under one
-//! conformance suite. An analysis that ends teaches the one that it began with (a step, `lesson`); what it added is kept
-//! beside it, so that it can be taken back. Ids have one written form, which is the name of a file on every system.
+//! Startup contexts are a port (`run::contexts`) with two adapters in `store`, the database and JSON files, under one conformance suite. A
+//! finished analysis teaches the context that it began with (a step, `lesson`); its additions are stored separately, so that they can be
+//! undone. Ids have one written form, which is a valid file name on every system.
 
 mod agents;
 mod estimate;
@@ -53,18 +53,18 @@ pub use estimate::time;
 /// The gate at which the plan is proposed.
 const PLAN: &str = "plan";
 
-/// Returns the method with its layer: what its run's settings want before it, and then the method itself.
+/// Returns the method with its layer: the workflow in its run's settings, then the method itself.
 pub fn layered(method: Method) -> Method {
     method.under(|method, run| around(method, run).boxed())
 }
 
-/// Returns whom the layer calls, and how often at most.
+/// Returns the agents that the layer calls, with the maximum number of calls of each.
 pub fn calls(workflow: &Workflow, question: &str) -> Vec<Calls> {
-    /// A call, its repair, and the whole once more.
+    /// A call, its repair, and one complete retry.
     const TRIES: u32 = 3;
-    /// Questions or a plan.
+    /// Tokens of a typical reply: questions or a plan.
     const USUAL_REPLY: u32 = 300;
-    /// The method's stages, and what was answered.
+    /// Bytes of the method's stages and the answers.
     const BESIDE: usize = 4_000;
     let wanted = [(workflow.clarify, CLARIFIER), (workflow.plan, PLANNER)];
     let wanted = wanted.into_iter().filter(|(wanted, _)| *wanted);
@@ -89,7 +89,7 @@ async fn around(method: &Method, run: &Run) -> Result<Deliverable> {
     Ok(deliverable)
 }
 
-/// Asks, plans and waits for the approval, as far as it is wanted; returns the run as the method is to have it.
+/// Asks, plans and waits for approval, as the settings require; returns the run for the method.
 async fn agreed(method: &Method, run: &Run, workflow: &Workflow) -> Result<Run> {
     let startups = Startups::of(run, workflow).await?;
     let refined = clarified(method, run, workflow, startups).await?;
@@ -107,7 +107,7 @@ async fn agreed(method: &Method, run: &Run, workflow: &Workflow) -> Result<Run> 
     Ok(run.agreed(refined, Some((plan, stages))))
 }
 
-/// Returns the method's stages; one that publishes none is a stage of its own.
+/// Returns the method's stages; a method without any is a single stage.
 fn list_stages(method: &Method, run: &Run) -> Vec<Stage> {
     let stages = (method.stages)(&run.settings().options);
     if !stages.is_empty() {
@@ -122,7 +122,7 @@ fn list_stages(method: &Method, run: &Run) -> Vec<Stage> {
     }]
 }
 
-/// Asks what the question leaves open, all at once, and returns what is known then.
+/// Asks what the question leaves open, all at once, and returns what is known afterwards.
 async fn clarified(
     method: &Method,
     run: &Run,
@@ -146,7 +146,7 @@ async fn clarified(
     Ok(Refined { answers, ..begun(startup) })
 }
 
-/// Returns what is known where a run begins with this context.
+/// Returns what is known from the context that a run begins with.
 fn begun(startup: Option<StartupContext>) -> Refined {
     let Some(startup) = startup else { return Refined::default() };
     Refined {
@@ -157,7 +157,7 @@ fn begun(startup: Option<StartupContext>) -> Refined {
     }
 }
 
-/// Puts the questions at the gates q1, q2, …, all at once. Returns what was answered, nothing included.
+/// Asks the questions at the gates q1, q2, …, all at once. Returns the answers, including empty ones.
 async fn answered(run: &Run, asked: &[Question]) -> Result<Vec<Answered>> {
     let gates = (1..).map(|number| format!("q{number}"));
     let answers = join_all(gates.zip(asked).map(async |(gate, Question { question, context })| {
@@ -169,7 +169,7 @@ async fn answered(run: &Run, asked: &[Question]) -> Result<Vec<Answered>> {
     answers.await.into_iter().collect()
 }
 
-/// Returns what is worth asking.
+/// Returns the questions worth asking.
 async fn questions(method: &Method, run: &Run, most: usize) -> Result<Vec<Question>> {
     let itself = || offline::questions(method.name, run.question(), run.refined(), most);
     let asked = run
@@ -185,7 +185,7 @@ async fn questions(method: &Method, run: &Run, most: usize) -> Result<Vec<Questi
     Ok(asked)
 }
 
-/// Proposes the plan, and returns it as it was approved, with everything that the method cannot do without.
+/// Proposes the plan, and returns it as approved, with every stage that the method requires.
 async fn approved(method: &Method, run: &Run, refined: &Refined, stages: &[Stage]) -> Result<Plan> {
     let plan = planned(method, &run.agreed(refined.clone(), None), stages).await?;
     let ask = Ask {
@@ -206,8 +206,8 @@ async fn approved(method: &Method, run: &Run, refined: &Refined, stages: &[Stage
     run.amend(plan, missing).await
 }
 
-/// Writes the plan: what is searched for and looked at is the planner's to say, the steps are the method's, time and cost come from
-/// earlier runs and the price table.
+/// Writes the plan. The planner decides the subjects and search terms, the method the steps; time and cost come from earlier runs and the
+/// price table.
 async fn planned(method: &Method, run: &Run, stages: &[Stage]) -> Result<Plan> {
     let roles: Vec<String> = stages
         .iter()
@@ -226,7 +226,7 @@ async fn planned(method: &Method, run: &Run, stages: &[Stage]) -> Result<Plan> {
     Ok(draft.filled(stages, &estimated, run.question()))
 }
 
-/// Takes what an agent replied; where it failed, what is said by rule, with a warning.
+/// Returns an agent's reply or, if the agent failed, the reply by rule, with a warning.
 fn or_rule<R: Reply>(run: &Run, what: &str, said: Result<R>, rule: impl Fn() -> R) -> Result<R> {
     match said {
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
@@ -237,7 +237,7 @@ fn or_rule<R: Reply>(run: &Run, what: &str, said: Result<R>, rule: impl Fn() -> 
     }
 }
 
-/// Returns texts on one line each, cleaned and bounded, none empty and none twice.
+/// Returns the texts on one line each, cleaned and truncated, without empty ones and duplicates.
 fn texts<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for text in texts {

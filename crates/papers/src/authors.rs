@@ -1,16 +1,16 @@
-//! Names of people that a service gives in one piece, parted as references need them.
+//! Splits personal names that a service returns as one string into the parts that references need.
 //!
-//! The last word is the family name, with the particles before it: `Ludwig van Beethoven`. What comes before a comma is one too. Groups, names of one word and names
-//! in Chinese, Japanese or Korean letters stay whole, since nothing in them says where the family name ends. What cannot be seen is not
-//! guessed: of `Gabriel García Márquez` only `Márquez` counts as family name, and a name written family first without a comma is
-//! read the usual way round, unless initials end it.
+//! The last word is the family name, together with the particles before it: `Ludwig van Beethoven`. So is the part before a comma.
+//! Groups, one-word names and names in Chinese, Japanese or Korean script stay whole, since nothing in them shows where the family name
+//! ends. Nothing is guessed: in `Gabriel García Márquez` only `Márquez` counts as the family name, and a name written family-first
+//! without a comma is read in the usual order, unless it ends in initials.
 
 use crate::Author;
 
-/// The longest name, in characters; what is longer is cut.
+/// The longest name, in characters; longer names are cut.
 const LONGEST: usize = 200;
 
-/// Parts a name: `Ashish Vaswani`, `Vaswani, Ashish`, `A. Vaswani`, `Vaswani A`. None where there are no letters in it.
+/// Splits a name: `Ashish Vaswani`, `Vaswani, Ashish`, `A. Vaswani`, `Vaswani A`. Returns `None` if it contains no letters.
 pub fn author(name: &str) -> Option<Author> {
     let name: String = name.chars().take(LONGEST).collect();
     let name = name.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -32,7 +32,7 @@ pub fn author(name: &str) -> Option<Author> {
     Some(author)
 }
 
-/// Takes degrees and suffixes from the end of a list: `King, Martin Luther, Jr.`, `Jane Doe, PhD`.
+/// Strips degrees and suffixes from the end of a list: `King, Martin Luther, Jr.`, `Jane Doe, PhD`.
 fn without_titles(mut parts: Vec<&str>) -> (Vec<&str>, Option<&str>) {
     let mut suffix = None;
     while let [_, .., last] = parts.as_slice() {
@@ -68,7 +68,7 @@ fn parted(name: &str, suffix: Option<&str>) -> Author {
     }
 }
 
-/// A suffix stands behind the given names: `Martin Luther, Jr.`
+/// Builds a person; a suffix follows the given names: `Martin Luther, Jr.`
 fn person(family: &str, given: &str, suffix: Option<&str>) -> Author {
     let given = match suffix {
         Some(suffix) => format!("{given}, {suffix}"),
@@ -77,25 +77,25 @@ fn person(family: &str, given: &str, suffix: Option<&str>) -> Author {
     Author::Person { family: family.to_owned(), given }
 }
 
-/// Returns where the family name begins.
+/// Returns the index of the word that begins the family name.
 fn family_at(words: &[&str]) -> usize {
     let last = words.len() - 1;
     let inner = || words.iter().enumerate().take(last);
-    // Two family names with "and" between them: Santiago Ramón y Cajal.
+    // Two family names joined by "and": Santiago Ramón y Cajal.
     if let Some((at, _)) = inner().skip(2).find(|(_, word)| matches!(**word, "y" | "e" | "i")) {
         return at - 1;
     }
     inner().find(|(at, word)| is_particle(word, *at, words)).map_or(last, |(at, _)| at)
 }
 
-/// Tells whether a word belongs to the family name behind it.
+/// Returns whether a word belongs to the family name that follows it.
 fn is_particle(word: &str, at: usize, words: &[&str]) -> bool {
     const SMALL: &[&str] = &[
         "af", "al", "av", "bin", "binte", "da", "das", "de", "degli", "dei", "del", "della", "den",
         "der", "des", "di", "do", "dos", "du", "e", "el", "ibn", "in", "la", "las", "le", "lo",
         "los", "op", "t", "'t", "te", "ten", "ter", "van", "vom", "von", "zu", "zum", "zur",
     ];
-    // Capitalised, the others are given names as well: Di, Do, La, Le.
+    // When capitalised, the others are also given names: Di, Do, La, Le.
     const LARGE: &[&str] = &["De", "Del", "Della", "Van", "Vom", "Von"];
     const VIETNAMESE: &[&str] = &[
         "Nguyen", "Nguyễn", "Tran", "Trần", "Le", "Lê", "Pham", "Phạm", "Hoang", "Hoàng", "Vu",
@@ -116,19 +116,19 @@ fn is_degree(word: &str) -> bool {
     DEGREES.contains(&letters.to_lowercase().as_str())
 }
 
-/// Tells whether a word is a given name cut to its first letter: `A.`, `J.-P.`, `A`.
+/// Returns whether a word is a given name cut to its first letter: `A.`, `J.-P.`, `A`.
 fn is_initial(word: &str) -> bool {
     word.contains('.') || word.chars().count() == 1
 }
 
-/// Tells whether a last word holds initials, as PubMed writes them: one letter, or up to three that make no syllable.
+/// Returns whether a last word consists of initials in PubMed style: one letter, or up to three without a vowel.
 fn is_initials(word: &str) -> bool {
     let letters = word.chars().count();
     word.chars().all(char::is_uppercase)
         && (letters == 1 || (letters <= 3 && !word.contains(['A', 'E', 'I', 'O', 'U', 'Y'])))
 }
 
-/// Tells whether a name is that of a group or an institution.
+/// Returns whether a name is that of a group or an institution.
 fn is_group(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "agency",
@@ -173,7 +173,7 @@ fn is_group(name: &str) -> bool {
     name.split_whitespace().any(joined) || words.any(|word| WORDS.contains(&word.as_str()))
 }
 
-/// Han, kana and Hangul.
+/// Returns whether a letter is Han, kana or Hangul.
 fn is_east_asian(letter: char) -> bool {
     matches!(letter,
         '\u{1100}'..='\u{11ff}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}'

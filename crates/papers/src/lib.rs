@@ -1,4 +1,4 @@
-//! Papers: the works that scholarly sources return and that a bibliography lists; a web page is one too.
+//! Papers: the works that scholarly sources return and that a bibliography lists, web pages included.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,45 +12,45 @@ mod merging;
 pub use authors::author;
 pub use merging::{in_turn, merged};
 
-/// A work, as far as its sources know it.
+/// A work, as its sources describe it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Paper {
     pub kind: Kind,
-    /// With its subtitle; plain text.
+    /// The title with its subtitle, in plain text.
     pub title: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<Author>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub editors: Vec<Author>,
-    /// Where those who wrote it work, each place once.
+    /// The authors' institutions, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub affiliations: Vec<String>,
-    /// Who paid for it.
+    /// The organisations that funded it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub funders: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Date>,
-    /// When the version at hand was made, where a work has versions.
+    /// The date of this version, if the work has versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated: Option<Date>,
-    /// The journal, the proceedings, the book or the site, as it is deposited.
+    /// The journal, proceedings, book or site, as deposited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub venue: Option<String>,
-    /// Its abbreviation, as it is deposited.
+    /// The abbreviation of the venue, as deposited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub venue_short: Option<String>,
-    /// What the book or the proceedings belong to.
+    /// The series that the book or the proceedings belong to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub series: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issue: Option<String>,
-    /// As it is deposited: `521-535`, or a single page.
+    /// The page range or single page, as deposited: `521-535`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<String>,
-    /// Where articles have numbers in the place of pages.
+    /// The article number, for venues that use it instead of pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub article_number: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,46 +59,46 @@ pub struct Paper {
     pub publisher: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher_place: Option<String>,
-    /// Plain text, paragraphs parted by an empty line.
+    /// The abstract in plain text, with paragraphs separated by an empty line.
     #[serde(rename = "abstract", skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     #[serde(skip_serializing_if = "Ids::is_empty")]
     pub ids: Ids,
-    /// Where a person reads of it.
+    /// The page about the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Where its full text lies free to read.
+    /// The address of its free full text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pdf_url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licence: Option<String>,
-    /// A language tag, as it is deposited.
+    /// A language tag, as deposited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Works that cite it.
+    /// The number of works that cite it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub citation_count: Option<u64>,
-    /// Works that it cites.
+    /// The number of works that it cites.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_access: Option<bool>,
-    /// Whether it was withdrawn; none where no source said.
+    /// Whether it was withdrawn; `None` if no source says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retracted: Option<bool>,
     /// Fields of study, subjects, categories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<String>,
-    /// What a source says of it in words of its own: arXiv's comment and journal reference, a one-sentence summary.
+    /// Free text from a source: arXiv's comment and journal reference, a one-sentence summary.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Who told of it, in the order in which they did.
+    /// The sources that reported it, in that order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<Source>,
 }
 
 impl Paper {
-    /// Returns what it is cited as: `arxiv:ID`, `doi:DOI`, else its address; empty where it has none of them.
+    /// Returns the URI it is cited by: `arxiv:ID`, `doi:DOI`, or else its address; empty if it has none of them.
     pub fn source_uri(&self) -> String {
         let Ids { arxiv, doi, semantic_scholar, openalex, .. } = &self.ids;
         let known = [
@@ -118,7 +118,7 @@ impl Paper {
     }
 }
 
-/// What sort of work it is.
+/// The type of a work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -137,14 +137,13 @@ pub enum Kind {
     Other,
 }
 
-/// Who wrote it.
+/// An author or an editor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Author {
-    /// `family` holds particles as they are written; `given` may be empty, or initials, and ends in the suffix where there is
-    /// one: `Donald, Jr.`
+    /// A person. `family` holds particles as written; `given` may be empty or initials, and ends in the suffix, if any: `Donald, Jr.`
     Person { family: String, given: String },
-    /// A group, an organisation, or a person whose name is known in one piece only.
+    /// A group, an organisation, or a person whose name is not split into parts.
     Named { name: String },
 }
 
@@ -165,13 +164,13 @@ pub struct Date {
     /// 1 to 12.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub month: Option<u8>,
-    /// 1 to 31; none without a month.
+    /// 1 to 31; `None` without a month.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<u8>,
 }
 
 impl Date {
-    /// Returns the date of up to three numbers, none where the first is no year; what follows a number that cannot be is dropped.
+    /// Builds a date from up to three numbers. Returns `None` if the first is not a year; drops an impossible number and those after it.
     pub fn of_parts(parts: &[i64]) -> Option<Date> {
         let year = i16::try_from(*parts.first()?).ok().filter(|year| (1..=9999).contains(year))?;
         let part = |index: usize, most: u8| {
@@ -182,7 +181,7 @@ impl Date {
         Some(Date { year, month, day: month.and(part(2, 31)) })
     }
 
-    /// Reads the date that a text begins with, as RFC 3339 writes it: `2024-05-08T…`, `2024-05`, `2024`.
+    /// Reads the date at the start of a text, in the form of RFC 3339: `2024-05-08T…`, `2024-05`, `2024`.
     pub fn read(text: &str) -> Option<Date> {
         let date = text.trim().split(['T', ' ']).next()?;
         let parts = date.splitn(3, '-').map_while(|part| part.parse().ok());
@@ -203,14 +202,14 @@ impl fmt::Display for Date {
     }
 }
 
-/// The names under which a work is known.
+/// The identifiers of a work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ids {
     /// As [`doi`] writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doi: Option<String>,
-    /// Without its version.
+    /// The arXiv id, without its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arxiv: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -230,7 +229,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Returns the arXiv id, which arXiv's own DOI tells as well.
+    /// Returns the arXiv id, taken from arXiv's own DOI if need be.
     pub fn arxiv_id(&self) -> Option<&str> {
         let of_doi = || self.doi.as_deref()?.strip_prefix(ARXIV_DOI);
         self.arxiv.as_deref().or_else(of_doi)
@@ -255,7 +254,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns the name as people write it.
+    /// Returns the display name.
     pub fn title(self) -> &'static str {
         match self {
             Source::Arxiv => "arXiv",
@@ -267,7 +266,7 @@ impl Source {
     }
 }
 
-/// A paper that somebody named: `arxiv:2005.11401`, `doi:10.1038/s42256-024-00832-8`.
+/// A paper named by its id: `arxiv:2005.11401`, `doi:10.1038/s42256-024-00832-8`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaperId {
@@ -279,7 +278,7 @@ pub enum PaperId {
     Doi(String),
 }
 
-/// Why a text names no paper.
+/// The reason why a text names no paper.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPaper {
     #[error("'{text}' is no arXiv id; they look like 2005.11401, 2005.11401v2 or hep-th/9901001")]
@@ -291,7 +290,7 @@ pub enum NoPaper {
 }
 
 impl PaperId {
-    /// Returns the paper whose own page or PDF lies at a web address of arXiv or the DOI system; none for any other, whatever it holds.
+    /// Returns the paper whose own page or PDF is at a web address of arXiv or the DOI system; `None` for every other address.
     pub fn of_address(url: &str) -> Option<PaperId> {
         let (scheme, rest) = url.trim().split_once("://")?;
         let web = ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
@@ -322,7 +321,7 @@ impl FromStr for PaperId {
             Ok(PaperId::Arxiv { id, version })
         } else if scheme.eq_ignore_ascii_case("doi") {
             let named = doi(rest).ok_or_else(|| NoPaper::Doi { text: text() })?;
-            // arXiv's own DOIs are known to DataCite alone; arXiv knows them better.
+            // Only DataCite knows arXiv's own DOIs, and arXiv has better metadata.
             match named.strip_prefix(ARXIV_DOI).and_then(arxiv_id) {
                 Some((id, version)) => Ok(PaperId::Arxiv { id, version }),
                 None => Ok(PaperId::Doi(named)),
@@ -343,12 +342,12 @@ impl fmt::Display for PaperId {
     }
 }
 
-/// What arXiv's own DOIs begin with.
+/// The prefix of arXiv's own DOIs.
 pub const ARXIV_DOI: &str = "10.48550/arxiv.";
 
-/// Returns a DOI in the form in which two of them can be compared: lower case, without `doi:` or a resolver's address.
+/// Returns a DOI in the form used for comparison: lower case, without `doi:` or a resolver's address.
 ///
-/// None where the text is no DOI: `10.`, a registrant, `/`, and a suffix without white space or control characters.
+/// Returns `None` if the text is no DOI: `10.`, a registrant, `/`, and a suffix without white space or control characters.
 pub fn doi(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();
     let at = text.find("10.")?;
@@ -363,7 +362,7 @@ pub fn doi(text: &str) -> Option<String> {
     (resolver && numbered && plain && text.len() <= 400).then(|| text[at..].to_owned())
 }
 
-/// Returns an arXiv id and its version: `2005.11401v2`, `hep-th/9901001`, or an address of arXiv that holds one.
+/// Reads an arXiv id and its version: `2005.11401v2`, `hep-th/9901001`, or an arXiv address that contains one.
 pub fn arxiv_id(text: &str) -> Option<(String, Option<u32>)> {
     let text = text.trim();
     let text = match text.split_once("arxiv.org/") {

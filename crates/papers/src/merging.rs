@@ -1,4 +1,4 @@
-//! One work, told of by several sources, becomes one paper.
+//! Merges what several sources report about one work into one paper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{ARXIV_DOI, Author, Kind, Paper, Source};
 
-/// Returns the papers with every work once, each in the place where it was first told of.
+/// Returns every work once, at the position of its first report.
 ///
-/// Papers are one work if they share an id (a DOI, an arXiv id, or one source's own) and do not differ in both title and first author: ids are
-/// deposited wrongly too. So are those that share a title long enough to say something and the first author, if together they
-/// were printed under one DOI at most, have one arXiv id at most, and lie no further apart than a preprint and its printing: two years. A
-/// preprint of which nobody can tell where it was printed stays by itself. Of each field the one stands that the best-informed source has.
-/// Which papers are one work does not depend on their order.
+/// Papers are one work if they share an id (a DOI, an arXiv id, or a source's own) and do not differ in both title and first author,
+/// since deposited ids may be wrong. They are also one work if they share the first author and a title of some length, and together have
+/// at most one printed DOI, at most one arXiv id, and dates no further apart than a preprint and its printing: two years. A preprint
+/// whose printing is unclear stays separate. Each field comes from the best-informed source that has it. Which papers are one work does
+/// not depend on their order.
 pub fn merged(papers: Vec<Paper>) -> Vec<Paper> {
     let mut groups = Groups::of(papers.len());
     for members in by(&papers, keys).into_values() {
@@ -33,7 +33,7 @@ pub fn merged(papers: Vec<Paper>) -> Vec<Paper> {
     works.into_values().map(one).collect()
 }
 
-/// Returns the indexes of the papers that share each key.
+/// Groups the indexes of the papers by shared key.
 fn by(papers: &[Paper], keys: impl Fn(&Paper) -> Vec<String>) -> BTreeMap<String, Vec<usize>> {
     let mut shared: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, paper) in papers.iter().enumerate() {
@@ -44,7 +44,7 @@ fn by(papers: &[Paper], keys: impl Fn(&Paper) -> Vec<String>) -> BTreeMap<String
     shared
 }
 
-/// Joins the papers of one id. Two arXiv ids are two works, whatever else they share; who of the others belongs to which, nobody can tell.
+/// Joins papers that share an id. Two arXiv ids are always two works; which of them the other papers belong to is then unknown.
 fn join_by_id(groups: &mut Groups, papers: &[Paper], members: &[usize]) {
     let arxiv = |index: usize| papers[index].ids.arxiv_id();
     let ids: BTreeSet<&str> = members.iter().filter_map(|index| arxiv(*index)).collect();
@@ -71,12 +71,12 @@ pub fn in_turn<T>(lists: Vec<Vec<T>>) -> Vec<T> {
     }
 }
 
-/// How many years may lie between a preprint and its printing.
+/// The most years between a preprint and its printing.
 const YEARS_APART: i16 = 2;
-/// Words of a title that more than one work can hardly share; with fewer, as in "Editorial", it says nothing.
+/// The number of words from which a title is distinctive; a shorter one, such as "Editorial", says nothing.
 const TELLING_WORDS: usize = 4;
 
-/// The ids by which a paper is the same as another.
+/// Returns the ids that identify a paper across sources.
 fn keys(paper: &Paper) -> Vec<String> {
     let ids = &paper.ids;
     let named = [
@@ -92,22 +92,22 @@ fn keys(paper: &Paper) -> Vec<String> {
         .collect()
 }
 
-/// Returns the DOI under which a work was printed: neither arXiv's own, nor that of a preprint elsewhere.
+/// Returns the DOI of the printed work: neither arXiv's own nor that of a preprint elsewhere.
 fn printed(paper: &Paper) -> Option<&str> {
     let doi = paper.ids.doi.as_deref().filter(|doi| !doi.starts_with(ARXIV_DOI))?;
     (paper.kind != Kind::Preprint || paper.ids.arxiv.is_some()).then_some(doi)
 }
 
-/// Returns a text as it is compared: letters and digits alone, in lower case, without their marks.
+/// Folds a text for comparison: letters and digits only, in lower case, without diacritics.
 pub(crate) fn fold_title(text: &str) -> String {
     text.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns a title as titles are compared; none where it is too short to tell works apart.
+/// Folds a title for comparison; returns `None` if it is too short to be distinctive.
 fn telling_title(title: &str) -> Option<String> {
     let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let folded = fold_title(title);
-    // Scripts without spaces write a title in one piece.
+    // Scripts without spaces write a title as one word.
     let telling =
         words.count() >= TELLING_WORDS || (!folded.is_ascii() && folded.chars().count() >= 12);
     telling.then_some(folded)
@@ -122,13 +122,13 @@ fn first_author(paper: &Paper) -> Option<String> {
     })
 }
 
-/// Returns the title and the first author, where there are both.
+/// Returns the title and the first author, or `None` if either is missing.
 fn title_and_author(paper: &Paper) -> Option<String> {
     Some(format!("{} {}", telling_title(&paper.title)?, first_author(paper)?))
 }
 
-/// Tells whether two papers of one id may be one work: a work may be printed under another title, and an author's name be spelt in two
-/// ways, but hardly both.
+/// Returns whether two papers with one id may be one work. A work may be printed under another title, or its author's name be spelt
+/// differently, but hardly both.
 fn agree(one: &Paper, other: &Paper) -> bool {
     let same_author = match (first_author(one), first_author(other)) {
         (Some(one), Some(other)) => one == other,
@@ -138,7 +138,7 @@ fn agree(one: &Paper, other: &Paper) -> bool {
     same_author || title.contains(&another) || another.contains(&title)
 }
 
-/// Tells whether all of these, which share a title and an author, may be one work.
+/// Returns whether all of these papers, which share a title and an author, may be one work.
 fn may_be_one<'a>(papers: impl Iterator<Item = &'a Paper>) -> bool {
     let (mut dois, mut arxiv, mut years) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for paper in papers {
@@ -153,7 +153,7 @@ fn may_be_one<'a>(papers: impl Iterator<Item = &'a Paper>) -> bool {
     dois.len() <= 1 && arxiv.len() <= 1 && apart <= YEARS_APART
 }
 
-/// Puts what several sources say of one work together.
+/// Merges what several sources say about one work.
 fn one(mut told: Vec<Paper>) -> Paper {
     let mut found_by: Vec<Source> = Vec::new();
     for source in told.iter().flat_map(|paper| &paper.found_by) {
@@ -171,7 +171,7 @@ fn one(mut told: Vec<Paper>) -> Paper {
     best
 }
 
-/// The best-informed first: what was printed before what is about to be, what is deposited by publishers before what is gathered.
+/// Ranks the best-informed first: printed works before preprints, publishers' deposits before aggregated records.
 fn rank(paper: &Paper) -> (bool, usize, bool) {
     const INFORMED: [Source; 5] =
         [Source::Crossref, Source::Openalex, Source::SemanticScholar, Source::Arxiv, Source::Web];
@@ -179,7 +179,7 @@ fn rank(paper: &Paper) -> (bool, usize, bool) {
     (paper.kind == Kind::Preprint, place.unwrap_or(INFORMED.len()), paper.authors.is_empty())
 }
 
-/// Takes from `other` what `best` does not have.
+/// Fills the gaps of `best` from `other`.
 fn fill(best: &mut Paper, other: Paper) {
     fn option<T>(mine: &mut Option<T>, theirs: Option<T>) {
         if mine.is_none() {
@@ -193,7 +193,7 @@ fn fill(best: &mut Paper, other: Paper) {
             }
         }
     }
-    // Where it stands is told by one source or not at all: another's volume belongs to another printing.
+    // The place of publication comes from one source as a whole: another's volume belongs to another printing.
     if best.venue.is_none() {
         best.venue = other.venue;
         best.venue_short = other.venue_short;
@@ -226,7 +226,7 @@ fn fill(best: &mut Paper, other: Paper) {
     if best.editors.is_empty() {
         best.editors = other.editors;
     }
-    // Two sources spell the same place differently.
+    // Sources spell the same institution differently, so the lists are not merged.
     if best.affiliations.is_empty() {
         best.affiliations = other.affiliations;
     }
@@ -244,7 +244,7 @@ fn fill(best: &mut Paper, other: Paper) {
     option(&mut best.open_access, other.open_access);
     best.citation_count = best.citation_count.max(other.citation_count);
     best.reference_count = best.reference_count.max(other.reference_count);
-    // Whoever knows of a retraction is right.
+    // One report of a retraction is enough.
     best.retracted = match (best.retracted, other.retracted) {
         (Some(one), Some(other)) => Some(one || other),
         (one, other) => one.or(other),
@@ -269,7 +269,7 @@ fn fill(best: &mut Paper, other: Paper) {
     list(&mut best.ids.isbn, ids.isbn);
 }
 
-/// Sets of indexes, each named by its smallest member.
+/// Disjoint sets of indexes, each represented by its smallest member.
 struct Groups(Vec<usize>);
 
 impl Groups {
@@ -395,11 +395,11 @@ mod tests {
             dois.sort();
             dois
         };
-        // Of which of the two it is the preprint, nobody says.
+        // Nothing says which of the two it is a preprint of.
         let papers = vec![preprint(None), conference.clone(), journal.clone()];
         assert_eq!(merged(papers.clone()).len(), 3);
         assert_eq!(dois(papers), ["10.1000/conference", "10.1000/journal"]);
-        // It says so itself.
+        // The preprint itself names its printing.
         let papers = vec![conference.clone(), preprint(Some("10.1000/journal")), journal];
         assert_eq!(merged(papers.clone()).len(), 2);
         assert_eq!(dois(papers), ["10.1000/conference", "10.1000/journal"]);
@@ -429,7 +429,7 @@ mod tests {
         let works = merged(vec![first, retracted, second]);
         assert_eq!(works.len(), 3);
         assert_eq!(works.iter().filter(|work| work.retracted == Some(true)).count(), 1);
-        // Printed under another title it is the same work.
+        // It is the same work even if printed under another title.
         let preprint = named("2104.00003", "Surges, a first look at them", "Lee", Source::Arxiv);
         let printed = named("", "How surges rise", "Lee", Source::Crossref);
         assert_eq!(merged(vec![preprint, printed]).len(), 1);

@@ -1,4 +1,4 @@
-//! The connections: so many at a time, none that dawdles over its headers, none that is dead and kept.
+//! Accepts connections: up to a limit, without slow headers and without dead peers.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -21,17 +21,17 @@ use crate::metrics::Metrics;
 
 /// How long a request's headers may take.
 const HEADERS: Duration = Duration::from_secs(10);
-/// How long what was sent may remain unconfirmed before the other end counts as gone.
+/// How long sent data may stay unacknowledged before the peer counts as gone.
 #[cfg(target_os = "linux")]
 const UNCONFIRMED: Duration = Duration::from_secs(60);
-/// How often a silent connection is asked whether it lives.
+/// The keep-alive interval of a silent connection.
 const ALIVE: Duration = Duration::from_secs(30);
-/// How long open requests may take to end when the server stops.
+/// How long open requests may take to finish when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// How long to wait when no connection can be accepted.
 const BREATH: Duration = Duration::from_millis(50);
 
-/// Accepts connections until `closing` turns true, then lets what is under way end.
+/// Accepts connections until `closing` turns true, then lets open requests finish.
 pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,
@@ -42,7 +42,7 @@ pub(crate) async fn accept(
     let room = Arc::new(Semaphore::new(most));
     let graceful = hyper_util::server::graceful::GracefulShutdown::new();
     loop {
-        // Whoever comes when there is no room waits in the system's queue.
+        // Without room, clients wait in the system's queue.
         let next = async {
             let place = Arc::clone(&room).acquire_owned().await;
             listener.accept().await.map(|(stream, remote)| (stream, remote, place))
@@ -52,7 +52,7 @@ pub(crate) async fn accept(
             accepted = next => accepted,
         };
         let Ok((stream, remote, place)) = accepted else {
-            // Descriptors may have run out; some come back.
+            // Descriptors may have run out; some will be freed.
             tokio::time::sleep(BREATH).await;
             continue;
         };
@@ -73,7 +73,7 @@ pub(crate) async fn accept(
         let metrics = Arc::clone(&metrics);
         tokio::spawn(async move {
             metrics.connections.inc();
-            // A connection that breaks off is its client's affair.
+            // Broken connections are the client's concern.
             let _ = connection.await;
             metrics.connections.dec();
             drop(place);
@@ -87,30 +87,30 @@ pub(crate) async fn accept(
     }
 }
 
-/// Sees to it that a client that has vanished is noticed.
+/// Makes the system detect a client that has vanished.
 fn tune(stream: &TcpStream) {
     let socket = SockRef::from(stream);
     let keepalive = TcpKeepalive::new().with_time(ALIVE).with_interval(ALIVE);
-    // A socket that cannot be tuned works all the same.
+    // The socket works even if it cannot be tuned.
     let _ = socket.set_tcp_keepalive(&keepalive);
     let _ = socket.set_tcp_nodelay(true);
     #[cfg(target_os = "linux")]
     let _ = socket.set_tcp_user_timeout(Some(UNCONFIRMED));
 }
 
-/// Binds the address that is listened at.
+/// Binds the address to listen at.
 pub(crate) async fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
     TcpListener::bind(address).await
 }
 
-/// Lets the process open as many files as the system allows it: every connection is one.
+/// Raises the limit on open files to the system's maximum: each connection is one.
 pub(crate) fn allow_many_files() {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, getrlimit, setrlimit};
         let mut limit = getrlimit(Resource::Nofile);
         limit.current = limit.maximum;
-        // Where that is refused, fewer connections fit.
+        // If that is refused, fewer connections fit.
         let _ = setrlimit(Resource::Nofile, limit);
     }
 }

@@ -1,4 +1,4 @@
-//! The API: which handler answers at which path, and the OpenAPI document that is made from them.
+//! The API: the handlers by path, and the OpenAPI document made from them.
 
 mod collections;
 mod contexts;
@@ -109,7 +109,7 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(operation::openapi))
 }
 
-/// Returns the OpenAPI document of a server of those methods; `choices` says what an order of each may say.
+/// Returns the OpenAPI document of a server with these methods; `choices` says what an order of each may contain.
 pub(crate) fn openapi(methods: &Methods, choices: Option<&Choices>) -> Value {
     let (_, description) = described().split_for_parts();
     let mut document = serde_json::to_value(&description).unwrap_or_default();
@@ -150,7 +150,7 @@ pub(crate) fn openapi(methods: &Methods, choices: Option<&Choices>) -> Value {
     }
     refusals::describe(&mut document, choices);
     link(&mut document);
-    // Where tokens are configured; else nobody is asked.
+    // Applies only if tokens are configured.
     document["components"]["securitySchemes"] = json!({
         "token": {"type": "http", "scheme": "bearer"},
         "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
@@ -167,7 +167,7 @@ fn schema_of<T: schemars::JsonSchema>() -> Value {
     generator.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// What an operation makes, and the parameter by which other operations take it up.
+/// The operations that create something, and the parameter by which others refer to it.
 const MADE: [(&str, &str, &str, &str); 6] = [
     ("/paths/~1api~1runs/post/responses/201", "run_id", "$response.body#/run_id", "Run"),
     (
@@ -197,7 +197,7 @@ const MADE: [(&str, &str, &str, &str); 6] = [
     ("/paths/~1api~1contexts/post/responses/201", "context_id", "$response.body#/id", "Context"),
 ];
 
-/// Says which operations go on with what another has made.
+/// Links each creating operation to those that use its result.
 fn link(document: &mut Value) {
     for (made, parameter, found_at, name) in MADE {
         let mut links = serde_json::Map::new();
@@ -218,7 +218,7 @@ fn link(document: &mut Value) {
     }
 }
 
-/// Says what a status means where an operation says nothing else.
+/// Returns the default meaning of a status.
 fn meaning(status: &str) -> &'static str {
     match status {
         "201" => "It was made.",
@@ -228,7 +228,7 @@ fn meaning(status: &str) -> &'static str {
     }
 }
 
-/// Returns everything that is served.
+/// Returns the router of everything that is served.
 pub(crate) fn router(app: Shared) -> Router {
     let (api, _) = described().split_for_parts();
     api.route("/", axum::routing::get(page::index))
@@ -249,7 +249,7 @@ async fn not_that_way(method: Method) -> Response {
     Problem::new(Kind::MethodNotAllowed, detail, "/openapi.json lists what is").into_response()
 }
 
-/// Counts the request and how long its answer took to begin.
+/// Counts the request and measures the time until its answer began.
 async fn measure(
     State(app): State<Shared>,
     route: Option<MatchedPath>,

@@ -1,10 +1,10 @@
-//! Whoever follows a run: every entry once and in order, the words of a draft as they come, and memory that does not grow with the
-//! number or the slowness of readers.
+//! Feeds for the subscribers of a run: each gets every entry once and in order, and the words of a draft as they come, while memory does
+//! not grow with the number or the slowness of subscribers.
 //!
-//! A run that is followed has one feed, whatever the number of its followers. The feed reads the run's log, which is the only truth: an
-//! entry is sent when it is on disk, never before, and whoever works on the run, in this process or another, it is read the same way. What
-//! was read last is kept as it is sent, up to a bound, and shared by all followers; one who is further behind reads the log themselves.
-//! Words of a draft are kept once for all, and a follower who comes late or reads slowly gets those they lack in one piece.
+//! A followed run has one feed, however many its subscribers. The feed reads the run's log, which is the only truth: an entry is sent once
+//! it is on disk, never before, and is read the same way whichever process works on the run. The feed keeps the last entries in their sent
+//! form, up to a bound, and all subscribers share them; one who is further behind reads the log separately. Drafts are kept once for all,
+//! and a late or slow subscriber gets the missing words in one piece.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::convert::Infallible;
@@ -20,21 +20,21 @@ use run::log::{Log, LogError, RunSummary, Status};
 use serde_json::json;
 use tokio::sync::{Notify, watch};
 
-/// Bytes of entries that a feed keeps.
+/// The most bytes of entries that a feed keeps.
 const KEPT_BYTES: usize = 2 << 20;
-/// Entries that are read from the log in one piece.
+/// The most entries read from the log at a time.
 const PAGE: u32 = 32;
-/// The same for a follower who is further behind than the feed reaches: each holds their own.
+/// The page size of a subscriber that is further behind than the feed reaches: each holds its own entries.
 const OWN_PAGE: u32 = 4;
-/// Bytes of a draft that are kept.
+/// The most bytes of a draft that are kept.
 const DRAFT_BYTES: usize = 256 << 10;
-/// How often a feed looks into the log when nobody tells it that there is something new.
+/// How often a feed polls the log without notification.
 const LOOK: Duration = Duration::from_millis(400);
-/// How long it waits first for an entry that it was told of, and that may not be on disk yet.
+/// The first wait for an announced entry, which may not be on disk yet.
 const SOON: Duration = Duration::from_millis(3);
-/// How often a silent stream says that it is alive.
+/// The interval of keep-alive messages on a silent stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How long a browser waits before it connects again, in milliseconds.
+/// How long a browser waits before it reconnects, in milliseconds.
 const RETRY_MS: u32 = 1_000;
 
 type Key = (String, String);
@@ -47,52 +47,52 @@ pub(crate) struct Feeds {
     closing: watch::Receiver<bool>,
 }
 
-/// What the followers of one run share.
+/// The state that the subscribers of one run share.
 pub(crate) struct Feed {
     user: String,
     run: String,
     log: Arc<dyn Log>,
     state: Mutex<State>,
-    /// Counts what has changed, so that nobody who waits misses anything.
+    /// Counts the changes, so that no waiting task misses one.
     changed: watch::Sender<u64>,
-    /// Something may stand in the log soon.
+    /// Notified when the log may have a new entry.
     told: Notify,
 }
 
 #[derive(Default)]
 struct State {
     followers: usize,
-    /// Somebody reads the log for the followers.
+    /// Whether a task reads the log for the subscribers.
     is_read: bool,
     entries: VecDeque<Frame>,
     bytes: usize,
-    /// The last entry that was read.
+    /// The number of the last entry that was read.
     last: u64,
     summary: Option<RunSummary>,
-    /// Counts the summaries that were different.
+    /// Counts the changes of the summary.
     version: u64,
     drafts: BTreeMap<String, Draft>,
-    /// Counts the drafts that were begun.
+    /// Counts the drafts.
     begun: u64,
-    /// The last entry that was heard of: it may not be on disk yet.
+    /// The number of the last announced entry, which may not be on disk yet.
     heard: u64,
 }
 
-/// An entry as it is sent.
+/// An entry in its sent form.
 struct Frame {
     seq: u64,
     bytes: Bytes,
-    /// Where in the bytes the entry's JSON begins.
+    /// The offset of the entry's JSON in the bytes.
     json_at: usize,
 }
 
 struct Draft {
-    /// Which of all drafts it is.
+    /// Its number among all drafts.
     number: u64,
-    /// The entry after which it was begun; nobody gets words of it before they have that one.
+    /// The entry after which it began; its words are sent only after that entry.
     after: u64,
     text: String,
-    /// What did not fit is not shown, nor anything after it.
+    /// Whether words that did not fit were dropped; all later ones are too.
     is_full: bool,
 }
 
@@ -121,7 +121,7 @@ impl Feeds {
         feed
     }
 
-    /// Says that something was written into the log of a run that nobody may be working on.
+    /// Announces a new entry in the log of a run, which may have no worker.
     pub(crate) fn tell(&self, user: &str, run: &str) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let feed = open.get(&(user.to_owned(), run.to_owned())).and_then(Weak::upgrade);
@@ -130,7 +130,7 @@ impl Feeds {
         }
     }
 
-    /// Waits until a run, from its entry number `from` on, waits for a person or has ended; or until the server stops.
+    /// Waits until a run with at least `from` entries waits for a person or has ended, or until the server stops.
     pub(crate) async fn at_rest(&self, user: &str, run: &str, from: u64) {
         let rests = |summary: &RunSummary| {
             summary.entries >= from
@@ -139,12 +139,12 @@ impl Feeds {
         self.until(user, run, rests).await;
     }
 
-    /// Waits until a run has ended; false where the server stops before.
+    /// Waits until a run has ended; returns false if the server stops first.
     pub(crate) async fn at_end(&self, user: &str, run: &str) -> bool {
         self.until(user, run, |summary| summary.status.is_final()).await
     }
 
-    /// Waits until the run is as it is wanted; false where the server stops before.
+    /// Waits until the run's summary is as `wanted`; returns false if the server stops first.
     async fn until(&self, user: &str, run: &str, wanted: impl Fn(&RunSummary) -> bool) -> bool {
         let feed = self.of(user, run);
         feed.joined();
@@ -163,7 +163,7 @@ impl Feeds {
         }
     }
 
-    /// Returns the stream of a run as server-sent events, from the entry after number `after` on, until the run has ended.
+    /// Returns the stream of a run as server-sent events, from the entry after number `after`, until the run has ended.
     pub(crate) fn follow(
         &self,
         user: &str,
@@ -181,8 +181,7 @@ impl Feeds {
         })
     }
 
-    /// Returns what comes to somebody who follows a run from the entry after number `after` on, until the run has ended or the
-    /// server stops.
+    /// Returns a subscriber of a run from the entry after number `after`, until the run has ended or the server stops.
     pub(crate) fn follower(&self, user: &str, run: &str, after: u64) -> Follower {
         let feed = self.of(user, run);
         feed.joined();
@@ -200,7 +199,7 @@ impl Feeds {
     }
 }
 
-/// One who waits at a feed and reads nothing.
+/// A subscriber that waits at a feed and reads no entries.
 struct Joined(Arc<Feed>);
 
 impl Drop for Joined {
@@ -218,7 +217,7 @@ impl Feed {
         self.changed.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Counts a follower, and sees to it that somebody reads the log.
+    /// Counts a subscriber, and starts the reader of the log if there is none.
     fn joined(self: &Arc<Feed>) {
         let mut state = self.state();
         state.followers += 1;
@@ -251,7 +250,7 @@ impl Feed {
         self.change();
     }
 
-    /// Hears of an entry by whoever works on the run here.
+    /// Takes note of an entry from a worker in this process.
     fn hear(&self, entry: &Entry) {
         let mut state = self.state();
         state.heard = entry.seq;
@@ -260,7 +259,7 @@ impl Feed {
         self.told.notify_one();
     }
 
-    /// Takes in what was read from the log.
+    /// Stores what was read from the log.
     fn take(&self, entries: &[Entry], summary: RunSummary) {
         let mut state = self.state();
         for entry in entries {
@@ -283,7 +282,7 @@ impl Feed {
         self.change();
     }
 
-    /// Ends the reading if nobody follows; tells whether it goes on.
+    /// Ends the reading without subscribers; returns whether it continues.
     fn goes_on(&self) -> bool {
         let mut state = self.state();
         if state.followers == 0 {
@@ -296,11 +295,11 @@ impl Feed {
 }
 
 impl State {
-    /// Drops the drafts that are settled by an entry: what was drafted stands in the log now, or was no use.
+    /// Drops the drafts that an entry settles: their text is in the log now, or unusable.
     fn settle(&mut self, entry: &Entry) {
         match &entry.event {
             Event::Returned { step, .. } | Event::Failed { step, .. } => {
-                // One that was begun after a failure is another.
+                // A draft begun after a failure is a new one.
                 self.drafts.retain(|of, draft| of != step || draft.after >= entry.seq);
             }
             Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. } => {
@@ -311,14 +310,14 @@ impl State {
     }
 }
 
-/// Reads the log of a run for as long as somebody follows it.
+/// Reads the log of a run while it has subscribers.
 async fn read(feed: Arc<Feed>) {
     let mut wait = Duration::ZERO;
     let mut known: Option<RunSummary> = None;
     while feed.goes_on() {
         let after = feed.state().last;
         let mut is_new = false;
-        // The summary first: entries that come in between are read with the next one.
+        // The summary comes first: entries written in between are read with the next one.
         if let Ok(summary) = feed.log.summary(&feed.user, &feed.run).await {
             let entries = match summary.entries > after {
                 true => feed.log.page(&feed.user, &feed.run, after, PAGE).await,
@@ -327,7 +326,7 @@ async fn read(feed: Arc<Feed>) {
             if let Ok(entries) = entries {
                 let is_all = entries.last().map_or(after, |last| last.seq) >= summary.entries;
                 is_new = !entries.is_empty();
-                // Where the run stands is told when all that led there has been.
+                // The new state is reported only after all entries that led to it.
                 let summary = match known.take() {
                     Some(before) if !is_all => before,
                     _ => summary,
@@ -355,7 +354,7 @@ async fn read(feed: Arc<Feed>) {
     }
 }
 
-/// Hears what a run that is worked on in this process does.
+/// Passes the signals of a run in this process to its feed.
 pub(crate) struct FeedListener(pub(crate) Arc<Feed>);
 
 impl Listener for FeedListener {
@@ -367,25 +366,25 @@ impl Listener for FeedListener {
     }
 }
 
-/// What comes to a follower.
+/// A message to a subscriber.
 pub(crate) enum Piece {
     Entry(Told),
-    /// Words of a draft that did not come before.
+    /// New words of a draft.
     Words(Drafted),
     State(RunSummary),
     End(Status),
-    /// Nothing has happened for a while.
+    /// A keep-alive after a silence.
     Alive,
 }
 
-/// An entry, as it is sent.
+/// An entry in its sent form.
 pub(crate) struct Told {
     bytes: Bytes,
     json_at: usize,
 }
 
 impl Told {
-    /// Returns the entry; none where it does not read back, which no entry of a log does.
+    /// Returns the entry, or `None` if it does not parse, which no log entry causes.
     pub(crate) fn entry(&self) -> Option<Entry> {
         serde_json::from_slice(self.bytes.get(self.json_at..)?).ok()
     }
@@ -394,7 +393,7 @@ impl Told {
 /// Words of a draft.
 pub(crate) struct Drafted {
     pub(crate) step: String,
-    /// UTF-16 units of the draft that stand before them.
+    /// The number of UTF-16 units of the draft before these words.
     offset: usize,
     pub(crate) text: String,
 }
@@ -414,22 +413,22 @@ impl Piece {
     }
 }
 
-/// One reader of a run's stream.
+/// A subscriber of a run's stream.
 pub(crate) struct Follower {
     feed: Arc<Feed>,
     changed: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
-    /// The last entry that was sent.
+    /// The number of the last entry that was sent.
     seq: u64,
     /// Entries that the feed no longer has.
     own: VecDeque<Frame>,
     version: u64,
-    /// How much of each draft was sent: which draft it is, bytes, UTF-16 units.
+    /// How much of each draft was sent: its number, bytes, UTF-16 units.
     drafts: HashMap<String, (u64, usize, usize)>,
     ended: bool,
 }
 
-/// What there is for a follower.
+/// The next thing for a subscriber.
 enum Next {
     Piece(Piece),
     /// Entries that the feed no longer has.
@@ -438,7 +437,7 @@ enum Next {
 }
 
 impl Follower {
-    /// Returns the next piece; none after the end.
+    /// Returns the next piece, or `None` after the end.
     pub(crate) async fn next(&mut self) -> Option<Piece> {
         if self.ended {
             return None;
@@ -457,7 +456,7 @@ impl Follower {
                     self.ended = matches!(piece, Piece::End(_));
                     return Some(piece);
                 }
-                // A log that cannot be read ends the stream; whoever follows comes again.
+                // A log that cannot be read ends the stream; the client reconnects.
                 Next::Behind => self.catch_up().await.ok()?,
                 Next::Nothing => {
                     tokio::select! {
@@ -511,7 +510,7 @@ impl Drop for Follower {
     }
 }
 
-/// Returns the words of a draft that were not sent yet to somebody who has the entries up to `seq`.
+/// Returns the words of a draft that were not yet sent to a subscriber with the entries up to `seq`.
 fn take_words(
     drafts: &BTreeMap<String, Draft>,
     sent: &mut HashMap<String, (u64, usize, usize)>,

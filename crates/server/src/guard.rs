@@ -1,4 +1,4 @@
-//! What every request passes: where it comes from, who sent it, how often; and what every response says to a browser.
+//! Checks on every request: its origin, its sender and its rate; and the headers of every response that restrict browsers.
 
 use std::net::SocketAddr;
 
@@ -13,10 +13,10 @@ use crate::state::Shared;
 
 /// The cookie that holds a signed-in user's token.
 pub(crate) const COOKIE: &str = "quaestio_session";
-/// What makes a browser forget it.
+/// The cookie value that makes a browser forget it.
 pub(crate) const FORGET: &str = "quaestio_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";
 
-/// Where the metrics are.
+/// The path of the metrics.
 const METRICS: &str = "/metrics";
 
 /// Both ends of the connection that a request came over.
@@ -26,11 +26,11 @@ pub(crate) struct Ends {
     pub(crate) remote: SocketAddr,
 }
 
-/// Who sent the request.
+/// The sender of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct User(pub(crate) String);
 
-/// Lets a request pass that comes from our own page or from a program, and from somebody who may.
+/// Admits a request that comes from our own page or a program, and from an authorised user.
 pub(crate) async fn guard(
     State(app): State<Shared>,
     ConnectInfo(ends): ConnectInfo<Ends>,
@@ -61,8 +61,7 @@ pub(crate) async fn guard(
     response
 }
 
-/// Checks that the request was meant for this server: a name that somebody else's DNS points here, and a page of another origin, are
-/// refused.
+/// Checks that the request is meant for this server: refuses a foreign DNS name that points here, and a page of another origin.
 fn same_origin(hosts: &[String], local: SocketAddr, request: &Request) -> Result<(), Problem> {
     let headers = request.headers();
     let mut given = headers.get_all(header::HOST).iter();
@@ -99,8 +98,8 @@ fn foreign(detail: &str) -> Problem {
     )
 }
 
-/// Tells whether this server is meant by `host`: the address that the connection came to, `localhost` where that is the machine
-/// itself, or a configured name.
+/// Returns whether `host` names this server: the address the connection came to, a loopback name if that is a loopback address, or a
+/// configured name.
 fn is_ours(hosts: &[String], local: SocketAddr, host: &str) -> bool {
     let port = local.port();
     let is_with_port = |name: &str| {
@@ -119,13 +118,13 @@ fn is_ours(hosts: &[String], local: SocketAddr, host: &str) -> bool {
         || hosts.iter().any(|name| name == host || is_with_port(name))
 }
 
-/// Tells whether a page of that origin was served under that host.
+/// Returns whether a page of that origin was served under that host.
 fn is_origin_of(origin: &HeaderValue, host: &str) -> bool {
     let Ok(origin) = origin.to_str() else { return false };
     ["http://", "https://"].into_iter().any(|scheme| origin.strip_prefix(scheme) == Some(host))
 }
 
-/// Finds out who sent the request, where that matters, and whether they send too many.
+/// Identifies the sender, if that matters, and limits their rate.
 fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem> {
     let path = request.uri().path();
     let given = token(request.headers());
@@ -143,7 +142,7 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
         false => given.and_then(|token| app.config.tokens.user_of(token)),
     };
     let Some(user) = user else {
-        // A wrong token is a guess, wherever it is sent; no token is none.
+        // A wrong token counts as a guess wherever it is sent; a missing one does not.
         if given.is_some() {
             app.limiter.guesses(ends.remote.ip())?;
         }
@@ -160,7 +159,7 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
     Ok(())
 }
 
-/// Lets a monitor pass: one that has the token for it, where there is one.
+/// Admits a monitor, which needs a metrics token if any is configured.
 fn monitor(app: &Shared, ends: Ends, given: Option<&str>) -> Result<(), Problem> {
     let tokens = &app.config.metrics_tokens;
     if tokens.is_empty() || given.is_some_and(|token| tokens.user_of(token).is_some()) {
@@ -176,7 +175,7 @@ fn monitor(app: &Shared, ends: Ends, given: Option<&str>) -> Result<(), Problem>
 /// Returns the token that the request carries.
 fn token(headers: &HeaderMap) -> Option<&str> {
     let said = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    // What another scheme says is for whoever stands before this server.
+    // Other schemes are for a proxy in front of this server.
     if let Some((scheme, token)) = said.and_then(|said| said.split_once(' '))
         && scheme.eq_ignore_ascii_case("bearer")
     {
@@ -193,7 +192,7 @@ fn session(headers: &HeaderMap) -> Option<&str> {
     pairs.find(|(name, _)| name.trim() == COOKIE).map(|(_, value)| value.trim())
 }
 
-/// What a browser may do with what it gets: run our own scripts, ask this server, and nothing else.
+/// The content security policy: run our own scripts, talk to this server, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; font-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 

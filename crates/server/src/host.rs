@@ -1,4 +1,4 @@
-//! What the server does around runs that are worked on: who listens, what is counted, what is told.
+//! The server's tasks around running runs: listeners, counts and events.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use crate::measured::measured;
 use crate::metrics::Metrics;
 use crate::{Happened, Witness};
 
-/// Runs whose requests are remembered.
+/// The most runs whose requests are remembered.
 const REQUESTS: usize = 100_000;
 
 pub(crate) struct ServerHost {
@@ -27,7 +27,7 @@ pub(crate) struct ServerHost {
     pub(crate) requests: Requests,
 }
 
-/// The requests that runs which have not ended come from.
+/// The requests behind the runs that have not ended.
 #[derive(Default)]
 pub(crate) struct Requests(Mutex<HashMap<(String, String), String>>);
 
@@ -36,11 +36,11 @@ impl Requests {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes which request a run comes from, or was told something by.
+    /// Notes the request that started a run or sent it something.
     pub(crate) fn note(&self, user: &str, run: &str) {
         if let Some(request) = request::current() {
             let mut known = self.known();
-            // Runs that end elsewhere are never taken out.
+            // Runs that end in another process are never removed.
             if known.len() >= REQUESTS {
                 known.clear();
             }

@@ -1,7 +1,7 @@
 //! The folder through which uploads pass.
 //!
-//! Processes may share it. Each has a folder of its own in it and locks a file beside that for as long as it lives, so that whoever
-//! starts can tell what is under way from what somebody left behind who is gone.
+//! Processes may share it. Each has its own folder in it and holds a lock on a file next to that folder while it lives, so that a starting
+//! process can distinguish uploads in progress from leftovers of dead processes.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,7 +12,7 @@ const LOCK: &str = ".lock";
 
 pub(crate) struct Intake {
     root: PathBuf,
-    /// Made when it is first needed: a server whose disk is full still answers.
+    /// Created on first use: a server with a full disk still answers.
     own: Mutex<Option<Own>>,
 }
 
@@ -28,7 +28,7 @@ impl Intake {
         Intake { root, own: Mutex::default() }
     }
 
-    /// Removes what processes left behind that are gone.
+    /// Removes the leftovers of dead processes.
     pub(crate) fn clean(&self) {
         let Ok(entries) = std::fs::read_dir(&self.root) else { return };
         for entry in entries.flatten() {
@@ -39,7 +39,7 @@ impl Intake {
                 let locked = file.try_lock_shared();
                 (file, locked)
             });
-            // What cannot be found out, or cannot be removed, stays until the next start.
+            // Leftovers that cannot be checked or removed stay until the next start.
             match held {
                 Ok((_held, Ok(()))) => drop(remove(&entry)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => drop(remove(&entry)),
@@ -48,7 +48,7 @@ impl Intake {
         }
     }
 
-    /// Returns the path of a file that is not there yet.
+    /// Returns the path for a new file.
     pub(crate) fn place(&self) -> io::Result<PathBuf> {
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let own = match &mut *own {
@@ -67,7 +67,7 @@ impl Own {
             let lock = lock_of(root, &name);
             let locked = OpenOptions::new().create_new(true).write(true).open(&lock)?;
             locked.lock()?;
-            // Whoever cleaned up before it was locked took it for a leftover.
+            // A process that cleaned up before the lock was taken removed it as a leftover.
             if !lock.exists() {
                 continue;
             }
@@ -80,7 +80,7 @@ impl Own {
 
 impl Drop for Own {
     fn drop(&mut self) {
-        // What stays behind is removed by whoever starts next.
+        // The next process to start removes what remains.
         let _ = std::fs::remove_dir_all(&self.folder);
         let _ = std::fs::remove_file(&self.lock);
     }

@@ -1,35 +1,32 @@
 //! The HTTP API of Quaestio, its live stream and its page.
 //!
-//! A face: it translates and decides nothing. What it works with comes from the program behind it, through [`Backend`] and the ports of a
-//! run; what is done with a run is done by [`run::work`], as for every other face.
+//! A face: it translates and decides nothing. The program behind it provides everything through [`Backend`] and the ports of a run;
+//! [`run::work`] performs the actions on a run, as for every other face.
 //!
-//! # How it is made
+//! # Design
 //!
-//! `crates/server` is a face: it translates requests, and what it does with a run is done by `run::work`, as for the
-//! command line. It knows ports and methods and no adapter; whatever takes configuration (what an order is started with,
-//! an upload, a rendering, an export) it asks of [`Backend`], one trait, which the program implements
-//! (`quaestio/src/backend.rs`) with the functions that its commands use.
+//! `crates/server` is a face: it translates requests, and leaves the actions on a run to `run::work`, as the command line does. It knows
+//! ports and methods and no adapter; for whatever takes configuration (the settings of an order, an upload, a rendering, an export) it asks
+//! [`Backend`], one trait, which the program implements (`quaestio/src/backend.rs`) with the functions behind its commands.
 //!
-//! - **A run that is ordered is a row in the queue.** A [`Queue`] takes up what `Log::unfinished` names, whoever put it
-//!   there: a new order, an answered gate, a run whose process died. So starting, answering, recovering after a crash and
-//!   sharing a folder with other processes are one mechanism. A run that cannot go on here (its model is not configured,
-//!   a method unknown) rests, and its state says why.
-//! - **The log is the stream.** `Feed` reads a followed run's log once for all its followers and keeps what it read last,
-//!   as it is sent, up to 2 MiB; whoever is further behind reads the log themselves. An entry is sent when it is on disk,
-//!   never before, so the ids that a client has seen hold after a crash. It does not matter which process works on the
-//!   run. A worker's listener only says that it is worth looking, and hands over the words of drafts, which are kept
-//!   once, up to a bound; a follower gets the part it lacks in one piece. So a slow reader costs its socket and a few
-//!   numbers: 1,000 followers, 100 of them not reading, took 31 MiB (`quaestio-bench follow`).
-//! - **A debate as plain text** is a fold over the same pieces (`methods::debate::TextStream`): one for each reader, which
-//!   knows the beginning of a line and nothing more. Only the program begins a line with `[[STATUS]]`, `===`, a milestone
-//!   or a marker; what models and papers write is escaped where it looks like that, in drafts piece by piece. When
-//!   nothing happens, a status line says so, but never within a line of content.
-//! - **Before a handler** every request passes `guard`: Host and Origin must be ours to the letter, then who sent it,
-//!   then how often. What belongs to somebody else is not found.
-//! - **The page** is files in the program: HTML, CSS and ES modules without a build step or a library, under a policy
-//!   that allows our own scripts and this server and nothing else. Reports come as HTML made by the renderer of the
-//!   command line (`render/report.rs`), in which nothing of a document or a model is active; everything else enters the
-//!   page as text.
+//! - **An ordered run is a row in the queue.** A [`Queue`] takes up what `Log::unfinished` names, whatever put it there: a new order, an
+//!   answered gate, a run whose process died. Starting, answering, crash recovery and sharing a folder with other processes are therefore
+//!   one mechanism. A run that cannot continue here (its model is not configured, its method is unknown) rests, and its state says why.
+//! - **The log is the stream.** `Feed` reads a followed run's log once for all its subscribers and keeps the last entries in their sent
+//!   form, up to 2 MiB; a subscriber that is further behind reads the log separately. An entry is sent once it is on disk, never before, so
+//!   the ids a client has seen stay valid after a crash. It does not matter which process works on the run. A worker's listener only
+//!   announces entries and passes on the words of drafts, which are kept once, up to a bound; a subscriber gets its missing part in one
+//!   piece. So a slow subscriber costs its socket and a few numbers: 1,000 subscribers, 100 of them not reading, took 31 MiB
+//!   (`quaestio-bench follow`).
+//! - **A debate as plain text** is a fold over the same pieces (`methods::debate::TextStream`): one per reader, which holds only the
+//!   beginning of a line. Only the program begins a line with `[[STATUS]]`, `===`, a milestone or a marker; such beginnings in the text of
+//!   models and papers are escaped, in drafts piece by piece. When nothing happens, a status line says so, but never within a line of
+//!   content.
+//! - **Before a handler**, every request passes `guard`: Host and Origin must match exactly, then come the sender and the rate. Other
+//!   users' data is reported as not found.
+//! - **The page** consists of files in the program: HTML, CSS and ES modules without a build step or a library, under a policy that allows
+//!   only our own scripts and this server. Reports come as HTML from the command line's renderer (`render/report.rs`), with no active
+//!   content from documents or models; everything else enters the page as text.
 
 mod accept;
 mod api;
@@ -71,51 +68,51 @@ use limits::{Limiter, Streams};
 use metrics::Metrics;
 use state::App;
 
-/// Documents that are held in memory at the same time: each is as large as an upload may be.
+/// The most documents held in memory at a time: each may be as large as an upload.
 const DOCUMENTS: usize = 4;
 
-/// Connections of monitors at an address of their own.
+/// The most connections at the metrics' own address.
 const MONITORS: usize = 16;
 
-/// How the server is set up.
+/// The configuration of the server.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub listen: SocketAddr,
-    /// Names under which the page may be reached besides the address that is listened at, with or without a port.
+    /// Names for the page in addition to the listen address, with or without a port.
     pub hosts: Vec<String>,
-    /// Whose runs these are where there are no tokens.
+    /// The owner of all runs if there are no tokens.
     pub user: String,
     pub tokens: Tokens,
-    /// Connections that are open at the same time.
+    /// The most open connections.
     pub max_connections: usize,
-    /// Runs that are worked on at the same time.
+    /// The most runs worked on at a time.
     pub max_running: usize,
-    /// Runs that may wait to be worked on.
+    /// The most waiting runs of a user.
     pub max_queued: u32,
-    /// Changing requests of one user a second.
+    /// The most changing requests of one user per second.
     pub requests_per_second: NonZeroU32,
     pub upload_bytes: u64,
     pub question_chars: u64,
     /// The folder through which uploads pass; processes may share it.
     pub uploads: PathBuf,
-    /// How long runs that have ended are kept; none where they are kept until somebody removes them.
+    /// How long ended runs are kept; `None` keeps them until they are removed.
     pub keep_ended: Option<Duration>,
-    /// Where metrics are served, and nothing else; none: at `listen`, to whoever may use the API.
+    /// The address that serves only metrics; `None` serves them at `listen`, to API users.
     pub metrics_listen: Option<SocketAddr>,
-    /// Who may see the metrics. Empty: at an address of their own everybody who reaches it, else whoever may use the API.
+    /// Who may see the metrics. If empty: at their own address everyone who reaches it, otherwise API users.
     pub metrics_tokens: Tokens,
-    /// How long steps under way may go on when the server is asked to stop.
+    /// How long running steps may continue when the server is asked to stop.
     pub drain: Duration,
 }
 
-/// What the server serves.
+/// The parts that the server works with.
 pub struct Served {
     pub backend: Arc<dyn Backend>,
     pub witness: Arc<dyn Witness>,
     pub log: Arc<dyn Log>,
     pub library: Arc<dyn Library>,
     pub methods: Methods,
-    /// The name under which this process holds runs.
+    /// The name under which this process claims runs.
     pub owner: String,
 }
 
@@ -132,7 +129,7 @@ pub enum ServeError {
     Refused(Refusal),
 }
 
-/// Takes an address.
+/// Binds an address.
 async fn listen_at(listen: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeError> {
     let failed = |error: std::io::Error| ServeError::Address { listen, reason: error.to_string() };
     let listener = accept::bind(listen).await.map_err(failed)?;
@@ -140,17 +137,17 @@ async fn listen_at(listen: SocketAddr) -> Result<(TcpListener, SocketAddr), Serv
     Ok((listener, address))
 }
 
-/// A server that has its address and answers nobody yet.
+/// A server that has bound its address and does not answer yet.
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
-    /// For the metrics alone.
+    /// The listener for metrics only.
     metrics: Option<TcpListener>,
     config: Config,
 }
 
 impl Bound {
-    /// Takes the address. One that other machines can reach is refused without tokens.
+    /// Binds the addresses. Without tokens, an address that other machines can reach is refused.
     pub async fn bind(config: Config) -> Result<Bound, ServeError> {
         let listen = config.listen;
         let is_open = |listen: SocketAddr, tokens: &Tokens| {
@@ -171,18 +168,18 @@ impl Bound {
         Ok(Bound { listener, address, metrics, config })
     }
 
-    /// Returns the address that was taken for the metrics alone.
+    /// Returns the bound address for metrics only.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.metrics.as_ref()?.local_addr().ok()
     }
 
-    /// Returns the address that was taken.
+    /// Returns the bound address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `stop` is done. Then runs begin no step any more and go back into the queue as soon as their steps under way have ended; those that
-    /// take longer than `config.drain` are let go of where they are: their log tells where to go on.
+    /// Serves until `stop` is done. Then runs begin no more steps and return to the queue once their running steps have ended; those that
+    /// take longer than `config.drain` are abandoned, and can be resumed from their log.
     pub async fn serve(
         self,
         served: Served,
@@ -212,7 +209,7 @@ impl Bound {
             methods: methods.clone(),
             most: config.max_running,
         });
-        // Where the choices cannot be told just now, the description is as good without them.
+        // Without the choices, the description is still valid.
         let choices = backend.choices(&config.user).await.ok();
         let openapi = api::openapi(&methods, choices.as_ref());
         let openapi = serde_json::to_vec(&openapi).unwrap_or_default().into();
@@ -261,7 +258,7 @@ impl Bound {
             () = removal::serve(app) => {}
             () = drained => {}
         }
-        // Nobody is waiting for this if nobody is connected.
+        // It does not matter if no receiver is left.
         let _ = close.send(true);
         accepting.await;
         Ok(())

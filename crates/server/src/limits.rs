@@ -1,4 +1,4 @@
-//! How often somebody may ask.
+//! Rate limits.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use crate::problem::Problem;
 
 /// How many wrong tokens an address may send in a row, and how many a minute after that.
 const GUESSES: NonZeroU32 = NonZeroU32::new(20).expect("is not 0");
-/// Keys that are kept before those that have not been seen for a while are dropped.
+/// The number of keys above which idle ones are dropped.
 const MANY: usize = 10_000;
 
 pub(crate) struct Limiter {
@@ -21,7 +21,7 @@ pub(crate) struct Limiter {
 }
 
 impl Limiter {
-    /// Allows each user so many changing requests a second, and twice as many at once.
+    /// Allows each user this many changing requests per second, and bursts of twice as many.
     pub(crate) fn new(changes_per_second: NonZeroU32) -> Limiter {
         let burst = changes_per_second.saturating_mul(NonZeroU32::MIN.saturating_add(1));
         Limiter {
@@ -35,7 +35,7 @@ impl Limiter {
         allowed(&self.changes, &user.to_owned(), "too many requests that change something")
     }
 
-    /// Counts a wrong token. Addresses of one IPv6 network of 64 bits, which is what one customer gets, count as one.
+    /// Counts a wrong token. Addresses of one 64-bit IPv6 network, which one customer gets, count as one.
     pub(crate) fn guesses(&self, address: IpAddr) -> Result<(), Problem> {
         let network = match address.to_canonical() {
             IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
@@ -59,22 +59,22 @@ fn allowed<K: std::hash::Hash + Eq + Clone>(
     })
 }
 
-/// How many streams are open, so that some connections are left for everything else, and for everybody else.
+/// The open streams, limited so that connections remain for other requests and other users.
 pub(crate) struct Streams {
     open: Mutex<HashMap<String, usize>>,
     most: usize,
-    /// Of one user.
+    /// The most streams of one user.
     share: usize,
 }
 
-/// A place for a stream, given back when it is dropped.
+/// A place for a stream, released on drop.
 pub(crate) struct Place {
     streams: Arc<Streams>,
     user: String,
 }
 
 impl Streams {
-    /// Leaves a quarter of the connections to other requests; where there are `several` users, each has an eighth of them at most.
+    /// Leaves a quarter of the connections to other requests; with `several` users, each gets at most an eighth.
     pub(crate) fn among(connections: usize, several: bool) -> Streams {
         let most = (connections - connections / 4).max(1);
         let share = if several { (connections / 8).max(1) } else { most };

@@ -1,4 +1,4 @@
-//! Models whose calls are timed and counted.
+//! Models with timed and counted calls.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 
 use crate::metrics::Metrics;
 
-/// Returns the same models, whose calls are counted.
+/// Returns the same models with their calls counted.
 pub(crate) fn measured(models: &Models, metrics: &Arc<Metrics>) -> Models {
     let one = |model: &Arc<dyn Model>| -> Arc<dyn Model> {
         Arc::new(Measured { model: Arc::clone(model), metrics: Arc::clone(metrics) })
@@ -27,7 +27,7 @@ struct Measured {
     metrics: Arc<Metrics>,
 }
 
-/// A call that is under way; one that nobody waits for any more counts as dropped.
+/// A call in progress; an abandoned one counts as dropped.
 struct Call<'a> {
     of: &'a Measured,
     began: Instant,

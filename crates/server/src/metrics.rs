@@ -1,4 +1,4 @@
-//! What the server counts, in the text format of Prometheus.
+//! The server's metrics, in the Prometheus text format.
 
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicU64;
@@ -25,9 +25,7 @@ pub(crate) struct Metrics {
     tokens: Family<Kind, Counter>,
     cost_usd_micros: Counter,
     uploaded_bytes: Counter,
-    /// Streams that are open.
     pub(crate) streams: Gauge,
-    /// Connections that are open.
     pub(crate) connections: Gauge,
     runs_at_work: Gauge,
     runs_hindered: Gauge,
@@ -41,7 +39,7 @@ pub(crate) struct Metrics {
     open_descriptors: Gauge,
 }
 
-/// What is so now, rather than counted.
+/// Current values, in contrast to counts.
 pub(crate) struct Now {
     pub(crate) runs_at_work: usize,
     pub(crate) runs_hindered: usize,
@@ -194,7 +192,7 @@ impl Metrics {
         metrics
     }
 
-    /// Counts a request; `route` is the pattern of its path, so that ids make no new series.
+    /// Counts a request; `route` is the pattern of its path, so that ids create no new series.
     pub(crate) fn answered(&self, method: &str, route: &str, status: u16, seconds: f64) {
         let (method, route) = (method.to_owned(), route.to_owned());
         self.durations.get_or_create(&Route { route: route.clone() }).observe(seconds);
@@ -228,7 +226,7 @@ impl Metrics {
         self.calls.get_or_create(&Called { provider, model, outcome }).inc();
     }
 
-    /// Returns all counts.
+    /// Returns all metrics.
     pub(crate) fn page(&self, now: &Now) -> String {
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         self.runs_at_work.set(count(now.runs_at_work as u64));
@@ -256,7 +254,7 @@ impl Metrics {
     }
 }
 
-/// Returns the memory of this process and its open descriptors, where the system tells.
+/// Returns the memory of this process and its open descriptors, if available.
 fn process() -> Option<(u64, u64)> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! The page: files that are part of the program.
+//! The page: files embedded in the program.
 
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
@@ -22,14 +22,14 @@ pub(crate) async fn asset(
 ) -> Response {
     match path {
         Ok(Path(path)) => file(&path, &headers),
-        // No file has a name that is no text.
+        // No file has a name that is not UTF-8.
         Err(_) => Problem::no_such("page", "?").into_response(),
     }
 }
 
-/// Returns a file of the page; a browser that has it already is told so.
+/// Returns a file of the page, or a 304 if the browser already has it.
 fn file(path: &str, headers: &HeaderMap) -> Response {
-    // The files are a table in the program: a path leads to one of them or nowhere.
+    // The files are a table in the program, so a path cannot lead anywhere else.
     let Some(file) = FILES.get_file(path) else {
         return Problem::no_such("page", path).into_response();
     };
@@ -50,7 +50,7 @@ fn file(path: &str, headers: &HeaderMap) -> Response {
     };
     let fields = response.headers_mut();
     fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    // Asked again each time, answered with the file only when it has changed.
+    // Revalidated each time; the file is sent only if it has changed.
     fields.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         fields.insert(header::ETAG, tag);

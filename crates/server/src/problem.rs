@@ -12,21 +12,21 @@ use utoipa::ToSchema;
 
 use ::app::{Refusal, RefusalKind};
 
-/// What went wrong with a request.
+/// An error in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
     kind: Kind,
     /// What went wrong.
     detail: String,
-    /// What to do about it; empty where there is nothing to say.
+    /// A remedy; empty if there is none.
     hint: String,
-    /// Seconds after which to try again.
+    /// The seconds after which to retry.
     retry_after: Option<u64>,
-    /// The run that stands in the way.
+    /// The conflicting run.
     run_id: Option<String>,
 }
 
-/// What a client does differently about it.
+/// The kind of an error, by which clients act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     BadRequest,
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     NotFound,
     MethodNotAllowed,
     Conflict,
-    /// The client has seen an older state than the one that stands.
+    /// The client acts on an outdated state.
     Stale,
     TooLarge,
     Unsupported,
@@ -106,7 +106,7 @@ impl Problem {
     }
 
     pub(crate) fn no_such(what: &str, id: &str) -> Problem {
-        // An id may be anything that fits into a path.
+        // Any text that fits into a path may be given as an id.
         let id: String = run::grounding::clean(id).chars().take(80).collect();
         Problem::new(Kind::NotFound, format!("there is no {what} '{id}'"), "")
     }
@@ -180,7 +180,7 @@ impl From<ContextError> for Problem {
                 (Kind::Failed, "`quaestio contexts list` says the same where the server runs")
             }
         };
-        // The reason names files of the machine.
+        // The reason contains paths of this machine.
         let what = match &error {
             ContextError::Store { action, .. } => {
                 format!("the startup contexts could not be {action}")

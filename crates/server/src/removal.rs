@@ -1,4 +1,4 @@
-//! Runs that are removed: one that somebody names, those that ended long ago, and, where the server is told so, the latter by themselves.
+//! Removal of runs: a named one, those that ended long ago, and, if configured, the latter automatically.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use run::work;
 
 use crate::state::{App, Shared};
 
-/// How often the server looks for runs that it is not to keep any longer.
+/// How often the server looks for expired runs.
 const LOOK: Duration = Duration::from_secs(3_600);
-/// Runs that are removed at one request, at most.
+/// The most runs removed per request.
 pub(crate) const LOT: u32 = 1_000;
 
-/// Removes a run and everything that is its own.
+/// Removes a run and everything that belongs to it alone.
 pub(crate) async fn remove(app: &App, user: &str, run: &str) -> Result<(), LogError> {
     work::remove(app.world(), user, run).await?;
     left(app, user, run).await;
     Ok(())
 }
 
-/// Removes up to [`LOT`] runs that ended longer ago than `age`, of `user` alone where one is named; returns how many.
+/// Removes up to [`LOT`] runs that ended longer ago than `age`, only those of `user` if given; returns the number removed.
 pub(crate) async fn prune(app: &App, user: Option<&str>, age: Duration) -> Result<usize, LogError> {
     let removed = work::prune(app.world(), user, age, LOT).await?;
     for (user, run) in &removed {
@@ -33,13 +33,13 @@ async fn left(app: &App, user: &str, run: &str) {
     app.backend.removed(user, run).await;
 }
 
-/// Removes what is kept no longer, for as long as the server runs.
+/// Removes expired runs while the server runs.
 pub(crate) async fn serve(app: Shared) {
     let Some(age) = app.config.keep_ended else { return std::future::pending().await };
     let mut look = tokio::time::interval(LOOK);
     loop {
         look.tick().await;
-        // What fails is tried again at the next look.
+        // Failures are retried at the next look.
         while matches!(prune(&app, None, age).await, Ok(1..)) {}
     }
 }

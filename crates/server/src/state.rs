@@ -1,4 +1,4 @@
-//! What every handler works with.
+//! The state shared by all handlers.
 
 use std::sync::Arc;
 
@@ -34,28 +34,28 @@ pub(crate) struct App {
     pub(crate) uploads: Uploads,
     pub(crate) limiter: Limiter,
     pub(crate) streams: Arc<Streams>,
-    /// Documents that are held in memory at the same time.
+    /// Limits the documents held in memory at a time.
     pub(crate) documents: Semaphore,
     pub(crate) metrics: Arc<Metrics>,
-    /// Where metrics are served, and nothing else, if not beside everything else.
+    /// The port that serves only metrics, if they have their own.
     pub(crate) metrics_port: Option<u16>,
     /// The OpenAPI document.
     pub(crate) openapi: bytes::Bytes,
 }
 
 impl App {
-    /// Returns what is needed to write into a log without working on its run.
+    /// Returns the world for writing into a log without working on its run.
     pub(crate) fn world(&self) -> &World {
         self.worker.world()
     }
 
-    /// Has a run gone on with at which a person has said something.
+    /// Resumes a run after a person's input.
     pub(crate) fn heard(&self, user: &str, run: &str) {
         self.host.requests.note(user, run);
         self.queue.wake_for(user, run);
     }
 
-    /// Notes that a run was ended by a request.
+    /// Records that a request ended a run.
     pub(crate) async fn ended(&self, user: &str, run: &str, status: Status) {
         use ::app::Host as _;
         self.host.ended(user, run, status).await;

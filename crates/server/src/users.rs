@@ -1,23 +1,23 @@
-//! Who may use the server: bearer tokens, kept as digests and compared in constant time.
+//! The users of the server: bearer tokens, kept as digests and compared in constant time.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The shortest token that is taken.
+/// The length of the shortest accepted token.
 const SHORTEST_TOKEN: usize = 16;
 
-/// The users and the digests of their tokens. Empty: one user, and nobody is asked who they are.
+/// The users and the digests of their tokens. If empty, there is one user and no authentication.
 ///
-/// Clones are the same list: where one is replaced, all are.
+/// Clones share one list: replacing one replaces all.
 #[derive(Clone, Default)]
 pub struct Tokens(Arc<RwLock<Vec<Known>>>);
 
 /// A user and the digest of one of their tokens.
 type Known = (String, [u8; 32]);
 
-/// Why a list of tokens is not taken. It never holds a token.
+/// Why a list of tokens is rejected. It never contains a token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     #[error("line {line} is not `user token`")]
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// Reads lines `user token`; empty lines and such as begin with `#` say nothing. A user may have several tokens.
+    /// Reads lines `user token`; empty lines and comments with `#` are skipped. A user may have several tokens.
     pub fn read(text: &str) -> Result<Tokens, TokenError> {
         let mut tokens: Vec<Known> = Vec::new();
         for (line, content) in (1..).zip(text.lines()) {
@@ -68,7 +68,7 @@ impl Tokens {
         Ok(Tokens(Arc::new(RwLock::new(tokens))))
     }
 
-    /// Lets in whom `others` lets in, and nobody else, from the next request on.
+    /// Replaces the list by that of `others` from the next request on.
     pub fn replace(&self, others: &Tokens) {
         let others = others.list().clone();
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = others;
@@ -82,7 +82,7 @@ impl Tokens {
         self.list().is_empty()
     }
 
-    /// Returns whose token it is. Takes as long for a wrong one as for a right one.
+    /// Returns the owner of a token. Takes as long for a wrong one as for a right one.
     pub(crate) fn user_of(&self, token: &str) -> Option<String> {
         let given = hash_token(token);
         let list = self.list();
@@ -104,7 +104,7 @@ fn is_user(name: &str) -> bool {
         && name.chars().all(fits)
 }
 
-/// Tells whether a token fits into a header and a cookie as it stands.
+/// Returns whether a token fits into a header and a cookie unchanged.
 fn is_token(token: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-._~+/=".contains(c);
     (SHORTEST_TOKEN..=256).contains(&token.len()) && token.chars().all(fits)

@@ -1,39 +1,39 @@
-//! What is told of the server's work, for a log.
+//! Events of the server's work, for a log.
 
-/// Hears of requests and of runs; what it does with that is its own.
+/// An observer of requests and runs.
 pub trait Witness: Send + Sync + 'static {
-    /// Hears that a request was answered.
+    /// Called when a request was answered.
     fn answered(&self, answered: &Answered<'_>);
-    /// Hears what became of a run.
+    /// Called when the state of a run changed.
     fn happened(&self, happened: &Happened<'_>);
 }
 
-/// What became of a run, as a log may tell of it.
+/// An event of a run, in a form that can be logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Happened<'a> {
     pub user: &'a str,
     pub run: &'a str,
-    /// The id of the request that ordered the run, or last said something to it; none where that was another process's.
+    /// The id of the request that ordered the run or last sent it something; `None` if another process received it.
     pub request: Option<&'a str>,
     /// `taken_up`, `waiting`, `paused`, `ended` or `hindered`.
     pub event: &'static str,
-    /// How it ended, or why it does not go on.
+    /// How it ended, or why it does not continue.
     pub message: &'a str,
 }
 
-/// A request that was answered, as a log may tell of it: nothing of what was asked, said or shown as a key is in it.
+/// An answered request, in a form that can be logged: without its content and without keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answered<'a> {
-    /// The id of the request: what its sender called it, or one of ours.
+    /// The id of the request, from its sender or generated.
     pub request: &'a str,
-    /// Who sent it; none where nobody was asked.
+    /// The sender; `None` without authentication.
     pub user: Option<&'a str>,
-    /// The run that it is about.
+    /// The run it is about.
     pub run: Option<&'a str>,
     pub method: &'a str,
-    /// Without its query; `other` where nothing is served, for that is whatever a stranger wrote.
+    /// The path without its query; `other` if nothing is served there, since it could be any text.
     pub path: &'a str,
     pub status: u16,
-    /// Until the answer began.
+    /// The time until the answer began.
     pub milliseconds: u64,
 }

@@ -1,8 +1,7 @@
-//! Which addresses a page may be fetched from: public ones, and the private ones that a setting names.
+//! The addresses that a page may be fetched from: public ones, and the private ones that a setting names.
 //!
-//! A URL is judged twice: as it is written, and by the address that its name leads to at the very moment of connecting, so that a name
-//! cannot be public for the check and private for the connection. What is public is decided from the ranges that the IANA registries of
-//! special-purpose addresses name.
+//! A URL is judged twice: as written, and by the address that its name resolves to at the moment of connecting. So a name cannot be
+//! public for the check and private for the connection. The IANA registries of special-purpose addresses decide what is public.
 
 mod allowed;
 mod names;
@@ -18,18 +17,18 @@ use allowed::Allowed;
 
 pub(crate) use names::{Lookup, NotPublic, Resolver, System};
 
-/// Judges where a page may be fetched from.
+/// Judges whether a page may be fetched from an address.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     allowed: Allowed,
 }
 
-/// How the name in a URL is followed to an address.
+/// The addresses that the name in a URL may resolve to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// To public addresses, and ranges that a setting names.
+    /// Public addresses, and ranges that a setting names.
     Public,
-    /// To any address: a setting names this very host.
+    /// Any address: a setting names this host.
     Named,
 }
 
@@ -38,7 +37,7 @@ impl Guard {
         Ok(Guard { allowed: Allowed::read(private_hosts)? })
     }
 
-    /// Reads a URL and judges it as it is written; nothing is looked up.
+    /// Parses a URL and judges it as written, without a lookup.
     pub(crate) fn read(&self, url: &str) -> Result<Url, PortError> {
         let url = Url::parse(url).map_err(|error| PortError::Invalid {
             what: format!("'{}' is no URL that can be fetched: {error}", short(url)),
@@ -47,7 +46,7 @@ impl Guard {
         Ok(url)
     }
 
-    /// Judges a URL as it is written, and tells how its name may be followed.
+    /// Judges a URL as written, and returns what its name may resolve to.
     pub(crate) fn judge(&self, url: &Url) -> Result<Way, PortError> {
         let refuse = |what: String| Err(PortError::Invalid { what });
         if !matches!(url.scheme(), "http" | "https") {
@@ -62,7 +61,7 @@ impl Guard {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return refuse("an address without a host cannot be fetched".into());
         };
-        // The parser has brought every spelling of an address to its usual one.
+        // The parser has normalised every spelling of an address.
         let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
         let open = match address {
             Ok(address) => self.passes(address) || self.allowed.address_at(address, port),
@@ -74,13 +73,13 @@ impl Guard {
         if open { Ok(Way::Public) } else { Err(private(host)) }
     }
 
-    /// Tells whether a connection to this address may be made on any port.
+    /// Returns whether this address may be connected to on any port.
     pub(crate) fn passes(&self, address: IpAddr) -> bool {
         public::is_public(address) || self.allowed.address(address)
     }
 }
 
-/// Returns what is said of a host that is not public.
+/// Returns the error for a host that is not public.
 pub(crate) fn private(host: &str) -> PortError {
     PortError::Invalid {
         what: format!(
@@ -95,7 +94,7 @@ pub(crate) fn private(host: &str) -> PortError {
     }
 }
 
-/// Cuts what others wrote to a length that fits an error.
+/// Cuts untrusted text to a length that fits an error.
 fn short(text: &str) -> String {
     match text.char_indices().nth(120) {
         Some((end, _)) => format!("{}…", &text[..end]),

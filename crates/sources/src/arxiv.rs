@@ -1,6 +1,7 @@
 //! arXiv: preprints, by its Atom API.
 //!
-//! Since 2026 it limits polite callers too, for hours and without saying for how long. So one attempt is made, and then it is left alone.
+//! Since 2026 it limits even polite callers, for hours and without saying for how long. So only one attempt is made, and then arXiv is
+//! left alone.
 
 mod feed;
 mod query;
@@ -19,9 +20,9 @@ use crate::markup::distinct;
 use crate::service::{Etiquette, Purpose, Reply, Request, Scholarly};
 
 const NAME: &str = "arXiv";
-/// Papers that one request may ask for.
+/// The most papers that one request may ask for.
 const MOST: u32 = 2_000;
-/// Ids that one request may hold; addresses have their limits.
+/// The most ids in one request, since URLs have limited length.
 const MOST_IDS: usize = 100;
 
 /// arXiv's API.
@@ -52,7 +53,7 @@ impl Scholarly for Arxiv {
     fn etiquette(&self) -> Etiquette {
         Etiquette {
             name: NAME,
-            // Its terms: one request every three seconds over one connection.
+            // Its terms of use: one request every three seconds over one connection.
             spacing: Duration::from_secs(3),
             at_once: 1,
             attempts: 1,
@@ -77,14 +78,14 @@ impl Scholarly for Arxiv {
 
     fn lookup(&self, id: &PaperId) -> Option<Request> {
         let PaperId::Arxiv { id, version } = id else { return None };
-        // Beside a search it would ignore the version.
+        // In a search it would ignore the version.
         Some(self.request(&[("id_list", &format_id(id, *version)), ("max_results", "1")]))
     }
 
-    /// Asks for up to [`MOST_IDS`] of them, so that not each waits for its turn; further ones are not asked for.
+    /// Asks for up to [`MOST_IDS`] of the papers in one turn, and ignores the rest.
     fn batch(&self, ids: &[PaperId]) -> Option<Request> {
         let all: Vec<(&str, Option<u32>)> = ids.iter().filter_map(of_arxiv).collect();
-        // Papers are known by their ids alone: of one that is asked for in two versions either would be taken for both.
+        // Results are matched by id alone, so two versions of one paper could be confused.
         let alone = |(id, version): &(&str, Option<u32>)| {
             all.iter().all(|(other, another)| other != id || another == version)
         };
@@ -104,7 +105,7 @@ impl Scholarly for Arxiv {
     }
 }
 
-/// Returns an id as arXiv writes it.
+/// Formats an id as arXiv writes it.
 fn format_id(id: &str, version: Option<u32>) -> String {
     version.map_or_else(|| id.to_owned(), |version| format!("{id}v{version}"))
 }

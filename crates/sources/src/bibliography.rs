@@ -1,10 +1,10 @@
-//! The bibliography: references as a citation style wants them, and files for reference managers.
+//! The bibliography: references in a citation style, and files for reference managers.
 //!
-//! A [`Paper`] becomes an [`Item`], the form in which citation styles know a work. Its texts are put in order, a style of the archive writes
-//! them, and what the style's engine gets wrong is set right. No model has a part in it: a reference says what the work's sources deposited.
+//! A [`Paper`] becomes an [`Item`], the form in which citation styles know a work. Its texts are normalised, an archived style formats
+//! them, and the errors of the style's engine are corrected. No model is involved: a reference says what the work's sources deposited.
 //!
-//! A work that its sources call retracted says so at the end of its reference, where APA 7 (section 10.1, "Retracted journal article") has
-//! "(Retraction published …)". When and where the retraction was published no source tells, so it is "(Retracted)", in every style.
+//! The reference of a retracted work ends in "(Retracted)", in every style. APA 7 (section 10.1, "Retracted journal article") has
+//! "(Retraction published …)", but no source says when and where the retraction was published.
 
 mod bibtex;
 mod csl_json;
@@ -27,24 +27,24 @@ pub use item::{Item, Name};
 pub use ris::ris;
 pub use style::{NoStyle, styles};
 
-/// A citation style that writes references.
+/// A citation style that formats references.
 ///
-/// Names of journals and series stay as they are deposited, and references begin with their text: a list's numbers are its owner's.
+/// Names of journals and series stay as deposited. References begin with their text: numbering is up to the caller.
 #[derive(Clone)]
 pub struct Csl {
     style: style::Named,
 }
 
 impl Csl {
-    /// Returns the archived style of that name; [`styles`] has them all.
+    /// Returns the archived style with that name; [`styles`] lists them all.
     pub fn named(style: &str) -> Result<Csl, NoStyle> {
         style::named(style).map(|style| Csl { style })
     }
 
-    /// Returns the reference of each item, in their order.
+    /// Returns the reference of each item, in order.
     ///
-    /// Where a style tells works of the same authors and year apart, as APA does by "2020a" and "2020b", it does so among these. The same item
-    /// twice is one work.
+    /// If a style distinguishes works of the same authors and year, as APA does by "2020a" and "2020b", it does so among these items.
+    /// Equal items are one work.
     pub fn items(&self, items: &[Item]) -> Vec<String> {
         if items.is_empty() {
             return Vec::new();

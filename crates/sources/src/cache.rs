@@ -1,7 +1,7 @@
-//! What was answered before, on disk: one file for each question.
+//! Earlier answers on disk, one file per question.
 //!
-//! A file begins with the SHA-256 of all that follows, so one that was cut, changed or written by another version is as good as not there.
-//! Writing that fails loses nothing but the time to ask again.
+//! A file begins with the SHA-256 of the rest, so one that was truncated, changed or written by another version counts as missing. If
+//! writing fails, the question is just asked again.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -12,13 +12,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// What every file begins with; another number is another layout.
+/// The mark of every file; another number means another layout.
 const MARK: &str = "quaestio answer 1";
 
-/// The most bytes that a file has beside the body.
+/// The most bytes of a file besides the body.
 const BESIDE: u64 = 64 * 1024;
 
-/// What a question is found under.
+/// The key of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key(String);
 
@@ -27,7 +27,7 @@ impl Key {
     pub(crate) fn of(parts: &[&[u8]]) -> Key {
         let mut hash = Sha256::new();
         for part in parts {
-            // With its length, so that no two lists of parts run together to the same bytes.
+            // The length keeps two lists of parts from producing the same bytes.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -35,21 +35,21 @@ impl Key {
     }
 }
 
-/// An answer as it is kept.
+/// A kept answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) head: Head,
     pub(crate) body: Vec<u8>,
 }
 
-/// All of an answer but its body.
+/// An answer without its body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Head {
     pub(crate) status: u16,
-    /// Lower case, without parameters.
+    /// The media type, in lower case and without parameters.
     pub(crate) media_type: String,
     pub(crate) charset: Option<String>,
-    /// Where a page was found in the end.
+    /// The address of a page after redirects.
     pub(crate) url: Option<String>,
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
@@ -57,23 +57,23 @@ pub(crate) struct Head {
 }
 
 impl Kept {
-    /// Tells whether it is younger than that. What comes from the future, by a clock that was set back, is not.
+    /// Returns whether it is younger than `age`. An answer from the future, after a clock was set back, is not.
     pub(crate) fn younger_than(&self, age: Duration) -> bool {
         let passed = Duration::try_from(Timestamp::now().duration_since(self.head.at));
         passed.is_ok_and(|passed| passed < age)
     }
 
-    /// Tells whether it is what was asked for, and not that there is no such thing.
+    /// Returns whether it has what was asked for, not an error such as "not found".
     pub(crate) fn is_success(&self) -> bool {
         (200..300).contains(&self.head.status)
     }
 
-    /// Tells whether the server was done with it: 202 says that it is not, 206 that this is a part.
+    /// Returns whether it is final: 202 is not finished yet, and 206 is only a part.
     pub(crate) fn is_final(&self) -> bool {
         !self.is_success() || matches!(self.head.status, 200 | 203)
     }
 
-    /// Tells whether one of `secrets` stands anywhere in it.
+    /// Returns whether it contains one of `secrets`.
     pub(crate) fn holds(&self, secrets: &[String]) -> bool {
         secrets.iter().any(|secret| {
             let head = &self.head;
@@ -114,7 +114,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A folder of answers.
+/// A directory of answers.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     folder: PathBuf,
@@ -122,7 +122,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Opens the cache in `folder`, which is made for its owner alone if it is not there.
+    /// Opens the cache in `folder`, creating it with access for its owner only if it does not exist.
     pub(crate) fn open(folder: &Path, body_bytes: usize) -> io::Result<Cache> {
         private_folder(folder)?;
         Ok(Cache { folder: folder.join("answers"), body_bytes: body_bytes as u64 })
@@ -135,7 +135,7 @@ impl Cache {
 
     pub(crate) async fn keep(&self, key: &Key, kept: Kept) {
         let path = self.path(key);
-        // What cannot be written will be asked again.
+        // If writing fails, the question is asked again.
         let _ = tokio::task::spawn_blocking(move || write(&path, &kept)).await;
     }
 
@@ -145,7 +145,7 @@ impl Cache {
     }
 }
 
-/// Opens a file, and nothing that only has the name of one: opening or reading a pipe would wait for its other end.
+/// Opens a regular file, and nothing else: opening or reading a pipe would wait for its other end.
 pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(io::ErrorKind::InvalidInput.into()),
@@ -163,7 +163,7 @@ fn read(path: &Path, limit: u64) -> Option<Kept> {
 fn write(path: &Path, kept: &Kept) -> io::Result<()> {
     let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
     private_folder(folder)?;
-    // Under another name until it is whole, so that nobody reads a half.
+    // It has another name until it is complete, so that no one reads half of it.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&kept.encode()?)?;
     file.persist(path)?;
@@ -201,14 +201,14 @@ pub(crate) mod tests {
         Key::of(&[b"GET", b"https://example.org/"])
     }
 
-    /// Makes a pipe that nobody else has open.
+    /// Makes a pipe that no one else has open.
     #[cfg(unix)]
     pub(crate) fn pipe(path: &Path) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
     }
 
-    /// Writes more into the pipe than anybody reads of it, so that whoever waits for that goes on.
+    /// Writes more into the pipe than anyone reads from it, so that a blocked reader continues.
     #[cfg(unix)]
     pub(crate) fn let_go(path: &Path) {
         let mut pipe = OpenOptions::new().read(true).write(true).open(path).unwrap();

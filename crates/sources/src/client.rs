@@ -1,7 +1,7 @@
-//! The one client that asks services and fetches pages.
+//! The client that asks services and fetches pages.
 //!
-//! A question is looked up in the cache first. If that has no fresh answer, the service is asked at its pace, as often as its etiquette
-//! allows, and what can be read is kept. Where it limits its callers or cannot be reached, an older answer does.
+//! A question is looked up in the cache first. Without a fresh answer there, the service is asked at its pace, as often as its etiquette
+//! allows, and a readable answer is kept. If the service limits its callers or cannot be reached, an older answer is used.
 
 mod attempt;
 mod http;
@@ -27,16 +27,16 @@ use crate::service::{Etiquette, Reply, Request};
 use crate::settings::{Network, Settings};
 use http::Http;
 
-/// How old an answer may be that is given because no newer one can be had.
+/// The oldest answer that is used when no newer one can be had.
 const STALE_FOR: Duration = Duration::from_hours(30 * 24);
 
-/// How long an answer that is no success ("not found") is good for at most.
+/// The longest time that an unsuccessful answer ("not found") is valid.
 const NO_SUCCESS_FOR: Duration = Duration::from_hours(1);
 
-/// How long a host that limits its callers is left alone where it does not say how long.
+/// The time that a host that limits its callers is left alone if it names none.
 const HOST_COOL_DOWN: Duration = Duration::from_mins(1);
 
-/// The least time that a service is left alone after it limited its callers, however short a time it names.
+/// The shortest time that a service is left alone after limiting its callers, even if it names a shorter one.
 const LEAST_REST: Duration = Duration::from_secs(5);
 
 /// Asks services and fetches pages.
@@ -49,14 +49,14 @@ pub(crate) struct Client {
     shared: Vec<Shared>,
 }
 
-/// A service that hands out pages too, and counts both.
+/// A service that also serves pages, with one limit for both.
 struct Shared {
-    /// Without a dot before it; what ends in it after a dot belongs to it.
+    /// The domain, without a leading dot; its subdomains belong to it.
     domain: &'static str,
     pace: Arc<Pace>,
 }
 
-/// What is asked.
+/// A question: a request to a service, or a page.
 #[derive(Clone, Copy)]
 enum Question<'a> {
     Service {
@@ -68,9 +68,9 @@ enum Question<'a> {
     Page(&'a Url),
 }
 
-/// How it is asked.
+/// The terms on which it is asked.
 struct Terms<'a> {
-    /// As errors name it.
+    /// The name in errors.
     name: &'a str,
     attempts: usize,
     deadline: Duration,
@@ -79,19 +79,19 @@ struct Terms<'a> {
     rests_after_failure: bool,
 }
 
-/// How far an attempt came.
+/// The progress of an attempt.
 #[derive(Default)]
 struct Course {
-    /// The pace of whoever was asked last, and since when.
+    /// The pace of the service or host asked last, and the time of asking.
     asked: Option<(Arc<Pace>, Instant)>,
-    /// The answer came whole.
+    /// Whether the whole answer arrived.
     answered: bool,
 }
 
-/// What an attempt brought.
+/// The result of an attempt.
 enum Brought {
     Answer(Kept),
-    /// What is kept still holds; the answer may name newer validators.
+    /// The kept answer is still valid; the reply may name newer validators.
     Unchanged {
         etag: Option<String>,
         last_modified: Option<String>,
@@ -99,12 +99,12 @@ enum Brought {
 }
 
 impl Client {
-    /// Fails where a setting makes no sense or the cache's folder cannot be made.
+    /// Fails if a setting is invalid or the cache's directory cannot be created.
     pub(crate) fn new(settings: Settings) -> Result<Client, PortError> {
         Client::with_lookup(settings, Arc::new(System))
     }
 
-    /// The same with a lookup of names of one's own.
+    /// Creates a client with the given name lookup.
     fn with_lookup(settings: Settings, lookup: Arc<dyn Lookup>) -> Result<Client, PortError> {
         let guard = Arc::new(Guard::new(&settings.private_hosts)?);
         let open = |folder| Cache::open(folder, settings.body_bytes);
@@ -123,20 +123,20 @@ impl Client {
         })
     }
 
-    /// Has pages of the domain keep the pace of a service that listens at `base`, which it asks without a key.
+    /// Makes pages of the domain keep the pace of the service at `base`, which is asked without a key.
     pub(crate) fn share(&mut self, domain: &'static str, etiquette: &Etiquette, base: &Url) {
         let account = Account { name: etiquette.name, url: base, key: None };
         let pace = self.paces.service(account, etiquette.spacing, etiquette.at_once);
         self.shared.push(Shared { domain, pace });
     }
 
-    /// Returns what `read` makes of what the service says.
+    /// Asks the service and returns what `read` makes of the reply.
     ///
-    /// A reply that cannot be read, such as a page in the place of JSON, is asked for again where the etiquette allows, and never kept.
+    /// An unreadable reply, such as a page instead of JSON, is asked for again if the etiquette allows it, and is never kept.
     ///
-    /// A service that limits its callers is [`PortError::Limited`], at once where it asks for more than the deadline leaves; so is one that was left
-    /// alone since, without being asked. Instead of that, and of what may pass, an answer of the last 30 days is given where there is one, with
-    /// the time at which it came.
+    /// A service that limits its callers gives [`PortError::Limited`], at once if it asks for more time than the deadline leaves. While
+    /// it is left alone after that, it is not asked and the error is the same. If there is an answer of the last 30 days, it is returned
+    /// instead of this error or any other that may pass, together with the time at which it arrived.
     pub(crate) async fn ask_for<T>(
         &self,
         etiquette: &Etiquette,
@@ -159,16 +159,16 @@ impl Client {
             let Head { status, media_type, .. } = kept.head.clone();
             read(&Reply { status, media_type, body: kept.body.clone() })
         };
-        // It is taken out before a reason is cut to its length, which might leave half of it; whatever comes later is masked below.
+        // The key is masked before a reason is cut, which might leave half of it; other secrets are masked below.
         let key = secrets.first().cloned().map(Secret::from);
         let question = Question::Service { request, etiquette, pace: &pace, key: key.as_ref() };
         let answer = self.answer(question, &terms, &secrets, read).await;
         answer.map_err(|error| secrets::masked(error, &secrets))
     }
 
-    /// Fetches what lies at a public address, or at one that the settings name.
+    /// Fetches a public address, or one that the settings name.
     ///
-    /// An address that must not be reached, and a body that is too long or no document, is [`PortError::Invalid`], and is not tried again.
+    /// A forbidden address, or a body that is too long or not a document, is [`PortError::Invalid`], and is not tried again.
     pub(crate) async fn fetch(&self, url: &str) -> Result<Fetched, PortError> {
         let mut url = self.guard.read(url)?;
         url.set_fragment(None);
@@ -196,12 +196,12 @@ impl Client {
         read: impl Fn(&Kept) -> Result<T, PortError>,
     ) -> Result<(T, Option<Timestamp>), PortError> {
         let key = question.key();
-        // What cannot be read any more, by a newer version, is as good as not there.
+        // A kept answer that a newer version cannot read counts as missing.
         let held = self.held(&key).await.and_then(|kept| Some((read(&kept).ok()?, kept)));
         if self.settings.network == Network::Cached {
             let reason = "the answer is not in the cache, and the network is off".into();
             let none = PortError::Unreachable { service: terms.name.to_owned(), reason };
-            // That there was no such thing a while ago says nothing.
+            // An old "not found" says nothing.
             let held = held
                 .filter(|(_, kept)| kept.is_success() || kept.younger_than(terms.fresh_for(kept)));
             return held.map(|(value, _)| (value, None)).ok_or(none);
@@ -231,7 +231,7 @@ impl Client {
         }
     }
 
-    /// Returns what the cache holds. Whoever refreshes is not interested.
+    /// Returns the kept answer, or `None` when refreshing.
     async fn held(&self, key: &Key) -> Option<Kept> {
         match (&self.cache, self.settings.network) {
             (None, _) | (_, Network::Refresh) => None,
@@ -239,7 +239,7 @@ impl Client {
         }
     }
 
-    /// Asks, as often as the terms allow, for what can be read.
+    /// Asks, as often as the terms allow, until a reply can be read.
     async fn asked<T>(
         &self,
         question: Question<'_>,
@@ -259,7 +259,7 @@ impl Client {
                 course.answered = true;
                 let kept = brought.over(held, terms.name)?;
                 if kept.holds(secrets) {
-                    // It would go on into results, logs and files.
+                    // The key would end up in results, logs and files.
                     return Err(PortError::Refused {
                         service: terms.name.to_owned(),
                         status: kept.head.status,
@@ -294,7 +294,7 @@ impl Terms<'_> {
         if kept.is_success() { self.fresh_for } else { self.fresh_for.min(NO_SUCCESS_FOR) }
     }
 
-    /// Returns how long whoever was asked is left alone after this error, if it was the last.
+    /// Returns how long the service or host is left alone if this is the last error.
     fn rest_after(&self, error: &PortError, course: &Course) -> Option<Duration> {
         let (_, since) = course.asked.as_ref()?;
         let fails = match error {
@@ -302,9 +302,9 @@ impl Terms<'_> {
                 return Some(retry_after.map_or(self.cool_down, |asked| asked.max(LEAST_REST)));
             }
             PortError::Failed { .. } => true,
-            // Who stood in line for most of the time left too little of it to blame anybody.
+            // If most of the time was spent waiting in line, the service is not to blame.
             PortError::TimedOut { .. } => since.elapsed() >= self.deadline / 2,
-            // A connection that broke; what came whole was an answer, if a bad one.
+            // The connection broke; a complete reply is an answer, even if unreadable.
             PortError::Malformed { .. } => !course.answered,
             PortError::Unreachable { .. }
             | PortError::Refused { .. }
@@ -317,7 +317,7 @@ impl Terms<'_> {
 }
 
 impl Question<'_> {
-    /// Tells whether a page came where a PDF was wanted: one that asks whether a human reads it, or to log in.
+    /// Returns whether an HTML page came instead of a PDF, such as a check for humans or a login page.
     fn stood_in_for(self, kept: &Kept) -> bool {
         let pdf = |path: &str| {
             let path = path.to_ascii_lowercase();
@@ -333,7 +333,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns what the answer is kept under, which nothing secret is part of.
+    /// Returns the key of the kept answer, which contains no secrets.
     fn key(self) -> Key {
         match self {
             Question::Page(url) => Key::of(&[b"page", url.as_str().as_bytes()]),
@@ -354,7 +354,7 @@ impl Question<'_> {
 }
 
 impl Brought {
-    /// Returns the answer, from what is `held` where that still holds.
+    /// Returns the answer: the new one, or `held` if it is still valid.
     fn over(self, held: Option<&Kept>, name: &str) -> Result<Kept, PortError> {
         match (self, held) {
             (Brought::Answer(kept), _) => Ok(kept),
@@ -373,7 +373,7 @@ impl Brought {
     }
 }
 
-/// Tells whether an error says nothing about what was asked for, so that an older answer, or another source's, is the best there is.
+/// Returns whether an error says nothing about the question, so that an older answer, or another source's, is the best available.
 pub(crate) fn passes(error: &PortError) -> bool {
     transport::may_pass(error) || matches!(error, PortError::TimedOut { .. })
 }

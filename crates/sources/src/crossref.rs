@@ -1,7 +1,7 @@
 //! Crossref: the works that publishers register.
 //!
-//! It is asked with the words of the query as they are: it ranks by how many of them a work has, and always finds something. It is not told
-//! which fields to send: it knows several that it refuses to be asked for, and they would be lost.
+//! The query's words are sent unchanged: Crossref ranks works by how many of them they have, and always finds something. No fields are
+//! selected, because Crossref rejects requests for some fields that it has, and they would be lost.
 
 mod item;
 mod rights;
@@ -23,11 +23,11 @@ use crate::service::{Etiquette, Purpose, Reply, Request, Scholarly};
 
 const NAME: &str = "Crossref";
 const SERVICE: Service<'static> = Service { name: NAME, key: None };
-/// Works that one request may ask for.
+/// The most works that one request may ask for.
 const MOST: u32 = 1_000;
-/// Characters of a query; addresses have their limits.
+/// The most characters of a query, since URLs have limited length.
 const LONGEST_QUERY: usize = 1_000;
-/// What is looked for: articles, and preprints where they are wanted. Journals, issues, components and reviews are registered as works too.
+/// The types searched for: articles, and preprints if wanted. Journals, issues, components and reviews are registered as works too.
 const PUBLISHED: &str = "type:journal-article,type:proceedings-article";
 const PREPRINTS: &str = ",type:posted-content";
 
@@ -35,7 +35,7 @@ const PREPRINTS: &str = ",type:posted-content";
 #[derive(Debug, Clone)]
 pub(crate) struct Crossref {
     base: Url,
-    /// The address under which the caller can be told that it asks too much; who gives one is served first.
+    /// An address for complaints about too many requests; callers who give one are served first.
     contact: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl Scholarly for Crossref {
     fn etiquette(&self) -> Etiquette {
         Etiquette {
             name: NAME,
-            // Five a second for those who give no contact.
+            // Five a second for callers without a contact.
             spacing: Duration::from_millis(200),
             at_once: 1,
             attempts: 3,
@@ -139,18 +139,18 @@ impl Scholarly for Crossref {
             items.and_then(json::items).ok_or_else(|| SERVICE.malformed("no list of works"))?;
         json::not_withheld(SERVICE, &items, total)?;
         let mut papers = json::read(SERVICE, &items, item::read)?;
-        // What has no title, an issue of a journal, is of no use to who searches.
+        // A work without a title, such as a journal issue, is useless in a search.
         papers.retain(|paper| !paper.title.is_empty());
         Ok(papers)
     }
 }
 
-/// Tells whether a reply is the one with which Crossref says that it does not know a DOI; it is not JSON.
+/// Returns whether a reply is Crossref's answer for an unknown DOI, which is not JSON.
 fn is_unknown(reply: &Reply) -> bool {
     reply.status == 404 && reply.body.trim_ascii().eq_ignore_ascii_case(b"Resource not found.")
 }
 
-/// Returns all that a failure says is wrong with a request, where it says it as Crossref does.
+/// Returns all faults that a failure lists, if it has Crossref's format.
 fn words(message: &Value) -> Option<String> {
     let one = |message: &Value| {
         let said = json::line(message, "/message").or_else(|| json::line(message, ""))?;

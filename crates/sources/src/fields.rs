@@ -1,23 +1,23 @@
-//! What becomes of every field that a service sends: a table, and a check that it is true.
+//! The fate of every field that a service sends: a table, and a check of it.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// What becomes of a field.
+/// The fate of a field.
 pub(crate) enum Fate {
-    /// It goes into this field of the paper or hit.
+    /// It is kept in this field of the paper or hit.
     Kept(&'static str),
-    /// It goes there, but not where this holds for the item, for this reason.
+    /// It is kept in this field unless the predicate holds for the item, for this reason.
     KeptUnless(&'static str, fn(&Value) -> bool, &'static str),
-    /// It is left out, for this reason.
+    /// It is dropped, for this reason.
     Dropped(&'static str),
 }
 
-/// Paths of fields, `authors[].name`, with their fates; `affiliations.*` speaks of all that is below it.
+/// Paths of fields, such as `authors[].name`, with their fates; `affiliations.*` covers everything below it.
 pub(crate) type Table = &'static [(&'static str, Fate)];
 
-/// Checks that the table knows every field of `item`, and that what is kept of it and not empty stands in `read`, which was read from it.
+/// Checks that the table lists every field of `item`, and that every kept, non-empty field is in `read`, which was parsed from it.
 /// Returns the rows that were met.
 pub(crate) fn check(table: Table, item: &Value, read: &Value) -> BTreeSet<&'static str> {
     let mut met = BTreeSet::new();
@@ -73,7 +73,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns every value that holds no other, with its path.
+/// Returns every leaf value with its path.
 fn leaves(value: &Value) -> Vec<(String, &Value)> {
     fn walk<'a>(path: &str, value: &'a Value, found: &mut Vec<(String, &'a Value)>) {
         match value {

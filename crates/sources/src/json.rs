@@ -1,6 +1,6 @@
-//! JSON replies, read as far as they can be: an item that cannot be read costs itself alone, a field of the wrong type only that field.
+//! Tolerant parsing of JSON replies: an unreadable item costs only that item, a field of the wrong type only that field.
 //!
-//! A reply is parted into its members and these into items without being looked into; only then is each item read.
+//! A reply is first split into its members, and these into items; only then is each item parsed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,14 +17,14 @@ use transport::Service;
 use crate::markup;
 use crate::service::Reply;
 
-/// Items read of one reply; no service that is asked here sends more.
+/// The most items read from one reply; no service here sends more.
 const ITEMS: usize = 1_000;
-/// The longest item, in bytes: a work with three thousand authors and their institutions has five millions.
+/// The longest item, in bytes: a work with three thousand authors and their institutions has five million.
 const ITEM_BYTES: usize = 8 << 20;
-/// Read of one list within an item; the longest lists of authors have five thousand.
+/// The most elements read from a list within an item; the longest author lists have five thousand.
 const LISTED: usize = 10_000;
 
-/// The text of a reply, which [`Parts`] borrow from.
+/// The text of a reply, which [`Parts`] borrows from.
 pub(crate) struct Body<'a> {
     service: Service<'a>,
     media_type: &'a str,
@@ -32,9 +32,9 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Takes the body of a success; any other status is the error that it stands for.
+    /// Takes the body of a success; any other status becomes its error.
     ///
-    /// Bytes that are no UTF-8 cost the letters that they stand in.
+    /// Invalid UTF-8 is replaced.
     pub(crate) fn of(service: Service<'a>, reply: &'a Reply) -> Result<Body<'a>, PortError> {
         let text = String::from_utf8_lossy(&reply.body);
         match reply.status {
@@ -43,14 +43,14 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns it as one item.
+    /// Returns the body as one item.
     pub(crate) fn whole(&self) -> Result<&RawValue, PortError> {
         let text = self.text.trim_start_matches('\u{feff}');
         serde_json::from_str(text)
             .map_err(|cause| self.service.not_json(text.as_bytes(), self.media_type, &cause))
     }
 
-    /// Parts it into its members; of an object those in `names`, in their order.
+    /// Splits the body into its members; of an object, those in `names`, in order.
     pub(crate) fn parts<const N: usize>(
         &self,
         names: [&'static str; N],
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Returns the error that a status other than success stands for, with what the reply says.
+/// Returns the error for an unsuccessful status, with the reply's message.
 pub(crate) fn refused(service: Service<'_>, reply: &Reply, said: &str) -> PortError {
     let headers = HeaderValue::from_str(&reply.media_type)
         .map(|media_type| HeaderMap::from_iter([(CONTENT_TYPE, media_type)]));
@@ -74,7 +74,7 @@ pub(crate) fn refused(service: Service<'_>, reply: &Reply, said: &str) -> PortEr
     }
 }
 
-/// What a reply consists of.
+/// The parts of a reply.
 #[derive(Debug)]
 pub(crate) enum Parts<'a, const N: usize> {
     Object([Option<&'a RawValue>; N]),
@@ -124,7 +124,7 @@ impl<'de, const N: usize> Visitor<'de> for Names<N> {
     }
 }
 
-/// Returns the items of a list, none where it is no list.
+/// Returns the items of a list, or `None` if it is not a list.
 pub(crate) fn items(raw: &RawValue) -> Option<Vec<&RawValue>> {
     let parts = Names([]).deserialize(&mut serde_json::Deserializer::from_str(raw.get()));
     match parts {
@@ -133,7 +133,7 @@ pub(crate) fn items(raw: &RawValue) -> Option<Vec<&RawValue>> {
     }
 }
 
-/// Returns members of an object; none of anything else has any.
+/// Returns members of an object; each is `None` for any other value.
 pub(crate) fn members<'a, const N: usize>(
     raw: &'a RawValue,
     names: [&'static str; N],
@@ -145,13 +145,13 @@ pub(crate) fn members<'a, const N: usize>(
     }
 }
 
-/// Reads one item; none where it cannot be read.
+/// Reads one item; returns `None` if it cannot be read.
 pub(crate) fn item(raw: &RawValue) -> Option<Value> {
     (raw.get().len() <= ITEM_BYTES).then(|| serde_json::from_str(raw.get()).ok())?
 }
 
-/// Reads what can be read of the items. An error only where there are items and none of them is any use: that is not the same as
-/// nothing found. A null is an item that is not there.
+/// Reads the readable items. Fails only if there are items and none is usable, which differs from finding nothing. A null counts as no
+/// item.
 pub(crate) fn read<T>(
     service: Service<'_>,
     items: &[&RawValue],
@@ -166,7 +166,7 @@ pub(crate) fn read<T>(
     }
 }
 
-/// An error where a service counts what it found and sends none of it on the first page: that is not the same as nothing found either.
+/// Fails if a service counts results but sends none on the first page, which also differs from finding nothing.
 pub(crate) fn not_withheld(
     service: Service<'_>,
     items: &[&RawValue],
@@ -181,7 +181,7 @@ pub(crate) fn not_withheld(
     }
 }
 
-/// Returns the text at a place, `/journal/name`, as plain text; a number is one too.
+/// Returns the text or number at a JSON pointer such as `/journal/name`, as plain text.
 pub(crate) fn text(value: &Value, pointer: &str) -> Option<String> {
     let text = match value.pointer(pointer)? {
         Value::String(text) => markup::plain(text),
@@ -191,23 +191,23 @@ pub(crate) fn text(value: &Value, pointer: &str) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Returns the text at a place on one line.
+/// Returns the text at a pointer, on one line.
 pub(crate) fn line(value: &Value, pointer: &str) -> Option<String> {
     Some(text(value, pointer)?.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the lines of a list, each once.
+/// Returns the distinct lines of a list.
 pub(crate) fn lines(value: &Value, pointer: &str) -> Vec<String> {
     markup::distinct(list(value, pointer).iter().filter_map(|one| line(one, "")))
 }
 
-/// Returns what stands first in a list, up to [`LISTED`]; nothing where there is none.
+/// Returns up to [`LISTED`] elements of a list; empty if there is none.
 pub(crate) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
     let all = value.pointer(pointer).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     all.get(..LISTED).unwrap_or(all)
 }
 
-/// Returns a whole number, also one that is written as a text.
+/// Returns a whole number, even if it is written as text.
 pub(crate) fn number(value: &Value, pointer: &str) -> Option<u64> {
     match value.pointer(pointer)? {
         Value::Number(number) => number.as_u64(),
@@ -220,7 +220,7 @@ pub(crate) fn flag(value: &Value, pointer: &str) -> Option<bool> {
     value.pointer(pointer)?.as_bool()
 }
 
-/// Returns the address at a place, if it is one of the web.
+/// Returns the URL at a pointer, if it is a web address.
 pub(crate) fn link(value: &Value, pointer: &str) -> Option<Url> {
     let url = Url::parse(value.pointer(pointer)?.as_str()?.trim()).ok()?;
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
@@ -235,7 +235,7 @@ pub(crate) fn under<'s>(base: &Url, segments: impl IntoIterator<Item = &'s str>)
     url
 }
 
-/// Returns at most `most` characters of a text, cut between words where it has any.
+/// Returns at most `most` characters of a text, cut between words if possible.
 pub(crate) fn cut(text: &str, most: usize) -> &str {
     let text = text.trim();
     let Some((end, _)) = text.char_indices().nth(most) else { return text };

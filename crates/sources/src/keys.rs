@@ -1,11 +1,11 @@
-//! Keys, in the headers that carry them.
+//! Builds the headers that carry keys.
 
 use reqwest::header::{HeaderName, HeaderValue};
 
 use transport::Secret;
 
-/// Returns the header that carries a key behind `before`, marked as sensitive. None where no header can carry it; the service then says
-/// that it wants one.
+/// Returns the header with a key after `before`, marked as sensitive. Returns `None` if a header cannot hold it; the service then says
+/// that it needs a key.
 pub(crate) fn build_header(
     name: &'static str,
     before: &str,

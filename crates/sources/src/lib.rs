@@ -1,7 +1,7 @@
 //! Scholarly services, web search, the page reader, and the bibliography.
 //!
-//! A run asks through [`Outside`]. Each service is two plain functions, what to ask it and how to read what it says; one client asks for all
-//! of them and keeps to what each wants of its callers. [`Csl`] writes references of what was found.
+//! A run asks through [`Outside`]. Each service is two plain functions: what to ask, and how to read the reply. One client asks all of
+//! them and keeps each service's rules. [`Csl`] formats references to the works found.
 //!
 //! ```
 //! use papers::{Author, Date, Kind, Paper};
@@ -23,21 +23,19 @@
 //!
 //! # Papers, pages, references
 //!
-//! Three ports stand in `run::sources`. `Sources` (adapter `sources::Outside`) asks services and fetches; `Intake`
-//! (adapter in `corpus`) makes documents of what was fetched; `Bibliography` (adapter `sources::Csl`) writes references.
-//! Bytes go from the first to the second through the run, so neither crate knows the other.
+//! `run::sources` has three ports. `Sources` (adapter `sources::Outside`) asks services and fetches; `Intake` (adapter in `corpus`) makes
+//! documents of what was fetched; `Bibliography` (adapter `sources::Csl`) formats references. Bytes go from the first to the second
+//! through the run, so neither crate knows the other.
 //!
-//! Each service is two plain functions, what to ask and how to read the reply (`sources::service`); one client asks for
-//! all of them and keeps their rules: spacing, concurrency, rate headers, attempts, cool-downs, cache. Papers that
-//! several sources know are merged by `papers`.
+//! Each service is two plain functions, what to ask and how to read the reply (`sources::service`); one client asks all of them and keeps
+//! their rules: spacing, concurrency, rate headers, attempts, cool-downs, cache. Papers that several sources know are merged by `papers`.
 //!
-//! `ask --strategy search` is `rag` with a way to the collection before it: the searcher writes queries from the question
-//! alone; every query is a scope with its steps `papers` and `pages`; what is chosen is read, each in a scope of its own,
-//! into the collection `run-<id>` (a fork reads into its own, so that no run loses the text it cites); from there on
-//! nothing differs from the user's own documents. So the text that a quote is checked against is the stored one,
-//! retrieval and relevance are the same, and the writer cannot tell whom to trust by where it came from. A document
-//! remembers where it came from (`kind`, `work`), evidence takes its type from that, and the references of a deliverable
-//! are a fold over the log: the works behind the citations that are shown.
+//! `ask --strategy search` is `rag` with a search before it. The searcher writes queries from the question alone. Every query is a scope
+//! with its steps `papers` and `pages`. What is chosen is read, each in its own scope, into the collection `run-<id>` (a fork reads into
+//! its own, so that no run loses the text it cites). From there on nothing differs from the user's own documents: a quote is checked
+//! against the stored text, retrieval and relevance are the same, and the writer cannot tell whom to trust by origin. A document
+//! remembers its origin (`kind`, `work`), evidence takes its type from that, and the references of a deliverable are a fold over the log:
+//! the works behind the citations that are shown.
 
 mod address;
 mod arxiv;

@@ -1,28 +1,28 @@
 //! HTML, JATS and MathML as plain text.
 //!
-//! A text is cut into marks and what stands between them ([`cut`]), then the marks are acted upon ([`write`]).
+//! A text is split into marks and the text between them ([`cut`]), then the marks are applied ([`write`]).
 
 mod cut;
 mod write;
 
 use std::collections::HashSet;
 
-/// Returns what a fragment of HTML, JATS or MathML says, as plain text.
+/// Returns a fragment of HTML, JATS or MathML as plain text.
 ///
-/// Paragraphs are parted by an empty line, list items and forced breaks by a line break; other white space is one space. Raised and lowered
-/// digits become Unicode's (`10⁻⁶`, `CO₂`), other scripts are marked (`e^-x`, `V_max`). Where a formula stands in TeX and in MathML, TeX
-/// stands. What was escaped once too often is read as if it had not been. `<` and `&` that belong to the text stay: only known elements
-/// are marks. In a text without any mark an empty line parts paragraphs. It takes time in proportion to the length of the text.
+/// Paragraphs are separated by an empty line, list items and forced breaks by a line break; other white space is one space. Superscript
+/// and subscript digits become Unicode's (`10⁻⁶`, `CO₂`), other scripts are marked (`e^-x`, `V_max`). A formula in both TeX and MathML is
+/// taken from TeX. Double escaping is undone. `<` and `&` that belong to the text stay: only known elements are marks. In a text without
+/// marks, an empty line separates paragraphs. Takes linear time in the length of the text.
 pub(crate) fn plain(text: &str) -> String {
     write::written(&cut::pieces(text))
 }
 
-/// Returns the same on one line.
+/// Returns a fragment as plain text on one line.
 pub(crate) fn line(text: &str) -> String {
     one_line(&plain(text))
 }
 
-/// Returns a text with every stretch of white space and control characters as one space.
+/// Replaces every run of white space and control characters by one space.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
@@ -36,13 +36,13 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
-/// Returns each text once, whatever its capitals, as it stood first.
+/// Removes duplicates, ignoring case; the first spelling stays.
 pub(crate) fn distinct(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
     texts.into_iter().filter(|text| seen.insert(text.to_lowercase())).collect()
 }
 
-/// Says what a page of HTML is, where one came in the place of data: `an HTML page titled '…'`; none for any other text.
+/// Describes an HTML page that came instead of data: `an HTML page titled '…'`; returns `None` for any other text.
 pub(crate) fn page_title(text: &str) -> Option<String> {
     const LOOKED_AT: usize = 4_096;
     let start: String = text.trim_start().chars().take(LOOKED_AT).collect();
@@ -63,7 +63,7 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
     })
 }
 
-/// Tells whether a character shows nothing and has no business in a text.
+/// Returns whether a character is invisible and does not belong in a text.
 fn is_unwanted(character: char) -> bool {
     character.is_control() || matches!(character, '\u{ad}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

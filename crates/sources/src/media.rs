@@ -1,8 +1,8 @@
-//! What a server says that it sends, and whether a reader of documents can use it.
+//! The media type that a server declares, and whether a document reader can use it.
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 
-/// Returns the media type, lower case and without parameters, and the character encoding, where the server named them.
+/// Returns the media type, in lower case and without parameters, and the character encoding, if the server names them.
 pub(crate) fn named(headers: &HeaderMap) -> (String, Option<String>) {
     let line = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let line = line.unwrap_or_default();
@@ -17,9 +17,9 @@ pub(crate) fn named(headers: &HeaderMap) -> (String, Option<String>) {
     (media_type, charset)
 }
 
-/// Returns what the server sends where no reader of documents could want it.
+/// Describes a media type that no document reader could use.
 ///
-/// Everything else is for the reader to judge, which sees the first bytes and the address too: servers call documents by many names.
+/// The reader judges everything else, since it also sees the first bytes and the address: servers have many names for documents.
 pub(crate) fn unreadable(media_type: &str) -> Option<&'static str> {
     let (kind, of) = media_type.split_once('/').unwrap_or((media_type, ""));
     match kind {
@@ -32,7 +32,7 @@ pub(crate) fn unreadable(media_type: &str) -> Option<&'static str> {
     }
 }
 
-/// Names of archives, after `application/`. Those of documents that are packed alike, such as `epub+zip`, are none of them.
+/// Names of archives, after `application/`, without documents that are zipped, such as `epub+zip`.
 #[rustfmt::skip]
 const ARCHIVES: &[&str] = &[
     "zip", "x-zip", "x-zip-compressed", "gzip", "x-gzip", "x-tar", "x-gtar", "x-compressed-tar", "vnd.rar", "x-rar",
@@ -40,7 +40,7 @@ const ARCHIVES: &[&str] = &[
     "x-compressed", "x-cpio", "java-archive", "vnd.android.package-archive",
 ];
 
-/// Tells whether it is a page, by its name or its beginning.
+/// Returns whether a body is HTML, by its media type or its beginning.
 pub(crate) fn is_html(media_type: &str, body: &[u8]) -> bool {
     if matches!(media_type, "text/html" | "application/xhtml+xml") {
         return true;

@@ -1,8 +1,8 @@
-//! Replies as a broken or hostile service sends them: seeded changes to a good one.
+//! Broken or hostile replies: seeded mutations of a good one.
 
 use serde_json::{Value, json};
 
-/// Numbers that look like chance and come again with their seed (xorshift64*, Vigna 2016).
+/// A seeded pseudo-random number generator (xorshift64*, Vigna 2016).
 struct Chance(u64);
 
 impl Chance {
@@ -18,7 +18,7 @@ impl Chance {
     }
 }
 
-/// Returns the body with some of it cut off, flipped, doubled, left out, of another type or nested deeply.
+/// Returns the body with parts of it truncated, flipped, doubled, removed, of another type or deeply nested.
 pub(crate) fn mutated(body: &[u8], seed: u64) -> Vec<u8> {
     let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut bytes = body.to_vec();
@@ -51,7 +51,7 @@ pub(crate) fn mutated(body: &[u8], seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Puts something else in the place of one value within.
+/// Replaces one value within by something else.
 fn swap(value: &mut Value, chance: &mut Chance) {
     let below = match value {
         Value::Array(items) if !items.is_empty() => {

@@ -1,7 +1,7 @@
-//! OpenAlex: works of all kinds, with where they can be read and who cited them.
+//! OpenAlex: works of all kinds, with where to read them and how often they are cited.
 //!
-//! It wants a key, which it takes as `Authorization: Bearer`, in the header as well as in the URL; without one a day's allowance is soon spent. An unknown
-//! work is a 404 with a page. Abstracts come as an index of their words.
+//! It wants a key, which it takes as `Authorization: Bearer` as well as in the URL; without one, a day's allowance is soon spent. An
+//! unknown work is a 404 with an HTML page. Abstracts come as an index of their words.
 
 #[cfg(test)]
 mod fields;
@@ -28,7 +28,7 @@ const MOST: u32 = 100;
 pub(crate) struct OpenAlex {
     pub(crate) base: Url,
     pub(crate) key: Option<Secret>,
-    /// An address at which the service reaches whoever asks.
+    /// An address at which the service can reach the caller.
     pub(crate) contact: Option<String>,
 }
 
@@ -65,7 +65,7 @@ impl Scholarly for OpenAlex {
             at_once: 4,
             attempts: 3,
             deadline: Duration::from_secs(20),
-            // What limits its callers is a day's allowance.
+            // Its limit is a daily allowance.
             cool_down: Duration::from_secs(10 * 60),
             rests_after_failure: false,
             answers: &[404],
@@ -96,7 +96,7 @@ impl Scholarly for OpenAlex {
         Some(self.get(&["works", &format!("doi:{doi}")]))
     }
 
-    /// Reads lists and single works, whole or with some of their fields.
+    /// Reads lists and single works, complete or with some of their fields.
     fn read(&self, asked: Purpose, reply: &Reply) -> Result<Vec<Paper>, PortError> {
         let service = self.service();
         if reply.status == 404 && asked == Purpose::Lookup {
@@ -122,7 +122,7 @@ impl Scholarly for OpenAlex {
     }
 }
 
-/// Returns a text without what the service's search takes for operators: quotes, brackets, wildcards, AND, OR and NOT.
+/// Removes the search operators from a text: quotes, brackets, wildcards, AND, OR and NOT.
 fn plain_words(text: &str) -> String {
     const OPERATORS: [char; 9] = ['"', '(', ')', '*', '?', '~', '|', '\\', '^'];
     let words = text.replace(OPERATORS, " ");

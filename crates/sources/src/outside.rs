@@ -1,7 +1,7 @@
 //! The sources of a run: every service behind one port.
 //!
-//! All that are wanted are asked at the same time. One that limits its callers has not said that there is nothing: another is asked in its
-//! place, and the answer says so.
+//! All wanted services are asked at the same time. One that limits its callers has not said that there is nothing: another is asked
+//! instead, and the answer says so.
 
 use async_trait::async_trait;
 use futures::future::join_all;
@@ -18,9 +18,9 @@ use crate::services::ServicesError;
 /// The services and the client that asks them.
 pub struct Outside {
     client: Client,
-    /// In the order in which they are asked in one another's place.
+    /// The scholarly services, in the order in which they stand in for each other.
     scholarly: Vec<Box<dyn Scholarly>>,
-    /// What the web search lacks shows when it is asked.
+    /// The web search, or the error that is returned when it is asked.
     web: Option<Result<Box<dyn WebSearch>, ServicesError>>,
     stand_in: bool,
 }
@@ -35,7 +35,7 @@ impl Outside {
         Outside { client, scholarly, web, stand_in }
     }
 
-    /// Tells whether all of these can be asked, as they are configured; reaches nobody.
+    /// Checks whether all of these are configured so that they can be asked; makes no request.
     pub fn ready(&self, asked: &[Source]) -> Result<(), ServicesError> {
         if asked.contains(&Source::Web) { self.web().map(|_| ()) } else { Ok(()) }
     }
@@ -60,13 +60,13 @@ impl Outside {
         let request = service.search(query);
         let read = |reply: &Reply| service.read(Purpose::Search, reply);
         let (mut papers, as_of) = self.client.ask_for(&service.etiquette(), &request, read).await?;
-        // Nobody can tell what a work without a title is.
+        // A work without a title cannot be identified.
         papers.retain(|paper| !paper.title.is_empty());
         papers.truncate(query.limit as usize);
         Ok(Dated { papers, as_of })
     }
 
-    /// Returns what a service that takes many ids in one request knows of them; nothing where there is none, or it does not answer.
+    /// Looks up many papers in one request; returns nothing if no service supports this or answers.
     async fn at_once(&self, ids: &[PaperId]) -> Vec<Paper> {
         for service in &self.scholarly {
             let batch = (ids.len() >= MANY).then(|| service.batch(ids)).flatten();
@@ -80,7 +80,7 @@ impl Outside {
         Vec::new()
     }
 
-    /// Asks whoever knows such ids best first, the others for as long as there is neither an abstract nor a free text to read.
+    /// Asks the service that knows such ids best, then the others until there is an abstract or a free text to read.
     async fn paper(&self, id: &PaperId) -> Result<Option<Paper>, PortError> {
         let order: [Source; 4] = match id {
             PaperId::Arxiv { .. } => {
@@ -107,7 +107,7 @@ impl Outside {
         }
         match (papers::merged(told).into_iter().next(), failed) {
             (Some(paper), _) => Ok(Some(paper)),
-            // Whoever was not reached may know it.
+            // A service that was not reached may know it.
             (None, Some(error)) => Err(error),
             (None, None) => Ok(None),
         }
@@ -123,14 +123,14 @@ impl Outside {
     }
 }
 
-/// A source that was asked, and what it said.
+/// A source that was asked, and its answer.
 struct Asked {
     source: Source,
     in_place_of: Option<Source>,
     papers: Result<Dated, PortError>,
 }
 
-/// Papers, and when the service told of them where it could not be asked now.
+/// Papers, and the time of the answer if it is an old one because the service could not be asked now.
 struct Dated {
     papers: Vec<Paper>,
     as_of: Option<Timestamp>,
@@ -146,7 +146,7 @@ impl Asked {
     }
 }
 
-/// Puts together what all of those said who did not answer: that they limit their callers only where every one does.
+/// Combines the errors of all sources; it is a rate limit only if every source limits its callers.
 fn unanswered(errors: Vec<(Source, PortError)>) -> PortError {
     let all_limit = errors.iter().all(|(_, error)| matches!(error, PortError::Limited { .. }));
     if errors.len() < 2 || all_limit {
@@ -172,7 +172,7 @@ impl Sources for Outside {
         }
         let mut asked = self.all(&wanted, query).await;
         let mut next = 0;
-        // Whoever stands in may fail as well.
+        // A stand-in may fail too.
         while let Some(Asked { source, papers, .. }) = asked.get(next) {
             next += 1;
             if query.alone || !self.stand_in || !papers.as_ref().is_err_and(passes) {
@@ -225,20 +225,20 @@ impl Sources for Outside {
     }
 }
 
-/// Ids from which on one request for all of them is worth its wait.
+/// The number of ids from which one request for all of them is worth the wait.
 const MANY: usize = 3;
 
-/// Tells whether there is anything to read of a paper.
+/// Returns whether a paper has an abstract or a PDF.
 fn has_text(paper: &Paper) -> bool {
     paper.summary.is_some() || paper.pdf_url.is_some()
 }
 
-/// Tells whether a service answered with the paper that was asked for.
+/// Returns whether a service answered with the requested paper.
 fn is(paper: &Paper, id: &PaperId) -> bool {
     match id {
         PaperId::Arxiv { id, version } => {
             let same = paper.ids.arxiv_id() == Some(id);
-            // Of its versions only arXiv tells.
+            // Only arXiv knows its versions.
             same && (version.is_none() || paper.ids.arxiv_version == *version)
         }
         PaperId::Doi(doi) => paper.ids.doi.as_ref() == Some(doi),

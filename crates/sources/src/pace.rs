@@ -1,9 +1,9 @@
-//! When a service may be asked: spacing, how many at once, and rest after it said that it limits its callers.
+//! When a service may be asked: spacing, concurrency, and rest after it limited its callers.
 //!
-//! Requests stand in one line. The first of it waits for its time and begins; the next one's time is `spacing` later, or later still where the
-//! service names a slower rate. Whoever's time is over before that is told that the line was too long. That is ours: a service that says that
-//! nothing is left, or asked to be left alone, limits its callers, and whoever asks meanwhile learns at once for how long. Other processes are
-//! told in a [shared] file.
+//! Requests wait in one line. The first one waits for its time and begins; the next may begin `spacing` later, or later still if the
+//! service names a slower rate. A request whose deadline passes first fails because the line was too long, which is our fault. A service
+//! that says that nothing is left, or asks to be left alone, limits its callers; requests in the meantime fail at once with the time
+//! left. Other processes learn of it from a [shared] file.
 
 mod rate;
 mod shared;
@@ -24,28 +24,28 @@ use run::error::PortError;
 pub(crate) use rate::Rate;
 use shared::{Step, Times};
 
-/// The longest that a service is left alone, whatever it says: then one request finds out whether it still wants that.
+/// The longest time that a service is left alone, whatever it says; then one request finds out whether the limit still applies.
 const LONGEST_REST: Duration = Duration::from_hours(1);
 
-/// What the name of a file may have of a service and its host.
+/// The longest part of a file name that comes from a service and its host.
 const LONGEST_NAME: usize = 120;
 
-/// When paces that are not in use are forgotten.
+/// The number of paces from which unused ones are dropped.
 const MOST_PACES: usize = 1_000;
 
-/// The paces of all that is asked.
+/// The paces of all services and hosts.
 pub(crate) struct Paces {
     folder: Option<PathBuf>,
     paces: Mutex<HashMap<String, Arc<Pace>>>,
 }
 
 impl Paces {
-    /// Returns paces that are kept to across processes where there is a folder.
+    /// Creates the paces; with a directory, they hold across processes.
     pub(crate) fn new(folder: Option<&Path>) -> Paces {
         Paces { folder: folder.map(Path::to_owned), paces: Mutex::default() }
     }
 
-    /// Returns the pace that whoever asks with this account keeps.
+    /// Returns the pace of an account.
     pub(crate) fn service(
         &self,
         account: Account<'_>,
@@ -57,7 +57,7 @@ impl Paces {
         self.of(format!("service {called}"), || Pace::new(account.name, spacing, at_once, file))
     }
 
-    /// Returns the pace of a host that pages are fetched from, which this process alone keeps.
+    /// Returns the pace of a host for fetching pages, which only this process keeps.
     pub(crate) fn host(&self, host: &str, spacing: Duration, at_once: usize) -> Arc<Pace> {
         self.of(format!("host {host}"), || Pace::new(host, spacing, at_once, None))
     }
@@ -65,25 +65,25 @@ impl Paces {
     fn of(&self, name: String, new: impl FnOnce() -> Pace) -> Arc<Pace> {
         let mut paces = held(&self.paces);
         if paces.len() >= MOST_PACES {
-            // Of those that nobody uses, nothing is lost but what would hold nobody up.
+            // An unused pace that would let a request begin at once can be dropped.
             paces.retain(|_, pace| Arc::strong_count(pace) > 1 || pace.look() != Step::Begin);
         }
         Arc::clone(paces.entry(name).or_insert_with(|| Arc::new(new())))
     }
 }
 
-/// Whom a service counts requests for, and limits.
+/// The account for which a service counts and limits requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Account<'a> {
-    /// The service's, as errors have it.
+    /// The service's name in errors.
     pub(crate) name: &'a str,
-    /// Where it listens.
+    /// The service's address.
     pub(crate) url: &'a Url,
     pub(crate) key: Option<&'a str>,
 }
 
 impl Account<'_> {
-    /// Returns the name of a file, which shows nothing of the key that could be used.
+    /// Returns a file name, which does not reveal the key.
     fn called(self) -> String {
         let mut called =
             format!("{}-{}", plain(self.name), plain(self.url.host_str().unwrap_or("")));
@@ -102,7 +102,7 @@ impl Account<'_> {
     }
 }
 
-/// Returns a name with nothing in it but letters, digits and hyphens.
+/// Returns a name of letters, digits and hyphens only.
 fn plain(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     name.chars().map(plain).collect()
@@ -120,13 +120,13 @@ pub(crate) struct Pace {
 }
 
 struct State {
-    /// On this process's own clock, in microseconds since the pace began.
+    /// The times on this process's clock, in microseconds since the pace was created.
     times: Times,
     spacing: Duration,
     at_once: usize,
 }
 
-/// Leave for one request; another one may begin when it is dropped.
+/// A permit for one request; dropping it lets another begin.
 pub(crate) struct Turn<'a> {
     _slots: SemaphorePermit<'a>,
 }
@@ -145,9 +145,9 @@ impl Pace {
         }
     }
 
-    /// Waits for leave to begin a request, which must come before `until`.
+    /// Waits for permission to begin a request; fails if it cannot come before `until`.
     pub(crate) async fn turn(&self, until: Instant) -> Result<Turn<'_>, PortError> {
-        // Nobody need wait in line to be told that the service will not have it.
+        // If the service refuses requests, there is no need to wait in line.
         if let Some(limited) = self.told(self.look(), until) {
             return Err(limited);
         }
@@ -170,7 +170,7 @@ impl Pace {
         }
     }
 
-    /// Keeps to the rate that a reply's headers name.
+    /// Adopts the rate that a reply's headers name.
     pub(crate) async fn heed(&self, headers: &HeaderMap) {
         let rate = Rate::read(headers);
         {
@@ -187,13 +187,13 @@ impl Pace {
         }
     }
 
-    /// Begins no request before `wait` is over: the service will not have it.
+    /// Begins no request before `wait` is over, at the service's demand.
     pub(crate) async fn put_off(&self, wait: Duration) {
         let wait = micros(wait.min(LONGEST_REST));
         self.change(move |times, now| times.shut = times.shut.max(now + wait)).await;
     }
 
-    /// Leaves the service alone for that long; whoever asks meanwhile is told so at once.
+    /// Leaves the service alone for `wait`; requests in the meantime fail at once.
     pub(crate) async fn rest(&self, wait: Duration) {
         let wait = micros(wait.min(LONGEST_REST));
         self.change(move |times, now| times.resting = times.resting.max(now + wait)).await;
@@ -210,7 +210,7 @@ impl Pace {
         held(&self.state).times.step(self.now())
     }
 
-    /// Takes the next turn, or says how long it is until then: first by what this process knows, then by what all know.
+    /// Takes the next turn, or returns the wait until then: first by what this process knows, then by what all processes know.
     async fn step(&self) -> Step {
         match self.look() {
             Step::Begin => {}
@@ -233,13 +233,13 @@ impl Pace {
         take(&mut held(&self.state).times, self.now())
     }
 
-    /// Returns the slots that a request takes: more than one where the service wants fewer at once than it was thought to.
+    /// Returns the slots that a request takes: more than one if the service allows fewer concurrent requests than configured.
     fn weight(&self) -> u32 {
         let allowed = held(&self.state).at_once;
         u32::try_from(self.at_once.div_ceil(allowed)).unwrap_or(1)
     }
 
-    /// Returns the error of a step that the service itself does not let anybody take before `until`.
+    /// Returns the rate-limit error if the service itself permits no request before `until`.
     fn told(&self, step: Step, until: Instant) -> Option<PortError> {
         let left = match step {
             Step::Rest(left) => left,
@@ -249,7 +249,7 @@ impl Pace {
         Some(PortError::Limited { service: self.name.clone(), retry_after: Some(left) })
     }
 
-    /// The time was over before the turn came: that is ours to say, and not the service's.
+    /// Returns the error for a deadline that passed in the line, which is not the service's fault.
     fn too_late(&self) -> PortError {
         let reason = "so many other requests stood before this one that its time was over".into();
         PortError::Unreachable { service: self.name.clone(), reason }

@@ -1,7 +1,7 @@
-//! The parsers before real responses, recorded in the folder that QUAESTIO_TEST_DATA names.
+//! Tests the parsers with real responses, recorded in the directory that QUAESTIO_TEST_DATA names.
 //!
-//! For each service a table says of every field that occurs in its responses where it went or why it is left out; a field that the table lacks
-//! fails, and so does a line of it that no response has.
+//! For each service, a table says where every field in its responses went or why it is dropped. A field that is not in the table fails
+//! the test, and so does a row that no response has.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,25 +21,25 @@ use papers::{Author, Paper};
 use crate::markup::line;
 use crate::service::Reply;
 
-/// What becomes of a field of a response.
+/// The fate of a field of a response.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
-    /// Its letters and digits stand in this field of the paper.
+    /// Its letters and digits are in this field of the paper.
     Same(&'static str),
-    /// This field of the paper is filled by it.
+    /// It fills this field of the paper.
     Kept(&'static str),
-    /// The same where it says what is wanted, else it is left out, for this reason.
+    /// It may fill this field; otherwise it is dropped, for this reason.
     Partly(&'static str, &'static str),
-    /// It is left out, for this reason.
+    /// It is dropped, for this reason.
     Dropped(&'static str),
 }
 
 use Fate::{Dropped, Kept, Partly, Same};
 
-/// What a response says, path by path.
+/// The content of a response, path by path.
 type Facts = Vec<(String, String)>;
 
-/// A work as it was recorded and as it was read.
+/// A work as recorded and as parsed.
 struct Work {
     recorded: Facts,
     paper: Value,
@@ -51,9 +51,9 @@ impl Work {
     }
 }
 
-/// Returns a paper with names, dates and addresses written out, so that they can be compared.
+/// Returns a paper with names, dates and addresses as text for comparison.
 fn with_texts(paper: &Paper) -> Value {
-    // Initials may have stood behind the family name.
+    // The record may have the initials after the family name.
     let both = |author: &Author| match author {
         Author::Person { family, given } => {
             vec![author.to_string(), format!("{family} {}", given.replace(['.', ' '], ""))]
@@ -73,7 +73,7 @@ fn with_texts(paper: &Paper) -> Value {
     value
 }
 
-/// Checks works against a table. A line that ends in `.*` speaks for everything below.
+/// Checks works against a table. A row that ends in `.*` covers everything below.
 fn check(table: &[(&str, Fate)], works: &[Work]) {
     let mut missing: BTreeSet<&str> = BTreeSet::new();
     let mut seen: BTreeMap<&str, bool> = BTreeMap::new();
@@ -155,7 +155,7 @@ fn folded(text: &str) -> String {
     line(text).chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the recorded responses of a service by the names of their files.
+/// Returns the recorded responses of a service, by file name.
 fn replies(service: &str) -> BTreeMap<String, Reply> {
     let data = std::env::var_os("QUAESTIO_TEST_DATA")
         .expect("QUAESTIO_TEST_DATA names the folder of recorded data");
@@ -180,7 +180,7 @@ fn replies(service: &str) -> BTreeMap<String, Reply> {
     replies
 }
 
-/// Numbers that are the same on every run.
+/// A generator of the same numbers on every run.
 struct Chance(u64);
 
 impl Chance {
@@ -195,7 +195,7 @@ impl Chance {
     }
 }
 
-/// Returns a body as a fault would leave it: cut off, with bytes changed, with a piece twice, or without one.
+/// Damages a body as a fault would: truncated, with changed bytes, with a piece doubled, or without one.
 fn damaged(body: &[u8], chance: &mut Chance) -> Vec<u8> {
     let mut body = body.to_vec();
     for _ in 0..=chance.below(3) {

@@ -1,4 +1,4 @@
-//! The recorded replies, from the folder in QUAESTIO_TEST_DATA.
+//! Recorded replies, from the directory in QUAESTIO_TEST_DATA.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use crate::service::Reply;
 
-/// A reply that somebody recorded.
+/// A recorded reply.
 pub(crate) struct Recorded {
     pub(crate) name: String,
     pub(crate) url: String,
     pub(crate) reply: Reply,
 }
 
-/// Returns the replies of a folder, in the order of their names.
+/// Returns the replies in a directory, in order of file name.
 pub(crate) fn replies(folder: &str) -> Vec<Recorded> {
     let data = std::env::var("QUAESTIO_TEST_DATA").expect("QUAESTIO_TEST_DATA names the folder");
     let folder = PathBuf::from(data).join("api").join(folder);

@@ -1,7 +1,7 @@
-//! Semantic Scholar's Academic Graph: papers of all fields, with the ids under which others know them.
+//! Semantic Scholar's Academic Graph: papers of all fields, with their ids in other services.
 //!
-//! Recorded 2023 to 2025: an empty answer has no `data`, abstracts that publishers withhold are null, of a batch the unknown ids are null,
-//! and an unknown paper is a 404 with JSON. Without a key all callers share one allowance, and most are limited.
+//! As recorded from 2023 to 2025, an empty answer has no `data`, abstracts that publishers withhold are null, unknown ids in a batch are
+//! null, and an unknown paper is a 404 with JSON. Without a key, all callers share one allowance, and most are limited.
 
 #[cfg(test)]
 mod fields;
@@ -21,7 +21,7 @@ use crate::json::{self, Body, Parts};
 use crate::keys;
 use crate::service::{Etiquette, Purpose, Reply, Request, Scholarly};
 
-/// What is asked of every paper.
+/// The fields requested for every paper.
 const FIELDS: &str = "paperId,externalIds,url,title,abstract,venue,publicationVenue,year,publicationDate,publicationTypes,journal,authors,\
                       citationCount,referenceCount,isOpenAccess,openAccessPdf,fieldsOfStudy,s2FieldsOfStudy,tldr";
 /// The most papers of one search, and the most ids of one batch.
@@ -30,7 +30,7 @@ const MOST_IDS: usize = 500;
 
 pub(crate) struct SemanticScholar {
     pub(crate) base: Url,
-    /// Without one, answers are few.
+    /// The key; without one, few requests are answered.
     pub(crate) key: Option<Secret>,
 }
 
@@ -58,7 +58,7 @@ impl SemanticScholar {
 
 const NAME: &str = "Semantic Scholar";
 
-/// Returns an id as the service writes it. It knows papers without their versions.
+/// Formats an id as the service writes it. The service does not distinguish versions.
 fn name_of(id: &PaperId) -> String {
     match id {
         PaperId::Arxiv { id, .. } => format!("ARXIV:{id}"),
@@ -72,8 +72,8 @@ impl Scholarly for SemanticScholar {
     }
 
     fn etiquette(&self) -> Etiquette {
-        // One request a second, all endpoints together, is what a key allows; backing off is a condition of use. Without a key further
-        // attempts mostly meet the same limit, and another source is asked sooner.
+        // A key allows one request a second over all endpoints; backing off is a condition of use. Without a key, retries mostly meet the
+        // same limit, and it is faster to ask another source.
         let (attempts, seconds) = if self.key.is_some() { (4, 30) } else { (2, 15) };
         Etiquette {
             name: NAME,
@@ -90,7 +90,7 @@ impl Scholarly for SemanticScholar {
 
     fn search(&self, query: &Query) -> Request {
         let mut request = self.get(&["search"]);
-        // Its documentation: hyphenated terms find nothing.
+        // According to its documentation, hyphenated terms find nothing.
         let text = query.text.replace(['-', '‐', '‑'], " ");
         let mut pairs = request.url.query_pairs_mut();
         pairs.append_pair("query", &text.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -106,13 +106,13 @@ impl Scholarly for SemanticScholar {
 
     fn lookup(&self, id: &PaperId) -> Option<Request> {
         let name = name_of(id);
-        // Slashes are taken as they are, so a segment of dots would lead elsewhere.
+        // Slashes are kept as they are, so a segment of dots would lead elsewhere.
         let segments: Vec<&str> = name.split('/').collect();
         let astray = segments.iter().any(|segment| matches!(*segment, "." | ".."));
         (!astray).then(|| self.get(&segments))
     }
 
-    /// Asks for up to [`MOST_IDS`] of them; further ones are not asked for. Without a key one such request is more than it answers.
+    /// Asks for up to [`MOST_IDS`] papers and ignores the rest. Without a key, the service does not answer such requests.
     fn batch(&self, ids: &[PaperId]) -> Option<Request> {
         self.key.as_ref()?;
         let ids: Vec<String> = ids.iter().map(name_of).take(MOST_IDS).collect();
@@ -148,7 +148,7 @@ impl Scholarly for SemanticScholar {
     }
 }
 
-/// Tells whether a 404 is the service's own: `{"error": "Paper with id … not found"}`.
+/// Returns whether a 404 is the service's own: `{"error": "Paper with id … not found"}`.
 fn says_not_found(reply: &Reply) -> bool {
     let body = serde_json::from_slice::<serde_json::Value>(&reply.body).unwrap_or_default();
     json::line(&body, "/error").is_some_and(|error| error.to_lowercase().contains("not found"))

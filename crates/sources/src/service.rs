@@ -1,4 +1,4 @@
-//! A service: what to ask it, and how to read what it says.
+//! A service: what to ask it, and how to read its reply.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use papers::{Paper, PaperId, Source};
 use run::error::PortError;
 use run::sources::{Hit, Query};
 
-/// What is asked of a service.
+/// A request to a service.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Request {
     pub(crate) url: Url,
-    /// Headers beyond the usual ones. One that carries a key is marked as sensitive, and never part of what is kept.
+    /// Extra headers. One that carries a key is marked as sensitive, and is never part of what is kept.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    /// JSON to post; none asks with GET.
+    /// The JSON to post; `None` means GET.
     pub(crate) json: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Request {
     }
 }
 
-/// What a reply answers. That there is no such thing is an answer to a lookup; to a search it says that nobody searched.
+/// The purpose of a request. "Not found" is an answer to a lookup; for a search it means that no search was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Search,
@@ -33,7 +33,7 @@ pub(crate) enum Purpose {
     Batch,
 }
 
-/// What a service said: a success, or one of the other statuses that it [answers with](Etiquette::answers).
+/// A service's reply: a success, or one of the other statuses that it [answers with](Etiquette::answers).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -41,26 +41,26 @@ pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
 }
 
-/// What a service asks of its callers, and what it is known to do.
+/// A service's rules for its callers, and its known behaviour.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Etiquette {
-    /// As errors name it.
+    /// The name in errors.
     pub(crate) name: &'static str,
-    /// The least time between two requests; a service that names its own rate in headers is obeyed beyond that.
+    /// The least time between two requests; a slower rate that the service names in headers is obeyed too.
     pub(crate) spacing: Duration,
-    /// Requests under way at the same time.
+    /// The most concurrent requests.
     pub(crate) at_once: usize,
-    /// Attempts for one request, the first included.
+    /// The attempts for one request, including the first.
     pub(crate) attempts: usize,
-    /// The time for one request, attempts and waits included.
+    /// The time for one request, including attempts and waits.
     pub(crate) deadline: Duration,
-    /// How long it is left alone after it said that it limits its callers and not for how long.
+    /// How long it is left alone after limiting its callers without naming a time.
     pub(crate) cool_down: Duration,
-    /// Whether it is left alone for as long after it stalled, failed or broke off: some show their limit like that.
+    /// Whether it is also left alone for that time after it stalled, failed or broke off, as some show their limit like that.
     pub(crate) rests_after_failure: bool,
-    /// Statuses beyond success with which it answers rather than fails: a 404 that says "not found".
+    /// Unsuccessful statuses that are answers, not failures: a 404 that says "not found".
     pub(crate) answers: &'static [u16],
-    /// How long an answer is good for without asking again.
+    /// How long an answer stays fresh.
     pub(crate) fresh_for: Duration,
 }
 
@@ -69,13 +69,13 @@ pub(crate) trait Scholarly: Send + Sync {
     fn source(&self) -> Source;
     fn etiquette(&self) -> Etiquette;
     fn search(&self, query: &Query) -> Request;
-    /// Returns the request for one paper; none where the service does not know such ids.
+    /// Returns the request for one paper, or `None` if the service does not know such ids.
     fn lookup(&self, id: &PaperId) -> Option<Request>;
-    /// Returns the request for many papers at once; none where the service has no such thing, or would hardly answer.
+    /// Returns the request for many papers at once, or `None` if the service does not support it or would hardly answer.
     fn batch(&self, _ids: &[PaperId]) -> Option<Request> {
         None
     }
-    /// Reads what such a request brought; papers come as the service ranks them, each with [`Paper::found_by`] naming it.
+    /// Reads the reply to such a request; papers come in the service's order, each with [`Paper::found_by`] naming it.
     fn read(&self, asked: Purpose, reply: &Reply) -> Result<Vec<Paper>, PortError>;
 }
 

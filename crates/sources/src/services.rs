@@ -1,4 +1,4 @@
-//! Which services there are, where each listens, and what it takes to ask it.
+//! The services, their addresses, and what is needed to ask them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,15 +18,15 @@ use crate::service::{Scholarly, WebSearch};
 use crate::settings::Settings;
 use crate::web::{Brave, SearxNg, Serper, Tavily};
 
-/// Where a service listens, and the key to it.
+/// The address of a service, and its key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// As [`transport::base_url`] takes it; empty means the service's own address.
+    /// A base URL for [`transport::base_url`]; empty means the service's own address.
     pub base_url: String,
     pub key: Option<Secret>,
 }
 
-/// The services that are asked.
+/// The configuration of all services.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Services {
     pub arxiv: Endpoint,
@@ -34,14 +34,14 @@ pub struct Services {
     pub semantic_scholar: Endpoint,
     pub openalex: Endpoint,
     pub web: Option<(Engine, Endpoint)>,
-    /// Whether another scholarly source is asked in the place of one that does not answer.
+    /// Whether another scholarly source stands in for one that does not answer.
     pub stand_in: bool,
 }
 
 /// A web search engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// Somebody's own instance; it needs an address and no key.
+    /// A self-hosted instance; it needs an address but no key.
     SearxNg,
     Tavily,
     Brave,
@@ -51,7 +51,7 @@ pub enum Engine {
 impl Engine {
     pub const ALL: [Engine; 4] = [Engine::SearxNg, Engine::Tavily, Engine::Brave, Engine::Serper];
 
-    /// Returns the name that configuration has for it.
+    /// Returns its name in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Engine::SearxNg => "searxng",
@@ -61,7 +61,7 @@ impl Engine {
         }
     }
 
-    /// Returns the environment variable that its key is usually kept in; none where it needs no key.
+    /// Returns the usual environment variable for its key, or `None` if it needs no key.
     pub fn key_variable(self) -> Option<&'static str> {
         match self {
             Engine::SearxNg => None,
@@ -78,7 +78,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Why a name is no engine's.
+/// The error for an unknown engine name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{name}' is no web search engine; there are searxng, tavily, brave and serper")]
 pub struct NoEngine {
@@ -94,7 +94,7 @@ impl FromStr for Engine {
     }
 }
 
-/// Why the services cannot be asked.
+/// The reason why the services cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ServicesError {
     #[error("{service}: {reason}")]
@@ -112,14 +112,14 @@ pub enum ServicesError {
 }
 
 impl Outside {
-    /// Puts the client and its services together; reaches nobody.
+    /// Sets up the client and its services; makes no request.
     pub fn new(settings: Settings, services: Services) -> Result<Outside, ServicesError> {
         let Services { arxiv, crossref, semantic_scholar, openalex, web, stand_in } = services;
         let contact = settings.contact.clone();
         let arxiv = address("arXiv", &arxiv, Arxiv::BASE)?;
         let papers = Arxiv::new(arxiv.clone());
         let etiquette = papers.etiquette();
-        // In the order in which one is asked in another's place.
+        // They stand in for each other in this order.
         let scholarly: Vec<Box<dyn Scholarly>> = vec![
             Box::new(SemanticScholar {
                 base: address("Semantic Scholar", &semantic_scholar, SemanticScholar::BASE)?,
@@ -135,7 +135,7 @@ impl Outside {
         ];
         let web = web.map(|(engine, endpoint)| search(engine, &endpoint));
         let mut client = Client::new(settings).map_err(ServicesError::Settings)?;
-        // Its terms count what all of a person's machines ask of any of its hosts.
+        // Its terms of use count all requests of a person's machines to any of its hosts.
         client.share("arxiv.org", &etiquette, &arxiv);
         Ok(Outside::of(client, scholarly, web, stand_in))
     }
@@ -158,7 +158,7 @@ fn search(engine: Engine, endpoint: &Endpoint) -> Result<Box<dyn WebSearch>, Ser
     })
 }
 
-/// Returns where a service listens: where the endpoint says, else its own address.
+/// Returns the endpoint's address, or else the service's own.
 fn address(service: &'static str, endpoint: &Endpoint, own: &str) -> Result<Url, ServicesError> {
     let text = if endpoint.base_url.is_empty() { own } else { &endpoint.base_url };
     transport::base_url(text).map_err(|reason| ServicesError::BaseUrl { service, reason })
@@ -203,7 +203,7 @@ mod tests {
         let outside = Outside::new(Settings::default(), services).unwrap();
         let gulls = Query::new("gulls", 1);
         assert!(outside.papers(&[Source::Arxiv], &gulls).await.is_err());
-        // Nobody is asked: not even for the address of the name.
+        // No request is made, not even to resolve the name.
         for page in ["https://arxiv.org/pdf/1", "https://export.arxiv.org/pdf/1"] {
             let error = outside.fetch(page).await.unwrap_err();
             assert!(matches!(error, PortError::Limited { .. }), "{error}");

@@ -1,32 +1,31 @@
-//! How the outside is asked: who asks, what is kept, how far it may reach, and how long it may take.
+//! Settings for outside requests: who asks, what is kept, what may be reached, and how long it may take.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What holds for every request.
+/// The settings for every request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// An e-mail address under which a service can reach who asks; services are kinder to those who name one.
+    /// An e-mail address at which a service can reach the user; services favour callers who give one.
     pub contact: Option<String>,
-    /// Where answers and pages are kept, and what processes tell each other about when a service may be asked again. With none, nothing is
-    /// kept, and each process keeps the etiquette by itself.
+    /// The directory of kept answers and pages, and of what processes share about when a service may be asked again. With `None`, nothing
+    /// is kept, and each process follows the etiquette on its own.
     pub cache: Option<PathBuf>,
     pub network: Network,
-    /// Hosts that a page may be fetched from though they are private: `name`, `name:port`, `10.1.2.3`, `10.1.2.3:8080`, `[::1]:8080`,
-    /// `10.0.0.0/8`.
+    /// Private hosts that pages may be fetched from: `name`, `name:port`, `10.1.2.3`, `10.1.2.3:8080`, `[::1]:8080`, `10.0.0.0/8`.
     pub private_hosts: Vec<String>,
     /// The most bytes of an answer or a page, after decompression.
     pub body_bytes: usize,
     pub connect_timeout: Duration,
-    /// How long a server may be silent.
+    /// The longest time that a server may be silent.
     pub idle_timeout: Duration,
-    /// The time for one page, redirects, attempts and waits included. A service's own etiquette names the time for its answers.
+    /// The time for one page, including redirects, attempts and waits. A service's own etiquette sets the time for its answers.
     pub page_timeout: Duration,
-    /// Attempts for one page, the first included.
+    /// The attempts for one page, including the first.
     pub page_attempts: usize,
-    /// The least time between the beginnings of two requests for pages of one host.
+    /// The least time between the starts of two requests for pages of one host.
     pub page_spacing: Duration,
-    /// How long a page is good for without asking again.
+    /// How long a page stays fresh.
     pub page_fresh_for: Duration,
     /// The wait before the second attempt; later ones double it.
     pub retry_delay: Duration,
@@ -51,14 +50,14 @@ impl Default for Settings {
     }
 }
 
-/// When the network is asked.
+/// When the network is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Network {
-    /// Where the cache has nothing fresh.
+    /// If the cache has nothing fresh.
     #[default]
     Usual,
     /// Always, whatever the cache holds.
     Refresh,
-    /// Never: the cache alone answers, however old what it holds.
+    /// Never: only the cache answers, however old its content.
     Cached,
 }

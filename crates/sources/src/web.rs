@@ -1,4 +1,4 @@
-//! Web search engines: what to ask them, and what they found.
+//! Web search engines: what to ask them, and how to read their hits.
 
 mod brave;
 #[cfg(test)]
@@ -23,21 +23,21 @@ use transport::Service;
 
 use crate::json::{self, line, link};
 
-/// The names under which an engine gives what a hit consists of.
+/// The names of a hit's fields in an engine's reply.
 struct Names {
     url: &'static str,
     snippet: &'static str,
-    /// The first that is there counts.
+    /// Fields for the date; the first that is present counts.
     published: &'static [&'static str],
 }
 
-/// Reads what an engine found, best first: every address of the web once.
+/// Reads an engine's hits, best first: every web address once.
 ///
-/// An error only where items came and none of them has an address.
+/// Fails only if there are items and none of them has an address.
 fn hits(service: Service<'_>, found: &RawValue, names: &Names) -> Result<Vec<Hit>, PortError> {
     let items = json::items(found).ok_or_else(|| service.malformed("results that are no list"))?;
     let read = json::read(service, &items, |item| {
-        // An address of another kind, mailto: say, can be read and not be fetched.
+        // Another kind of address, such as mailto:, is readable but cannot be fetched.
         item.pointer(names.url).filter(|url| url.is_string()).map(|_| hit(item, names))
     })?;
     let mut seen = HashSet::new();
@@ -46,7 +46,7 @@ fn hits(service: Service<'_>, found: &RawValue, names: &Names) -> Result<Vec<Hit
 
 fn hit(item: &Value, names: &Names) -> Option<Hit> {
     let mut url = link(item, names.url)?;
-    // Marks words on the page; the page is the same.
+    // Such a fragment marks words on the page; the page is the same.
     if url.fragment().is_some_and(|fragment| fragment.starts_with(":~:")) {
         url.set_fragment(None);
     }

@@ -1,19 +1,19 @@
-//! Where a service listens, as configuration has it.
+//! The configured address of a service.
 
 use reqwest::Url;
 
 use crate::secret::without_userinfo;
 
-/// Why an address cannot be one.
+/// The reason why a base URL cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the base URL '{url}' cannot be used: {reason}")]
 pub struct NoBaseUrl {
-    /// Without what may be a key.
+    /// The URL, with user and password masked.
     pub url: String,
     pub reason: String,
 }
 
-/// Reads the address below which a service listens: http or https, without a key in it. It ends in a slash.
+/// Reads a service's base URL: http or https, without a key in it. The result ends in a slash.
 pub fn base_url(text: &str) -> Result<Url, NoBaseUrl> {
     let refuse =
         |reason: &str| NoBaseUrl { url: without_userinfo(text), reason: reason.to_owned() };

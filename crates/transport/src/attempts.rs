@@ -1,4 +1,4 @@
-//! How often a call is tried, and how long is waited in between: the same for whatever is asked.
+//! Retries and the waits between them, the same for every service.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -12,20 +12,20 @@ use run::error::PortError;
 
 use crate::faults;
 
-/// Attempts after the first, where nobody says how many.
+/// The default number of attempts after the first.
 const RETRIES: usize = 3;
 
-/// The longest wait that no server asked for.
+/// The longest wait, unless the server asks for a longer one.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
-/// How often calls were tried again since the program started, by service.
+/// The number of retries since the program started, by service.
 static RETRIED: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 
 fn retried() -> MutexGuard<'static, BTreeMap<String, u64>> {
     RETRIED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how often calls were tried again since the program started, by the service that was called. It is counted to be shown, and steers nothing.
+/// Returns the number of retries since the program started, by service. The counts are for display only and control nothing.
 pub fn retries() -> Vec<(String, u64)> {
     retried().iter().map(|(service, times)| (service.clone(), *times)).collect()
 }
@@ -40,12 +40,12 @@ pub struct Attempts<'a> {
 }
 
 impl<'a> Attempts<'a> {
-    /// Four attempts, the first included.
+    /// Allows four attempts, including the first.
     pub fn new(service: &'a str, deadline: Duration, first_delay: Duration) -> Attempts<'a> {
         Attempts::at_most(RETRIES + 1, service, deadline, first_delay)
     }
 
-    /// So many attempts, the first included; there is always that one.
+    /// Allows `attempts` attempts, including the first, which is always made.
     pub fn at_most(
         attempts: usize,
         service: &'a str,
@@ -67,7 +67,7 @@ impl<'a> Attempts<'a> {
         Attempts { setting, ..self }
     }
 
-    /// Returns what comes of one attempt, or that the deadline came first.
+    /// Makes one attempt; fails if the deadline passes first.
     pub async fn make<T>(
         &self,
         attempt: impl Future<Output = Result<T, PortError>>,
@@ -81,13 +81,13 @@ impl<'a> Attempts<'a> {
         })
     }
 
-    /// Waits for the next attempt; returns the error where there is none.
+    /// Waits for the next attempt; returns the error if there is none.
     pub async fn after(&mut self, error: PortError) -> Result<(), PortError> {
         if !faults::may_pass(&error) {
             return Err(error);
         }
         let Some(delay) = self.delays.next() else { return Err(error) };
-        // Whoever names no time at all, or one that is past, means the usual wait.
+        // A server that names no time, or one in the past, gets the usual wait.
         let delay = match &error {
             PortError::Limited { retry_after: Some(asked), .. } if !asked.is_zero() => *asked,
             _ => delay,
@@ -110,7 +110,7 @@ impl<'a> Attempts<'a> {
 mod tests {
     use super::*;
 
-    /// Returns how long is waited before the second attempt where the server asks for `asked`.
+    /// Returns the wait before the second attempt if the server asks for `asked` seconds.
     async fn waited(asked: u64) -> Duration {
         let mut attempts = Attempts::new("gulls", Duration::from_mins(10), Duration::from_secs(2));
         let retry_after = Some(Duration::from_secs(asked));

@@ -1,6 +1,6 @@
-//! Bytes as they come, never more of them than fit.
+//! Reads bodies piece by piece, within a size limit.
 //!
-//! Between pieces the reader yields: a server that always has more to say must not keep the deadline from being seen.
+//! The reader yields between pieces, so that a server that never stops sending cannot hide the deadline.
 
 use reqwest::Response;
 use tokio::task::yield_now;
@@ -9,10 +9,10 @@ use run::error::PortError;
 
 use crate::faults::{Service, TOO_LONG};
 
-/// The bytes of an error that are read.
+/// The number of bytes read from an error's body.
 const BEGINNING: usize = 64 * 1024;
 
-/// Returns the whole body, which may have `limit` bytes.
+/// Returns the whole body; fails if it has more than `limit` bytes.
 pub async fn whole(
     response: &mut Response,
     service: Service<'_>,
@@ -21,7 +21,7 @@ pub async fn whole(
     up_to(response, service, limit).await?.ok_or_else(|| service.malformed(TOO_LONG))
 }
 
-/// Returns the whole body, none where it has more than `limit` bytes.
+/// Returns the whole body, or `None` if it has more than `limit` bytes.
 pub async fn up_to(
     response: &mut Response,
     service: Service<'_>,
@@ -34,7 +34,7 @@ pub async fn up_to(
             return Ok(None);
         }
         if length > body.capacity() {
-            // Doubled, as a vector grows, but not beyond the limit.
+            // Double the capacity, as a vector does, but not beyond the limit.
             let capacity = length.max(body.capacity() * 2).min(limit);
             body.reserve_exact(capacity - body.len());
         }
@@ -44,7 +44,7 @@ pub async fn up_to(
     Ok(Some(body))
 }
 
-/// Returns the beginning of the body of an error, as far as it comes.
+/// Returns the beginning of an error's body, as far as it can be read.
 pub async fn beginning(response: &mut Response) -> String {
     let mut body = Vec::new();
     while let Ok(Some(bytes)) = response.chunk().await {

@@ -1,10 +1,10 @@
-//! The client that asks a configured service.
+//! The HTTP client for a configured service.
 
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 
-/// Returns a client for the service at `base_url`, which never carries a key further than it was asked to.
+/// Builds a client for the service at `base_url` that never sends a key to another host.
 pub fn client(
     base_url: &str,
     connect_timeout: Duration,
@@ -15,14 +15,14 @@ pub fn client(
         .redirect(Policy::none())
         .connect_timeout(connect_timeout)
         .tcp_nodelay(true)
-        // A small compressed reply can be gigabytes of text.
+        // A small compressed reply can expand to gigabytes of text.
         .no_gzip()
         .no_brotli()
         .no_zstd()
         .no_deflate()
         .no_proxy();
     if base_url.starts_with("http://") {
-        // Without TLS there is no need to read the system's certificates.
+        // Without TLS, the system's certificates are not needed.
         http = http.tls_certs_only([]);
     }
     http.build().map_err(reqwest::Error::without_url)

@@ -1,4 +1,4 @@
-//! What went wrong with a call, from what the network and the server say to the port's few words.
+//! Maps errors of the network and the server to the port's few errors.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::secret::Secret;
 /// The longest excerpt of a server's own words in an error.
 const EXCERPT: usize = 300;
 
-/// What a reply is that outgrew its limit.
+/// The description of a reply that exceeded its limit.
 pub const TOO_LONG: &str = "far more than was asked for";
 
-/// Who is asked, and the key that no error may hold.
+/// The service that is called, and the key that no error may contain.
 #[derive(Clone, Copy)]
 pub struct Service<'a> {
     pub name: &'a str,
@@ -30,7 +30,7 @@ impl Service<'_> {
         PortError::Malformed { service: self.name.to_owned(), what: what.to_owned() }
     }
 
-    /// Says what came in place of JSON.
+    /// Returns the error for a body that is not JSON.
     pub fn not_json(self, body: &[u8], content_type: &str, cause: &serde_json::Error) -> PortError {
         let body = String::from_utf8_lossy(body);
         if body.trim().is_empty() {
@@ -42,14 +42,14 @@ impl Service<'_> {
         }
     }
 
-    /// Returns the error of a reply that was generated, or not, and is not given.
+    /// Returns the error for a reply that the service withheld, whether or not it was generated.
     pub fn withheld(self, why: &str) -> PortError {
         let reason = excerpt(why, self.key);
         PortError::Refused { service: self.name.to_owned(), status: 200, reason }
     }
 
     pub fn network(self, error: &reqwest::Error) -> PortError {
-        // The innermost cause says most ("connection refused"), and none of them names the URL.
+        // The innermost cause says most ("connection refused"), and no cause names the URL.
         let mut cause: &dyn std::error::Error = error;
         while let Some(inner) = cause.source() {
             cause = inner;
@@ -58,11 +58,11 @@ impl Service<'_> {
         if error.is_connect() {
             return PortError::Unreachable { service: self.name.to_owned(), reason };
         }
-        // The request was on its way: something may have been generated, and billed.
+        // The request had been sent: something may have been generated and billed.
         self.malformed(&format!("a connection that broke: {reason}"))
     }
 
-    /// Turns an error that came in place of a reply into what its own code makes of it.
+    /// Maps an error sent instead of a reply, by the code in it.
     pub fn in_band(self, error: &Value) -> PortError {
         let code = ["code", "status", "status_code"].iter().find_map(|name| {
             let code = error.get(name)?;
@@ -99,7 +99,7 @@ impl Service<'_> {
     }
 }
 
-/// Returns the status that Anthropic's documentation gives to an error of this type.
+/// Returns the status that Anthropic's documentation assigns to this error type.
 fn status_of(kind: &str) -> Option<u64> {
     Some(match kind {
         "invalid_request_error" => 400,
@@ -127,7 +127,7 @@ fn retry_delay(body: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Reads Retry-After: seconds, or a date (RFC 9110, 10.2.3), which may be past.
+/// Reads Retry-After: seconds, or a date (RFC 9110, 10.2.3), possibly in the past.
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| Some(headers.get(name)?.to_str().ok()?.trim());
     let number = |name: &str| text(name)?.parse::<f64>().ok();
@@ -135,13 +135,13 @@ pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     if let Some(seconds) = seconds {
         return Duration::try_from_secs_f64(seconds).ok();
     }
-    // A weekday that does not fit its date says nothing about the date.
+    // The date counts even if its weekday is wrong.
     let dates = rfc2822::DateTimeParser::new().relaxed_weekday(true);
     let date = dates.parse_timestamp(text("retry-after")?).ok()?;
     Some(date.duration_since(Timestamp::now()).try_into().unwrap_or_default())
 }
 
-/// Says what a body is, in a line: the server's own message, the title of a page, or its beginning.
+/// Describes a body in one line: the server's own message, the title of a page, or its beginning.
 fn describe(body: &str, content_type: &str, key: Option<&Secret>) -> String {
     let body = body.trim();
     if body.is_empty() {
@@ -160,7 +160,7 @@ fn describe(body: &str, content_type: &str, key: Option<&Secret>) -> String {
     excerpt(message(&parsed).unwrap_or(body), key)
 }
 
-/// Finds the message in an error as servers write them: `{"error": {"message": …}}`, a list of these, or a part of it.
+/// Finds the message in the usual error formats: `{"error": {"message": …}}`, a list of these, or a part of it.
 fn message(body: &Value) -> Option<&str> {
     match body {
         Value::String(text) => Some(text.as_str()).filter(|text| !text.trim().is_empty()),
@@ -172,7 +172,7 @@ fn message(body: &Value) -> Option<&str> {
     }
 }
 
-/// Cuts a text to one short line and takes the key out of it.
+/// Cuts a text to one short line and masks the key in it.
 fn excerpt(text: &str, key: Option<&Secret>) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = match key {
@@ -185,7 +185,7 @@ fn excerpt(text: &str, key: Option<&Secret>) -> String {
     }
 }
 
-/// Tells whether another attempt may help: 408, 429, 5xx, connections that fail or break off.
+/// Returns whether a retry may help: 408, 429, 5xx, connections that fail or break off.
 pub fn may_pass(error: &PortError) -> bool {
     match error {
         PortError::Limited { .. } | PortError::Unreachable { .. } | PortError::Failed { .. } => {
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(past, Some(Duration::ZERO));
         let ahead = retry_after(&headers("retry-after", "Tue, 31 Dec 2999 23:59:59 GMT"));
         assert!(ahead > Some(Duration::from_secs(86_400)));
-        // It is a Tuesday.
+        // That day is a Tuesday.
         let ahead = retry_after(&headers("retry-after", "Fri, 31 Dec 2999 23:59:59 GMT"));
         assert!(ahead > Some(Duration::from_secs(86_400)));
         assert_eq!(retry_after(&headers("retry-after", "soon")), None);

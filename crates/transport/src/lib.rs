@@ -1,5 +1,4 @@
-//! How the adapters call services over HTTP: attempts inside a deadline, faults in the run's words, bodies within limits, keys that
-//! nobody sees.
+//! How the adapters call services over HTTP: attempts within a deadline, errors in the run's terms, bodies within limits, secret keys.
 //!
 //! ```
 //! use transport::Secret;

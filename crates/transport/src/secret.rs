@@ -1,4 +1,4 @@
-//! What must not be seen: keys, and the user and password in an address.
+//! Secrets: keys, and the user and password in an address.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Returns the URL with user and password masked; any other text as it is.
+/// Returns the URL with user and password masked; returns any other text unchanged.
 pub fn without_userinfo(url: &str) -> String {
     match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => {

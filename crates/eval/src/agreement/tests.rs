@@ -66,20 +66,20 @@ impl Random {
     }
 }
 
-/// A prompt of the judge, as far as what it says may depend on it.
+/// The parts of a judge's prompt on which its answer may depend.
 struct Prompt<'p> {
     case: usize,
-    /// How good the answers that are shown are, 1 to 5, in their order; one or two.
+    /// The quality of the answers shown, 1 to 5, in their order; one or two.
     answers: &'p [f64],
     round: u32,
-    /// Another one in every evaluation.
+    /// Differs in every evaluation.
     salt: u64,
 }
 
-/// Says a score for one answer, or the place of the better one of two: 0, 1, or 2 for a tie.
+/// Returns a score for one answer, or the position of the better one of two: 0, 1, or 2 for a tie.
 type Judge = fn(&Prompt<'_>, &mut Random) -> usize;
 
-/// How good the answers of an arm and of the control are, 1 to 5.
+/// The quality of the answers of an arm and of the control, 1 to 5.
 type Qualities = fn(&mut Random) -> [f64; 2];
 
 fn any(random: &mut Random) -> [f64; 2] {
@@ -91,7 +91,7 @@ fn one_sided(random: &mut Random) -> [f64; 2] {
     [4.0 + random.below(2) as f64, 1.0 + random.below(3) as f64]
 }
 
-/// Returns everything that a judge says in an evaluation.
+/// Returns all judgements of an evaluation.
 fn judged(
     judge: Judge,
     qualities: Qualities,
@@ -133,7 +133,7 @@ fn judged(
     (scores, pairs)
 }
 
-/// Returns how often of 400 evaluations a judge is called noise: by scores and preferences together, and by either alone.
+/// Returns how many of 400 evaluations call a judge noise: by scores and preferences together, and by either alone.
 fn called_noise(judge: Judge, qualities: Qualities, cases: usize, rounds: u32) -> [usize; 3] {
     let mut random = Random(Pcg64::seed_from_u64(cases as u64 * 7 + u64::from(rounds)));
     let mut noise = [0; 3];
@@ -153,7 +153,7 @@ fn called_noise(judge: Judge, qualities: Qualities, cases: usize, rounds: u32) -
     noise
 }
 
-/// Says what it thinks nine times of ten, and anything else the tenth.
+/// Judges by quality nine times out of ten, and at random otherwise.
 fn decent(prompt: &Prompt<'_>, random: &mut Random) -> usize {
     let strays = random.share() < 0.1;
     match prompt.answers {
@@ -170,7 +170,7 @@ fn coin(prompt: &Prompt<'_>, random: &mut Random) -> usize {
     if prompt.answers.len() == 1 { 1 + random.below(5) } else { random.below(2) }
 }
 
-/// Says what a digest of the prompt says: the same for the same prompt, and nothing of the answers.
+/// Answers by a digest of the prompt: the same for the same prompt, regardless of the answers.
 fn hashing(prompt: &Prompt<'_>, _: &mut Random) -> usize {
     let Prompt { case, answers, round, salt } = prompt;
     let words = [*case as f64, f64::from(*round), *salt as f64];
@@ -178,12 +178,12 @@ fn hashing(prompt: &Prompt<'_>, _: &mut Random) -> usize {
     if answers.len() == 1 { 1 + digest % 5 } else { digest % 2 }
 }
 
-/// The same, without looking at the round: it repeats itself to the letter.
+/// Like `hashing`, but ignores the round: it repeats itself to the letter.
 fn echo(prompt: &Prompt<'_>, random: &mut Random) -> usize {
     hashing(&Prompt { round: 1, ..*prompt }, random)
 }
 
-/// Scores like a decent judge, and prefers what is shown first nine times of ten.
+/// Scores like a decent judge, and prefers the answer shown first nine times out of ten.
 fn first(prompt: &Prompt<'_>, random: &mut Random) -> usize {
     if prompt.answers.len() == 1 {
         return decent(prompt, random);

@@ -1,19 +1,19 @@
-//! What a judge's word is worth, in a sentence.
+//! Whether a judge's judgements can be trusted, in a sentence.
 
 use crate::report::{Agreement, Mean};
 
-/// A judge whose agreement may be as low as this, by its interval, is not told from one that tosses a coin.
+/// A judge whose interval of agreement reaches down to this is indistinguishable from a coin toss.
 ///
-/// A little above 0, so that a coin passes in fewer than one of twenty evaluations even where few cases make the interval too short.
+/// It lies a little above 0, so that a coin passes in fewer than one of twenty evaluations even if few cases make the interval too short.
 pub const NEAR_CHANCE: f64 = 0.1;
 
-/// From this agreement on a judge is not said to be near chance, but that too little is known of it.
+/// From this agreement on, a judge is said to be too little known rather than near chance.
 const GOOD: f64 = 0.667;
 
-/// Returns what to make of a judge, and whether it is noise: whether its scores and preferences may be read at all.
+/// Returns the verdict on a judge, and whether it is noise, so that its scores and preferences must not be used.
 ///
-/// It is noise where the interval of an agreement reaches down to [`NEAR_CHANCE`], where everything was judged alike, where the order in
-/// which two answers are shown decides which one is preferred, and where nothing was judged twice, so that nobody can know.
+/// It is noise if the interval of an agreement reaches down to [`NEAR_CHANCE`], if everything was judged alike, if the order in which two
+/// answers are shown decides which one is preferred, or if nothing was judged twice, so that its agreement is unknown.
 pub fn verdict(
     scores: Option<&Agreement>,
     preferences: Option<&Agreement>,
@@ -77,7 +77,7 @@ pub fn verdict(
     (told, false)
 }
 
-/// Says that a judge agreed with itself where too few things differ for that to mean much.
+/// Says that a judge agreed with itself, but that too few things differ for that to mean much.
 fn few(agreement: &Agreement, what: &str) -> String {
     format!(
         "too few {what} differ to tell its agreement from chance ({})",

@@ -16,7 +16,7 @@ fn the_distributions_are_those_of_the_tables() {
     for (x, below) in [(-1.959_964, 0.025), (0.0, 0.5), (1.0, 0.841_344_7), (-3.0, 0.001_349_9)] {
         assert!(near(normal(x), below, 2e-7), "{x}: {}", normal(x));
     }
-    // Hesterberg's table: 0.0086 for ten cases in place of 0.025.
+    // Hesterberg's table: 0.0086 for ten cases instead of 0.025.
     assert!(near(expanded(10), 0.0086, 5e-4), "{}", expanded(10));
     assert!(near(expanded(100_000), 0.025, 1e-4));
 }
@@ -43,7 +43,7 @@ fn few_cases_and_cases_all_alike_say_how_little_they_say() {
     // Ten of ten, after Clopper and Pearson.
     let (low, high) = of(&[1.0; 10], Bounds::SHARE).unwrap();
     assert!(near(low, 0.6915, 1e-4) && high == 1.0);
-    // Nobody knows how long the next one takes.
+    // The next one may take any time.
     let unbounded = Bounds::of(MetricUnit::Milliseconds);
     let (low, high) = of(&[900.0, 1_100.0], unbounded).unwrap();
     assert!(low > 0.0 && low < 900.0 && high == f64::INFINITY, "{low} {high}");
@@ -58,7 +58,7 @@ fn a_difference_is_told_apart_only_where_a_coin_would_seldom_bring_it() {
         pairs.extend(vec![(1.0, 1.0); same]);
         difference(&pairs, Bounds::SHARE).unwrap()
     };
-    // Two-sided, a coin brings five of five in 6.25 % and six of six in 3.1 %.
+    // Two-sided, a coin gives five of five in 6.25 % and six of six in 3.1 %.
     for (better, same, apart) in
         [(1, 0, false), (5, 0, false), (6, 0, true), (5, 10, false), (0, 30, false), (8, 10, true)]
     {
@@ -125,7 +125,7 @@ proptest! {
     }
 }
 
-/// How often an interval holds the truth, and how long it is on average.
+/// How often an interval covers the truth, and its mean length.
 fn coverage(
     n: usize,
     truth: f64,
@@ -150,7 +150,7 @@ fn unit(random: &mut Pcg64) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A number of the standard normal distribution, after Box and Muller.
+/// A draw from the standard normal distribution, after Box and Muller.
 fn gauss(random: &mut Pcg64) -> f64 {
     let (one, other) = (1.0 - unit(random), unit(random));
     (-2.0 * one.ln()).sqrt() * (2.0 * std::f64::consts::PI * other).cos()
@@ -193,7 +193,7 @@ fn bca(sorted: &[f64], mean: f64, _: Bounds) -> (f64, f64) {
     (at(-1.959_964), at(1.959_964))
 }
 
-// The figures of the module's first page come from here.
+// The source of the figures in the module's documentation.
 #[test]
 #[ignore = "half a minute of simulation"]
 fn coverage_of_the_three_kinds_of_interval() {

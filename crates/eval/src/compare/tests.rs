@@ -6,7 +6,7 @@ use crate::dataset::Dataset;
 use crate::observation::{Observation, not_begun};
 use crate::report::{ArmOf, Gathered, Judged, Scored};
 
-/// An evaluation in which an arm is right in the first so many of its cases.
+/// An evaluation in which each arm is right in its first N cases.
 fn build_report(id: &str, cases: std::ops::Range<usize>, arms: &[(&str, usize)]) -> Report {
     let case = |number: usize| Case {
         id: format!("c{number:02}"),

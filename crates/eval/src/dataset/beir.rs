@@ -22,7 +22,7 @@ pub enum Split {
     Train,
     Dev,
     Test,
-    /// All that are there.
+    /// All that exist.
     #[default]
     All,
 }
@@ -55,10 +55,10 @@ impl FromStr for Split {
     }
 }
 
-/// Returns the test collections that a folder is or holds, by name.
+/// Returns the test collections that a folder is or holds, sorted by name.
 ///
 /// # Errors
-/// Where it cannot be read, and where there are none.
+/// If the folder cannot be read, or holds none.
 pub fn folders(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let is_one = |folder: &Path| folder.join("corpus.jsonl").is_file();
     if is_one(folder) {
@@ -166,7 +166,7 @@ fn read_documents(path: &Path) -> Result<Vec<Document>, DatasetError> {
     each(path, LARGEST_CORPUS, &DOCUMENTS, |id, fields| {
         let field = |key| fields.get(key).map_or(Ok(None), |value| text(key, value));
         let title = field("title")?.unwrap_or_default();
-        // A document without a text is found by nothing, but stands in collections that are published.
+        // No search finds a document without text, but published collections contain them.
         let text = field("text")?.unwrap_or_default();
         documents.push(Document { id, title, text });
         Ok(())
@@ -185,7 +185,7 @@ fn queries(path: &Path) -> Result<Vec<Case>, DatasetError> {
     Ok(cases)
 }
 
-/// Shows every object of a file, with its id.
+/// Calls `take` with every object of a file and its id.
 fn each(
     path: &Path,
     largest: u64,
@@ -213,17 +213,17 @@ fn each(
     Ok(())
 }
 
-/// What the judgements say: by query, the grades of documents.
+/// The judgements: the grades of documents by query.
 #[derive(Default)]
 pub(super) struct Judged {
     pub(super) grades: HashMap<String, BTreeMap<String, u32>>,
     /// Files whose first line is a judgement.
     pub(super) headless: Vec<String>,
-    /// Documents with two grades for a query.
+    /// The number of documents with two grades for a query.
     pub(super) otherwise: usize,
 }
 
-/// Takes in the judgements of a file: query-id, corpus-id and score, with tabs between them and a header above.
+/// Adds the judgements of a file: query-id, corpus-id and score, separated by tabs and below a header.
 pub(super) fn judgements(
     file: &str,
     bytes: &[u8],

@@ -1,10 +1,10 @@
-//! Why something is no dataset.
+//! Errors of reading a dataset.
 
 use thiserror::Error;
 
 use super::Split;
 
-/// Why something is no dataset.
+/// Why a file or folder is not a dataset.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DatasetError {
     #[error(

@@ -1,4 +1,4 @@
-//! Files as lines, within limits.
+//! Reading of files by line, within limits.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 
 use super::error::{DatasetError, Fault};
 
-/// Returns what stands in a file of at most `limit` bytes.
+/// Returns the content of a file of at most `limit` bytes.
 pub(super) fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, DatasetError> {
     let file = || path.display().to_string();
     let unreadable = |reason: std::io::Error| DatasetError::Unreadable {
         file: file(),
         reason: reason.to_string(),
     };
-    // Before it is opened: a pipe would wait for somebody to write.
+    // Checked before opening: opening a pipe would wait for a writer.
     if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
         return Err(DatasetError::Unreadable { file: file(), reason: "it is no file".into() });
     }
@@ -31,13 +31,13 @@ pub(super) fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, DatasetError> {
     Ok(bytes)
 }
 
-/// How much of a file is taken.
+/// Limits on a file's lines.
 pub(super) struct Limits {
     pub(super) line_bytes: usize,
     pub(super) lines: usize,
 }
 
-/// Returns the lines that hold something, each with its number from 1, without the byte order mark and line ends.
+/// Returns the non-blank lines, each with its number from 1, without the byte order mark and line endings.
 pub(super) fn lines<'b>(
     file: &str,
     bytes: &'b [u8],
@@ -72,7 +72,7 @@ pub(super) fn object(line: &str) -> Result<Map<String, Value>, Fault> {
     }
 }
 
-/// Returns what a value is, in words.
+/// Returns the type of a value, in words.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -84,7 +84,7 @@ pub(super) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Returns a text, or a number as it is written; none for null and for nothing but white space.
+/// Returns a string, or a number as written; `None` for null and for mere white space.
 pub(super) fn text(key: &str, value: &Value) -> Result<Option<String>, Fault> {
     let text = match value {
         Value::Null => return Ok(None),
@@ -98,7 +98,7 @@ pub(super) fn text(key: &str, value: &Value) -> Result<Option<String>, Fault> {
     Ok((!text.is_empty()).then_some(text))
 }
 
-/// Returns one text or a list of them; what is empty is left out.
+/// Returns one string or a list of them; empty ones are left out.
 pub(super) fn texts(key: &str, value: &Value) -> Result<Vec<String>, Fault> {
     match value {
         Value::Array(items) => {

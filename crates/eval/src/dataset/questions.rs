@@ -1,4 +1,4 @@
-//! A file of questions: one JSON object a line.
+//! A file of questions: one JSON object per line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use super::lines::{self, Limits, kind, text, texts};
 pub(super) const LARGEST_FILE: u64 = 64 << 20;
 pub(super) const LIMITS: Limits = Limits { line_bytes: 1 << 20, lines: 100_000 };
 
-/// Characters of an id, at most.
+/// The most characters of an id.
 pub(super) const LONGEST_ID: usize = 200;
 
-/// Returns the cases of a file, and what is to be told of it.
+/// Returns the cases of a file, and notes on it.
 pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>), DatasetError> {
     let mut cases: Vec<Case> = Vec::new();
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
@@ -37,7 +37,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
         if let Some(first) = first.insert(id.clone(), number) {
             return Err(wrong(Fault::Duplicate { id, first }));
         }
-        // Cases that ask the same would count one answer several times, as if each were evidence of its own.
+        // Repeated questions would count one answer several times, as if each were independent evidence.
         let asked = run::ledger::one_line(&case.question).to_lowercase();
         if asked_before.insert(asked) {
             cases.push(case);
@@ -69,7 +69,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
     Ok((cases, notes))
 }
 
-/// Reads a case; what has no meaning here is shown to `unread`.
+/// Reads a case; passes the names of unknown fields to `unread`.
 fn parse_case(fields: &Map<String, Value>, mut unread: impl FnMut(&str)) -> Result<Case, Fault> {
     let mut case = Case::default();
     let mut by_kind = None;
@@ -101,7 +101,7 @@ fn parse_case(fields: &Map<String, Value>, mut unread: impl FnMut(&str)) -> Resu
     Ok(case)
 }
 
-/// Reads one path, a list of them, or paths with their grades. What has grade 0 is not relevant.
+/// Reads one path, a list of them, or paths with their grades. A document with grade 0 is not relevant.
 fn relevant(key: &str, value: &Value) -> Result<BTreeMap<String, u32>, Fault> {
     const GRADE: &str = "a whole number from 0 on as the grade of every document";
     let Value::Object(grades) = value else {
@@ -124,7 +124,7 @@ fn relevant(key: &str, value: &Value) -> Result<BTreeMap<String, u32>, Fault> {
     Ok(relevant)
 }
 
-/// Returns a path as collections name it.
+/// Returns a path in the form that collections use.
 fn named(path: &str) -> String {
     let path = path.trim();
     path.strip_prefix("./").unwrap_or(path).to_owned()
@@ -141,7 +141,7 @@ fn answerable(key: &str, value: &Value) -> Result<Option<bool>, Fault> {
     }
 }
 
-/// Of what is half answered a part can be answered.
+/// A half-answered question counts as answerable.
 fn answerable_by_kind(key: &str, value: &Value) -> Result<Option<bool>, Fault> {
     match text(key, value)?.as_deref() {
         None => Ok(None),

@@ -1,4 +1,4 @@
-//! Which judgements a case needs, and what came of each.
+//! The judgements that a case needs, and their results.
 
 use std::collections::BTreeSet;
 
@@ -17,35 +17,35 @@ use crate::observation::Observation;
 use crate::report;
 use crate::report_judge::{self, Compared, Criteria};
 
-/// Passages that a judge is shown beside an answer, at most.
+/// The most passages that a judge is shown with an answer.
 const MOST_QUOTES: usize = 24;
-/// What stands for an answer that abstains: the same words whatever the arm.
+/// The replacement for an answer that abstains: the same words whatever the arm.
 const ABSTAINED: &str = "There is not enough evidence to answer the question.";
 
 /// A judgement of an evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     pub case: String,
-    /// The run that it was; empty where none was begun.
+    /// Its run; empty if none was started.
     pub run: String,
     #[serde(default)]
     pub cached: bool,
     /// From 1.
     pub round: u32,
     pub subject: Subject,
-    /// None where nothing came of it.
+    /// `None` if there is no result.
     pub said: Option<Said>,
     #[serde(default)]
     pub cost_usd_micros: u64,
     #[serde(default)]
     pub calls: u64,
-    /// Why nothing came of it.
+    /// Why there is no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl Judgement {
-    /// Returns a judgement of which nothing is there yet.
+    /// Returns a judgement that has not begun.
     pub fn not_begun(case: &str, round: u32, subject: Subject) -> Judgement {
         Judgement {
             case: case.to_owned(),
@@ -61,22 +61,22 @@ impl Judgement {
     }
 }
 
-/// What was judged.
+/// The subject of a judgement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// The answer of an arm.
     Answer { arm: String },
-    /// The answer of an arm beside that of another.
+    /// The answers of an arm and of another.
     Pair {
         arm: String,
         against: String,
         /// Whether the arm's answer was shown first.
         arm_first: bool,
     },
-    /// No report: by what the reports to a case are scored.
+    /// No report: the criteria by which a case's reports are scored.
     Criteria,
-    /// The report of an arm beside that of another, by the criteria of the case.
+    /// The reports of an arm and of another, by the criteria of the case.
     Reports {
         arm: String,
         against: String,
@@ -86,7 +86,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Returns the arm that a judgement is about; none where it is about none.
+    /// Returns the arm that a judgement is about, or `None` if it is about none.
     pub fn arm(&self) -> Option<&str> {
         match self {
             Subject::Answer { arm } | Subject::Pair { arm, .. } | Subject::Reports { arm, .. } => {
@@ -96,18 +96,18 @@ impl Subject {
         }
     }
 
-    /// Tells whether it is the judge of reports that is asked.
+    /// Returns whether the judge of reports is asked.
     pub fn is_of_reports(&self) -> bool {
         matches!(self, Subject::Criteria | Subject::Reports { .. })
     }
 
-    /// Returns the method of which a judgement is a run.
+    /// Returns the method that makes the judgement.
     pub fn method(&self) -> &'static str {
         if self.is_of_reports() { report_judge::NAME } else { NAME }
     }
 }
 
-/// What a judge said.
+/// A judge's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
@@ -117,16 +117,16 @@ pub enum Said {
     Compared(Compared),
 }
 
-/// A judgement that is to be asked for.
+/// A judgement to ask for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     pub subject: Subject,
     pub options: Options,
 }
 
-/// Returns the judgements of a case: every answer, and every arm's beside the control's in both orders, each in every round.
+/// Returns the judgements of a case: each answer, and each arm's answer paired with the control's in both orders, all in every round.
 ///
-/// `answers` are those of the arms that came to an end, the control's last if it did.
+/// `answers` are those of the arms that finished, the control's last if it did.
 pub fn asked(case: &Case, answers: &[(String, Shown)], control: &str, rounds: u32) -> Vec<Asked> {
     let known = Known {
         answers: case.answers.clone(),
@@ -156,7 +156,7 @@ pub fn asked(case: &Case, answers: &[(String, Shown)], control: &str, rounds: u3
 }
 
 impl Shown {
-    /// Returns an answer as a judge is shown it: without marks, with what it quotes, and cut where it is too long.
+    /// Returns an answer as a judge sees it: without marks, with its quotes, and truncated if too long.
     pub fn of(observation: &Observation, entries: &[Entry]) -> Shown {
         if has_abstained(observation) {
             return Shown { text: ABSTAINED.to_owned(), quotes: vec![] };
@@ -185,7 +185,7 @@ impl Shown {
     }
 }
 
-/// Returns the text of an answer as a judge may see it, whole and without marks.
+/// Returns the full text of an answer as a judge may see it, without marks.
 pub(crate) fn text_of(observation: &Observation) -> String {
     if has_abstained(observation) { ABSTAINED.to_owned() } else { clean(&observation.answer) }
 }
@@ -194,7 +194,7 @@ fn has_abstained(observation: &Observation) -> bool {
     observation.answered != Some(true) || observation.answer.trim().is_empty()
 }
 
-/// Returns what a judge's run came to; none where it came to nothing.
+/// Returns the result of a judge's run, or `None` if it has none.
 pub fn said(subject: &Subject, entries: &[Entry]) -> Option<Said> {
     let Event::Finished { deliverable, .. } = &entries.last()?.event else { return None };
     let part = |key: &str| deliverable.get(key).cloned().unwrap_or(Value::Null);
@@ -214,7 +214,8 @@ pub fn said(subject: &Subject, entries: &[Entry]) -> Option<Said> {
     }
 }
 
-/// Gathers what was said of answers in an evaluation. A run that serves several judgements, such as those of two equal answers, is counted once.
+/// Gathers the judgements of answers in an evaluation. A run that serves several judgements, such as those of two equal answers, is counted
+/// once.
 pub fn gathered(
     judgements: &[Judgement],
     model: &str,

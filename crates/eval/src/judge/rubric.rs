@@ -1,4 +1,4 @@
-//! What answers are scored by.
+//! The criteria by which answers are scored.
 
 /// A criterion of the rubric; each is scored from 1 to 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +10,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// In the order of the rubric.
+    /// All criteria in the order of the rubric.
     pub const ALL: [Criterion; 4] =
         [Criterion::Correctness, Criterion::Completeness, Criterion::Support, Criterion::Clarity];
 
@@ -25,7 +25,7 @@ impl Criterion {
     }
 }
 
-/// Returns the criteria in the order of a round: each round begins with another one, so that what is judged again is no echo.
+/// Returns the criteria in the order of a round: each round begins with a different one, so that repeated judgements are not echoes.
 pub(super) fn rotated(round: u32) -> [Criterion; 4] {
     let mut criteria = Criterion::ALL;
     criteria.rotate_left(round.saturating_sub(1) as usize % Criterion::ALL.len());

@@ -31,7 +31,7 @@ fn every_answer_is_scored_and_every_pair_is_shown_in_both_orders_in_every_round(
         let (own, other) = if *arm_first { (first, second) } else { (second, first) };
         assert_eq!((own.text.clone(), other.text.as_str()), (format!("by {arm}"), "by direct"));
     }
-    // Each is a judgement of its own: none is asked for twice under the same name.
+    // Each is a judgement of its own: none is asked for twice.
     let names: BTreeSet<String> =
         all.iter().map(|one| serde_json::to_string(&one.options).unwrap()).collect();
     assert_eq!(names.len(), all.len());
@@ -100,6 +100,6 @@ fn what_was_said_is_gathered_and_a_run_that_serves_twice_is_paid_once() {
     let orders: Vec<_> = judged.pairs.iter().map(|one| (one.arm_first, one.preferred)).collect();
     let first = crate::report::Preference::First;
     assert_eq!(orders, [(true, first), (false, first)]);
-    // What came to nothing is no score.
+    // A judgement without a result is no score.
     assert!(judged.scores.is_empty());
 }

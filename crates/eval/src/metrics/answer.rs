@@ -1,14 +1,14 @@
-//! How near an answer comes to what is known of it.
+//! How close an answer is to the known answer.
 
 use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns 1 if the answer is one of the references once both are normalised, else 0; none where no reference is known.
+/// Returns 1 if the answer is one of the references once both are normalised, else 0; `None` if no reference is known.
 ///
-/// Normalised as in SQuAD's `evaluate-v1.1.py`: lower case, without punctuation, without the articles *a*, *an*, *the*, white space made
-/// one. Typographic quotes and dashes are punctuation here as well. A reference of which nothing is left so ("A+") is compared as it
-/// stands, but for case. An empty answer is no reference.
+/// Normalised as in SQuAD's `evaluate-v1.1.py`: lower case, without punctuation and the articles *a*, *an*, *the*, white space collapsed.
+/// Typographic quotes and dashes also count as punctuation. A reference that normalises to nothing ("A+") is compared as written, ignoring
+/// case. An empty answer never matches.
 pub fn exact_match(answer: &str, references: &[String]) -> Option<f64> {
     let same = |reference: &String| f64::from(u8::from(is_reference(answer, reference)));
     references.iter().map(same).reduce(f64::max)
@@ -20,11 +20,11 @@ fn is_reference(answer: &str, reference: &str) -> bool {
     said == known && (!known.is_empty() || as_it_stands()) && !answer.trim().is_empty()
 }
 
-/// Returns the harmonic mean of precision and recall of the answer's words, 0 to 1, against the reference that it is nearest to; none
-/// where no reference is known.
+/// Returns the harmonic mean of precision and recall of the answer's words, 0 to 1, against the closest reference; `None` if no reference
+/// is known.
 ///
-/// F1 = 2PR / (P + R), where P and R are the words shared, as often as both have them, over those of the answer and of the reference.
-/// Where either has no words, it is 1 if the answer is the reference ([`exact_match`]).
+/// F1 = 2PR / (P + R), where P and R are the shared words, with repetition, over those of the answer and of the reference. If either has no
+/// words, it is 1 if the answer is the reference ([`exact_match`]).
 pub fn token_f1(answer: &str, references: &[String]) -> Option<f64> {
     let one = |reference: &String| match is_reference(answer, reference) {
         true => 1.0,
@@ -48,7 +48,7 @@ fn f1(answer: &[String], reference: &[String]) -> f64 {
             shared += 1;
         }
     }
-    // 2PR / (P + R), without its parts that cancel.
+    // 2PR / (P + R), simplified.
     2.0 * shared as f64 / (answer.len() + reference.len()) as f64
 }
 
@@ -64,10 +64,10 @@ fn is_punctuation(c: char) -> bool {
         || matches!(c, '‘' | '’' | '“' | '”' | '„' | '«' | '»' | '‐'..='―' | '…' | '¿' | '¡')
 }
 
-/// Returns the share of the strings that the answer contains, 0 to 1; none where none is expected.
+/// Returns the share of the strings that the answer contains, 0 to 1; `None` if none is expected.
 ///
-/// Both are folded: case, compatibility letters, quotes, dashes and white space are alike, and a comma between digits is none, so that
-/// `14,137` is `14137`. A string that begins or ends with a digit is not found within a longer number.
+/// Both are folded: variants of case, compatibility letters, quotes, dashes and white space are equal, and commas between digits are
+/// dropped, so that `14,137` is `14137`. A string that begins or ends with a digit is not found within a longer number.
 pub fn expected(answer: &str, expects: &[String]) -> Option<f64> {
     let answer = folded(answer);
     let found = expects.iter().filter(|part| contains(&answer, &folded(part))).count();
@@ -95,7 +95,7 @@ fn folded(text: &str) -> String {
     kept.map(|(_, c)| *c).collect()
 }
 
-/// Tells whether `part` stands in the text, a number as a whole one.
+/// Returns whether the text contains `part`; a number must match as a whole.
 fn contains(text: &str, part: &str) -> bool {
     let [first, last] = [part.chars().next(), part.chars().next_back()]
         .map(|end| end.is_some_and(|end| end.is_ascii_digit()));
@@ -143,13 +143,13 @@ mod tests {
             ("It was the broad street pump", &["Broad Street pump"], 0.0, 0.75),
             // The better of two: 1 of 1 and 1 of 2.
             ("Soho", &["Mayfair", "Soho, London"], 0.0, 2.0 / 3.0),
-            // As often as both have it: 2 of 3, 2 of 2.
+            // Counted with repetition: 2 of 3, 2 of 2.
             ("no no no", &["no, no"], 0.0, 0.8),
             ("Snow’s “map”", &["snows map"], 1.0, 1.0),
             ("", &["x"], 0.0, 0.0),
             ("The", &["a"], 0.0, 0.0),
             ("a+", &["A+"], 1.0, 1.0),
-            // An abstention is none of the answers, however little is left of one.
+            // An abstention matches no reference, even one that normalises to nothing.
             ("", &["The"], 0.0, 0.0),
         ] {
             let known = references(known);

@@ -1,7 +1,7 @@
-//! How well a ranking finds what is relevant: recall, reciprocal rank and discounted cumulative gain, over the first `k` documents.
+//! Quality of a ranking: recall, reciprocal rank and discounted cumulative gain, over the first `k` documents.
 //!
-//! A document that stands in a ranking more than once counts where it stands first, and the later ones take no rank. Grades are gains
-//! as they stand; what has grade 0 or none is not relevant. Where nothing is relevant there is nothing to measure.
+//! A repeated document counts at its first position, and its repetitions take no rank. Grades are used directly as gains; a document with
+//! grade 0 or none is not relevant. If no document is relevant, the result is `None`.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Returns the share of the relevant documents that are among the first `k`, 0 to 1.
 ///
-/// recall@k = |relevant among the first k| / |relevant|, also where more than `k` are relevant, as BEIR and trec_eval have it.
+/// recall@k = |relevant among the first k| / |relevant|, even if more than `k` are relevant, as in BEIR and trec_eval.
 pub fn recall<D: AsRef<str>>(
     ranked: &[D],
     relevant: &BTreeMap<String, u32>,
@@ -28,7 +28,7 @@ pub fn recall<D: AsRef<str>>(
     (all > 0).then(|| found as f64 / all as f64)
 }
 
-/// Returns 1 / the rank of the first relevant document, 0 where none is among the first `k`.
+/// Returns 1 / the rank of the first relevant document, or 0 if none is among the first `k`.
 ///
 /// Its mean over questions is MRR@k (Voorhees, "The TREC-8 question answering track report", 1999).
 pub fn reciprocal_rank<D: AsRef<str>>(
@@ -41,11 +41,11 @@ pub fn reciprocal_rank<D: AsRef<str>>(
     Some(first.map_or(0.0, |place| 1.0 / (place + 1) as f64))
 }
 
-/// Returns the discounted cumulative gain as a share of that of the best ranking there can be, 0 to 1.
+/// Returns the discounted cumulative gain as a share of that of the best possible ranking, 0 to 1.
 ///
 /// nDCG@k = DCG@k / ideal DCG@k, where DCG@k is the sum of grade / log2(rank + 1) over the first `k` (Järvelin and Kekäläinen,
 /// "Cumulated gain-based evaluation of IR techniques", ACM TOIS 20 (2002), 422-446, with the discount of trec_eval's `ndcg_cut`, which
-/// sets in at rank 2; the gain is the grade itself and not 2^grade - 1).
+/// starts at rank 2; the gain is the grade itself, not 2^grade - 1).
 pub fn compute_ndcg<D: AsRef<str>>(
     ranked: &[D],
     relevant: &BTreeMap<String, u32>,
@@ -57,7 +57,7 @@ pub fn compute_ndcg<D: AsRef<str>>(
     if k == 0 {
         return relevant.values().any(|grade| *grade > 0).then_some(0.0);
     }
-    // Summed in another order the best ranking may come out a rounding above itself.
+    // Rounding may put the best ranking slightly above 1.
     (best > 0.0).then(|| (discounted(gains(ranked, relevant, k)) / best).min(1.0))
 }
 
@@ -179,7 +179,7 @@ mod tests {
             best.sort_by_key(|(_, grade)| std::cmp::Reverse(**grade));
             let best: Vec<&String> = best.into_iter().map(|(name, _)| name).collect();
             prop_assert!(compute_ndcg(&best, &relevant, k).is_none_or(|ndcg| (ndcg - 1.0).abs() < 1e-12));
-            // Named backwards, the map holds its documents in another order.
+            // Reversed names change the order of the map.
             let other = |name: &String| name.chars().map(|c| char::from(b'a' + b'k' - c as u8)).collect::<String>();
             let renamed: Vec<String> = ranked.iter().map(other).collect();
             let same: BTreeMap<String, u32> = relevant.iter().map(|(name, grade)| (other(name), *grade)).collect();

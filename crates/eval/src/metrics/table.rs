@@ -1,4 +1,4 @@
-//! What each metric is called and how it is read.
+//! The names of the metrics and how to read them.
 
 use super::REPORT_QUALITY;
 use crate::report::{Better, Group, MetricLine, MetricUnit};
@@ -8,8 +8,7 @@ use Better::{Higher, Lower, Neither};
 use Group::{Answer, Citations, Cost, Judge, Reports, Retrieval, Text};
 use MetricUnit::{Count, Milliseconds, Points, Score, Share, Tokens, Usd, Words};
 
-/// Returns all metrics in the order in which they are shown, with those of retrieval down to these ranks and those of a judge by these
-/// criteria.
+/// Returns all metrics in display order, with those of retrieval at these cutoffs and those of a judge by these criteria.
 pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
     let mut lines = vec![
         line(
@@ -158,7 +157,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
     lines
 }
 
-/// Returns what is told of reports beside the control's.
+/// Returns the metrics that compare reports with the control's.
 fn of_the_reports() -> Vec<MetricLine> {
     let mut lines = vec![line(
         REPORT_QUALITY,
@@ -178,7 +177,7 @@ fn of_the_reports() -> Vec<MetricLine> {
     lines
 }
 
-/// Returns what is told of long answers. A long report is not a better one, nor a report of many sections or sources.
+/// Returns the metrics of long answers. A longer report, or one with more sections or sources, is not a better one.
 fn of_the_text() -> [MetricLine; 8] {
     [
         line("words", "words", "words of the answer", Words, Neither, Text),

@@ -1,4 +1,4 @@
-//! What the text of an answer is like, whatever it says: how long it is, whether it repeats itself, how easily it reads.
+//! Properties of an answer's text, whatever it says: its length, its repetition, and how easily it reads.
 //!
 //! Everything here takes Markdown without citation marks.
 
@@ -7,24 +7,24 @@ use std::collections::HashSet;
 use text::{Kind, Language};
 use unicode_normalization::UnicodeNormalization;
 
-/// Words of a shingle. With four, English idioms ("on the other hand the") begin to count as repetition.
+/// The words of a shingle. With four, English idioms ("on the other hand the") begin to count as repetition.
 const SHINGLE: usize = 5;
 
-/// Returns how many words a text has, headings included, by Unicode's word boundaries.
+/// Returns the number of words in a text, headings included, by Unicode's word boundaries.
 pub fn words(text: &str) -> u64 {
     text::words(text).count() as u64
 }
 
-/// Returns how many headings a text has.
+/// Returns the number of headings in a text.
 pub fn sections(text: &str) -> u64 {
     let is_heading = |block: &text::Block| matches!(block.kind, Kind::Heading(_));
     text::split_blocks(text).iter().filter(|block| is_heading(block)).count() as u64
 }
 
-/// Returns the share of the word 5-shingles that stand earlier in the text as well, 0 to 1; none where a text has fewer than five words.
+/// Returns the share of the word 5-shingles that occur earlier in the text, 0 to 1, or `None` for a text of fewer than five words.
 ///
-/// A shingle is a run of words that follow one another (Broder, "On the resemblance and containment of documents", Compression and
-/// Complexity of Sequences 1997); here in lower case, across sentences and headings. A text that is there twice has nearly 0.5.
+/// A shingle is a sequence of adjacent words (Broder, "On the resemblance and containment of documents", Compression and Complexity of
+/// Sequences 1997); here in lower case, across sentences and headings. A text repeated once scores nearly 0.5.
 pub fn repetition(text: &str) -> Option<f64> {
     let words: Vec<String> = text::words(text).map(|(_, word)| word.to_lowercase()).collect();
     let mut seen: HashSet<&[String]> = HashSet::new();
@@ -34,11 +34,12 @@ pub fn repetition(text: &str) -> Option<f64> {
     (all > 0).then(|| again as f64 / all as f64)
 }
 
-/// Returns the Flesch reading ease of the paragraphs and list items of an English text; none where there is none, or in another language.
+/// Returns the Flesch reading ease of the paragraphs and list items of an English text, or `None` if there are none or the text is not
+/// English.
 ///
-/// 206.835 - 1.015 · words / sentences - 84.6 · syllables / words (Flesch, "A new readability yardstick", Journal of Applied Psychology
-/// 32 (1948), 221-233). 60 to 70 is plain English, below 30 is scholarly. It has no lower end, and nothing is above 121.22. Headings,
-/// rows of tables and code are no sentences, and are left out. Syllables are counted by rule: groups of vowels, less a silent `e`.
+/// 206.835 - 1.015 · words / sentences - 84.6 · syllables / words (Flesch, "A new readability yardstick", Journal of Applied Psychology 32
+/// (1948), 221-233). 60 to 70 is plain English, below 30 is scholarly. It has no lower bound, and is at most 121.22. Headings, table rows
+/// and code are not sentences, and are left out. Syllables are counted by rule: groups of vowels, less a silent `e`.
 pub fn reading_ease(text: &str) -> Option<f64> {
     if text::guess(text) != Language::English {
         return None;
@@ -60,11 +61,11 @@ pub fn reading_ease(text: &str) -> Option<f64> {
     })
 }
 
-/// Returns the syllables of an English word, by rule: its groups of vowels (a, e, i, o, u, y), less a silent e, at least one.
+/// Returns the number of syllables of an English word, by rule: its groups of vowels (a, e, i, o, u, y), less a silent e, at least one.
 ///
-/// The e of a final -e, -es or -ed is silent behind a consonant, but not in -ble and the like (a consonant and l), in -es behind
-/// s, x, z, c, g or h, and in -ed behind t or d. Accents are left out, and what has no letter, such as a number, counts as one. Vowels
-/// that meet and are spoken apart (*idea*) count as one group.
+/// The e of a final -e, -es or -ed is silent after a consonant, but not in -ble and the like (a consonant and l), in -es after s, x, z, c,
+/// g or h, or in -ed after t or d. Accents are ignored, and a word without letters, such as a number, counts as one. Adjacent vowels that
+/// are spoken separately (*idea*) count as one group.
 fn syllables(word: &str) -> u64 {
     let letters: Vec<char> = word
         .nfd()
@@ -116,7 +117,7 @@ mod tests {
         for (text, share) in [
             ("one two three four", None),
             ("one two three four five", Some(0.0)),
-            // Six shingles, of which the last is the first again.
+            // Six shingles; the last repeats the first.
             ("a b c d e. A b C d e", Some(1.0 / 6.0)),
             ("no no no no no no", Some(0.5)),
         ] {
@@ -130,7 +131,7 @@ mod tests {
         let told = |text: &str| reading_ease(text).map(|ease| (ease * 1_000.0).round() / 1_000.0);
         // 206.835 - 1.015 * 6 - 84.6
         assert_eq!(told("The cat sat on the mat."), Some(116.145));
-        // The heading, the table and the code are no sentences.
+        // The heading and the table are not sentences.
         let more = "# Interdisciplinary considerations\n\nThe cat sat on the mat.\n\n| institution | authority |\n| --- | --- |\n| a | b |\n";
         assert_eq!(told(more), Some(116.145));
         let hard = "The institutional considerations of the authorities were interdisciplinary in their orientation.";

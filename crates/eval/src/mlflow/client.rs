@@ -1,4 +1,4 @@
-//! The requests: JSON to and from the tracking server, within a deadline and never more than fits.
+//! Requests: JSON to and from the tracking server, within limits of time and size.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use transport::{Attempts, Secret, Service, base_url, body};
 
 use super::{Access, MlflowError, Settings};
 
-/// The longest answer that is read: a search for an evaluation's runs, with all that is logged of them.
+/// The longest answer that is read: a search for an evaluation's runs, with everything logged in them.
 const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 
 const FIRST_DELAY: Duration = Duration::from_millis(250);
 
-/// Attempts, the first included.
+/// The number of attempts, including the first.
 const ATTEMPTS: usize = 4;
 
 pub(super) struct Client {
     http: reqwest::Client,
     base: Url,
-    /// As errors name it.
+    /// The server's name in errors.
     pub(super) server: String,
     authorization: Option<HeaderValue>,
-    /// What no error may hold: as it is sent, and as it was set.
+    /// Secrets that no error may contain: as sent, and as set.
     secrets: Vec<Secret>,
     timeout: Duration,
     /// The wait before a second attempt.
@@ -32,11 +32,11 @@ pub(super) struct Client {
     pub(super) longest_answer: usize,
 }
 
-/// What a server said.
+/// A server's answer.
 pub(super) enum Said {
-    /// The answer; null where it is none that is JSON.
+    /// The answer; null if it is not JSON.
     Yes(Value),
-    /// It refused, with MLflow's own code where it has one.
+    /// A refusal, with MLflow's own code if it has one.
     No { status: u16, code: String, error: MlflowError },
 }
 
@@ -49,7 +49,7 @@ impl Said {
     }
 }
 
-/// What is sent.
+/// The body of a request.
 #[derive(Clone, Copy)]
 pub(super) enum Body<'a> {
     Nothing,
@@ -57,7 +57,7 @@ pub(super) enum Body<'a> {
     File { name: &'a str, bytes: &'a [u8] },
 }
 
-/// A request, as often as it is made.
+/// A request and its number of attempts.
 struct Request<'a> {
     method: Method,
     url: Url,
@@ -98,7 +98,7 @@ impl Client {
         })
     }
 
-    /// Returns where a browser shows a run.
+    /// Returns the address of a run for a browser.
     pub(super) fn page(&self, experiment: &str, run: &str) -> String {
         format!("{}#/experiments/{experiment}/runs/{run}", self.base)
     }
@@ -124,12 +124,12 @@ impl Client {
         .await
     }
 
-    /// Posts to MLflow's API what may be posted twice.
+    /// Posts an idempotent request to MLflow's API.
     pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Said, MlflowError> {
         self.post_to(&format!("api/2.0/mlflow/{path}"), &[], body, true).await
     }
 
-    /// Posts to MLflow's API what must not be posted twice.
+    /// Posts to MLflow's API without retrying.
     pub(super) async fn post_once(&self, path: &str, body: &Value) -> Result<Said, MlflowError> {
         let url = self.url(&format!("api/2.0/mlflow/{path}"))?;
         let body = Body::Json(body);
@@ -144,7 +144,7 @@ impl Client {
         .await
     }
 
-    /// Posts what may be posted twice; `answered` tells whether the answer must be JSON.
+    /// Posts an idempotent request; `answered` says whether the answer must be JSON.
     pub(super) async fn post_to(
         &self,
         path: &str,
@@ -178,7 +178,7 @@ impl Client {
         .await
     }
 
-    /// Returns the text that an answer must have.
+    /// Returns the required text at `pointer` in an answer.
     pub(super) fn text(&self, answer: &Value, pointer: &str) -> Result<String, MlflowError> {
         let text = answer.pointer(pointer).and_then(Value::as_str);
         let text = text.filter(|text| !text.is_empty());
@@ -244,7 +244,7 @@ impl Client {
         }
         let text = body::beginning(&mut response).await;
         let error = service.refused(status, response.headers(), &text);
-        // Of these another attempt may help; 501 says that it never will.
+        // A retry may help here, but never with 501.
         if transport::may_pass(&error) && status != StatusCode::NOT_IMPLEMENTED {
             return Err(error);
         }
@@ -255,7 +255,7 @@ impl Client {
                 let server = self.server.clone();
                 MlflowError::NoAccess { server, status: status.as_u16() }
             }
-            // MLflow has a code for what it does not find; without it, its API is not there.
+            // MLflow sends a code with its own 404; without one, its API is not there.
             StatusCode::NOT_FOUND if code.is_empty() => {
                 self.not_mlflow(&self.masked(error).to_string())
             }
@@ -283,7 +283,7 @@ impl Client {
     }
 }
 
-/// Returns the header that says who asks, and what of it nobody may see.
+/// Returns the authorization header, and its secrets.
 fn build_authorization(
     http: &reqwest::Client,
     base: &Url,

@@ -1,4 +1,4 @@
-//! What a report says in MLflow's words: parameters, metrics, tags and the dataset, each within MLflow's limits.
+//! A report in MLflow's terms: parameters, metrics, tags and the dataset, each within MLflow's limits.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::report::{Arm, Comparison, Report, ReportJudge};
 
 use super::{ARM, EVALUATION};
 
-/// So many may be logged in a request.
+/// The most that one request may log.
 pub(super) const PARAMS_AT_ONCE: usize = 100;
 pub(super) const TAGS_AT_ONCE: usize = 100;
 pub(super) const METRICS_AT_ONCE: usize = 1_000;
 
-/// The longest that MLflow takes, in characters.
+/// MLflow's limits, in characters.
 const LONGEST_KEY: usize = 250;
 const LONGEST_PARAM: usize = 6_000;
 const LONGEST_TAG: usize = 5_000;
 const LONGEST_DATASET_NAME: usize = 500;
 const LONGEST_DIGEST: usize = 36;
 
-/// What is logged in a run.
+/// The parameters and metrics logged in a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Rows {
     pub(super) params: BTreeMap<String, String>,
@@ -33,7 +33,7 @@ impl Rows {
         self.params.insert(key(name), cut(value, LONGEST_PARAM));
     }
 
-    /// Takes a figure in; one that is not known is left out.
+    /// Adds a figure; one that is not finite is left out.
     fn metric(&mut self, name: &str, value: f64) {
         if value.is_finite() {
             self.metrics.insert(key(name), value);
@@ -58,7 +58,7 @@ impl Rows {
     }
 }
 
-/// Returns what holds for all arms, and what the judge is worth.
+/// Returns what applies to all arms, and the agreement of the judge.
 pub(super) fn of_evaluation(report: &Report) -> Rows {
     let mut rows = Rows::setting(report);
     rows.metric("cases", report.dataset.cases as f64);
@@ -99,7 +99,7 @@ fn judge_of_reports(rows: &mut Rows, of_reports: &ReportJudge) {
     rows.metric("report_judge_cost_usd", judge.cost_usd_micros as f64 / 1e6);
 }
 
-/// Returns what came of an arm: its means, and what sets it apart from the control.
+/// Returns the results of an arm: its means, and its differences from the control.
 pub(super) fn of_arm(report: &Report, arm: &Arm) -> Rows {
     let mut rows = Rows::setting(report);
     rows.param("arm", &arm.name);
@@ -138,7 +138,7 @@ pub(super) fn evaluation_tags(report: &Report) -> BTreeMap<String, String> {
     let verdict = report.judge.as_ref().map(|judge| judge.verdict.clone());
     let notes: Vec<String> = report.notes.iter().cloned().chain(verdict).collect();
     if !notes.is_empty() {
-        // What MLflow shows above a run, as Markdown.
+        // MLflow shows this above a run, as Markdown.
         let notes: Vec<String> = notes.iter().map(|note| format!("- {note}")).collect();
         tags.insert("mlflow.note.content".into(), cut(&notes.join("\n"), LONGEST_TAG));
     }
@@ -198,17 +198,17 @@ pub(super) fn dataset(report: &Report) -> Value {
     })
 }
 
-/// Returns keys and values as MLflow lists them.
+/// Returns keys and values in MLflow's list form.
 pub(super) fn listed(pairs: &BTreeMap<String, String>) -> Vec<Value> {
     pairs.iter().map(|(key, value)| json!({ "key": key, "value": value })).collect()
 }
 
-/// Returns a name as MLflow takes it: letters, digits and `_-. :/`, and no path that leads elsewhere.
+/// Returns a name in the form MLflow accepts: letters, digits and `_-. :/`, and no path that leads elsewhere.
 pub(super) fn key(name: &str) -> String {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "_-. :".contains(letter);
     let name: String =
         name.chars().take(LONGEST_KEY).map(|it| if fits(it) { it } else { '_' }).collect();
-    // It names a file in some of MLflow's stores.
+    // Some of MLflow's stores use it as a file name.
     if name.trim_matches(['.', ' ']).is_empty() {
         format!("_{name}").replace('.', "_")
     } else {
@@ -216,7 +216,7 @@ pub(super) fn key(name: &str) -> String {
     }
 }
 
-/// Cuts a text that is too long, and shows it.
+/// Truncates a text that is too long, and marks the cut.
 fn cut(text: &str, longest: usize) -> String {
     if text.chars().count() <= longest {
         return text.to_owned();

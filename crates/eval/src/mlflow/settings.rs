@@ -1,42 +1,42 @@
-//! Where the tracking server listens, and who asks.
+//! The address of the tracking server, and the credentials for it.
 
 use std::time::Duration;
 
 use transport::Secret;
 
-/// A tracking server as it is asked.
+/// The settings of a tracking server.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Such as `http://127.0.0.1:5000`.
     pub base_url: String,
-    /// The name of the experiment; it is made where there is none.
+    /// The name of the experiment; it is created if it does not exist.
     pub experiment: String,
-    /// None for a server that lets anybody in.
+    /// `None` for a server without authentication.
     pub access: Option<Access>,
-    /// For one request with its attempts.
+    /// The limit for one request with its attempts.
     pub timeout: Duration,
 }
 
-/// How a server is told who asks.
+/// The credentials for a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Access {
     Token(Secret),
     Password { user: String, password: Secret },
 }
 
-/// What users of MLflow set in their environment.
+/// The variables that users of MLflow set in their environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variables {
     /// `MLFLOW_TRACKING_URI`.
     pub base_url: Option<String>,
     /// `MLFLOW_EXPERIMENT_NAME`.
     pub experiment: Option<String>,
-    /// `MLFLOW_TRACKING_USERNAME` and `MLFLOW_TRACKING_PASSWORD`, or else `MLFLOW_TRACKING_TOKEN`: the order that MLflow's own client has.
+    /// `MLFLOW_TRACKING_USERNAME` and `MLFLOW_TRACKING_PASSWORD`, or else `MLFLOW_TRACKING_TOKEN`: the order of MLflow's own client.
     pub access: Option<Access>,
 }
 
 impl Variables {
-    /// Reads them out of the variables of an environment; one that is empty counts as not set.
+    /// Reads them from environment variables; an empty one counts as not set.
     pub fn of(variables: impl IntoIterator<Item = (String, String)>) -> Variables {
         let mut found = Variables::default();
         let (mut user, mut password, mut token) = (None, None, None);

@@ -1,4 +1,4 @@
-//! The requests, against a server that answers as a test wants it.
+//! Tests of the requests, against a scripted server.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn page(status: u16) -> Say {
     Say::Status { status, headers: vec![], content_type: "text/html", body }
 }
 
-/// Answers as an empty MLflow does that loses everything at once.
+/// Answers like an empty MLflow that stores nothing.
 fn mlflow(seen: &Seen) -> Say {
     let path = seen.path.trim_start_matches("/v1/");
     match path.split('?').next().unwrap_or_default() {
@@ -49,7 +49,7 @@ fn mlflow(seen: &Seen) -> Say {
     }
 }
 
-/// Answers as MLflow does, but for paths that end so.
+/// Answers like MLflow, except for paths that end in `path`.
 fn but(path: &'static str, say: impl Fn() -> Say + Send + Sync + 'static) -> FakeModel {
     FakeModel::start(move |seen| match seen.path.split('?').next() {
         Some(asked) if asked.ends_with(path) => say(),
@@ -345,7 +345,7 @@ fn what_users_of_mlflow_set_is_read() {
     let both =
         of(&[token, ("MLFLOW_TRACKING_USERNAME", "ada"), ("MLFLOW_TRACKING_PASSWORD", "pw")]);
     assert!(matches!(both.access, Some(Access::Password { user, .. }) if user == "ada"));
-    // A user without a password is nobody.
+    // A user without a password does not count.
     let half = of(&[token, ("MLFLOW_TRACKING_USERNAME", "ada")]);
     assert!(matches!(half.access, Some(Access::Token(_))));
 }

@@ -1,4 +1,4 @@
-//! The logs of the runs as traces, and what the judge said of each.
+//! The logs of the runs as traces, with the judge's scores.
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
@@ -11,27 +11,27 @@ use super::{EVALUATION, MlflowError, Trace};
 use crate::otlp::{self, Attribute, Span, TraceId};
 use crate::report::{ArmLine, CaseLine, Group, Report};
 
-/// So many traces are on their way at the same time.
+/// The number of traces sent concurrently.
 const AT_ONCE: usize = 4;
 
-/// What became of the traces.
+/// The result of sending the traces.
 #[derive(Default)]
 pub(super) struct Sent {
     pub(super) count: u64,
     pub(super) notes: Vec<String>,
 }
 
-/// What became of one.
+/// The outcome of sending one trace.
 enum Outcome {
     Sent,
-    /// It stands there, but not what the judge said.
+    /// The trace was sent, but not the judge's scores.
     Unjudged(String),
     Refused(String),
-    /// This server takes none.
+    /// The server does not accept traces.
     NoTraces,
 }
 
-/// Which case a run is, and under which arm.
+/// The case and the arm of each run.
 type Lines<'r> = HashMap<&'r str, (&'r CaseLine, &'r ArmLine)>;
 
 /// Sends the traces of the runs that the report names, each linked to the run of its arm.
@@ -85,7 +85,7 @@ fn index_lines(report: &Report) -> Lines<'_> {
     pairs.filter(|(run, _)| !run.is_empty()).collect()
 }
 
-/// Tells how many there are, and of the first why.
+/// Returns a note with their number, and the reason for the first.
 fn told(what: &str, runs: Vec<(String, String)>) -> Option<String> {
     let count = runs.len();
     let (run, why) = runs.into_iter().min()?;
@@ -122,7 +122,7 @@ async fn one(
     judge(client, &id, report, line).await
 }
 
-/// Says by tags of the trace where it belongs.
+/// Tags the trace with its evaluation, case, arm and run.
 fn tag(root: &mut Span, report: &Report, case: &CaseLine, line: &ArmLine) {
     let tags = [
         (EVALUATION, report.id.as_str()),
@@ -136,7 +136,7 @@ fn tag(root: &mut Span, report: &Report, case: &CaseLine, line: &ArmLine) {
     }
 }
 
-/// Adds what MLflow does not read out of the conventions: the kind of a retrieval, its documents, and the cost of a call.
+/// Adds what MLflow does not read from the conventions: the kind of a retrieval, its documents, and the cost of a call.
 fn translate(span: &mut Span) {
     let mut put = |name: &str, value: Value| {
         span.attributes.insert(name.into(), Attribute::Text(value.to_string()))
@@ -165,7 +165,7 @@ fn translate(span: &mut Span) {
     }
 }
 
-/// Writes what the judge said of the answer; what it said already is not written twice.
+/// Writes the judge's scores of the answer, except those already there.
 async fn judge(
     client: &Client,
     trace: &str,
@@ -188,7 +188,7 @@ async fn judge(
     let there = there.pointer("/trace/trace_info/assessments").and_then(Value::as_array);
     let there = there.map(Vec::as_slice).unwrap_or_default();
     for (key, score) in scores {
-        // A name of an assessment holds no dot.
+        // The name of an assessment cannot contain a dot.
         let name = key.replace('.', "_");
         let same = there.iter().rev().find(|one| {
             one.get("assessment_name").and_then(Value::as_str) == Some(&name)

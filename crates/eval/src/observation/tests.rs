@@ -115,10 +115,10 @@ fn a_report_tells_what_was_read_for_it_and_which_of_its_questions_were_answered(
         ),
         Some(Research { questions: 3, answered_questions: Some(2), sources_read: 7 })
     );
-    // Without a model nobody judges what is answered.
+    // Without a model, whether questions are answered is not judged.
     let offline = told(None, json!({"questions": [asked(false)], "sources_read": 7})).unwrap();
     assert_eq!((offline.questions, offline.answered_questions), (1, None));
-    // Another thing of that name is none.
+    // A field of that name with another form is ignored.
     assert_eq!(told(Some("a/b"), json!("a text")), None);
 }
 

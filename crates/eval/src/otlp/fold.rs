@@ -1,4 +1,4 @@
-//! From entries to spans.
+//! Folds entries into spans.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Attribute, Found, LONGEST_TEXT, Span, State, TraceId, beginning};
 
-/// What a call is that no end of it is known of.
+/// The error of a call whose end is unknown.
 const LOST: &str = "it ended without a reply, cut off or lost with its process";
 
 /// The spans so far. The root is the first.
@@ -20,7 +20,7 @@ struct Tree<'e> {
     /// By their path.
     scopes: BTreeMap<&'e str, Span>,
     steps: Vec<Span>,
-    /// The tries that have not ended, by the name of the step: where they stand in `steps`.
+    /// The indices in `steps` of tries that have not ended, by the name of the step.
     open: HashMap<&'e str, usize>,
 }
 
@@ -124,7 +124,7 @@ impl<'e> Tree<'e> {
         }
     }
 
-    /// Returns where the try of a step stands that this entry ends; one that was never begun begins with it.
+    /// Returns the index of the try that this entry ends, beginning one if there is none.
     fn try_of(&mut self, step: &'e str, entry: &Entry) -> usize {
         match self.open.remove(step) {
             Some(index) => index,
@@ -135,7 +135,7 @@ impl<'e> Tree<'e> {
     fn open(&mut self, step: &'e str, entry: &Entry) -> usize {
         let scope = step.rsplit_once('/').map(|(scope, _)| scope);
         let parent = self.scope(scope, entry.at);
-        // A try is told from the others of its step by the entry that it begins with.
+        // The first entry of a try distinguishes it from other tries of its step.
         let part = format!("step {} {step}", entry.seq);
         let mut span = begin_span(self.trace, Some(&part), step, entry.at);
         span.parent = Some(parent);
@@ -143,7 +143,7 @@ impl<'e> Tree<'e> {
         self.steps.len() - 1
     }
 
-    /// Returns the id of the scope, which is made with those above it where it is new; of the root where there is none.
+    /// Returns the id of the scope, creating it and its parents if new; that of the root without a path.
     fn scope(&mut self, path: Option<&'e str>, at: Timestamp) -> [u8; 8] {
         let Some(path) = path else { return self.root.span_id };
         if let Some(known) = self.scopes.get(path) {
@@ -163,7 +163,7 @@ impl<'e> Tree<'e> {
 
     fn close(&mut self, index: usize, at: Timestamp, state: State) {
         if let Some(span) = self.steps.get_mut(index) {
-            // A clock that was set back must not make a time less than none.
+            // A clock that was set back must not make a duration negative.
             span.end = at.max(span.start);
             span.state = state;
         }
@@ -195,7 +195,7 @@ impl<'e> Tree<'e> {
     }
 }
 
-/// Returns a span that has begun; without a part it is the root's.
+/// Returns a new span; without a part, the root's.
 fn begin_span(trace: TraceId, part: Option<&str>, name: &str, at: Timestamp) -> Span {
     let part = part.unwrap_or("root");
     Span {
@@ -245,7 +245,7 @@ fn describe_value(span: &mut Span, step: &str, value: &Value) {
     }
 }
 
-/// Reads what a retrieval returned: passages, works or hits.
+/// Reads the result of a retrieval: passages, works or hits.
 fn found(value: &Value) -> Vec<Found> {
     let listed = value.get("passages").or_else(|| value.get("papers")).unwrap_or(value);
     let items = listed.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -275,7 +275,7 @@ fn describe_usage(span: &mut Span, usage: Usage, cost_usd_micros: u64) {
     }
 }
 
-/// Returns a message as the conventions write it.
+/// Returns a message in the form of the conventions.
 fn message(role: &str, content: &str) -> String {
     json!([{ "role": role, "parts": [{ "type": "text", "content": cut(content) }] }]).to_string()
 }
@@ -285,7 +285,7 @@ fn put(span: &mut Span, name: &str, value: Attribute) {
 }
 
 fn text(span: &mut Span, name: &str, value: &str) {
-    // Messages were cut before they were written as JSON, and a cut would break that.
+    // Messages were truncated before they became JSON; truncating them again would break it.
     let value = if name.ends_with("messages") { value.to_owned() } else { cut(value) };
     put(span, name, Attribute::Text(value));
 }

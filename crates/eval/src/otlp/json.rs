@@ -1,4 +1,4 @@
-//! Spans as OTLP has them in JSON: ids in hexadecimal digits, whole numbers of 64 bits as text.
+//! Spans in OTLP's JSON: ids in hexadecimal digits, 64-bit integers as strings.
 
 use serde_json::{Map, Value, json};
 
@@ -73,7 +73,7 @@ fn hex(id: [u8; 8]) -> String {
     format!("{:016x}", u64::from_be_bytes(id))
 }
 
-/// Nothing happened before 1970.
+/// Times before 1970 become 0.
 fn nanoseconds(at: jiff::Timestamp) -> String {
     at.as_nanosecond().max(0).to_string()
 }

@@ -1,4 +1,4 @@
-//! The fold, over logs of all kinds.
+//! Tests of the fold, over logs of all kinds.
 
 use std::collections::BTreeSet;
 

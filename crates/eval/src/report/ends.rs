@@ -1,4 +1,4 @@
-//! The ends of intervals as JSON, which knows no infinity: an open end is `null`.
+//! The ends of intervals in JSON, which has no infinity: an open end is `null`.
 
 macro_rules! end {
     ($name:ident, $open:expr) => {

@@ -1,4 +1,4 @@
-//! A report as it is made from what was gathered.
+//! Builds a report from the gathered results.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,45 +19,45 @@ use crate::{agreement, metrics};
 #[cfg(test)]
 mod tests;
 
-/// What a report is made from.
+/// The input of a report.
 #[derive(Debug, Clone)]
 pub struct Gathered<'a> {
     /// The id of the evaluation.
     pub id: String,
     pub created_at: Timestamp,
     pub dataset: &'a Dataset,
-    /// The cases that were to be asked, in their order; all of the dataset's, or some of them.
+    /// The cases to ask, in their order; all of the dataset's, or some of them.
     pub cases: &'a [Case],
-    /// Documents of the corpus, or of the collection that was asked.
+    /// The number of documents in the corpus, or in the collection that was asked.
     pub documents: u64,
     /// `model` or `offline`.
     pub mode: String,
     pub parameters: BTreeMap<String, String>,
-    /// In the order in which they were asked for. The one named [`CONTROL`] is the control.
+    /// In the order in which they were given. The one named [`CONTROL`] is the control.
     pub arms: Vec<ArmOf>,
-    /// Of any case under any arm; where there is none the case was not begun.
+    /// Observations of any case under any arm; a case without one was not started.
     pub observations: &'a [Observation],
-    /// None where nobody judged.
+    /// `None` without a judge.
     pub judged: Option<&'a Judged>,
-    /// None where nobody judged reports by the criteria of their task.
+    /// `None` without a judge of reports.
     pub judged_reports: Option<&'a JudgedReports>,
-    /// Ranks down to which retrieval is measured: [`metrics::CUTOFFS`].
+    /// The cutoff ranks of retrieval metrics: [`metrics::CUTOFFS`].
     pub cutoffs: &'a [u32],
-    /// What else a reader must know.
+    /// Further notes for the reader.
     pub notes: Vec<String>,
 }
 
-/// An arm, before anything is known of it.
+/// An arm without results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArmOf {
     pub name: String,
     pub method: String,
-    /// Of the order that every case was given, the question apart.
+    /// The digest of the order that every case was given, without the question.
     pub settings: Hash,
 }
 
 impl Report {
-    /// Makes the report of an evaluation. The same runs and judgements, in whatever order, make the same report.
+    /// Builds the report of an evaluation. The same runs and judgements, in any order, make the same report.
     pub fn of(gathered: Gathered<'_>) -> Report {
         let mut asked = gathered.arms.clone();
         asked.sort_by_key(|arm| arm.name == CONTROL);
@@ -109,7 +109,7 @@ impl Report {
     }
 }
 
-/// Returns the cases with what came of each under every arm.
+/// Returns the cases with their results under every arm.
 fn lines(gathered: &Gathered<'_>, arms: &[ArmOf]) -> Vec<CaseLine> {
     let observations: HashMap<(&str, &str), &Observation> = gathered
         .observations
@@ -155,9 +155,9 @@ fn lines(gathered: &Gathered<'_>, arms: &[ArmOf]) -> Vec<CaseLine> {
     gathered.cases.iter().map(line).collect()
 }
 
-/// Tells whether any answer is a report: one with sections, or of which its run says so.
+/// Returns whether any answer is a report: it has sections, or its run marks it as one.
 ///
-/// Of answers of a sentence or two, words and reading ease tell nothing, and a page of them would only be longer.
+/// For answers of a sentence or two, word counts and reading ease say nothing and only lengthen the page.
 fn has_reports(cases: &[CaseLine]) -> bool {
     let has = |line: &ArmLine| {
         line.observation.research.is_some()
@@ -166,7 +166,7 @@ fn has_reports(cases: &[CaseLine]) -> bool {
     cases.iter().flat_map(|line| &line.arms).any(has)
 }
 
-/// The values of every metric under every arm, case by case.
+/// The values of every metric under every arm, by case.
 pub(crate) struct Columns<'a> {
     rows: Vec<BTreeMap<&'a str, &'a BTreeMap<String, f64>>>,
 }
@@ -187,8 +187,8 @@ impl<'a> Columns<'a> {
         self.rows.iter().filter_map(|row| Self::value(row, arm, key)).collect()
     }
 
-    /// Tells whether a metric says anything: any arm has it and, where it counts something, there is something to count: no model that nobody asked, no
-    /// source where nobody cites.
+    /// Returns whether a metric is worth showing: any arm has it and, if it is a count, any value exceeds 0. This hides calls without a
+    /// model and citations of arms that never cite.
     fn tells(&self, line: &MetricLine) -> bool {
         let mut values =
             self.rows.iter().flat_map(BTreeMap::values).filter_map(|row| row.get(&line.key));
@@ -288,7 +288,7 @@ fn report_judge(judged: &JudgedReports) -> ReportJudge {
     }
 }
 
-/// Returns how often an arm was preferred to the control. A case that was shown in one order only says nothing.
+/// Returns how often an arm was preferred to the control. A case that was shown in only one order is skipped.
 fn preferred(pairs: &[JudgedPair], arm: &str) -> Option<Preferred> {
     let mut cases: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
     for one in pairs.iter().filter(|one| one.arm == arm && one.against == CONTROL) {
@@ -314,7 +314,7 @@ fn preferred(pairs: &[JudgedPair], arm: &str) -> Option<Preferred> {
     Some(Preferred { wins, losses, ties, share })
 }
 
-/// Returns what the runs themselves say of the figures: calls that are counted at their worst, searches that found fewer than a figure looks at.
+/// Returns notes from the runs: calls counted at their worst case, searches that found fewer documents than a cutoff.
 fn of_the_runs(cases: &[CaseLine], cutoffs: &[u32]) -> Vec<String> {
     let observations = || cases.iter().flat_map(|line| &line.arms).map(|arm| &arm.observation);
     let mut notes = Vec::new();
@@ -336,7 +336,7 @@ fn of_the_runs(cases: &[CaseLine], cutoffs: &[u32]) -> Vec<String> {
     notes
 }
 
-/// Returns what a reader must know to read the figures right.
+/// Returns what a reader must know to interpret the figures.
 fn write_notes(gathered: &Gathered<'_>, arms: &[Arm]) -> Vec<String> {
     let mut notes = Vec::new();
     let (asked, all) = (gathered.cases.len(), gathered.dataset.cases.len());

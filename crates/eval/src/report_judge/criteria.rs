@@ -1,4 +1,4 @@
-//! By what the reports to a question are scored.
+//! The criteria by which reports on a question are scored.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    /// In the order in which they are told.
+    /// All dimensions in display order.
     pub const ALL: [Dimension; 4] = [
         Dimension::Comprehensiveness,
         Dimension::Insight,
@@ -27,7 +27,7 @@ impl Dimension {
         Dimension::Readability,
     ];
 
-    /// Returns the key of its figures.
+    /// Returns the key of its metrics.
     pub fn name(self) -> &'static str {
         match self {
             Dimension::Comprehensiveness => "comprehensiveness",
@@ -100,7 +100,7 @@ impl Reply for Criteria {
     }
 }
 
-/// Refuses weights of which no shares of a whole can be made.
+/// Refuses weights that cannot be normalised.
 fn check_weights(
     whose: &str,
     weights: impl IntoIterator<Item = f64>,
@@ -132,7 +132,7 @@ impl Criteria {
         })
     }
 
-    /// Returns the same with weights that add up to 1, among the dimensions and within each.
+    /// Returns the criteria with weights that add up to 1, among the dimensions and within each.
     pub fn normalised(mut self) -> Criteria {
         let all: f64 = self.dimensions().iter().map(|(_, one)| one.weight).sum();
         for weighed in [
@@ -148,7 +148,7 @@ impl Criteria {
         self
     }
 
-    /// Returns every criterion with its number, from 1, its dimension, and its share of the whole once weights are normalised.
+    /// Returns every criterion with its number, from 1, its dimension, and its share of the total once weights are normalised.
     pub(super) fn numbered(&self) -> impl Iterator<Item = (u32, Dimension, f64, &Criterion)> {
         let all = self.dimensions().into_iter().flat_map(|(dimension, weighed)| {
             let share = move |one: &Criterion| weighed.weight * one.weight;
@@ -157,9 +157,9 @@ impl Criteria {
         (1..).zip(all).map(|(number, (dimension, share, one))| (number, dimension, share, one))
     }
 
-    /// Returns the criteria as a judge is shown them, without weights, which might draw its scores.
+    /// Returns the criteria as shown to a judge, without weights, which might bias its scores.
     ///
-    /// Each round begins with another dimension, so that what is judged again is no echo. A criterion keeps its number.
+    /// Each round begins with a different dimension, so that repeated judgements are not echoes. A criterion keeps its number.
     pub(super) fn listed(&self, round: u32) -> String {
         let mut order = Dimension::ALL;
         order.rotate_left(round.saturating_sub(1) as usize % Dimension::ALL.len());
@@ -173,7 +173,7 @@ impl Criteria {
         list
     }
 
-    /// Says in a line what weighs how much.
+    /// Returns the weights in a line.
     pub fn told(&self) -> String {
         let line = self.dimensions().map(|(dimension, weighed)| {
             let number = weighed.criteria.len();

@@ -1,4 +1,4 @@
-//! Which judgements the reports to a case need, and what came of them.
+//! The judgements that a case's reports need, and their results.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::judge::{Judgement, Said, Subject, text_of};
 use crate::observation::Observation;
 use crate::report::{self, JudgedReports, SideBySide};
 
-/// Two reports that are to be scored beside each other.
+/// Two reports to score side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {
     pub round: u32,
@@ -16,7 +16,7 @@ pub struct Pair<'a> {
     pub second: &'a Shown,
 }
 
-/// Returns the pairs of a case: every arm's report beside the control's, in both orders and in every round.
+/// Returns the pairs of a case: each arm's report with the control's, in both orders and in every round.
 pub fn pairs<'a>(reports: &'a [(String, Shown)], control: &str, rounds: u32) -> Vec<Pair<'a>> {
     let Some((_, other)) = reports.iter().find(|(arm, _)| arm == control) else { return vec![] };
     let mut pairs = Vec::new();
@@ -34,7 +34,7 @@ pub fn pairs<'a>(reports: &'a [(String, Shown)], control: &str, rounds: u32) -> 
 }
 
 impl Shown {
-    /// Returns a report as a judge is shown it: without marks, and cut where it is too long.
+    /// Returns a report as a judge sees it: without marks, and truncated if too long.
     pub fn of(observation: &Observation) -> Shown {
         let text = text_of(observation);
         let mut chars = text.chars();
@@ -43,8 +43,8 @@ impl Shown {
     }
 }
 
-/// Gathers what was said of reports in an evaluation. A run that serves several judgements, such as those of two equal reports, is
-/// counted once.
+/// Gathers the judgements of reports in an evaluation. A run that serves several judgements, such as those of two equal reports, is counted
+/// once.
 pub fn gathered(
     judgements: &[Judgement],
     model: &str,

@@ -1,4 +1,4 @@
-//! From the scores of criteria to what a report is worth beside another.
+//! Combines the scores of criteria into the relative score of a report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::criteria::{Criteria, Dimension};
 
-/// The key of the figure of all dimensions together.
+/// The key of the score over all dimensions.
 pub const OVERALL: &str = "overall";
 
 /// What a judge gave two reports.
@@ -55,7 +55,7 @@ impl Reply for Marks {
     }
 }
 
-/// Two reports beside each other, as places and not as arms.
+/// A comparison of two reports, by position and not by arm.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     /// The weighted scores by dimension, and of all as [`OVERALL`], each 0 to 10.
@@ -78,7 +78,7 @@ pub struct Scored {
 }
 
 impl Compared {
-    /// Puts scores together by the weights of their criteria; says which criteria were not scored where there are any.
+    /// Combines scores by the weights of their criteria; fails with the criteria that were not scored, if any.
     pub(super) fn of(criteria: &Criteria, marks: &Marks) -> Result<Compared, String> {
         let mut compared = Compared::default();
         let mut left_out = Vec::new();
@@ -103,7 +103,7 @@ impl Compared {
         Err(format!("no scores were given for the criteria {}", left_out.join(", ")))
     }
 
-    /// Returns the relative scores of the report that was shown first, or of the other one, by dimension and overall.
+    /// Returns the relative scores of the report shown first, or of the other one, by dimension and overall.
     pub fn relative(&self, of_first: bool) -> BTreeMap<String, f64> {
         let (target, reference) =
             if of_first { (&self.first, &self.second) } else { (&self.second, &self.first) };
@@ -111,7 +111,7 @@ impl Compared {
         both.map(|(key, own, other)| (key.clone(), relative(own, other))).collect()
     }
 
-    /// Says both overall scores in a line.
+    /// Returns both overall scores in a line.
     pub fn told(&self) -> String {
         let [first, second] =
             [&self.first, &self.second].map(|one| one.get(OVERALL).copied().unwrap_or_default());
@@ -119,7 +119,7 @@ impl Compared {
     }
 }
 
-/// Returns target / (target + reference), 0 to 1: a half where both are worth the same, and where both are worth nothing.
+/// Returns target / (target + reference), 0 to 1; 0.5 if both are equal, even if both are 0.
 pub fn relative(target: f64, reference: f64) -> f64 {
     let sum = target + reference;
     if sum > 0.0 { target / sum } else { 0.5 }

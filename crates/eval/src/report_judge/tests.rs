@@ -10,7 +10,7 @@ use crate::metrics;
 use crate::observation::{Observation, not_begun};
 use crate::report::SideBySide;
 
-/// Criteria with these weights in each dimension, which is named for its place among the four.
+/// Criteria with these weights in each dimension, named by their position among the four.
 fn criteria(weights: [(f64, &[f64]); 4]) -> Criteria {
     let mut dimension = 0;
     let [comprehensiveness, insight, instruction_following, readability] =
@@ -65,7 +65,7 @@ fn two_reports_that_are_worth_nothing_are_worth_the_same() {
     assert_eq!((relative(3.0, 0.0), relative(0.0, 3.0)), (1.0, 0.0));
 }
 
-/// The weights of a dimension and of its criteria, of which at least one weighs something.
+/// The weights of a dimension and of its criteria, at least one of them above 0.
 fn weights() -> impl Strategy<Value = (f64, Vec<f64>)> {
     let own = prop::collection::vec(0.0..=100.0_f64, 2..=5);
     (0.01..=100.0_f64, own.prop_filter("all weigh nothing", |own| own.iter().sum::<f64>() > 0.0))
@@ -121,7 +121,7 @@ fn weights_of_which_no_whole_can_be_made_go_back_to_who_gave_them() {
     nameless.insight.criteria[1].name = " ".into();
     let error = nameless.check().unwrap_err();
     assert!(error.contains("criterion 2 of `insight`"), "{error}");
-    // A dimension that weighs nothing in this task is one that somebody may want.
+    // A dimension may weigh nothing in a task.
     assert_eq!(of(0.0, two).check(), Ok(()));
 }
 
@@ -214,7 +214,7 @@ fn every_report_is_shown_beside_the_controls_in_both_orders_in_every_round() {
     assert!(pairs(&reports[2..], "direct", 2).is_empty());
 }
 
-/// What a judge says of both orders in so many cases; `score` says what the report of the arm gets in the first place, and in the last.
+/// A judge's scores in both orders over `cases` cases; `scores` gives those of a case for the arm's report shown first and shown last.
 fn judged(cases: usize, scores: impl Fn(usize) -> [(f64, f64); 2]) -> Vec<SideBySide> {
     let mut judgements = Vec::new();
     for case in 0..cases {

@@ -1,4 +1,4 @@
-//! The report of a retrieval as Markdown.
+//! A retrieval report as Markdown.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ fn row(page: &mut String, first: &str, cells: impl Iterator<Item = String>) {
     let _ = writeln!(page, "| {first} | {} |", cells.collect::<Vec<_>>().join(" | "));
 }
 
-/// Returns what a way is called on the command line.
+/// Returns the name of a way on the command line.
 pub(super) fn name(retrieval: Retrieval) -> &'static str {
     match retrieval {
         Retrieval::Auto => "auto",

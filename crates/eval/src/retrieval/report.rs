@@ -1,4 +1,4 @@
-//! What came of the ways to search, collection by collection and on average.
+//! The results of the ways to search, by collection and on average.
 
 use std::collections::BTreeMap;
 
@@ -11,53 +11,53 @@ use crate::bootstrap::{self, Bounds};
 use crate::metrics::ranking;
 use crate::report::{Difference, Mean};
 
-/// The version of the form of a stored report.
+/// The format version of a stored report.
 const VERSION: u32 = 1;
 
-/// What a ranking is worth for one question. All are 0 to 1, and more is better.
+/// The scores of a ranking for one question. All are 0 to 1, and more is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
     pub ndcg_at_10: f64,
     pub recall_at_100: f64,
-    /// One divided by the place of the first relevant document among the first 100; 0 where there is none.
+    /// 1 / the rank of the first relevant document among the first 100; 0 if there is none.
     pub reciprocal_rank: f64,
 }
 
 /// Reads one of the scores.
 type Score = fn(&Scores) -> f64;
 
-/// The scores, as they are called and read.
+/// The scores with their names.
 pub const METRICS: [(&str, Score); 3] = [
     ("nDCG@10", |scores| scores.ndcg_at_10),
     ("recall@100", |scores| scores.recall_at_100),
     ("MRR", |scores| scores.reciprocal_rank),
 ];
 
-/// What was measured.
+/// The results of a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RetrievalReport {
     pub version: u32,
-    /// Which questions were asked: `train`, `test` or `all`.
+    /// The split of the questions: `train`, `test` or `all`.
     pub split: String,
-    /// What decided the rankings: embedder, language, chunks; as `config show` names them.
+    /// The settings that decided the rankings: embedder, language, chunks; named as in `config show`.
     pub parameters: BTreeMap<String, String>,
     pub collections: Vec<Collection>,
-    /// The figures over all collections, each of which counts alike.
+    /// The figures over all collections, with equal weight.
     pub mean: Figures,
 }
 
-/// A test collection, and what came of it.
+/// A test collection and its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Collection {
     pub name: String,
-    /// Of its questions, judgements and documents.
+    /// The digest of its questions, judgements and documents.
     pub digest: Hash,
     pub documents: u64,
     pub chunks: u64,
-    /// Those with relevant documents.
+    /// The number of questions with relevant documents.
     pub questions: u64,
     pub figures: Figures,
-    /// What was treated otherwise than it stands there.
+    /// Notes on input that was not taken literally.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -65,7 +65,7 @@ pub struct Collection {
 /// The figures of all ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// In the order in which they were asked for.
+    /// In the order in which they were requested.
     pub ways: Vec<WayLine>,
     /// `hybrid` less each of its parts that was measured, question by question.
     pub differences: Vec<Against>,
@@ -94,7 +94,7 @@ pub struct Figure<F> {
 }
 
 impl Scores {
-    /// Scores a ranking of documents against the graded ones, some of which are relevant. Documents that nobody judged are not.
+    /// Scores a ranking against the graded documents, some of which are relevant. Documents without a grade are not.
     pub fn of(ranking: &[String], relevant: &BTreeMap<String, u32>) -> Scores {
         Scores {
             ndcg_at_10: ranking::compute_ndcg(ranking, relevant, 10).unwrap_or_default(),
@@ -131,7 +131,7 @@ impl Figures {
     }
 }
 
-/// Returns a figure for each metric; none where nothing was asked.
+/// Returns a figure for each metric, except those for which `value` returns `None`.
 fn figures<F>(value: impl Fn(fn(&Scores) -> f64) -> Option<F>) -> Vec<Figure<F>> {
     let figure = |(metric, score): &(&str, fn(&Scores) -> f64)| {
         Some(Figure { metric: (*metric).to_owned(), value: value(*score)? })
@@ -140,7 +140,7 @@ fn figures<F>(value: impl Fn(fn(&Scores) -> f64) -> Option<F>) -> Vec<Figure<F>>
 }
 
 impl RetrievalReport {
-    /// Puts the collections together.
+    /// Builds the report over the collections.
     pub fn of(
         split: &str,
         parameters: BTreeMap<String, String>,
@@ -153,7 +153,7 @@ impl RetrievalReport {
 }
 
 impl Figures {
-    /// Returns the means of these figures, which are of the same ways.
+    /// Returns the means of these figures, which must be of the same ways.
     fn over(all: &[&Figures]) -> Figures {
         let Some((first, _)) = all.split_first() else {
             return Figures { ways: Vec::new(), differences: Vec::new() };
@@ -182,7 +182,7 @@ impl Figures {
     }
 }
 
-/// Returns the mean of each metric over collections, and how many questions it is of.
+/// Returns the mean of each metric over collections, and its number of questions.
 fn means<F>(
     all: &[&[Figure<F>]],
     parts: impl Fn(&F) -> (f64, f64, f64, u64),
@@ -197,9 +197,9 @@ fn means<F>(
     })
 }
 
-/// Returns the mean of means of independent samples, each of which counts alike, with its interval: (value, low, high).
+/// Returns the equally weighted mean of means of independent samples, with its interval: (value, low, high).
 ///
-/// Variances add up, and so do the squares of the distances from a mean to an end of its interval.
+/// Variances add up, and so do the squared distances from a mean to an end of its interval.
 fn over(all: &[(f64, f64, f64)]) -> (f64, f64, f64) {
     let count = all.len().max(1) as f64;
     let value = all.iter().map(|(value, ..)| value).sum::<f64>() / count;

@@ -9,9 +9,9 @@ use text::Language;
 
 use super::*;
 
-/// A library that finds what it was told to, and remembers how it was asked.
+/// A library with scripted results that records the searches.
 struct Told {
-    /// Documents of the chunks that are found, by the way.
+    /// The documents of the found chunks, by way.
     found: BTreeMap<&'static str, Vec<&'static str>>,
     asked: Mutex<Vec<Search>>,
 }
@@ -207,7 +207,7 @@ fn hybrid_is_held_against_each_part_question_by_question_and_collections_count_a
     };
     let first = collection("first", &ways(&dense, &words, &hybrid));
     let [against_dense, against_words] = &first.figures.differences[..] else { panic!() };
-    // Question by question the gain is steady, however far the questions lie apart.
+    // The gain per question is steady, however far apart the questions are.
     let ndcg = against_dense.figures[0].value;
     assert!((ndcg.value - 0.2).abs() < 1e-12 && ndcg.is_told_apart(), "{ndcg:?}");
     assert!(ndcg.low > 0.14 && ndcg.high < 0.26, "{ndcg:?}");

@@ -1,4 +1,4 @@
-//! What an evaluation may spend: reserved before a run begins, settled when it is over.
+//! The budget of an evaluation: reserved before a run starts, settled when it ends.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 
 use super::Caps;
 
-/// The caps of an evaluation and what is left of them.
+/// The caps of an evaluation and their remainders.
 pub(super) struct BudgetTracker {
     caps: Caps,
     account: Mutex<Account>,
@@ -19,24 +19,24 @@ pub(super) struct BudgetTracker {
 struct Account {
     spent: Spend,
     reserved: Spend,
-    /// Runs for which something is reserved.
+    /// The number of runs with a reservation.
     open: u32,
-    /// What was granted for a purpose and was not enough: with no more than that, nothing is begun for it again.
+    /// Grants that were not enough, by purpose: with no more than that, nothing is started for it again.
     too_little: BTreeMap<String, Spend>,
 }
 
-/// What a run may spend.
+/// The budget granted to a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Granted {
     pub(super) budget: Budget,
-    /// Whether the run may spend less than it was to.
+    /// Whether this is less than the run's configured budget.
     pub(super) lowered: bool,
-    /// None where nobody is paid.
+    /// `None` if no model is paid.
     reserved: Option<Spend>,
 }
 
 impl Granted {
-    /// Nothing is reserved for a run that pays nobody.
+    /// Reserves nothing, for a run that pays no model.
     pub(super) fn whole(budget: Budget) -> Granted {
         Granted { budget, lowered: false, reserved: None }
     }
@@ -56,9 +56,9 @@ impl BudgetTracker {
         self.account().spent
     }
 
-    /// Reserves what a run may spend by its budget, or what is left where that is less. None where less is left than a run needs.
+    /// Reserves a run's budget, or the remainder if that is less. Returns `None` if the remainder is less than a run needs.
     ///
-    /// Waits for as long as runs are under way that may leave something over.
+    /// Waits while runs are in progress that may leave something over.
     pub(super) async fn grant(
         &self,
         purpose: &str,
@@ -100,7 +100,7 @@ impl BudgetTracker {
         .await
     }
 
-    /// Reserves what a run that was begun, perhaps with less than it was to have, may still spend. None where less than that is left.
+    /// Reserves what a started run, perhaps with a lowered budget, may still spend. Returns `None` if less than that is left.
     pub(super) async fn grant_rest(
         &self,
         budget: Budget,
@@ -124,7 +124,7 @@ impl BudgetTracker {
         .await
     }
 
-    /// Tries again whenever something is left over, until nothing is under way any more.
+    /// Retries whenever a reservation is released, until no run is in progress.
     async fn waiting(
         &self,
         attempt: impl Fn(Spend, &Account) -> Option<(Budget, bool)>,
@@ -154,7 +154,7 @@ impl BudgetTracker {
         }
     }
 
-    /// Returns what is neither spent nor reserved; without a cap there is no end of it.
+    /// Returns what is neither spent nor reserved; `u64::MAX` without a cap.
     fn left(&self, account: &Account) -> Spend {
         let taken = account.spent + account.reserved;
         let left =
@@ -165,7 +165,7 @@ impl BudgetTracker {
         }
     }
 
-    /// Turns what was reserved into what was spent.
+    /// Replaces a reservation with the amount spent.
     pub(super) fn settle(&self, granted: &Granted, spent: Spend) {
         let mut account = self.account();
         account.spent = account.spent + spent;
@@ -177,7 +177,7 @@ impl BudgetTracker {
         self.freed.notify_waiters();
     }
 
-    /// Remembers that what was granted was not enough.
+    /// Records that a grant was not enough.
     pub(super) fn was_too_little(&self, purpose: &str, granted: &Granted) {
         let tokens = granted.budget.max_tokens.unwrap_or(u64::MAX);
         let cost_usd_micros = granted.budget.max_cost_usd_micros.unwrap_or(u64::MAX);

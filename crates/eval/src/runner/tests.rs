@@ -10,19 +10,19 @@ use serde_json::json;
 
 use super::*;
 
-/// Runs that come to an end at once, each for what its method costs.
+/// Runs that end at once, at the cost of their method.
 #[derive(Default)]
 struct Bench {
-    /// What a run spends, as far as its budget allows; 100 tokens and 1,000 micro-dollars where nothing is said.
+    /// What a run spends, as far as its budget allows; 100 tokens and 1,000 micro-dollars by default.
     costs: Option<Spend>,
     /// The runs that ended, by their key.
     ended: Mutex<BTreeMap<String, Done>>,
     begun: Mutex<BTreeMap<String, (Budget, Spend)>>,
-    /// What was performed, in this order, with its budget.
+    /// The performed runs in order, with their budgets.
     performed: Mutex<Vec<(String, String, Budget)>>,
-    /// It is to stop when so many runs were performed.
+    /// Stop after this many runs.
     stop_after: Option<usize>,
-    /// Whether nobody can draw up criteria.
+    /// Whether drawing up criteria fails.
     has_no_criteria: bool,
     at_work: AtomicUsize,
     most_at_work: AtomicUsize,
@@ -99,7 +99,7 @@ impl Runs for Bench {
     }
 
     fn answer(&self, done: &Done) -> String {
-        // No two arms say the same.
+        // Every arm answers differently.
         format!("{} says so.", done.run)
     }
 
@@ -200,7 +200,7 @@ fn reports_of_other_programs_are_judged_like_answers_and_nothing_of_them_is_run(
     };
     // In two rounds: the answer alone, and the pair in both orders.
     assert_eq!((of("c1"), of("c2")), (2 * 3, 0));
-    // A case without a report is no work left undone.
+    // A case without a report is not unfinished work.
     let none = all.observations.iter().find(|one| one.case == "c2" && one.arm == "other").unwrap();
     assert_eq!((none.status, &none.error, all.not_run()), (None, &None, 0));
 }
@@ -226,7 +226,7 @@ fn criteria_are_drawn_up_once_for_a_case_and_every_report_is_scored_by_them_in_b
     assert_eq!(all.not_run(), 0);
     let runs: BTreeSet<&str> = all.judgements.iter().map(|one| &*one.run).collect();
     assert_eq!(runs.len(), 18, "each is a run of its own");
-    // Nothing is asked again, and nothing is drawn up where there is nothing to compare.
+    // Nothing is asked again, and no criteria are drawn up without a pair to compare.
     let made = performed(&bench).len();
     assert!(evaluated(&plan, &bench).judgements.iter().all(|one| one.cached));
     assert_eq!(performed(&bench).len(), made);
@@ -281,7 +281,7 @@ fn the_cap_holds_whatever_it_is_and_what_was_not_run_is_told_as_not_run() {
             let bench = Bench::default();
             let all = evaluated(&plan, &bench);
             assert!(all.spent.tokens <= cap, "{all:?}");
-            // As much was done as the cap allows.
+            // Exactly as much was done as the cap allows.
             let whole = 100 * (5 * 2 + 5 * 8);
             assert_eq!(all.spent.tokens, (cap / 100 * 100).min(whole), "cap {cap}");
             for one in &all.observations {
@@ -327,7 +327,7 @@ fn a_run_that_was_begun_goes_on_within_its_own_budget_or_not_at_all() {
 // proves: A8
 #[test]
 fn a_run_whose_answer_the_cap_made_poorer_is_no_answer() {
-    // Less is left than it takes, and more than a usual run needs: it is begun once, and not for every case.
+    // Less is left than the run spends, but more than a usual run needs: it is started once, not for every case.
     let caps = Caps { max_tokens: Some(90), max_cost_usd_micros: None };
     let bench = Bench::default();
     let all = evaluated(&evaluation(3, false, caps), &bench);

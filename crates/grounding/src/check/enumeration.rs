@@ -1,21 +1,21 @@
-//! Counts of what a claim lists itself: "three duties: keep, tell and offer", "two stages, the first … and the second …".
+//! Counts of items that the claim itself lists: "three duties: keep, tell and offer", "two stages, the first … and the second …".
 
 use crate::quantity::{Number, Quantity, Reading};
 
-/// Words that join the last item of a list.
+/// Words that join the last item to a list.
 const JOINTS: [&str; 14] = [
     " and ", " or ", " und ", " oder ", " et ", " ou ", " y ", " o ", " e ", " en ", " of ",
     " och ", " и ", "和",
 ];
 
-/// Tells whether a number of the claim counts what the claim then lists: such a number says no more than the list.
+/// Returns whether a number counts items that the claim then lists, and so adds nothing to the list.
 pub(super) fn counts_its_own(claim: &str, quantity: &Quantity) -> bool {
     let Some(count) = quantity.readings.iter().find_map(counted) else { return false };
     let after = claim.get(quantity.at.end..).unwrap_or_default();
     ranks(after, count) || listed(after, count)
 }
 
-/// Returns a count that a list may have.
+/// Returns the count that a reading gives, if a list may be that long.
 fn counted(reading: &Reading) -> Option<usize> {
     const MOST: f64 = 12.0;
     match reading {
@@ -28,7 +28,7 @@ fn counted(reading: &Reading) -> Option<usize> {
     }
 }
 
-/// Tells whether what follows goes through its items by rank, from the first to the last.
+/// Returns whether the rest names its items by rank, from the first to the last.
 fn ranks(after: &str, count: usize) -> bool {
     let found: Vec<usize> = crate::quantity::scan(after)
         .iter()
@@ -49,9 +49,9 @@ fn ranks(after: &str, count: usize) -> bool {
     count <= 5 && (1..=count).all(|rank| found.contains(&rank))
 }
 
-/// Tells whether a list of so many items follows: behind a colon, or right behind the number and what is counted.
+/// Returns whether a list of `count` items follows: after a colon, or right after the number and its noun.
 fn listed(after: &str, count: usize) -> bool {
-    /// What is counted takes so many characters at most.
+    /// The most bytes between the number and the list.
     const REACH: usize = 80;
     let Some(start) = after.find([':', ',', '(']).filter(|start| *start <= REACH) else {
         return false;
@@ -61,7 +61,7 @@ fn listed(after: &str, count: usize) -> bool {
     for chunk in list.split([',', ';', '、', ')']) {
         let chunk = format!(" {} ", chunk.trim());
         let joined = JOINTS.iter().any(|joint| chunk.contains(joint));
-        // A joint at the beginning, behind a comma, joins this item alone.
+        // A joint right after a comma joins only this item.
         let leads = JOINTS.iter().any(|joint| chunk.starts_with(joint));
         items += if joined && !leads { 2 } else { 1 };
         if joined || items > count {

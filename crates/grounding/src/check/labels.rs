@@ -1,4 +1,5 @@
-//! Labels of computed figures: a claim names no other segment, answer or study than its figures are of, and gives none the number of another.
+//! Labels of computed figures. A claim must name no segment, answer or study other than those of its figures, and must not give one the
+//! number of another.
 
 use std::collections::BTreeSet;
 
@@ -34,9 +35,9 @@ pub struct Label {
     pub in_time: Vec<String>,
 }
 
-/// Finds what a claim says of another than its figures are of: a label that none of them has, or a number beside the label of another.
+/// Finds what a claim says of something other than its figures: a label that none of them has, or a number beside another's label.
 ///
-/// What a claim calls by words of its own, this does not know.
+/// It does not recognise labels that the claim paraphrases.
 pub(super) fn faults(
     claim: &str,
     quantities: &[Quantity],
@@ -86,18 +87,18 @@ pub(super) fn faults(
     faults
 }
 
-/// Returns in what respect a label tells figures apart: all that they may be called.
+/// Returns the respect in which a label distinguishes figures: all names that they may have in it.
 fn respect(label: &Label) -> BTreeSet<&String> {
     label.names.iter().chain(&label.parts).chain(&label.others).collect()
 }
 
-/// Who reads words as they are compared.
+/// Reads the words of a text in the form used for comparison.
 struct Reader {
     analyzer: Analyzer,
 }
 
 impl Reader {
-    /// Returns the words of a text with their places; those of grammar are left out.
+    /// Returns the words of a text with their positions, without stop words.
     fn words(&mut self, text: &str) -> Vec<(usize, String)> {
         let words = text::words(text).collect::<Vec<_>>();
         let each = words.into_iter().flat_map(|(at, word)| {
@@ -110,7 +111,7 @@ impl Reader {
         each.collect()
     }
 
-    /// Returns the words that tell a label; none for one that is a single digit or letter.
+    /// Returns the words that identify a label; none for a single digit or letter.
     fn label(&mut self, label: &str) -> Vec<String> {
         let words: Vec<String> =
             self.words(&fold_text(label)).into_iter().map(|(_, word)| word).collect();
@@ -126,7 +127,7 @@ struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Returns where a label stands in the claim: its words one behind the other, but for those of grammar.
+    /// Returns the position of a label in the claim: its words in sequence, ignoring stop words.
     fn place_of(&self, label: &[String]) -> Option<usize> {
         if label.is_empty() {
             return None;
@@ -137,20 +138,20 @@ impl Claim<'_> {
         self.words.windows(label.len()).find(is_it)?.first().map(|(at, _)| *at)
     }
 
-    /// Returns where a long word of a label stands that no other label has: "islanders" are of the Harbour islands.
+    /// Returns the position of a long word that only this label has: "islanders" stands for the Harbour islands.
     fn place_of_a_word<'w>(
         &self,
         label: impl Iterator<Item = &'w String>,
         others: &[String],
     ) -> Option<usize> {
-        /// Shorter ones are often words of everybody's.
+        /// Shorter words are often common ones.
         const SHORTEST: usize = 6;
         let is_own = |word: &&String| word.chars().count() >= SHORTEST && !others.contains(word);
         let place = |word: &String| self.words.iter().find(|(_, known)| known == word);
         label.filter(is_own).find_map(place).map(|(at, _)| *at)
     }
 
-    /// Returns where one of some phrases stands, each word of which counts: "now", "a year ago".
+    /// Returns the position of the first of some phrases, stop words included: "now", "a year ago".
     fn place_in_time(&self, phrases: &[String]) -> Option<usize> {
         let words: Vec<(usize, String)> =
             text::words(self.text).map(|(at, word)| (at, word.to_lowercase())).collect();
@@ -164,9 +165,9 @@ impl Claim<'_> {
         phrases.iter().filter_map(place).min()
     }
 
-    /// Returns the one part of several together that the claim names, and no word that only another part has.
+    /// Returns the only part that the claim names, unless it also uses a word that only another part has.
     fn part_alone<'l>(&self, label: &'l Label) -> Option<&'l String> {
-        // "Very" tells "very satisfied" from "rather satisfied", though it is a word of grammar.
+        // "Very" distinguishes "very satisfied" from "rather satisfied", though it is a stop word.
         let lower = |text: &str| -> Vec<String> {
             text::words(text).map(|(_, word)| word.to_lowercase()).collect()
         };
@@ -186,8 +187,8 @@ impl Claim<'_> {
         if is_alone && !tells_another { label.parts.get(at) } else { None }
     }
 
-    /// Returns a number that is told with a unit which neither its figure has nor any statement names: what was asked in euros a month is
-    /// no percentage, and nothing a week.
+    /// Finds a number whose unit neither its figure nor any statement names: what was asked in euros a month is not a percentage, nor an
+    /// amount a week.
     fn unit_from_nowhere(
         &self,
         figures: &[&Figure],
@@ -212,10 +213,10 @@ impl Claim<'_> {
         })
     }
 
-    /// Tells whether a label stands beside a number: near to it, and not at the end of a clause of another number, as in "10 points fewer than in 2025,
-    /// and 19 % of the young".
+    /// Returns whether a label belongs to a number: it is close, and does not end a clause of another number, as in "10 points fewer than
+    /// in 2025, and 19 % of the young".
     fn is_beside(&self, label: usize, number: &Quantity) -> bool {
-        /// Bytes between them, at most.
+        /// The most bytes between them.
         const FURTHEST: usize = 30;
         const ENDS: [char; 5] = [',', ';', ':', '–', '—'];
         let (start, end) = (number.at.start, number.at.end);
@@ -229,10 +230,11 @@ impl Claim<'_> {
         between.len() <= FURTHEST && !is_anothers
     }
 
-    /// Returns a number that stands beside the label of another figure.
+    /// Finds a number given with the label of another figure.
     ///
-    /// Labels and numbers are told in one order. Where a claim names a label twice, or leaves one out that it gives a number of, nobody knows; but a
-    /// number of another figure beside the only label that is named is not of that. "No change since 2025" is not beside it.
+    /// Labels and numbers must come in the same order. The check passes if a claim repeats a label, or omits one whose number it gives.
+    /// If only one label is named, a number beside it must not be another figure's. In "No change since 2025", no number is beside the
+    /// label.
     fn swapped(&self, figures: &[(&String, &Label)], reader: &mut Reader) -> Option<Fault> {
         let mut owners: Vec<&Label> = Vec::new();
         for (_, label) in figures {
@@ -255,7 +257,7 @@ impl Claim<'_> {
             });
             named.extend(place.map(|place| (place, index)));
         }
-        // "53.1 %, less than a year ago" is not told of a year ago.
+        // "53.1 %, less than a year ago" does not date the number to a year ago.
         let is_named = |owner: usize| named.iter().any(|(_, index)| *index == owner);
         let unnamed = owners.iter().enumerate().filter(|(index, _)| !is_named(*index));
         let in_time: Option<Vec<(usize, usize)>> = unnamed

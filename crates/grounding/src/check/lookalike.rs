@@ -1,11 +1,11 @@
-//! Numbers that a source gives of a name that only looks like the claim's: what happened in 2018 to Aspen Hill, told of Aspen Road.
+//! Numbers that a source gives for a name that only resembles the claim's: what happened in 2018 to Aspen Hill, attributed to Aspen Road.
 
 use super::Fault;
 use crate::fold::is_word;
 use crate::names::tokens;
 use crate::quantity::{Borne, Known, Quantity};
 
-/// Returns a fault where every statement with a number of the claim names a look-alike of a name of the claim, and not that name.
+/// Returns a fault if every statement with a number of the claim names a look-alike of one of the claim's names, and not that name.
 pub(super) fn number_of_another(
     claim: &str,
     quantities: &[Quantity],
@@ -50,7 +50,7 @@ fn last<'a, 'b>(name: &'b [&'a str]) -> &'b [&'a str] {
     name.get(name.len().saturating_sub(1)..).unwrap_or_default()
 }
 
-/// Returns the names of a folded text: capitalised words that follow one another, and single words with letters and digits.
+/// Returns the names in a folded text: runs of capitalised words, and single words of letters and digits.
 fn names(text: &str) -> Vec<Vec<&str>> {
     let mut found: Vec<Vec<&str>> = Vec::new();
     let mut end = None;
@@ -66,7 +66,7 @@ fn names(text: &str) -> Vec<Vec<&str>> {
             end = Some(at + token.len());
         }
     }
-    // "On Skomer" at the beginning of a sentence is Skomer.
+    // "On Skomer" at the beginning of a sentence names Skomer.
     let language = text::guess(text);
     for name in &mut found {
         if name.first().is_some_and(|word| text::is_stop_word(&word.to_lowercase(), language)) {
@@ -77,12 +77,12 @@ fn names(text: &str) -> Vec<Vec<&str>> {
     found
 }
 
-/// Tells whether a word is letters and then digits: `E1`.
+/// Returns whether a word is a code that ends in a digit: `E1`.
 fn is_code(word: &str) -> bool {
     word.ends_with(|c: char| c.is_ascii_digit()) && word.chars().all(is_word)
 }
 
-/// Tells whether two names share all but one word, or the letters before their digits.
+/// Returns whether two names share all but one word, or the letters before their digits.
 fn is_lookalike(one: &[&str], other: &[&str]) -> bool {
     match (one, other) {
         ([one], [other]) => {

@@ -1,10 +1,10 @@
-//! What Markdown writes and does not show: emphasis, links, escapes.
+//! Markdown marks that are not shown: emphasis, links, escapes.
 
 use std::ops::Range;
 
 use super::is_word;
 
-/// Returns the bytes that Markdown takes as marks: paired emphasis, the brackets and target of a link, escaping backslashes.
+/// Returns the byte ranges of Markdown's marks: paired emphasis, the brackets and target of a link, escaping backslashes.
 pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Vec<Range<usize>> = Vec::new();
@@ -67,7 +67,7 @@ fn emphasis(
     }
 }
 
-/// Returns the offsets of the end of the label and of the whole, if `[label](target)` starts here.
+/// Returns the end offsets of the label and of the whole link, if `[label](target)` starts here.
 fn link(rest: &str) -> Option<(usize, usize)> {
     let reach = rest.char_indices().nth(1000).map_or(rest.len(), |(end, _)| end);
     let label = rest.get(..reach)?.find("](")?;

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Each is one mark of these numbers.
+/// Texts that are one mark, with its numbers.
 const MARKS: &[(&str, &[u32])] = &[
     ("[1]", &[1]),
     ("[ 12 ]", &[12]),
@@ -36,7 +36,7 @@ const MARKS: &[(&str, &[u32])] = &[
     ("[2019]", &[2019]),
 ];
 
-/// None holds a mark.
+/// Texts without a mark.
 const NONE: &[&str] = &[
     "",
     "[",
@@ -110,7 +110,7 @@ fn marks_side_by_side_are_marks_each() {
     assert_eq!(found, [[1], [2], [3]]);
 }
 
-/// In quadratic time these would take minutes.
+/// These would take minutes in quadratic time.
 // proves: C4
 #[test]
 fn hostile_texts_are_read_in_linear_time() {

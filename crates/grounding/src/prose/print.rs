@@ -1,4 +1,4 @@
-//! The prose again, from what became of its pieces.
+//! Prints the prose from the fates of its pieces.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use text::Kind;
 use super::{ARROW, ARROWS, Fate, Piece, Printed, Prose, Role};
 use crate::fold::is_word;
 
-/// What stands in a table cell whose claim was cut.
+/// The content of a table cell whose claim was cut.
 const NOTHING: &str = "–";
 
 impl Prose {
-    /// Prints the prose: `fate` says of each piece what becomes of it, by its index. A frame that is kept is printed where anything
-    /// stands of what it frames.
+    /// Prints the prose; `fate` gives the fate of each piece by its index. A frame that is kept is printed if anything that it frames is
+    /// left.
     pub fn print(&self, fate: impl Fn(usize) -> Fate) -> Printed {
         let fates: Vec<Fate> = (0..self.pieces.len()).map(fate).collect();
         let mut printed = Printed { text: String::new(), spans: vec![None; self.pieces.len()] };
@@ -51,7 +51,7 @@ impl Prose {
         printed
     }
 
-    /// Tells whether a blank line stands between two blocks or around what stood between them.
+    /// Returns whether there is a blank line between two blocks, or around what was between them.
     fn gap(&self, one: usize, other: usize) -> bool {
         let end = self.blocks.get(one).map_or(0, |block| block.lines.end);
         let start = self.blocks.get(other).map_or(0, |block| block.lines.start);
@@ -78,7 +78,7 @@ impl Prose {
         })
     }
 
-    /// Tells whether any piece of a block is kept.
+    /// Returns whether any piece of a block is kept.
     fn is_kept(&self, block: usize, fates: &[Fate]) -> bool {
         self.pieces_of(block)
             .any(|(index, _)| fates.get(index).is_some_and(|fate| *fate != Fate::Cut))
@@ -89,7 +89,7 @@ impl Prose {
         pieces.peek().is_some() && pieces.all(|(_, piece)| !piece.is_claim())
     }
 
-    /// Tells whether anything stands under a heading.
+    /// Returns whether anything is left under a heading.
     fn section_stands(&self, heading: usize, level: u8, stands: &[bool]) -> bool {
         self.blocks
             .iter()
@@ -99,7 +99,7 @@ impl Prose {
             .any(|(_, stands)| *stands)
     }
 
-    /// Tells whether anything stands of what a frame leads into: the blocks behind it up to the next paragraph that frames.
+    /// Returns whether anything is left of what a frame leads into: the following blocks up to the next framing paragraph.
     fn leads_somewhere(&self, frame: usize, stands: &[bool]) -> bool {
         let follows = |index: usize| {
             let is_heading =
@@ -113,7 +113,7 @@ impl Prose {
             .any(|index| stands.get(index).copied().unwrap_or_default())
     }
 
-    /// Returns what stands before an item: its dash, or its number less the items of its list before it that are not `shown`.
+    /// Returns the marker of an item: its dash, or its number minus the earlier items of its list that are not `shown`.
     fn mark_of(&self, index: usize, shown: &[bool]) -> String {
         let mark = self.written_mark(index);
         let Some((indent, number, rest)) = numbered(mark) else { return mark.to_owned() };
@@ -132,7 +132,7 @@ impl Prose {
         format!("{indent}{}{rest}", number.saturating_sub(skipped).max(1))
     }
 
-    /// Returns what stands before a block on its line.
+    /// Returns the text before a block on its line.
     fn written_mark(&self, index: usize) -> &str {
         let Some(block) = self.blocks.get(index) else { return "" };
         let from = self.text.get(..block.lines.start).and_then(|left| left.rfind('\n'));
@@ -222,7 +222,7 @@ impl Prose {
             Some(Fate::Quote { words, marks }) if piece.is_claim() => {
                 printed.text.push_str(words.trim());
                 if words.trim().contains('\n') && !marks.is_empty() {
-                    // Behind a fence nothing may stand on its line, and behind a list it would belong to the last item.
+                    // Nothing may follow a fence on its line, and after a list the marks would belong to the last item.
                     printed.text.push_str("\n\n");
                     printed.text.push_str(marks);
                 } else {
@@ -253,7 +253,7 @@ impl Prose {
     }
 }
 
-/// Splits the mark of a numbered item into its indent, its number, and what stands behind it; none where it has no number.
+/// Splits the marker of a numbered item into its indent, its number and the rest; returns `None` if it has no number.
 fn numbered(mark: &str) -> Option<(&str, usize, &str)> {
     let bare = mark.trim_start();
     let (indent, _) = mark.split_at_checked(mark.len() - bare.len())?;
@@ -267,7 +267,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Takes the arrow off the beginning, but leaves the emphasis around it alone.
+/// Strips the arrow from the beginning, but keeps the emphasis around the text.
 pub(super) fn without_arrow(raw: &str) -> &str {
     let said = raw.trim_start_matches(ARROWS).trim_start();
     if said.starts_with(is_word) || said.len() < raw.len() { said } else { raw }

@@ -36,7 +36,7 @@ fn prose_is_split_into_what_it_claims_with_what_each_cites() {
         "Before the upgrade:\n\n- *Schema.* Copy it [1.1].\n- Keys: find them\n  all [1.2]\n  [1.3]",
         &[("Copy it.", 1), ("Keys: find them all", 2)],
     );
-    // What the head of a column cites is no part of what it says.
+    // A citation in a column's head is not part of its text.
     check("| Port | Depth [1.1] |\n|---|---|\n| Brest | 6 m [1.2] |", &[("Brest – Depth: 6 m", 1)]);
     // A label before a conclusion claims nothing.
     check("- [ ] All: → rehearse it [1.1].", &[("rehearse it.", 1)]);
@@ -118,7 +118,7 @@ fn a_step_that_is_cut_leaves_no_hole_in_the_numbers() {
         ),
         "1. It stops.\n2. It goes.\n   - On foot.\n3. It ends."
     );
-    // Another list begins anew, and what is numbered alike stays so.
+    // Another list starts over, and equal numbers stay equal.
     assert_eq!(
         printed(
             "5) It sings [1.1].\n6) It goes [1.2].\n\nThen it rests [1.3].\n\n1. It sings [1.4].\n1. It stops [1.5].\n1. It ends [1.6]."

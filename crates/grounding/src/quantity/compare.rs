@@ -1,29 +1,29 @@
-//! Whether one quantity bears out another.
+//! Decides whether one quantity supports another.
 
 use super::{Date, Number, Of, Quantity, Reading, units};
 
-/// What a source says of a quantity of a claim.
+/// What a source says about a quantity of a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Borne {
     Out,
-    /// The number is there with another unit, which is named.
+    /// The source has the number with another unit, given here.
     UnitDiffers(String),
-    /// It is not there.
+    /// The source does not have it.
     Absent,
 }
 
-/// The quantities that a claim may have its own from.
+/// The quantities that may support those of a claim.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     quantities: Vec<Quantity>,
-    /// Whether some statement has a range from below zero to above it.
+    /// Whether some statement has a range that spans zero.
     spans_zero: bool,
-    /// Years of the context: a source's title may give the year of all of its dates.
+    /// The years of the context: a source's title may give the year of all its dates.
     years: Vec<i32>,
 }
 
 impl Known {
-    /// Adds quantities of what is cited.
+    /// Adds quantities from what is cited.
     pub(crate) fn add(&mut self, quantities: Vec<Quantity>) {
         let value = |quantity: &Quantity| match quantity.readings.first() {
             Some(Reading::Number(number)) => number.value,
@@ -34,7 +34,7 @@ impl Known {
         self.quantities.extend(quantities);
     }
 
-    /// Adds the years of what stands around.
+    /// Adds the years from the surrounding text.
     pub(crate) fn add_years(&mut self, quantities: &[Quantity]) {
         for reading in quantities.iter().flat_map(|quantity| &quantity.readings) {
             match reading {
@@ -45,7 +45,7 @@ impl Known {
         }
     }
 
-    /// Tells what these quantities say of `claimed`.
+    /// Returns what these quantities say about `claimed`.
     pub(crate) fn bears_out(&self, claimed: &Quantity) -> Borne {
         let is_zero = |reading: &Reading| {
             matches!(reading, Reading::Number(Number { value: 0.0, unit: None, .. }))
@@ -57,7 +57,7 @@ impl Known {
         for reading in &claimed.readings {
             for given in &self.quantities {
                 let fitting = given.readings.iter().filter(|other| {
-                    // Where a separator may be either, it is the same on both sides.
+                    // An ambiguous separator must mean the same on both sides.
                     let sides = (separator(reading, claimed), separator(other, given));
                     !matches!(sides, (Some(one), Some(other)) if one != other)
                 });
@@ -74,7 +74,7 @@ impl Known {
         other_unit.map_or(Borne::Absent, Borne::UnitDiffers)
     }
 
-    /// Returns what stands here that a reading is: the same with its unit.
+    /// Returns the known reading that agrees with this one, preferably one with a unit.
     pub(crate) fn find(&self, reading: &Reading) -> Option<&Reading> {
         let given = || self.quantities.iter().flat_map(|quantity| &quantity.readings);
         let is_same = |other: &&Reading| self.agree(reading, false, other) == Borne::Out;
@@ -83,20 +83,20 @@ impl Known {
         given().filter(is_same).find(has_unit).or_else(|| given().find(is_same))
     }
 
-    /// Tells whether a folded text has numbers, and these bear all of them out.
+    /// Returns whether a folded text has numbers, all of which are supported.
     pub(crate) fn tells(&self, text: &str) -> bool {
         let quantities = super::scan(text);
         let is_borne_out = |quantity| self.bears_out(quantity) == Borne::Out;
         !quantities.is_empty() && quantities.iter().all(is_borne_out)
     }
 
-    /// Counts how often a number stands here.
+    /// Counts the occurrences of a number.
     pub(crate) fn count(&self, reading: &Reading) -> usize {
         let has = |quantity: &&Quantity| quantity.readings.contains(reading);
         self.quantities.iter().filter(has).count()
     }
 
-    /// Tells whether a percentage would rest on a bare number although nothing here is a percentage.
+    /// Returns whether a percentage would rest on a bare number, with no percentage among these quantities.
     fn lacks_percent(&self, claimed: &Reading, given: &Reading) -> bool {
         let dimension = |reading: &Reading| match reading {
             Reading::Number(Number { unit: Some(unit), .. }) => Some(unit.dimension == "share"),
@@ -119,7 +119,7 @@ impl Known {
             (Reading::Date(claimed), Reading::Date(given)) => {
                 when(self.dates_agree(claimed, given))
             }
-            // "2011" is said by "12 March 2011", and "March 2011" in two places.
+            // A date supports its year: "12 March 2011" says "2011".
             (Reading::Number(number), Reading::Date(date)) => when(date.year.is_some_and(|year| {
                 year_of(number) == Some(year) || spans_year(number, f64::from(year))
             })),
@@ -149,14 +149,14 @@ impl Known {
     }
 }
 
-/// What a separator of a number stands for that may group digits or part decimals.
+/// The meaning of an ambiguous separator in a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Separator {
     Grouping,
     Decimal,
 }
 
-/// Returns what its separator is in one reading of a quantity; none where there is no doubt.
+/// Returns the meaning of the separator in one reading of a quantity, or `None` if it is unambiguous.
 fn separator(reading: &Reading, quantity: &Quantity) -> Option<Separator> {
     let value = |reading: &Reading| match reading {
         Reading::Number(number) => Some(number.value),
@@ -172,17 +172,17 @@ fn separator(reading: &Reading, quantity: &Quantity) -> Option<Separator> {
     is_decimal.then_some(Separator::Decimal)
 }
 
-/// Returns the year that a number can be.
+/// Returns the year that a number may be.
 fn year_of(number: &Number) -> Option<i32> {
     let is_year = number.unit.is_none()
         && number.step == 1.0
         && number.value.fract() == 0.0
         && (1000.0..2200.0).contains(&number.value);
-    // A whole number of this size is one of an i32.
+    // A whole number in this range fits an `i32`.
     is_year.then_some(number.value as i32)
 }
 
-/// Tells whether a year lies in a decade or century: 1962 in "the 1960s", 1812 in "the 19th century".
+/// Returns whether a year lies in a decade or century: 1962 in "the 1960s", 1812 in "the 19th century".
 fn spans_year(number: &Number, year: f64) -> bool {
     match number.unit.as_ref().map(|unit| &*unit.name) {
         Some("decade") => (number.value..number.value + 10.0).contains(&year),
@@ -191,12 +191,12 @@ fn spans_year(number: &Number, year: f64) -> bool {
     }
 }
 
-/// Tells whether two numbers say the same.
+/// Compares a claimed number with a given one.
 pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne {
     if given.unit.is_none() && year_of(given).is_some() && spans_year(claimed, given.value) {
         return Borne::Out;
     }
-    // "Completed in 2005" is no 2005 m.
+    // "Completed in 2005" does not support 2005 m.
     let is_year = given.unit.is_none()
         && year_of(given).is_some_and(|year| (1900..=2100).contains(&year))
         && claimed.unit.as_ref().is_some_and(|unit| !unit.is_shared);
@@ -204,7 +204,7 @@ pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne
         return Borne::Absent;
     }
     let (Some(unit), Some(other)) = (&claimed.unit, &given.unit) else {
-        // What has no unit here may have one that is not known, or stands further off.
+        // A number without a unit here may have an unknown one, or one further away.
         return when(close(claimed, is_rounded, claimed.value, given.value));
     };
     if unit.dimension == other.dimension {
@@ -215,7 +215,7 @@ pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne
         return when(same_sign && close(&scaled, is_rounded, value, source));
     }
     let same = close(claimed, is_rounded, claimed.value, given.value);
-    // Whether "the $3,600 that it charges" leaves out too much of "$3,600 a year", somebody has to read.
+    // Whether "the $3,600 that it charges" omits too much of "$3,600 a year" is left to a reader.
     let is_rate_of = other.dimension.strip_prefix(&*unit.dimension).unwrap_or_default();
     let is_money = units::of(unit) == Of::Money && is_rate_of.starts_with('/');
     match same {
@@ -228,7 +228,7 @@ pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne
     }
 }
 
-/// Tells whether two units may be the same, since one of their names has several meanings.
+/// Returns whether two units may be the same because a name of theirs is ambiguous.
 fn alike(one: &str, other: &str) -> bool {
     const AMBIGUOUS: [(&str, &str); 8] = [
         ("degrees", "temperature"),
@@ -247,11 +247,11 @@ fn when(holds: bool) -> Borne {
     if holds { Borne::Out } else { Borne::Absent }
 }
 
-/// Tells whether a value is the given one, or a rounding of it where that is said.
+/// Returns whether a value is the given one, or a rounding of it if the claim says so.
 ///
-/// A value without a sign may tell of a negative one: "fell by 3.1" of −3.1.
+/// A value without a sign may stand for a negative one: "fell by 3.1" for −3.1.
 fn close(claimed: &Number, is_rounded: bool, value: f64, given: f64) -> bool {
-    /// Of floating-point arithmetic.
+    /// The tolerance for floating-point errors.
     const NOISE: f64 = 1e-9;
     let given = if value >= 0.0 && !claimed.has_plus { given.abs() } else { given };
     let apart = (value - given).abs();
@@ -259,16 +259,16 @@ fn close(claimed: &Number, is_rounded: bool, value: f64, given: f64) -> bool {
         return true;
     }
     if claimed.is_share {
-        /// Shares in words are told in steps of about this size.
+        /// The tolerance of shares in words, which come in coarse steps.
         const SHARE: f64 = 0.025;
         return apart <= SHARE;
     }
     is_rounded && is_rounding(value, claimed.step, given)
 }
 
-/// Tells whether `value`, told to the `step`, is a rounding of `given`. Zeros at the end may be of the rounding: "about 90" of 88.
+/// Returns whether `value`, precise to the `step`, is a rounding of `given`. Trailing zeros may come from rounding: "about 90" for 88.
 pub(crate) fn is_rounding(value: f64, step: f64, given: f64) -> bool {
-    /// The furthest that a rounding may be off, as a share.
+    /// The largest error of a rounding, as a share.
     const FURTHEST: f64 = 0.1;
     let mut step = step;
     while step > 0.0 && value != 0.0 && (value / (step * 10.0)).fract() == 0.0 {

@@ -40,7 +40,7 @@ fn date(year: Option<i32>, month: Option<u32>, day: Option<u32>) -> Reading {
 
 type Found = (Vec<Reading>, usize);
 
-/// Reads `2011-03-12`, `2011/03/12`, `12.03.2011` and `3/12/2011`, which can be of March or December.
+/// Reads `2011-03-12`, `2011/03/12`, `12.03.2011` and `3/12/2011`, which may be in March or December.
 fn numeric(rest: &str) -> Option<Found> {
     let parts = |sign: char| -> Option<([u32; 3], [usize; 3], usize)> {
         let mut values = [0; 3];
@@ -93,7 +93,7 @@ fn eastern(rest: &str) -> Option<Found> {
         let value = after.get(gap..gap + digits)?.parse().ok().filter(|_| digits <= limit)?;
         let behind = after.get(gap + digits..)?;
         let mark = behind.chars().next().filter(|sign| marks.contains(sign))?;
-        // "3 months" and "5 years" have another sign behind it.
+        // Durations such as "3 months" and "5 years" have another character after it.
         let next = behind.get(mark.len_utf8()..)?.chars().next();
         if matches!(next, Some('间' | '間')) {
             return None;
@@ -149,7 +149,7 @@ fn month_first(text: &str, at: usize) -> Option<Found> {
         let mut end = rest.len() - dotted.len() + 1 + length;
         let (year, length) = trailing_year(rest.get(end..)?).unzip();
         end += length.unwrap_or(0);
-        // "March 30 people came" tells of people.
+        // "March 30 people came" counts people.
         let is_day = year.is_some()
             || rest.get(end..)?.starts_with([',', '.', ';', ')', '-'])
             || rest.get(end..)?.trim().is_empty()
@@ -158,7 +158,7 @@ fn month_first(text: &str, at: usize) -> Option<Found> {
             return Some((vec![date(year, Some(month), Some(first))], end));
         }
     }
-    // A short name alone is often something else, and so are "May" and "March" where a sentence begins.
+    // A short name alone is often something else, as are "May" and "March" at the beginning of a sentence.
     let opens = text.get(..at)?.trim_end().ends_with(['.', ':', '!', '?']) || at == 0;
     let whole = name.chars().count() > 4
         || matches!(
@@ -223,7 +223,7 @@ fn clock(text: &str, at: usize) -> Option<Found> {
     Some((vec![reading], end))
 }
 
-/// Reads `am` and `p.m.`: whether it is the second half of the day, and the length.
+/// Reads `am` and `p.m.`: returns whether it is the second half of the day, and the length.
 fn half_of_day(after: &str) -> Option<(bool, usize)> {
     let gap = after.strip_prefix(' ').unwrap_or(after);
     let used = after.len() - gap.len();
@@ -243,7 +243,7 @@ fn parse_month(word: &str) -> Option<u32> {
     u32::try_from(index + 1).ok()
 }
 
-/// Tells whether a month's name is written so that it is no other word: `may` and `march` are.
+/// Returns whether a word is written as a month's name: lower-case `may` and `march` are other words.
 fn is_written_as_month(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
         || !matches!(
@@ -276,7 +276,7 @@ fn is_written_as_month(word: &str) -> bool {
         || matches!(word, "abril" | "avril" | "agosto" | "marzo" | "maggio" | "mai")
 }
 
-/// Reads one or two digits that can be a day, with `st`, `nd`, `rd` or `th`.
+/// Reads one or two digits that may be a day, with `st`, `nd`, `rd` or `th`.
 fn day(rest: &str) -> Option<(u32, usize)> {
     let length = rest.bytes().take_while(u8::is_ascii_digit).count();
     let number: u32 = rest.get(..length).filter(|_| length <= 2)?.parse().ok()?;
@@ -287,7 +287,7 @@ fn day(rest: &str) -> Option<(u32, usize)> {
     ((1..=31).contains(&number) && free).then_some((number, length + suffix))
 }
 
-/// Reads the year behind a day or month: ` 2011`, `, 2011`, ` de 2011`.
+/// Reads the year after a day or month: ` 2011`, `, 2011`, ` de 2011`.
 fn trailing_year(rest: &str) -> Option<(i32, usize)> {
     let after = rest.strip_prefix('.').unwrap_or(rest);
     let after = after.strip_prefix(',').unwrap_or(after);

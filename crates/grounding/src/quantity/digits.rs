@@ -4,10 +4,10 @@ use super::units;
 use super::{Number, Quantity, Reading, first_word, words};
 use crate::fold::is_word;
 
-/// What begins with a digit.
+/// A token that begins with a digit.
 pub(super) enum Read {
     Number(Quantity),
-    /// No number, but a part of a name, which ends here.
+    /// Part of a name instead of a number; it ends here.
     Name(usize),
 }
 
@@ -57,7 +57,7 @@ pub(super) fn read(text: &str, at: usize) -> Read {
         has_plus,
         ..Number::plain(value, step)
     };
-    // "1.5m people" are a million and a half.
+    // "1.5m people" is a million and a half.
     let millions: Vec<(f64, f64)> = if is_metres {
         values.iter().map(|(value, step)| (value * 1e6, step * 1e6)).collect()
     } else {
@@ -71,9 +71,9 @@ pub(super) fn read(text: &str, at: usize) -> Read {
     Read::Number(Quantity { at: start..end, readings, is_rounded, is_told: true })
 }
 
-/// Reads digits with their separators: the values that they may stand for, each with what its last digit counts, and their length.
+/// Reads digits with their separators: returns the possible values, each with the value of its last digit, and their length.
 ///
-/// None where the digits are part of a name, such as a version with two points.
+/// Returns `None` if the digits are part of a name, such as a version with two points.
 fn plain(rest: &str) -> Option<(Vec<(f64, f64)>, usize)> {
     let mut end = 0;
     while let Some(next) = rest.get(end..).and_then(|rest| rest.chars().next()) {
@@ -103,7 +103,7 @@ fn plain(rest: &str) -> Option<(Vec<(f64, f64)>, usize)> {
     Some((values(written)?, end))
 }
 
-/// Tells whether exactly three digits follow the space at `at`, and one to three stand before it: `12 000`.
+/// Returns whether exactly three digits follow the space at `at`, and one to three precede it: `12 000`.
 fn is_group(rest: &str, at: usize) -> bool {
     let before = rest.get(..at).unwrap_or_default();
     let first = before.split(' ').next().unwrap_or_default();
@@ -116,7 +116,7 @@ fn is_group(rest: &str, at: usize) -> bool {
         && !after.get(3..).is_some_and(|rest| rest.starts_with(is_word))
 }
 
-/// Returns what digits with separators may stand for.
+/// Returns the possible values of digits with separators.
 fn values(written: &str) -> Option<Vec<(f64, f64)>> {
     let written = written.replace([' ', '\''], "");
     let count = |sign: char| written.matches(sign).count();
@@ -137,7 +137,7 @@ fn values(written: &str) -> Option<Vec<(f64, f64)>> {
         (0, 0) => vec![parsed(written.clone())?],
         (_, 0) if grouped(',') => {
             let mut readings = vec![parsed(without(','))?];
-            // Nobody writes three decimals that are nothing behind a comma: 1,000 MW is no megawatt.
+            // No one writes three zero decimals after a comma: 1,000 MW is not one megawatt.
             if count(',') == 1 && !written.ends_with(",000") {
                 readings.push(parsed(written.replace(',', "."))?);
             }
@@ -155,7 +155,7 @@ fn values(written: &str) -> Option<Vec<(f64, f64)>> {
     })
 }
 
-/// Returns the share that a sign such as `½` stands for.
+/// Returns the value of a fraction sign such as `½`.
 pub(super) fn fraction(sign: char) -> Option<f64> {
     Some(match sign {
         '½' => 1.0 / 2.0,
@@ -215,7 +215,7 @@ fn exponent(after: &str) -> Option<(i32, usize)> {
     Some((power, after.len() - written.len() + length))
 }
 
-/// Reads the magnitude behind a number: its power of ten and its length; `1.2-million`, `5 Mio.`, `340M`, `$5m`, `3万`.
+/// Reads the magnitude after a number, as a power of ten and a length: `1.2-million`, `5 Mio.`, `340M`, `$5m`, `3万`.
 fn magnitude(after: &str, is_money: bool) -> (i32, usize) {
     let gap = after.strip_prefix([' ', '-']).unwrap_or(after);
     let word = first_word(gap);
@@ -236,7 +236,7 @@ fn magnitude(after: &str, is_money: bool) -> (i32, usize) {
     (places, attached.len())
 }
 
-/// Returns the length of the letters that make a rank of a number: `21st`, `3ème`, `4º`.
+/// Returns the length of the suffix that makes a number a rank: `21st`, `3ème`, `4º`.
 fn ordinal(after: &str) -> Option<usize> {
     let word = first_word(after);
     let is_rank = matches!(
@@ -246,7 +246,7 @@ fn ordinal(after: &str) -> Option<usize> {
     is_rank.then_some(word.len())
 }
 
-/// Returns where a number with its sign begins, and the sign, if one stands before it.
+/// Returns the start of a number with its sign, and the sign, if there is one.
 fn find_sign(left: &str) -> (usize, Option<char>) {
     let Some(before) = left.strip_suffix(['-', '+']) else { return (left.len(), None) };
     let opens =
@@ -254,7 +254,7 @@ fn find_sign(left: &str) -> (usize, Option<char>) {
     if opens { (before.len(), left.chars().next_back()) } else { (left.len(), None) }
 }
 
-/// Tells whether the digits at `at` are the fraction of a number without its zero: `.72`.
+/// Returns whether the digits at `at` are a fraction without its leading zero: `.72`.
 fn has_leading_point(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|left| left.strip_suffix('.'));
     before.is_some_and(|before| {
@@ -277,7 +277,7 @@ fn short_year(text: &str, at: usize, rest: &str, no_unit: bool) -> Option<Readin
     Some(Reading::Number(Number::plain(f64::from(year / 100 * 100 + short), 1.0)))
 }
 
-/// Returns the length of the name that begins with digits: letters, digits and the signs between them.
+/// Returns the length of a name that begins with digits: letters, digits and the signs between them.
 fn name(rest: &str) -> usize {
     let inner = |c: char| is_word(c) || matches!(c, '.' | '-' | '_' | '/' | ':' | ',');
     let written = rest.get(..rest.find(|c| !inner(c)).unwrap_or(rest.len())).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Units of measure and currencies: what they measure, and how much of it.
 //!
-//! The table is of international symbols and of the words for them in a few languages. A unit that is not in it is none: the number
-//! before it is then compared by its value alone.
+//! The table holds international symbols, and unit words in a few languages. A unit outside the table is ignored: the number before it is
+//! then compared by value alone.
 
 use super::{Of, first_word};
 use crate::fold::is_word;
@@ -9,13 +9,13 @@ use crate::fold::is_word;
 /// A unit: what it measures and how much of that it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unit {
-    /// `length`, `time`, `mass/volume`; two units of one dimension can be told in each other.
+    /// `length`, `time`, `mass/volume`; units of one dimension convert into each other.
     pub(crate) dimension: String,
-    /// How much of its dimension's base it is.
+    /// The number of base units of its dimension.
     pub(crate) factor: f64,
-    /// As it is shown to people.
+    /// The display name.
     pub(crate) name: String,
-    /// Whether it stands with the next number, and was taken from there.
+    /// Whether it was taken from the next number.
     pub(crate) is_shared: bool,
 }
 
@@ -26,9 +26,9 @@ impl Unit {
         Unit { dimension: (*dimension).to_owned(), factor: *factor, name, is_shared: false }
     }
 
-    /// Returns this much for each of the other.
+    /// Returns this unit per `other`.
     pub(super) fn per(&self, other: &Unit) -> Unit {
-        // "$5 per day" has the day's unit behind it already.
+        // In "$5 per day", `other` is already a denominator.
         let below = other.name.strip_prefix('/').unwrap_or(&other.name);
         let dimension = match other.dimension.strip_prefix('/') {
             Some(below) => format!("{}/{below}", self.dimension),
@@ -42,7 +42,7 @@ impl Unit {
         }
     }
 
-    /// Returns a unit without a name: what arithmetic comes to.
+    /// Returns the unit of a computed value, named after its dimension.
     pub(crate) fn derived(dimension: &str) -> Unit {
         Unit {
             dimension: dimension.to_owned(),
@@ -53,9 +53,9 @@ impl Unit {
     }
 }
 
-/// Reads the unit that stands behind a number, with the space or hyphen before it, and its length.
+/// Reads the unit after a number; returns it with its length, including the space or hyphen before it.
 ///
-/// `per` and `/` go on: "5 mg per day" and "5 mg a day" have one unit.
+/// `per` and `/` continue a unit: "5 mg per day" and "5 mg a day" have the same one.
 pub(super) fn read(after: &str) -> Option<(Unit, usize)> {
     let (mut unit, mut length) = match single(after) {
         Some((unit, length)) => (Some(unit), length),
@@ -82,7 +82,7 @@ pub(super) fn read(after: &str) -> Option<(Unit, usize)> {
     Some((unit?, length))
 }
 
-/// Reads the `s` of "the 1990s", the digits being `length` long.
+/// Reads the `s` of "the 1990s" after `length` digits.
 pub(super) fn decade(rest: &str, length: usize) -> Option<(Unit, usize)> {
     let is_decade = length == 4
         && rest.get(..4)?.ends_with('0')
@@ -91,7 +91,7 @@ pub(super) fn decade(rest: &str, length: usize) -> Option<(Unit, usize)> {
     is_decade.then(|| (Unit::derived("decade"), length))
 }
 
-/// Returns the unit that the head of a column names: the one in brackets, else the one that it ends with.
+/// Returns the unit named in a column's head: the one in brackets, or else the one at its end.
 pub(super) fn in_head(head: &str) -> Option<Unit> {
     if head.contains('(') || head.contains(|c: char| c.is_ascii_digit()) {
         return in_brackets(head);
@@ -101,20 +101,20 @@ pub(super) fn in_head(head: &str) -> Option<Unit> {
     endings.find_map(|ending| alone(ending).filter(|_| ending.len() > 1))
 }
 
-/// Returns the unit that the first cell of a row names in brackets.
+/// Returns the unit that a cell names in brackets.
 pub(super) fn in_brackets(head: &str) -> Option<Unit> {
     let inner = head.rsplit_once('(')?.1.split(')').next()?.trim();
     alone(inner.strip_prefix("in ").unwrap_or(inner))
 }
 
-/// Reads a unit with nothing behind it.
+/// Reads a unit that makes up the whole text.
 fn alone(words: &str) -> Option<Unit> {
     let words = words.trim();
     let (unit, length) = read(&format!(" {words}"))?;
     (length == words.len() + 1).then_some(unit)
 }
 
-/// Dimensions whose words mean hardly anything else.
+/// Dimensions whose words rarely mean anything else.
 const PLAIN: [&str; 16] = [
     "data",
     "bits",
@@ -134,9 +134,9 @@ const PLAIN: [&str; 16] = [
     "dollar",
 ];
 
-/// Returns the units that a text names in words, whether or not a number stands before them: "given in mebibytes".
+/// Returns the units that a text names in words, with or without a number: "given in mebibytes".
 pub(crate) fn named(text: &str) -> Vec<Unit> {
-    /// Symbols are often something else.
+    /// Shorter words and symbols are often something else.
     const SHORTEST: usize = 4;
     let mut found = Vec::new();
     for (at, _) in text.char_indices().filter(|(_, c)| is_word(*c)) {
@@ -155,7 +155,7 @@ pub(crate) fn named(text: &str) -> Vec<Unit> {
     found
 }
 
-/// Returns the names of all units that a text tells in words or signs, with a number or without one.
+/// Returns the names of all units that a text mentions in words or signs, with or without a number.
 pub(crate) fn mentioned(text: &str) -> std::collections::BTreeSet<String> {
     let mut found: std::collections::BTreeSet<String> =
         text::words(text).filter_map(|(_, written)| Some(word(written)?.0.name)).collect();
@@ -165,7 +165,7 @@ pub(crate) fn mentioned(text: &str) -> std::collections::BTreeSet<String> {
     found
 }
 
-/// Takes the currency sign before a number off its left, which ends at `start`; returns where the number with it begins.
+/// Reads the currency sign before a number, in the text to its left up to `start`; returns where the number now begins.
 pub(super) fn currency_before(left: &str, start: usize) -> (usize, Option<Unit>) {
     let near = left.get(..start).unwrap_or_default();
     let near = near.strip_suffix(' ').unwrap_or(near);
@@ -187,14 +187,14 @@ pub(super) fn currency_before(left: &str, start: usize) -> (usize, Option<Unit>)
     }
 }
 
-/// Returns what stands behind "per", "a" or a slash.
+/// Returns the text after "per", "a" or a slash.
 fn denominator(after: &str, behind_unit: bool) -> Option<&str> {
     let slash = || after.strip_prefix('/').filter(|_| behind_unit);
     let each = || {
         ["a", "an", "each", "every", "pro", "par", "por", "je", "al"].iter().find_map(|word| {
             let below = after.strip_prefix(' ')?.strip_prefix(word)?.strip_prefix(' ')?;
             let (unit, length) = single(below)?;
-            // "25 % a year ago" says when, and not how much of it comes with each year.
+            // "25 % a year ago" says when, not how much each year.
             let is_time = matches!(&*unit.dimension, "time" | "months");
             (is_time && !says_when(below.get(length..)?)).then_some(below)
         })
@@ -203,7 +203,7 @@ fn denominator(after: &str, behind_unit: bool) -> Option<&str> {
     below.or_else(slash).or_else(each).filter(|below| below.starts_with(char::is_alphabetic))
 }
 
-/// Tells whether a text begins with a word that makes a time of the duration before it.
+/// Returns whether a text begins with a word that turns the preceding duration into a point in time.
 pub(super) fn says_when(rest: &str) -> bool {
     matches!(first_word(rest.trim_start()), "ago" | "earlier" | "before" | "later" | "after")
 }
@@ -215,7 +215,7 @@ fn single(after: &str) -> Option<(Unit, usize)> {
     Some((unit, after.len() - gap.len() + length))
 }
 
-/// Reads units of several words or signs: "percentage points", `°C`, `%`.
+/// Reads a unit of several words or signs: "percentage points", `°C`, `%`.
 fn phrase(gap: &str) -> Option<(Unit, usize)> {
     PHRASES.iter().find_map(|row| {
         row.2.split(' ').find_map(|spelling| {
@@ -259,13 +259,13 @@ fn word(gap: &str) -> Option<(Unit, usize)> {
     })?;
     let unit = Unit::of(row);
     let after = gap.get(end..)?;
-    // "2025 um 38,3 Punkte gefallen" tells no micrometres.
+    // "2025 um 38,3 Punkte gefallen" has no micrometres.
     let tells_how_much =
         after.strip_prefix(' ').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     if written == "um" && tells_how_much {
         return None;
     }
-    // "Kilowatt-hours" are no kilowatts.
+    // "Kilowatt-hours" are not kilowatts.
     let joined = after
         .strip_prefix(['-', '·'])
         .or_else(|| after.strip_prefix(' ').filter(|_| row.0 == "power"));
@@ -284,7 +284,7 @@ fn word(gap: &str) -> Option<(Unit, usize)> {
     Some((unit, end))
 }
 
-/// Returns what an amount with a unit is of, by what is measured for each of something else.
+/// Returns the kind of an amount with a unit; a rate counts by its numerator.
 pub(super) fn of(unit: &Unit) -> Of {
     const OTHER_MONEY: [&str; 6] = ["cent", "franc", "mark", "krone", "peso", "pound"];
     let dimension = unit.dimension.split(['/', '·']).next().unwrap_or_default();
@@ -301,10 +301,10 @@ pub(super) fn of(unit: &Unit) -> Of {
     }
 }
 
-/// A dimension, how much of its base a unit is, and the unit's spellings, the first of which is its name; `_` is a space.
+/// A dimension, the unit in base units, and the unit's spellings, of which the first is its name; `_` is a space.
 struct Row(&'static str, f64, &'static str);
 
-/// Currency signs and codes that may stand before a number. Of two that end alike, the longer comes first.
+/// Currency signs and codes that may precede a number. Of two with the same ending, the longer comes first.
 const CURRENCIES: [(&str, &str); 22] = [
     ("US$", "dollar"),
     ("A$", "aud"),
@@ -330,7 +330,7 @@ const CURRENCIES: [(&str, &str); 22] = [
     ("₪", "shekel"),
 ];
 
-/// Units of several words, or with a sign in them; in any case. Of two that begin alike, the longer comes first.
+/// Units of several words, or with a sign in them, in any case. Of two with the same beginning, the longer comes first.
 const PHRASES: &[Row] = &[
     Row(
         "points",
@@ -355,7 +355,7 @@ const PHRASES: &[Row] = &[
     Row("clock", 1.0, "a.m. p.m."),
 ];
 
-/// Units of one word. Symbols are in the case that they are written in, words in lower case.
+/// Units of one word. Symbols are case-sensitive, words are in lower case.
 const UNITS: &[Row] = &[
     Row("share", 0.01, "% percent pct prozent procent"),
     Row("share", 1e-6, "ppm"),
@@ -418,7 +418,7 @@ const UNITS: &[Row] = &[
     Row("volume", 1e-9, "μl µl μL µL microlitre microlitres microliter microliters"),
     Row("gallon", 1.0, "gallon gallons"),
     Row("pint", 1.0, "pint pints"),
-    // Times, in seconds; months and years cannot be told in days.
+    // Times, in seconds; months and years do not convert to days.
     Row(
         "time",
         1.0,
@@ -450,7 +450,7 @@ const UNITS: &[Row] = &[
     Row("frequency", 1e3, "kHz kilohertz"),
     Row("frequency", 1e6, "MHz megahertz"),
     Row("frequency", 1e9, "GHz gigahertz"),
-    // Data, in bytes; what is written kB may be 1,000 or 1,024 of them.
+    // Data, in bytes; kB counts as 1,000 bytes, though some mean 1,024.
     Row("bits", 1.0, "bit bits"),
     Row("data", 1.0, "byte bytes octets"),
     Row("data", 1e3, "kB KB kilobyte kilobytes"),

@@ -1,4 +1,4 @@
-//! Numbers in words and in Chinese and Japanese numerals, and the words beside a number that say how it is meant.
+//! Numbers in words and in Chinese and Japanese numerals, and the words beside a number that qualify it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,12 +8,12 @@ use text2num::{Language, Token, find_numbers};
 use super::{Number, Quantity, Reading, first_word, units};
 use crate::fold::is_word;
 
-/// A word of a text, as the reader of number words takes it.
+/// A word in the form that the parser of number words takes.
 struct Word<'a> {
     at: Range<usize>,
     text: &'a str,
     lower: String,
-    /// Whether something else than a space or a hyphen stands between it and the word before.
+    /// Whether anything but a space or a hyphen separates it from the previous word.
     is_apart: bool,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn spelled(text: &str) -> Vec<Quantity> {
             };
             let value = Value { value: number.value, is_rank: number.is_ordinal };
             let at = first.at.start..last.at.end;
-            // The O of O'Connor counts nothing.
+            // The O of O'Connor is not a zero.
             if at.len() == 1 {
                 continue;
             }
@@ -63,7 +63,7 @@ pub(super) fn spelled(text: &str) -> Vec<Quantity> {
             let is_one =
                 number.end - number.start == 1 && number.value <= 1.0 && first.lower != "zero"
                     || number.is_ordinal && number.value <= 2.0;
-            // "Near-zero downtime" counts nothing.
+            // "Near-zero downtime" states no number.
             let is_compound = number.value == 0.0
                 && (text.get(..at.start).is_some_and(|left| left.ends_with('-'))
                     || text.get(at.end..).is_some_and(|rest| rest.starts_with('-')));
@@ -75,7 +75,7 @@ pub(super) fn spelled(text: &str) -> Vec<Quantity> {
     found
 }
 
-/// What number words come to.
+/// The value of number words.
 #[derive(Clone, Copy)]
 struct Value {
     value: f64,
@@ -98,7 +98,7 @@ fn split_words(text: &str) -> Vec<Word<'_>> {
     found
 }
 
-/// Returns the languages that number words are looked for in: English, and the one that the text seems to be in.
+/// Returns the language in which number words are read: that of the text if it is supported, otherwise English.
 fn choose_languages(text: &str) -> Vec<Language> {
     use text::Language as Known;
     let other = match text::guess(text) {
@@ -114,7 +114,7 @@ fn choose_languages(text: &str) -> Vec<Language> {
     vec![other]
 }
 
-/// Returns the number whose words stand at `at`, with what belongs to it behind.
+/// Returns the number whose words are at `at`, with the unit or fraction that follows.
 fn quantity(text: &str, at: Range<usize>, value: Value, is_told: bool) -> Option<Quantity> {
     let after = text.get(at.end..)?;
     let mut end = at.end;
@@ -129,7 +129,7 @@ fn quantity(text: &str, at: Range<usize>, value: Value, is_told: bool) -> Option
         // "A third" is a rank or a share.
         readings.extend(share_of_rank(value.value).map(|share| share_number(share, None)));
     } else if let Some((unit, length)) = units::read(text.get(end..)?) {
-        // "The second" may be a rank, and never a time.
+        // A rank takes no unit: "the second" is never a time.
         number.unit = Some(unit);
         end += length;
     }
@@ -143,14 +143,14 @@ fn quantity(text: &str, at: Range<usize>, value: Value, is_told: bool) -> Option
     Some(Quantity { at: at.start..end, readings, is_rounded, is_told })
 }
 
-/// Reads the " and a half" behind a number.
+/// Reads the " and a half" after a number.
 fn and_a_half(after: &str) -> Option<(f64, usize)> {
     const HALVES: [&str; 5] = [" and a half", "-and-a-half", " et demi", " et demie", " y medio"];
     let half = HALVES.iter().find(|half| after.to_lowercase().starts_with(**half))?;
     (!after.get(half.len()..)?.starts_with(is_word)).then_some((0.5, half.len()))
 }
 
-/// Returns the share that a rank is the name of: a third, a quarter.
+/// Returns the share that a rank may name: a third, a quarter.
 fn share_of_rank(rank: f64) -> Option<f64> {
     (3.0..=100.0).contains(&rank).then(|| 1.0 / rank)
 }
@@ -160,7 +160,7 @@ fn share_number(share: f64, unit: Option<units::Unit>) -> Reading {
     Reading::Number(Number { value: share, step: 0.01, unit, is_share: true, has_plus: false })
 }
 
-/// Words for shares: how many parts of a whole there are.
+/// Words for shares, with the number of parts in the whole.
 const PARTS: &[(&str, f64)] = &[
     (
         "half halves hälfte halb halbe halben halber moitié demi demie mitad medio media metà mezzo mezza helft metade meio meia halva halvt",
@@ -177,7 +177,7 @@ const PARTS: &[(&str, f64)] = &[
     ("tenth tenths zehntel dixième dixièmes décimo décimos", 10.0),
 ];
 
-/// Words that say how many times as much.
+/// Words for multiples.
 const MULTIPLES: &[(&str, f64)] = &[
     ("twice doubled doubling twofold zweimal doppelt verdoppelt doublé doblado", 2.0),
     ("thrice tripled tripling trebled threefold dreifach verdreifacht triplé triplicado", 3.0),
@@ -189,7 +189,7 @@ const MULTIPLES: &[(&str, f64)] = &[
     ("tenfold zehnfach", 10.0),
 ];
 
-/// Words that count as a group: how many, and whether only about so many.
+/// Words for groups: their size, and whether it is approximate.
 const GROUPS: &[(&str, f64, bool)] = &[
     ("dozen dutzend dozijn docena dozzina dúzia dussin", 12.0, false),
     ("douzaine", 12.0, true),
@@ -226,7 +226,7 @@ fn group(text: &str, words: &[Word<'_>], index: usize) -> Option<Quantity> {
     Some(Quantity { at, readings, is_rounded, is_told: true })
 }
 
-/// Words that say that something became or is half as much.
+/// Words that say that something is or becomes half as much.
 const HALVED: &str = "halved halving halves halbiert halbierte dimezzato";
 
 fn listed(list: &str, word: &str) -> bool {
@@ -276,7 +276,7 @@ fn shares(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
     }
 }
 
-/// Reads "Q3" as a third quarter as well. A claim need not have it: it is a name.
+/// Reads "Q3" as a third quarter as well. It is a name, so no source need support it.
 fn quarter_of_a_year(words: &[Word<'_>], index: usize) -> Option<Quantity> {
     let word = words.get(index)?;
     let digit = word.text.strip_prefix(['Q', 'q'])?;
@@ -285,7 +285,7 @@ fn quarter_of_a_year(words: &[Word<'_>], index: usize) -> Option<Quantity> {
     Some(Quantity { at: word.at.clone(), readings, is_rounded: false, is_told: false })
 }
 
-/// Reads a share in words at `index`: what it says, and how many words it takes.
+/// Reads a share in words at `index`; returns it with the number of words it takes.
 fn share(text: &str, words: &[Word<'_>], index: usize) -> (Option<Quantity>, usize) {
     let Some(word) = words.get(index) else { return (None, 0) };
     let parts = |word: &Word<'_>| {
@@ -300,7 +300,7 @@ fn share(text: &str, words: &[Word<'_>], index: usize) -> (Option<Quantity>, usi
         return (Some(told(text, words, index, 2, count / whole)), 2);
     }
     match parts(word) {
-        // "The third" is read as a rank that may be a share.
+        // "The third" is read elsewhere, as a rank that may be a share.
         Some(whole) if whole == 2.0 || whole == 4.0 => {
             (Some(told(text, words, index, 1, 1.0 / whole)), 1)
         }
@@ -308,20 +308,20 @@ fn share(text: &str, words: &[Word<'_>], index: usize) -> (Option<Quantity>, usi
     }
 }
 
-/// Reads "one in five", "3 out of 10", "two passengers in five" and "two of the three": the share, and how many words it takes.
+/// Reads "one in five", "3 out of 10" and "two passengers in five"; returns the share and the number of words it takes.
 fn one_in(text: &str, words: &[Word<'_>], index: usize) -> Option<(f64, usize)> {
     let number = |word: &Word<'_>| small(&word.lower).or_else(|| word.text.parse().ok());
     let part = number(words.get(index)?)?;
-    // Of what it is a share may stand between.
+    // A noun may stand between part and whole.
     let at = whole_behind(words, index + 1).or_else(|| whole_behind(words, index + 2))?;
     let (whole, used) = (words.get(at)?, at + 1 - index);
     let parts = number(whole).filter(|parts| part < *parts && *parts <= 10.0 && !whole.is_apart)?;
-    // "Two in 5 km" is no share.
+    // "Two in 5 km" is not a share.
     let after = text.get(whole.at.end..)?;
     units::read(after).is_none().then_some((part / parts, used))
 }
 
-/// Returns where the whole of a share stands, what joins it to its part beginning at `joint`.
+/// Returns the index of the whole of a share, whose joint begins at `joint`.
 fn whole_behind(words: &[Word<'_>], joint: usize) -> Option<usize> {
     const JOINTS: &[&str] = &["in", "von", "sur", "de", "su", "op", "i", "em"];
     let word = words.get(joint).filter(|word| !word.is_apart)?;
@@ -332,7 +332,7 @@ fn whole_behind(words: &[Word<'_>], joint: usize) -> Option<usize> {
     }
 }
 
-/// Returns the share that `count` words from `index` on tell, with the unit that it is a share of: "half an hour", "half a million".
+/// Returns the share in the `count` words from `index` on, with the unit it applies to: "half an hour", "half a million".
 fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) -> Quantity {
     let start = words.get(index).map_or(0, |word| word.at.start);
     let mut end = words.get(index + count - 1).map_or(start, |word| word.at.end);
@@ -342,9 +342,9 @@ fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) 
     let mut number = None;
     for of in OF {
         let below = lower.starts_with(of).then(|| after.get(of.len()..)).flatten();
-        // "Four of five apps" are no percentage points.
+        // "Four of five apps" does not mean percentage points.
         let ends = |below: &&str| !of.ends_with(char::is_alphabetic) || !below.starts_with(is_word);
-        // "Half a year", and "a quarter of a year"; "two thirds a year ago" says when.
+        // "Half a year" and "a quarter of a year" take the unit; "two thirds a year ago" says when.
         let is_bare = matches!(of, " an" | " a") && share != 0.5;
         let Some(below) = below.filter(ends).filter(|_| !is_bare) else { continue };
         if let Some((unit, length)) = units::read(below).filter(|(_, length)| *length > 0)
@@ -377,7 +377,7 @@ fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) 
     Quantity { at: start..end, readings, is_rounded, is_told: true }
 }
 
-/// Small numbers that shares are told with.
+/// Small numbers used in shares.
 const SMALL: &[(&str, f64)] = &[
     ("one a an ein eine einer un une una uno um uma een en", 1.0),
     ("two zwei deux dos due dois duas twee två", 2.0),
@@ -395,7 +395,7 @@ fn small(lower: &str) -> Option<f64> {
     SMALL.iter().find(|(list, _)| listed(list, lower)).map(|(_, value)| *value)
 }
 
-/// Reads "a day" and "an hour" as one of them: what a source says so, a claim may say with a 1. A claim need not have it.
+/// Reads "a day" and "an hour" as 1 of the unit, so that a claim may write the 1. No source need support it.
 fn articles(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
     for word in words {
         let is_article =
@@ -408,7 +408,7 @@ fn articles(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
         let half = after.get(length..).and_then(and_a_half);
         let at = word.at.start..word.at.end + length + half.map_or(0, |(_, length)| length);
         if half.is_some() {
-            // "An hour and a half" is no half of anything.
+            // "An hour and a half" is not a half of anything.
             found.retain(|known| known.at.end <= at.start || at.end <= known.at.start);
         }
         if found.iter().any(|known| known.at.start < at.end && at.start < known.at.end) {
@@ -435,7 +435,7 @@ const MAGNITUDES: &[(&str, i32)] = &[
     ("trillion trillions billionen", 12),
 ];
 
-/// Returns the power of ten that a word multiplies by.
+/// Returns the power of ten that a word stands for.
 pub(super) fn magnitude(word: &str) -> Option<i32> {
     let lower = word.to_lowercase();
     MAGNITUDES
@@ -444,7 +444,7 @@ pub(super) fn magnitude(word: &str) -> Option<i32> {
         .map(|(_, places)| *places)
 }
 
-/// Returns the power of ten and the length of the character behind a number: `3万`.
+/// Returns the power of ten and the length of the character after a number: `3万`.
 pub(super) fn unspaced_magnitude(after: &str) -> Option<(i32, usize)> {
     let sign = after.chars().next()?;
     let places = multiplier(sign)?;
@@ -479,14 +479,14 @@ fn numeral(sign: char) -> Option<u32> {
     })
 }
 
-/// Tells whether a character is a Chinese or Japanese numeral.
+/// Returns whether a character is a Chinese or Japanese numeral.
 pub(super) fn is_numeral(sign: char) -> bool {
     numeral(sign).is_some() || multiplier(sign).is_some()
 }
 
 /// Reads a number in Chinese or Japanese numerals at `at`: `三千二百万`, `二〇二〇`, `百分之五`.
 ///
-/// A single numeral is part of many words, so a claim need not have it from its source.
+/// A single numeral is part of many words, so no source need support it.
 pub(super) fn numerals(text: &str, at: usize) -> Option<Quantity> {
     let rest = text.get(at..)?;
     let (rest, lead, is_percent) = match rest.strip_prefix("百分之") {
@@ -513,7 +513,7 @@ pub(super) fn numerals(text: &str, at: usize) -> Option<Quantity> {
     Some(Quantity { at: at..end, readings, is_rounded: says_rounded(text.get(..at)?, ""), is_told })
 }
 
-/// Returns what numerals come to.
+/// Returns the value of numerals.
 fn worth(written: &str) -> Option<f64> {
     if !written.chars().any(|sign| multiplier(sign).is_some()) {
         let digits: Option<String> = written
@@ -540,16 +540,16 @@ fn worth(written: &str) -> Option<f64> {
     Some(total + group + digit)
 }
 
-/// Words before a number that say that it is not exact.
+/// Words before a number that mark it as inexact.
 const ROUNDED: &str = "about around roughly approximately approx almost nearly some circa ca c over under above below nearly just \
     estimated close barely scarcely more less fewer etwa rund ungefähr zirka knapp gut fast nahezu beinahe über unter mehr weniger \
     environ quelque presque près plus moins autour unos unas aproximadamente cerca casi alrededor más menos circa quasi intorno più \
     meno aproximadamente quase mais menos ongeveer bijna zowat ruim omkring nästan drygt ungefär around";
 
-/// Words before a number that may belong to it: "about", "just over", "close to the".
+/// The number of preceding words that may belong to a number: "about", "just over", "close to the".
 const REACH: usize = 3;
 
-/// Tells whether the words around a number say that it is not exact.
+/// Returns whether the words around a number mark it as inexact.
 pub(super) fn says_rounded(left: &str, right: &str) -> bool {
     let near = left.trim_end();
     if near.ends_with(['~', '≈', '±', '約', '约', '近']) || near.ends_with("大约") {
@@ -563,7 +563,7 @@ pub(super) fn says_rounded(left: &str, right: &str) -> bool {
         || behind.starts_with("左右")
 }
 
-/// Words that say that there is more than a number tells.
+/// Words that say that the true value is more than the number.
 const MORE: &str = "more over above beyond past plus upward upwards least minimum excess exceed exceeds exceeded exceeding surpass \
     surpasses surpassed surpassing pass passes passed passing top tops topped topping cross crosses crossed crossing clear clears \
     cleared broke breaks beat beats odd counting change north greater higher larger longer bigger older further well \
@@ -576,7 +576,7 @@ const MORE: &str = "more over above beyond past plus upward upwards least minimu
     meer boven minstens minimaal ruim hoger groter langer overtreft overschrijdt \
     mer över minst drygt högre större längre överstiger";
 
-/// Words that say that there is less.
+/// Words that say that it is less.
 const LESS: &str = "less fewer under below most maximum within almost nearly short shy barely scarcely cap caps capped lower smaller \
     shorter younger until up tops spare approaches approaching \
     weniger unter höchstens maximal bis knapp fast nahezu beinahe annähernd kleiner kürzer jünger niedriger \
@@ -587,7 +587,7 @@ const LESS: &str = "less fewer under below most maximum within almost nearly sho
     minder onder hoogstens maximaal bijna tot lager kleiner korter \
     mindre färre högst nästan knappt lägre kortare";
 
-/// Words after which either may be meant: "no more than", "longer than".
+/// Words that allow both directions: "no more than", "longer than".
 const DENIED: &str = "no not none never neither nobody nor without hardly kein keine keiner keinen keinem nicht nie niemand kaum ohne \
     aucun aucune ne pas jamais ningún ninguna nunca nadie sin nessun nessuna nessuno non mai senza nenhum nenhuma não sem geen niet \
     nooit zonder ingen inget inte aldrig utan";
@@ -598,21 +598,21 @@ const CLOSE: &str = "nearly almost just barely scarcely close shy roughly approx
     annähernd gut etwa rund ungefähr presque environ quasi casi apenas aproximadamente quase circa bijna ruim ongeveer nästan drygt \
     knappt ungefär";
 
-/// In which ways a claim's own words say that its number is not the result itself.
+/// The directions in which a claim's words allow the result to differ from its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bound {
     pub(crate) is_more: bool,
     pub(crate) is_less: bool,
-    /// Whether the result is not far from the number.
+    /// Whether the result is close to the number.
     pub(crate) is_close: bool,
 }
 
-/// Returns which bounds the words around a number say in one of the languages whose words are known: "fewer than 600", "600 at most".
-/// They are looked for in its whole clause, as a verb may say it.
+/// Returns the bounds that the words around a number express in one of the supported languages: "fewer than 600", "600 at most". The
+/// whole clause is searched, since a verb may express the bound.
 ///
-/// Words that only say that it is not exact may mean either; so may those of a text in another language.
+/// Words that only mark a number as inexact allow both directions, as does any text in another language.
 pub(crate) fn bound(text: &str, at: &Range<usize>) -> Bound {
-    /// Behind a number only the next words belong to it.
+    /// The number of words after a number that belong to it.
     const BEHIND: usize = 4;
     const ENDS: [char; 6] = [',', ';', '.', ':', '(', ')'];
     let left = text.get(..at.start).unwrap_or_default();
@@ -622,7 +622,7 @@ pub(crate) fn bound(text: &str, at: &Range<usize>) -> Bound {
     }
     let is_plus =
         right.starts_with('+') || text.get(at.clone()).is_some_and(|it| it.ends_with('+'));
-    // The point of a decimal, or of an abbreviation, ends no clause.
+    // A separator before a digit, as in a decimal, does not end a clause.
     let is_end = |text: &str, at: usize, sign: char| {
         let after = text.get(at + sign.len_utf8()..).unwrap_or_default();
         ENDS.contains(&sign) && !after.starts_with(|c: char| c.is_ascii_digit())
@@ -645,7 +645,7 @@ pub(crate) fn bound(text: &str, at: &Range<usize>) -> Bound {
     Bound { is_more: is_more || is_open, is_less: is_less || is_open, is_close }
 }
 
-/// Tells whether the word before a number is a minus.
+/// Returns whether the word before a number is a minus.
 pub(super) fn says_minus(left: &str) -> bool {
     matches!(
         &*last_word(left),
@@ -653,7 +653,7 @@ pub(super) fn says_minus(left: &str) -> bool {
     )
 }
 
-/// Tells whether "plus" stands right before a number that nothing is added up with: "a shift of plus 12 mV", not "five plus 12".
+/// Returns whether "plus" right before a number is its sign, not an addition: "a shift of plus 12 mV", not "five plus 12".
 pub(super) fn says_plus(left: &str) -> bool {
     let before = left.trim_end();
     let word = last_word(before);
@@ -666,13 +666,13 @@ pub(super) fn says_plus(left: &str) -> bool {
     word == "plus" && !is_sum()
 }
 
-/// Returns the word that a text ends with, in lower case.
+/// Returns the last word of a text, in lower case.
 fn last_word(left: &str) -> String {
     let word = left.trim_end().rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
     word.to_lowercase()
 }
 
-/// Reads the "below zero" behind a number that ends at `end`; returns where the number ends with it.
+/// Reads the "below zero" after a number that ends at `end`; returns where the number then ends, and whether it is below zero.
 pub(super) fn below_zero(text: &str, end: usize) -> (usize, bool) {
     const BELOW: [&str; 8] = [
         "degrees below zero",

@@ -1,4 +1,4 @@
-//! What there is to ask of the data: studies, questions and segments, as the log keeps them and agents are told them.
+//! The studies, questions and segments that can be queried, as stored in the log and shown to agents.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ use text::{Language, terms};
 
 use super::payload::StudyTold;
 
-/// Everything but the answers themselves.
+/// Everything but the answers of the respondents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Catalogue {
     pub(super) studies: Vec<Studied>,
-    /// Questions that several studies asked: for each the study and the question's id there.
+    /// Questions that several studies asked: for each, the study and the question's id there.
     pub(super) shared: Vec<Vec<(String, String)>>,
-    /// Whether the studies stand in the order in which they were done; else nobody knows it.
+    /// Whether the studies are in the order in which they were done; otherwise the order is unknown.
     #[serde(default)]
     pub(super) is_ordered: bool,
 }
@@ -29,7 +29,7 @@ pub(super) struct Catalogue {
 pub(super) struct Studied {
     pub(super) told: StudyTold,
     pub(super) questions: Vec<Asked>,
-    /// The ids of the questions that divide respondents into segments, with their answers and how many gave them.
+    /// The questions that divide respondents into segments, with their answers and the number of respondents of each.
     pub(super) segments: Vec<Divided>,
 }
 
@@ -39,10 +39,10 @@ pub(super) struct Asked {
     pub(super) text: String,
     pub(super) kind: Kind,
     pub(super) answers: Vec<String>,
-    /// The labels of answers that are counted together.
+    /// The labels of the nets: answers that are counted together.
     #[serde(default)]
     pub(super) nets: Vec<String>,
-    /// The grid it is a row of; empty where it is none.
+    /// The grid that the question is a row of; empty if it is not in a grid.
     pub(super) grid: String,
 }
 
@@ -50,21 +50,21 @@ pub(super) struct Asked {
 pub(super) struct Divided {
     pub(super) question: String,
     pub(super) text: String,
-    /// Label and respondents.
+    /// The label and number of respondents of each segment.
     pub(super) parts: Vec<(String, u64)>,
 }
 
-/// What the nearness of a grid's row counts for, and of a question that divides respondents.
+/// Weight of the score of a grid row, and of a question that divides respondents.
 const BESIDE: f64 = 0.8;
-/// Of the nearness of the nearest question, the share that another must have to be what a query is about.
+/// Share of the best score that a question needs for a query to be about it.
 const NEAR: f64 = 0.5;
-/// Words of titles that say what kind of thing a segment is, and not which.
+/// Words in titles that say what kind of thing a segment is, but not which.
 const KINDS: &str = "group type status level category band class range";
-/// Words of queries that are about all of a survey, or about nothing that a question would name.
+/// Words in queries that refer to a whole survey, or to nothing that a question would name.
 const GENERAL: &str = "summary summarise summarize overview report brief executive survey surveys study studies wave waves data result results finding \
     findings insight insights main key top important overall general tell show give say says know learn happen happened change changed respondent \
     respondents answer answers question questions people everything anything most";
-/// Answers of a question that an agent is told, at most.
+/// Maximum number of a question's answers that an agent is shown.
 const ANSWERS_TOLD: usize = 12;
 
 impl Catalogue {
@@ -87,7 +87,7 @@ impl Catalogue {
         self.studies.iter().find(|one| one.told.id.eq_ignore_ascii_case(id))
     }
 
-    /// Returns the segments that an expression of one figure is about, as `question:answer`.
+    /// Returns the segments that an expression of one figure covers, as `question:answer`.
     pub(super) fn segments_of(&self, study: &str, expression: &str) -> Vec<String> {
         let Ok(Expression::Figure(call)) = expression::parse(expression) else { return vec![] };
         let mut segments = Vec::new();
@@ -113,12 +113,12 @@ impl Catalogue {
             .collect()
     }
 
-    /// Returns the study that a question is looked at in where nobody says which: the latest that asked it.
+    /// Returns the default study for a question: the latest that asked it.
     pub(super) fn latest_with(&self, question: &str) -> Option<&Studied> {
         self.studies.iter().rev().find(|study| study.asked(question).is_some())
     }
 
-    /// Returns the question as every study that asked it calls it, in the order of the studies.
+    /// Returns the question's id in every study that asked it, in the order of the studies.
     pub(super) fn members(&self, study: &str, question: &str) -> Vec<(String, String)> {
         let is_it = |member: &(String, String)| {
             member.0.eq_ignore_ascii_case(study) && member.1.eq_ignore_ascii_case(question)
@@ -127,7 +127,7 @@ impl Catalogue {
         group.cloned().unwrap_or_else(|| vec![(study.to_owned(), question.to_owned())])
     }
 
-    /// Returns the studies that asked a question in the same words, numbers left out, in their order; itself among them.
+    /// Returns the studies that asked a question in the same words, ignoring numbers, in their order and including `study` itself.
     pub(super) fn alike(&self, study: &str, question: &str) -> Vec<&Studied> {
         let members = self.members(study, question);
         let words = self.study(study).and_then(|one| Some(one.asked(question)?.wording()));
@@ -138,7 +138,7 @@ impl Catalogue {
         same.collect()
     }
 
-    /// Returns the questions of other studies that are meant to be this one, and cannot be compared with it, and why not.
+    /// Returns the questions of other studies that are meant to be the same but cannot be compared with it, and why not.
     pub(super) fn apart(&self, study: &str, asked: &Asked) -> Vec<(&Studied, &Asked, Apart)> {
         let own = asked.wording();
         let members = self.members(study, &asked.id);
@@ -164,8 +164,8 @@ impl Catalogue {
         apart
     }
 
-    /// Returns the questions nearest to `words`, best first, each as the latest study calls it; where `counted`, those answered in own words
-    /// are left out. Where none has any of the words, all are as near.
+    /// Returns the questions nearest to `words`, best first, each from the latest study that asked it. With `counted`, open-ended questions
+    /// are left out. If no question has any of the words, all rank equally.
     pub(super) fn nearest(
         &self,
         words: &str,
@@ -176,9 +176,9 @@ impl Catalogue {
         ranked.into_iter().take(most).map(|(_, found)| found).collect()
     }
 
-    /// Returns the questions that a query is about, the nearest first: those at least [`NEAR`] to it as the nearest is.
+    /// Returns the questions that a query is about, nearest first: those that score at least [`NEAR`] times the best score.
     ///
-    /// A question that divides respondents says whom to compare: it is one of them only where no other has the words that it leaves.
+    /// A question that divides respondents says whom to compare. It is included only if no other question matches the remaining words.
     pub(super) fn about(&self, query: &str) -> Vec<(&Studied, &Asked)> {
         let wanted = self.meant(query);
         let mut rest = wanted.clone();
@@ -198,22 +198,21 @@ impl Catalogue {
         Catalogue::near(self.ranked(&wanted, true))
     }
 
-    /// Returns the first of ranked questions: those that are near enough.
+    /// Returns the leading questions that are near enough.
     fn near<'a>(ranked: Vec<(f64, (&'a Studied, &'a Asked))>) -> Vec<(&'a Studied, &'a Asked)> {
         let least = ranked.first().map_or(0.0, |(score, _)| NEAR * score);
         let near = ranked.into_iter().take_while(|(score, _)| *score >= least);
         near.map(|(_, found)| found).collect()
     }
 
-    /// Returns the terms that words mean among all questions.
+    /// Returns the terms that `words` mean among all questions.
     fn meant(&self, words: &str) -> Vec<String> {
         let questions = self.studies.iter().flat_map(|study| &study.questions);
         let known: Vec<String> = questions.flat_map(Asked::terms).collect();
         meant(words, known.iter())
     }
 
-    /// Returns the questions with their nearness to some terms, best first; of a question that has none of them 0, where others have one
-    /// it is left out.
+    /// Returns the questions with their scores for some terms, best first. Questions that score 0 are left out if any question scores more.
     fn ranked(&self, wanted: &[String], counted: bool) -> Vec<(f64, (&Studied, &Asked))> {
         let mut known: BTreeSet<(String, String)> = BTreeSet::new();
         let mut all: Vec<(&Studied, &Asked)> = Vec::new();
@@ -230,10 +229,10 @@ impl Catalogue {
                 }
             }
         }
-        // A question stands before those of an earlier study, and in the order of its questionnaire.
+        // A later study comes first; within a study, the order of its questionnaire holds.
         let texts: Vec<Vec<String>> = all.iter().map(|(_, question)| question.terms()).collect();
         let scores = Bm25::new(&texts).scores(wanted);
-        // Of two questions as near, the one that stands alone tells more than a row of a grid, and than one that says who somebody is.
+        // At equal scores, a question of its own says more than a row of a grid or a question about who the respondent is.
         let weighed = |score: f64, (study, asked): (&Studied, &Asked)| {
             let is_beside = study.divides_by(&asked.id) || !asked.grid.is_empty();
             if is_beside { score * BESIDE } else { score }
@@ -251,7 +250,7 @@ impl Catalogue {
         ranked
     }
 
-    /// Returns the places of the studies that a query names best: by most words of their ids and titles that not all of them have.
+    /// Returns the positions of the studies that a query names best: by the most words of their ids and titles that not all studies share.
     pub(super) fn studies_named(&self, query: &str) -> Vec<usize> {
         let names: Vec<BTreeSet<String>> =
             self.studies.iter().map(|one| segment_terms(&one.name())).collect();
@@ -266,8 +265,8 @@ impl Catalogue {
         named.map(|(place, _)| place).collect()
     }
 
-    /// Tells whether any question has a word of the query that is not as general as "summary" is; of a query without such a word, every
-    /// question is.
+    /// Returns whether any question has one of the query's specific words (not general ones such as "summary"). Returns true if the query
+    /// has no specific words.
     pub(super) fn is_about(&self, query: &str) -> bool {
         let general: BTreeSet<String> = terms(GENERAL, Language::English).into_iter().collect();
         let questions = self.studies.iter().flat_map(|study| &study.questions);
@@ -278,7 +277,7 @@ impl Catalogue {
         wanted.is_empty() || wanted.iter().any(|term| known.contains(term))
     }
 
-    /// Tells the studies with their segments, as an agent is told them.
+    /// Returns the studies with their segments, as shown to agents.
     pub(super) fn told(&self) -> String {
         let mut told = String::new();
         for Studied { told: study, questions, segments } in &self.studies {
@@ -301,7 +300,7 @@ impl Catalogue {
         told
     }
 
-    /// Tells every question.
+    /// Returns every question, as shown to agents.
     pub(super) fn all_told(&self) -> String {
         let all = self
             .studies
@@ -310,7 +309,7 @@ impl Catalogue {
         self.questions_told(&all.collect::<Vec<_>>())
     }
 
-    /// Tells questions, as an agent is told them.
+    /// Returns the given questions, as shown to agents.
     pub(super) fn questions_told(&self, found: &[(&Studied, &Asked)]) -> String {
         let mut told = String::new();
         for (study, question) in found {
@@ -340,16 +339,17 @@ impl Asked {
         terms(&format!("{} {} {answers} {nets}", self.id, self.text), Language::English)
     }
 
-    /// Returns the words that it is asked in, without those of grammar and without numbers.
+    /// Returns the words of the question, without function words and numbers.
     fn wording(&self) -> BTreeSet<String> {
         let words = terms(&self.text, Language::English).into_iter();
         words.filter(|word| word.parse::<f64>().is_err()).collect()
     }
 
-    /// Returns the answers or nets that a query is about: those it names, nets before answers; else that of a question of yes or no.
+    /// Returns the answers or nets that a query is about: those it names, nets before answers; otherwise the affirmative answer of a yes/no
+    /// question.
     pub(super) fn picked(&self, query: &str) -> Vec<&str> {
         let mut wanted = segment_terms(query);
-        // What the question itself says names no answer.
+        // Words of the question itself do not name an answer.
         wanted.retain(|term| !self.wording().contains(term));
         let is_named = |label: &&str| {
             let terms = segment_terms(label);
@@ -378,7 +378,7 @@ pub(super) enum Apart {
     Words,
 }
 
-/// Returns the label of the answer that a question of yes or no is told by: yes beside no, or 1 beside 0.
+/// Returns the label of the answer that stands for a yes/no question: "yes" if the other is "no", or code 1 if the other is 0.
 pub(super) fn affirmed<'a>(coded: &[(&'a str, &'a str)]) -> Option<&'a str> {
     let says = |label: &str, word: &str| {
         let first = label.split(|c: char| !c.is_alphanumeric()).next();
@@ -400,7 +400,8 @@ impl Studied {
         format!("{} {}", self.told.id.replace('_', " "), self.told.title)
     }
 
-    /// Returns the segments that a query names beside what it is about: by most words of their title, or all of their id or of an answer.
+    /// Returns the segments that a query names in addition to its subject: by most words of their title, or all words of their id or of an
+    /// answer.
     pub(super) fn segments_named(
         &self,
         query: &str,
@@ -426,7 +427,7 @@ impl Studied {
         named.collect()
     }
 
-    /// Tells whether a question makes segments.
+    /// Returns whether a question divides the respondents into segments.
     fn divides_by(&self, question: &str) -> bool {
         self.segments.iter().any(|one| one.question == question)
     }
@@ -444,7 +445,7 @@ impl Divided {
     }
 }
 
-/// Returns the terms that a query means: its own, and for one that no question has those of the same family, such as *satisfied* for
+/// Returns the terms that a query means: its own and, for a term that no question has, those of the same family, such as *satisfied* for
 /// *satisfaction*.
 fn meant<'a>(query: &str, known: impl Iterator<Item = &'a String>) -> Vec<String> {
     let known: BTreeSet<&String> = known.collect();
@@ -463,13 +464,13 @@ fn meant<'a>(query: &str, known: impl Iterator<Item = &'a String>) -> Vec<String
     meant
 }
 
-/// Tells whether two words are of one family: their beginnings are the same.
+/// Returns whether two words are of one family: they share a prefix of at least six characters.
 fn akin(one: &str, other: &str) -> bool {
     const ENOUGH: usize = 6;
     one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count() >= ENOUGH
 }
 
-/// Returns the terms by which a segment is named: genders by one word.
+/// Returns the terms that name a segment, with one word for each gender.
 pub(super) fn segment_terms(text: &str) -> BTreeSet<String> {
     let one_word = |term: String| match term.as_str() {
         "women" | "woman" => "femal".to_owned(),
@@ -479,7 +480,7 @@ pub(super) fn segment_terms(text: &str) -> BTreeSet<String> {
     terms(text, Language::English).into_iter().map(one_word).collect()
 }
 
-/// Returns how a segment is called.
+/// Returns the name of a segment.
 pub(super) fn segment(question: &str, label: &str) -> String {
     format!("{question}:{label}")
 }

@@ -1,4 +1,4 @@
-//! What a result must pass: the published schema, and what no schema can say.
+//! What a result must satisfy: the published schema and the rules that no schema can express.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use super::payload::Brief;
 use super::refine;
 use crate::published::{self, Kept};
 
-/// More violations than these are not told.
+/// Maximum number of violations that are reported.
 const MOST_TOLD: usize = 20;
 
-/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+/// Returns the JSON Schema (2020-12) of the method's results, whole or partial.
 pub fn schema() -> Value {
     published::schema_of::<Brief>()
 }
 
-/// Returns what is wrong with a result; empty where it passes.
+/// Returns the violations in a result; empty if it passes.
 pub(super) fn violations(brief: &Brief, ledger: &[Claim], options: &Options) -> Vec<String> {
     let mut wrong = against_the_schema(brief);
     let known: BTreeSet<&str> = brief

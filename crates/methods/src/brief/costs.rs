@@ -1,4 +1,4 @@
-//! What a brief may cost.
+//! The cost limits of a brief.
 
 use run::Agent;
 
@@ -8,17 +8,17 @@ use crate::Calls;
 use crate::grounded::reader_calls;
 
 const BYTES_PER_TOKEN: usize = 4;
-/// Tokens of the studies, their segments and the questions found, as the worker is shown them.
+/// Tokens of the studies, their segments and the questions found, as shown to the worker.
 const STUDIES_TOKENS: u32 = 1_500;
 /// Tokens of an analysis with its statements, and of a finding with the statements that it cites.
 const ANALYSIS_TOKENS: u32 = 1_000;
 const FINDING_TOKENS: u32 = 200;
 
-/// Tokens of a usual report of the worker, and of a draft.
+/// Tokens of a typical report of the worker, and of a typical draft.
 pub(super) const REPORT_REPLY: u32 = 700;
 pub(super) const DRAFT_REPLY: u32 = 900;
 
-/// Returns the most bytes that a usual prompt of the synthesizer has, beside so many bytes of findings with so many rounds to come.
+/// Returns the maximum bytes of a typical synthesizer prompt, given `told` bytes of findings and `to_come` rounds.
 pub(super) fn synthesizer_bytes(rules: &Rules, question: &str, told: usize, to_come: u32) -> usize {
     let tokens = bank(rules, to_come) as usize;
     SYNTHESIZER.text.len() + question.len() + told + tokens * BYTES_PER_TOKEN
@@ -28,9 +28,9 @@ fn bank(rules: &Rules, rounds: u32) -> u32 {
     rounds * rules.most_findings * FINDING_TOKENS
 }
 
-/// Returns whom the method calls, and how often at most.
+/// Returns the agents that the method calls, with the maximum number of calls of each.
 pub fn calls(rules: &Rules, way: Way, question: &str) -> Vec<Calls> {
-    /// A call, its repair, and the whole once more.
+    /// A call, its repair, and one complete retry.
     const TRIES: u32 = 3;
     let calls =
         |agent: Agent, evidence_tokens: u32, reply_tokens: u32, usual: u32, most: u32| Calls {
@@ -49,7 +49,7 @@ pub fn calls(rules: &Rules, way: Way, question: &str) -> Vec<Calls> {
     };
     let found = bank(rules, rounds);
     let analyses = rules.tool_rounds * rules.tool_calls * ANALYSIS_TOKENS;
-    // Rounds of tools, the report, and the report once more where something did not hold.
+    // Rounds of tools, the report, and a second report if something did not hold.
     let each = rules.tool_rounds + 2;
     let worker =
         calls(EXPLORE_WORKER, STUDIES_TOKENS + found + analyses, 1_200, 2 * rounds, each * rounds);

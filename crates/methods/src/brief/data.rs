@@ -1,4 +1,4 @@
-//! The survey data of a run: read when the first step needs it, and worked with off the thread that drives the run.
+//! The survey data of a run: read when the first step needs it, and processed off the thread that drives the run.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use survey::figure::Rules;
 use survey::project::Project;
 use survey::read::{self, File};
 
-/// The data behind a brief. A run that is only played again never opens it.
+/// The data behind a brief. A replay never opens it.
 pub(super) struct Data {
     files: UsersFiles,
     refs: Vec<FileRef>,
@@ -23,7 +23,7 @@ impl Data {
         Data { files, refs: refs.to_vec(), rules, project: Mutex::default() }
     }
 
-    /// Does `work` over the data.
+    /// Runs `work` on the data.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Project, &Rules) -> T + Send + 'static,
@@ -49,13 +49,13 @@ impl Data {
     }
 }
 
-/// Does what takes long on a thread of its own; nobody waits for it once the future is dropped.
+/// Runs slow work on a separate thread; dropping the future abandons its result.
 async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, PortError> {
     let (done, result) = oneshot::channel();
     let begun = std::thread::Builder::new().name("survey".into()).spawn(move || {
-        // Whoever asked may be gone.
+        // The caller may have dropped the future.
         let _ = done.send(work());
     });
     let failed = |what: &str| PortError::Invalid { what: what.to_owned() };

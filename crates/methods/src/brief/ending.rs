@@ -1,4 +1,4 @@
-//! How a brief is delivered: whole, or as far as it came.
+//! The delivery of a brief, whole or partial.
 
 use serde_json::Value;
 
@@ -12,11 +12,11 @@ use super::state::PipelineState;
 use super::tools::Analysed;
 use crate::grounded;
 
-/// Charts of a brief, at most.
+/// Maximum number of charts in a brief.
 const MOST_CHARTS: usize = 4;
 
 impl PipelineState<'_> {
-    /// Returns the result as far as it came, and its ledger.
+    /// Returns the result so far, and its ledger.
     fn gathered(&self, run: &Run) -> (Brief, Vec<Claim>) {
         let draft = self.draft.clone().unwrap_or_default();
         let [what, why, how] = self.stage_counts();
@@ -73,7 +73,7 @@ impl PipelineState<'_> {
         (brief, draft.ledger)
     }
 
-    /// Says what "significant" means here.
+    /// Returns what "significant" means in this brief.
     fn significance(&self) -> String {
         let rules = &self.options.rules.figures;
         let by_rule = if self.refine_ended == Some(RefineEnd::NoModel) {
@@ -110,7 +110,7 @@ impl PipelineState<'_> {
         charts
     }
 
-    /// Keeps what there is, should the run end early.
+    /// Stores the result so far, in case the run ends early.
     pub(super) fn keep(&self, run: &Run) -> Result<()> {
         let (brief, ledger) = self.gathered(run);
         run.keep(deliverable(&brief, ledger, Outcome::Answered)?);
@@ -139,7 +139,7 @@ impl PipelineState<'_> {
 }
 
 fn build_chart(analysed: &Analysed) -> Chart {
-    // Means and scores that stand among shares have another scale.
+    // Means and scores among shares have a different scale.
     let is_bar = |label: &str| !matches!(label, "mean" | "net promoter score" | "top-2 share");
     let of_answers = analysed.lines.iter().any(|line| is_bar(&line.label));
     let lines = analysed.lines.iter().filter(|line| !of_answers || is_bar(&line.label));

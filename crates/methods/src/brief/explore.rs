@@ -1,4 +1,4 @@
-//! The first phase: a worker analyses, a critic says where to go on, WHAT before WHY before HOW.
+//! The first phase: a worker analyses and a critic steers it, WHAT before WHY before HOW.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ use crate::grounded::docket::{Docket, mend, plain, settle};
 use crate::grounded::free::is_more;
 use crate::grounded::{self, READER};
 
-/// Explores until there is no new angle, or there were rounds enough.
+/// Explores until there is no new angle or the rounds are used up.
 pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
     loop {
         let (rules, told) = (&state.options.rules, state.findings_told(&ExploreStage::ALL).len());
@@ -55,8 +55,8 @@ pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Da
     }
 }
 
-/// Lets a worker and a critic take turns until the critic has nothing to add; returns the ids of what the last round that reported anything
-/// found.
+/// Alternates between a worker and a critic until the critic has nothing to add. Returns the ids of the findings of the last round that
+/// reported any.
 pub(super) async fn taken_in_turns(
     run: &Run,
     state: &mut PipelineState<'_>,
@@ -93,7 +93,7 @@ pub(super) async fn taken_in_turns(
     }
 }
 
-/// Asks the critic where to go on; tells whether the exploration does. No layer is left before it was looked at.
+/// Asks the critic where to go next and returns whether the exploration continues. It does not end before every layer was explored.
 async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
     let unexplored = state.unexplored();
     let replied = run
@@ -109,7 +109,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
         .reply::<CriticDirective>()
         .await;
     let directive = match replied {
-        // Where to go on can be said without it.
+        // The next step can be chosen without the critic.
         Err(stop @ Stop::Stage { .. }) => {
             run.warn(format!("explored by rule: {stop}"));
             offline::directive(unexplored)
@@ -121,8 +121,8 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
     let wanted = directive.has_new_angle.then_some(directive.next_stage);
     let rounds_left = state.options.rules.max_explore_iters.saturating_sub(state.explore_count);
     let is_last_chance = state.unexplored_count() >= rounds_left;
-    // A layer that was looked at may be looked at again while there are rounds for all others; one that was not comes before those after
-    // it, and before the end.
+    // An explored layer may be repeated while enough rounds remain for the unexplored ones. An unexplored layer comes before later layers
+    // and before the end.
     let next = match (wanted, unexplored) {
         (Some(wanted), Some(first)) if wanted > first || is_last_chance => Some(first),
         (None, Some(first)) => Some(first),
@@ -152,7 +152,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// A round of the worker: tools first, then a report, of which what holds goes into the bank. Returns the ids of what holds.
+/// Runs a round of the worker: tools first, then a report. The findings that hold go into the bank; returns their ids.
 async fn round(
     run: &Run,
     state: &mut PipelineState<'_>,
@@ -185,7 +185,7 @@ async fn round(
         let (reply, by): (ExplorationOutput, Mode) = call.offline(itself).reply_and_mode().await?;
         let asked_model = std::mem::replace(&mut mode, by) == Mode::Model;
         if asked_model && by == Mode::Offline {
-            // The budget allows no model any more: what is left of the round goes by rule.
+            // The budget no longer allows a model, so the rest of the round goes by rule.
             continue;
         }
         if reply.calls.is_empty() || round_input.left == 0 {
@@ -233,7 +233,7 @@ async fn round(
     Ok(reported)
 }
 
-/// Returns what is found without a model: statements, word for word.
+/// Returns the findings without a model: statements, word for word.
 fn chosen_by_rule(
     run: &Run,
     state: &mut PipelineState<'_>,
@@ -252,15 +252,15 @@ fn chosen_by_rule(
     Ok(found.collect())
 }
 
-/// What lies before the worker in a round.
+/// The worker's input in a round.
 #[derive(Default)]
 struct RoundInput {
     analysed: Vec<Analysed>,
-    /// What they brought, as the worker is shown it.
+    /// The results of the analyses, as shown to the worker.
     told: String,
-    /// What is found without a model.
+    /// The findings made without a model.
     by_rule: Vec<Found>,
-    /// How often tools may still be called.
+    /// The number of tool rounds left.
     left: u32,
 }
 
@@ -308,16 +308,16 @@ fn asked<'a>(
     call
 }
 
-/// Findings after they were held against their statements.
+/// Findings after they were checked against their statements.
 struct Entered {
-    /// A judgement of the worker's own is no claim.
+    /// The findings that hold; a judgement of the worker has no claim.
     good: Vec<(Found, Option<Claim>)>,
-    /// What did not hold as it was first written, and why.
+    /// The findings that did not hold as first written, and why.
     refused: Vec<String>,
 }
 
-/// Holds findings against the statements that they name; what does not hold goes back to the worker once, and then its statement stands
-/// in its place.
+/// Checks findings against the statements that they name. One that does not hold goes back to the worker once; if it fails again, its
+/// statement replaces it.
 async fn check_findings(
     run: &Run,
     state: &PipelineState<'_>,
@@ -364,7 +364,7 @@ async fn check_findings(
     Ok(Entered { good, refused })
 }
 
-/// Returns a statement as the claim that it is.
+/// Returns a statement as a claim.
 fn quoted(number: u32, material: &Material<'_>) -> Option<Claim> {
     let place = material.place(::grounding::address::Address::Figure(number), "").ok()?;
     let citation = material.citation(place, None, Verdict::Recomputed)?;
@@ -388,7 +388,7 @@ impl Found {
 }
 
 impl PipelineState<'_> {
-    /// Takes in what tools returned: a segment was looked at where a figure of it was told, whether or not a finding names it.
+    /// Adds analyses. A segment counts as covered once a figure of it was reported, whether or not a finding names it.
     fn looked_at(&mut self, analysed: Vec<Analysed>) {
         for line in analysed.iter().flat_map(|one| &one.lines) {
             self.segments_covered.extend(line.segment.clone());
@@ -397,9 +397,9 @@ impl PipelineState<'_> {
         self.analysed.extend(analysed);
     }
 
-    /// Takes gaps in that bring no number of their own.
+    /// Adds the gaps that state no number of their own.
     fn note_gaps(&mut self, named: &[String]) {
-        // Everything that was shown is much to read for nothing.
+        // Collecting everything that was shown is expensive.
         if named.is_empty() {
             return;
         }
@@ -411,7 +411,7 @@ impl PipelineState<'_> {
         }
     }
 
-    /// Puts a finding into the bank, unless it is there; returns its id.
+    /// Puts a finding into the bank unless it is already there; returns its id.
     fn banked(&mut self, found: Found, claim: Option<Claim>, round: u32) -> String {
         let known = self.finding_bank.iter().find(|known| known.claim == found.claim);
         if let Some(known) = known {

@@ -1,4 +1,4 @@
-//! Sentences of the agents, held against the statements that they name.
+//! Checks the agents' sentences against the statements that they name.
 
 use ::grounding::check::Shown;
 use run::ledger::{Claim, Verdict};
@@ -13,25 +13,25 @@ use crate::grounded::free::is_more;
 pub(super) struct Spoken<'a> {
     pub(super) text: &'a str,
     pub(super) rests_on: &'a [String],
-    /// Whether its writer calls it a judgement of their own.
+    /// Whether its writer marked it as their own judgement.
     pub(super) is_judgement: bool,
-    /// Whether it says what follows from statements, and not what they say.
+    /// Whether it is a conclusion from statements rather than a restatement of them.
     pub(super) concludes: bool,
 }
 
-/// What became of a sentence.
+/// The outcome of checking a sentence.
 #[derive(Debug, Clone)]
 pub(super) enum Outcome {
-    /// It is borne out, as the claim that it is, in the words that are shown.
+    /// It is supported: the claim, and the words to show.
     Holds(Claim, String),
-    /// It is its writer's own, and looks like nothing more.
+    /// It is the writer's own judgement and claims to be no more.
     Judgement,
-    /// It does not hold, and why.
+    /// It does not hold: the claim, and the reason.
     Fails(Claim, String),
 }
 
 impl Outcome {
-    /// Returns why it does not hold, with the sentence.
+    /// Returns the sentence with the reason it does not hold, if it fails.
     pub(super) fn fault(&self) -> Option<String> {
         match self {
             Outcome::Fails(claim, why) => Some(format!("\"{}\": {why}", claim.text)),
@@ -41,7 +41,7 @@ impl Outcome {
 }
 
 impl PipelineState<'_> {
-    /// Returns what became of a sentence; none where nobody has judged it yet.
+    /// Returns the outcome of a sentence; `None` if it has not been judged yet.
     pub(super) fn judged(
         &self,
         spoken: Spoken<'_>,
@@ -50,7 +50,7 @@ impl PipelineState<'_> {
     ) -> Option<Outcome> {
         let words = plain(spoken.text);
         let named = Named::of(spoken.text, spoken.rests_on);
-        // What follows from figures is no fact, however well it follows.
+        // A conclusion from figures is no fact, however well it follows.
         let may_be = |claim: &&Claim| spoken.concludes || claim.verdict != Verdict::Inferred;
         let mut known = self.claims.values().filter(may_be);
         if let Some(claim) = known.find(|claim| claim.text == words) {
@@ -72,7 +72,7 @@ impl PipelineState<'_> {
         }
         let mut sentence = Sentence { words, cites: named.cites(), ..Sentence::default() };
         if spoken.concludes {
-            // What names nothing follows from all that was found, or from nothing.
+            // A sentence that names nothing must follow from all findings.
             let basis: Vec<&Claim> =
                 if names_nothing { self.claims.values().collect() } else { claims };
             sentence.basis = basis.into_iter().cloned().collect();
@@ -94,7 +94,7 @@ impl PipelineState<'_> {
         Some(Outcome::Fails(judged.claim, why))
     }
 
-    /// Returns the same conclusion from the same findings where it held in an earlier draft.
+    /// Returns the same conclusion from the same findings if it held in an earlier draft.
     fn concluded_before(&self, words: &str, named: &Named) -> Option<&Claim> {
         let draft = self.draft.as_ref().filter(|_| named.figures.is_empty())?;
         let said = draft.statements.iter().find(|one| one.text == words)?;
@@ -104,7 +104,7 @@ impl PipelineState<'_> {
     }
 }
 
-/// Returns a sentence that does not hold, as the ledger keeps it.
+/// Returns a sentence that does not hold, as the ledger stores it.
 fn unsupported(text: &str) -> Claim {
     Claim { text: text.to_owned(), verdict: Verdict::Unsupported, ..Claim::default() }
 }

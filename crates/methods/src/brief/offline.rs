@@ -1,6 +1,6 @@
-//! What the agents say without a model: a sensible battery of analyses, and of the statements that they brought those that say most.
+//! What the agents reply without a model: a battery of analyses, and the most informative of the resulting statements.
 //!
-//! The battery is of the questions that the query is about.
+//! The battery covers the questions that the query is about.
 
 use std::collections::BTreeSet;
 
@@ -16,23 +16,23 @@ use super::state::PipelineState;
 use super::statements::Stated;
 use super::tools::{Analysed, Difference, Line};
 
-/// Questions that the battery looks at, at most: those nearest to the query.
+/// Maximum number of questions in the battery: those nearest to the query.
 const QUESTIONS: usize = 3;
-/// Answers or nets of a question that are looked at where the query names them, at most.
+/// Maximum number of a question's answers or nets to analyse if the query names them.
 const PICKED: usize = 3;
-/// Findings in the overview; the others are key findings.
+/// Findings in the overview; the rest are key findings.
 const OVERVIEW: usize = 2;
-/// Differences between segments that are told, beside those that the query asks for.
+/// Maximum number of differences between segments to report, besides those that the query asks for.
 const DIFFERENCES: usize = 4;
-/// Segments of one question that are all told, at most.
+/// Maximum number of a question's segments to list in full.
 const SEGMENTS: usize = 8;
-/// Answers to one question that are told, at most: those that most gave.
+/// Maximum number of a question's answers to report: the most common ones.
 const ANSWERS: usize = 5;
-/// What is said where nobody knows the order of the studies.
+/// The gap to report if the order of the studies is unknown.
 const UNORDERED: &str =
     "Nothing says in which order the studies were done, so no change between them is told.";
 
-/// Returns what the worker does next in a layer: the next tools, and when all were called, its report of what holds.
+/// Returns the worker's next reply in a layer: the next tool calls or, once all were made, its report of what holds.
 pub(super) fn explored(
     state: &PipelineState<'_>,
     stage: ExploreStage,
@@ -47,7 +47,7 @@ pub(super) fn explored(
     }
 }
 
-/// Returns the tools that are called next; none where all were, or no more may be.
+/// Returns the next tool calls; empty if all were made or no more are allowed.
 fn next(
     state: &PipelineState<'_>,
     stage: ExploreStage,
@@ -58,7 +58,7 @@ fn next(
     calls(state, stage).into_iter().skip(analysed.len()).take(most).collect()
 }
 
-/// Returns the questions that the query is about, the nearest first; one row of a grid stands for the others.
+/// Returns the questions that the query is about, nearest first; one row of a grid stands for the others.
 fn questions<'a>(state: &'a PipelineState<'_>) -> Vec<(&'a Studied, &'a Asked)> {
     if !state.catalogue.is_about(state.original_query) {
         return Vec::new();
@@ -71,8 +71,8 @@ fn questions<'a>(state: &'a PipelineState<'_>) -> Vec<(&'a Studied, &'a Asked)> 
         .collect()
 }
 
-/// Returns the analyses of a layer: top lines and trends; then crosstabs, those by segments that the query names first, and the trend of
-/// the nearest question in every segment.
+/// Returns the analyses of a layer. WHAT has top lines and trends. WHY has crosstabs, starting with the segments that the query names, and
+/// the trend of the nearest question in every segment.
 fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Vec<ToolCall> {
     let catalogue = &state.catalogue;
     let query = state.original_query;
@@ -103,7 +103,7 @@ fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Vec<ToolCall> {
                         calls.push(analyse(Analysis::Trend, "", answer));
                     }
                 }
-                // A study that words it differently has asked something else.
+                // A study that words the question differently asked something else.
                 for (other, asked, _) in reworded(state, id, question) {
                     let call = analyse(Analysis::Frequencies, "", "");
                     let (study, question) = (other.told.id.clone(), asked.id.clone());
@@ -130,7 +130,7 @@ fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Vec<ToolCall> {
     calls
 }
 
-/// Returns how other studies ask a question in other words, where they are known to mean the same one.
+/// Returns how other studies reword a question, if they are known to mean the same one.
 fn reworded<'a>(
     state: &'a PipelineState<'_>,
     study: &str,
@@ -145,7 +145,7 @@ fn reworded<'a>(
     apart
 }
 
-/// Returns what is said of the analyses of a layer once all were run.
+/// Returns the statements to report for a layer once all of its analyses were run.
 pub(super) fn chosen(
     state: &PipelineState<'_>,
     stage: ExploreStage,
@@ -165,12 +165,12 @@ pub(super) fn chosen(
             told.extend(sure(state, &others));
             told
         }
-        // What follows from figures is nothing that a rule could say.
+        // No rule can draw conclusions from figures.
         ExploreStage::How => Vec::new(),
     }
 }
 
-/// Returns what the analyses of a round come to.
+/// Returns the report on the analyses of a round.
 fn report(state: &PipelineState<'_>, stage: ExploreStage, held: &[Found]) -> ExplorationOutput {
     let gap = match (stage, held.is_empty()) {
         _ if !state.catalogue.is_about(state.original_query) => {
@@ -223,25 +223,25 @@ fn not_compared(state: &PipelineState<'_>) -> Vec<String> {
     gaps
 }
 
-/// The corrected p of differences, beside each other.
+/// Differences with their corrected p-values.
 struct Family<'a> {
     all: Vec<(&'a Difference, Option<f64>)>,
     alpha: f64,
 }
 
-/// What the data say of a difference.
+/// What the data say about a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Told {
-    /// It stands after the correction: whether the first figure is the higher one.
+    /// Significant after the correction: whether the first figure is the higher one.
     Apart(bool),
-    /// It is not significant by itself.
+    /// Not significant even before the correction.
     Alike,
-    /// It is significant by itself and does not stand after the correction, or nothing was tested.
+    /// Significant only before the correction, or not tested.
     Open,
 }
 
 impl<'a> Family<'a> {
-    /// Corrects for all of some comparisons: whoever looks for differences everywhere finds some by chance.
+    /// Corrects over all the comparisons: a search for differences everywhere finds some by chance.
     fn of(state: &PipelineState<'_>, all: impl Iterator<Item = &'a Difference>) -> Family<'a> {
         let all: Vec<&Difference> = all.collect();
         let p: Vec<Option<f64>> = all.iter().map(|one| one.p).collect();
@@ -261,7 +261,7 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// Returns the greatest of some differences that stand: that of the highest figure and the lowest among those that differ.
+    /// Returns the largest of the differences that are significant after the correction.
     fn greatest<'b>(&self, of: impl Iterator<Item = &'b Difference>) -> Option<&'b Difference> {
         let size = |one: &&Difference| one.figure.value.abs();
         of.filter(|one| matches!(self.tells(one), Told::Apart(_)))
@@ -269,15 +269,15 @@ impl<'a> Family<'a> {
     }
 }
 
-/// The steps of a trend that are told: from the study that the query names, or the first, to the last; and the last step of it.
+/// The steps of a trend to report: from the study that the query names, or else the first, to the last; and its last step.
 struct Steps<'a> {
     whole: &'a Difference,
-    /// None where the whole is one step.
+    /// `None` if the whole trend is one step.
     last: Option<&'a Difference>,
 }
 
 impl<'a> Steps<'a> {
-    /// Returns the steps among some lines of a trend, by their places, in the order of their studies.
+    /// Returns the steps between the lines at `places`, which are in the order of their studies.
     fn of(
         state: &PipelineState<'_>,
         analysed: &'a Analysed,
@@ -312,7 +312,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Returns the places of the lines of a trend whose studies ask in the same words, segment by segment.
+/// Returns the positions of a trend's lines whose studies ask in the same words, grouped by segment.
 fn series(state: &PipelineState<'_>, analysed: &Analysed) -> Vec<Vec<usize>> {
     let alike = state.catalogue.alike(&analysed.study, &analysed.question);
     let is_alike = |line: &Line| alike.iter().any(|one| line.figure.studies.contains(&one.told.id));
@@ -327,7 +327,8 @@ fn series(state: &PipelineState<'_>, analysed: &Analysed) -> Vec<Vec<usize>> {
     series.into_iter().map(|(_, places)| places).collect()
 }
 
-/// Returns the differences of a trend that are looked at, series by series; where the studies have no order, those between any two.
+/// Returns the differences of a trend to inspect, series by series. If the studies have no order, these are the differences between any
+/// two.
 fn looked_at<'a>(state: &PipelineState<'_>, analysed: &'a Analysed) -> Vec<Vec<&'a Difference>> {
     let of = |places: Vec<usize>| match state.catalogue.is_ordered {
         true => {
@@ -342,7 +343,7 @@ fn looked_at<'a>(state: &PipelineState<'_>, analysed: &'a Analysed) -> Vec<Vec<&
     series(state, analysed).into_iter().map(of).collect()
 }
 
-/// Returns what is said of each question: its trend where that is sure, or surely none, else its top line.
+/// Returns the statements on each question: its trend if the trend is certain or certainly absent, otherwise its top line.
 fn top_lines(state: &PipelineState<'_>, analysed: &[Analysed]) -> Vec<Stated> {
     let trends = || analysed.iter().filter(|one| one.call.analysis == Analysis::Trend);
     let all: Vec<(&Analysed, Vec<&Difference>)> =
@@ -368,7 +369,7 @@ fn top_lines(state: &PipelineState<'_>, analysed: &[Analysed]) -> Vec<Stated> {
     told
 }
 
-/// Returns what an analysis says in one statement: the answer that was asked for, the question's one figure, or the most common answers.
+/// Returns an analysis as one statement: the requested answer, the question's single figure, or the most common answers.
 fn top_line(state: &PipelineState<'_>, analysed: &Analysed) -> Option<Stated> {
     const MEASURES: [&str; 3] = ["net promoter score", "top-2 share", "mean"];
     let line = |label: &str| analysed.lines.iter().find(|line| line.label == label);
@@ -386,7 +387,7 @@ fn top_line(state: &PipelineState<'_>, analysed: &Analysed) -> Option<Stated> {
     }
 }
 
-/// Returns what became of a figure: over the whole time, and in the last step where that says another thing.
+/// Returns how a figure changed: over the whole period, and in the last step if that tells a different story.
 fn moved(
     state: &PipelineState<'_>,
     family: &Family<'_>,
@@ -421,7 +422,7 @@ fn beside(
     }
 }
 
-/// Returns that segments or studies do not differ; none where there are no two.
+/// Returns the statement that segments or studies do not differ; `None` if there are fewer than two.
 fn alike(state: &PipelineState<'_>, table: &Analysed, pairs: &[&Difference]) -> Option<Stated> {
     let is_in = |place: usize| pairs.iter().any(|pair| pair.one == place || pair.other == place);
     let lines = table.lines.iter().enumerate().filter(|(place, _)| is_in(*place));
@@ -429,7 +430,7 @@ fn alike(state: &PipelineState<'_>, table: &Analysed, pairs: &[&Difference]) -> 
     (lines.len() > 1).then(|| Stated::beside(&lines, Figures::alike, state.language))
 }
 
-/// Tells whether an analysis is by segments that the query names.
+/// Returns whether an analysis is a crosstab by segments that the query names.
 fn is_named(state: &PipelineState<'_>, analysed: &Analysed) -> bool {
     let call = &analysed.call;
     let study = state.catalogue.studies.iter().find(|one| one.told.id == call.study);
@@ -440,19 +441,19 @@ fn is_named(state: &PipelineState<'_>, analysed: &Analysed) -> bool {
         })
 }
 
-/// Returns what is said of segments that the query names: how they differ, with the figures of all.
+/// Returns the statements on segments that the query names: how they differ, with all their figures.
 fn compared(state: &PipelineState<'_>, table: &Analysed) -> Vec<Stated> {
     let family = Family::of(state, table.differences.iter());
     let all: Vec<&Difference> = table.differences.iter().collect();
     let greatest = family.greatest(table.differences.iter());
     let mut told: Vec<Stated> =
         greatest.map(|greatest| table.stated(greatest, state.language)).into_iter().collect();
-    // Two segments that differ are told already.
+    // For two segments that differ, the difference already gives both figures.
     if told.is_empty() || table.lines.len() > 2 {
         let are_alike = !all.is_empty() && all.iter().all(|one| family.tells(one) == Told::Alike);
         let wanted = catalogue::segment_terms(state.original_query);
         let is_named = |line: &&Line| catalogue::segment_terms(&line.label).is_subset(&wanted);
-        // Nobody reads a list of many.
+        // A long list is unreadable.
         let (is_short, lines): (bool, Vec<&Line>) = match table.lines.len() <= SEGMENTS {
             true => (true, table.lines.iter().collect()),
             false => (false, table.lines.iter().filter(is_named).take(SEGMENTS).collect()),
@@ -464,7 +465,7 @@ fn compared(state: &PipelineState<'_>, table: &Analysed) -> Vec<Stated> {
     told
 }
 
-/// Returns the greatest difference of each analysis that stands after Holm's correction over all comparisons, as many as are told.
+/// Returns the largest difference of each analysis that is significant after Holm's correction over all comparisons, up to the limit.
 fn sure(state: &PipelineState<'_>, analysed: &[&Analysed]) -> Vec<Stated> {
     let cuts = analysed.iter().filter(|one| !one.call.by.is_empty());
     let all: Vec<(&Analysed, Vec<&Difference>)> = cuts
@@ -481,7 +482,7 @@ fn sure(state: &PipelineState<'_>, analysed: &[&Analysed]) -> Vec<Stated> {
             Some((greatest.p?, *one, greatest))
         })
         .collect();
-    // The surest first.
+    // Most significant first.
     told.sort_by(|one, other| one.0.total_cmp(&other.0));
     told.truncate(DIFFERENCES);
     told.into_iter().map(|(_, table, one)| table.stated(one, state.language)).collect()
@@ -504,7 +505,7 @@ fn apart_told(both: [(&Studied, &Asked); 2], why: Apart) -> String {
     format!("“{text}” is asked {ways} in {first} and {second}, so their figures are not compared.")
 }
 
-/// Returns where the exploration goes on: to the first layer that was not looked at.
+/// Returns the next step of the exploration: the first unexplored layer.
 pub(super) fn directive(unexplored: Option<ExploreStage>) -> CriticDirective {
     CriticDirective {
         has_new_angle: unexplored.is_some(),
@@ -515,7 +516,7 @@ pub(super) fn directive(unexplored: Option<ExploreStage>) -> CriticDirective {
     }
 }
 
-/// Returns what is asked of a layer that nobody had a query for.
+/// Returns the default query for a layer.
 pub(super) fn query(stage: ExploreStage, question: &str) -> String {
     let asked = match stage {
         ExploreStage::What => "What are the top-line findings?",
@@ -525,7 +526,7 @@ pub(super) fn query(stage: ExploreStage, question: &str) -> String {
     format!("{asked} {question}").trim().to_owned()
 }
 
-/// Returns a summary by rule, of all findings or of some.
+/// Returns a summary by rule, of all findings or of those in `of`.
 pub(super) fn drafted(state: &PipelineState<'_>, of: Option<&[String]>) -> Drafted {
     let findings = |stage: ExploreStage| -> Vec<&Finding> {
         let all = state.findings_by_stage(stage).into_iter();

@@ -1,4 +1,4 @@
-//! What the method is started with: the data, the loop, its limits, and which of them cannot be.
+//! The options of the method: the data, the loop and its limits, and their validation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use run::files::FileRef;
 use survey::figure;
 
-/// What `brief` is started with.
+/// The options of `brief`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// The files of the studies: data, codebooks, and a description of them all where there is one.
+    /// The files of the studies: data, codebooks, and a description of them all if there is one.
     pub files: Vec<FileRef>,
     #[serde(rename = "loop")]
     pub way: Way,
@@ -32,29 +32,29 @@ pub enum Way {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Rounds of exploration, at most.
+    /// Maximum number of rounds of exploration.
     pub max_explore_iters: u32,
-    /// Drafts, at most.
+    /// Maximum number of drafts.
     pub max_refine_iters: u32,
-    /// Rounds of the simple loop, at most.
+    /// Maximum number of rounds of the simple loop.
     pub max_iterations: u32,
     /// How often the worker may call tools in one round, and how many at a time.
     pub tool_rounds: u32,
     pub tool_calls: u32,
-    /// Questions that a search for questions brings, at most.
+    /// Maximum number of questions that a search returns.
     pub questions_found: u32,
-    /// Findings of one round, at most.
+    /// Maximum number of findings in one round.
     pub most_findings: u32,
-    /// Of the whole summary: it has fewer words than this.
+    /// The summary must have fewer words than this.
     pub most_words: u32,
-    /// The least score that a draft is approved with.
+    /// Minimum score for a draft to be approved.
     pub least_score: u32,
     /// How figures are computed and compared.
     pub figures: figure::Rules,
 }
 
 impl Options {
-    /// Returns the first key that cannot be used, and why.
+    /// Returns the first invalid key, and why it is invalid.
     pub fn wrong(&self) -> Option<(&'static str, String)> {
         let rules = &self.rules;
         let limits = [

@@ -90,7 +90,7 @@ impl Part {
         }
     }
 
-    /// Tells whether it is of what the data say, and not of what follows.
+    /// Returns whether the part states what the data say, rather than what follows from it.
     pub fn is_of_facts(self) -> bool {
         matches!(self, Part::Overview | Part::KeyFindings)
     }

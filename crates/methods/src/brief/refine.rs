@@ -16,18 +16,18 @@ use super::statements::Named;
 use crate::grounded;
 use crate::grounded::docket::{Docket, Sentence, plain, settle};
 
-/// The title of a summary whose own cannot be shown.
+/// The title if the draft's own cannot be shown.
 const PLAIN_TITLE: &str = "Executive summary";
-/// Words of a title, at most.
+/// Maximum number of words in a title.
 const TITLE_WORDS: usize = 15;
 
-/// Drafts until a draft is approved, or there were drafts enough.
+/// Drafts until a draft is approved or the drafts are used up.
 pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
     grounded::hold_back_now(run, costs::DRAFT_REPLY)?;
     let mut before: Option<(Drafted, Vec<String>)> = None;
     loop {
         let (written, mode) = match drafted(run, state, before.as_ref()).await {
-            // What was written first stands where it cannot be written again.
+            // An earlier draft stands if it cannot be revised.
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) if state.draft.is_some() => {
                 run.warn(format!("the draft could not be revised: {stop}"));
                 state.refine_ended = Some(RefineEnd::BrokenOff);
@@ -36,7 +36,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<
             written => written?,
         };
         let faults = match entered(run, state, &written, mode).await {
-            // What is in the bank was evaluated already, and can be told without another step.
+            // The bank is already checked and can be reported without another step.
             Err(Stop::Budget { cap, .. }) if state.draft.is_none() => {
                 let cap = run::work::budget_met(&cap);
                 run.warn(format!(
@@ -52,7 +52,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<
         let told = format!("draft {round}, {} faults", faults.len());
         let details = json!({ "draft": written, "faults": faults });
         state.record(SYNTHESIZER.name, round, None, told, details);
-        // Without a model there is nobody to judge, and the next draft would be the same.
+        // Without a model there is no critic, and the next draft would be the same.
         let unjudged = match mode {
             Mode::Offline if run.mode() == Mode::Model => Some(RefineEnd::BrokenOff),
             Mode::Offline => Some(RefineEnd::NoModel),
@@ -102,7 +102,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<
     }
 }
 
-/// Makes a summary of what the last round of the simple loop found.
+/// Builds a summary from the findings of the simple loop's last round.
 pub(super) async fn reported(
     run: &Run,
     state: &mut PipelineState<'_>,
@@ -186,7 +186,7 @@ async fn judged(
     })
 }
 
-/// Makes a summary of the findings alone.
+/// Builds a summary from the findings alone.
 fn told_from_the_bank(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
     let written = offline::drafted(state, None);
     let kept = written.sentences().into_iter().map(|(part, said)| {
@@ -195,23 +195,23 @@ fn told_from_the_bank(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
         Kept { part, text: said.text, rests_on: said.rests_on, claim }
     });
     let kept = kept.collect();
-    // What did not hold of a draft before is told as such all the same.
+    // The failed claims of an earlier draft stay in the ledger.
     let before = state.draft.take().map_or_else(Vec::new, |draft| draft.ledger);
     let failed = before.into_iter().filter(|claim| claim.verdict == Verdict::Unsupported);
     drawn_up(state, PLAIN_TITLE.to_owned(), kept, failed.collect());
     state.keep(run)
 }
 
-/// A sentence of a draft that stands.
+/// A sentence of a draft that is kept.
 struct Kept {
     part: Part,
     text: String,
     rests_on: Vec<String>,
-    /// None for a judgement.
+    /// `None` for a judgement.
     claim: Option<Claim>,
 }
 
-/// Holds a draft against the statements that it names, keeps what holds of it, and returns what does not.
+/// Checks a draft against the statements that it names, keeps what holds, and returns the faults.
 async fn entered(
     run: &Run,
     state: &mut PipelineState<'_>,
@@ -229,7 +229,7 @@ async fn entered(
         let judged =
             said.iter().map(|(part, said)| state.judged(said.spoken(*part), &shown, docket));
         let outcomes: Vec<Option<Outcome>> = judged.collect();
-        // What stands below a title is known once all of it was judged.
+        // The basis of the title is known once all sentences below it were judged.
         let title_held = outcomes.iter().all(Option::is_some)
             && title_holds(&title, outcomes.iter().flatten(), docket);
         (outcomes, title_held)
@@ -276,7 +276,7 @@ async fn entered(
     Ok(faults)
 }
 
-/// Tells whether a title is borne out by the sentences that stand below it.
+/// Returns whether the sentences below a title support it.
 fn title_holds<'o>(
     title: &str,
     below: impl Iterator<Item = &'o Outcome>,
@@ -295,7 +295,7 @@ fn title_holds<'o>(
     docket.judged(&sentence).is_some_and(|judged| judged.holds())
 }
 
-/// Makes what holds a draft, shortened to the words that it may have; returns how many it had.
+/// Makes a draft of the sentences that hold, cut to the word limit; returns the number of words before the cut.
 fn drawn_up(
     state: &mut PipelineState<'_>,
     title: String,
@@ -330,7 +330,7 @@ fn drawn_up(
     written
 }
 
-/// Puts sentences together as the summary that they are, with their marks.
+/// Assembles sentences into the summary, with their marks.
 pub(super) fn summary(title: String, statements: &[Statement]) -> ExecutiveSummary {
     let of = |part: Part| -> Vec<String> {
         statements.iter().filter(|one| one.part == part).map(Statement::marked).collect()
@@ -350,10 +350,10 @@ fn counted(title: &str, kept: &[Kept]) -> usize {
     words(title) + kept.iter().map(|one| words(&one.text)).sum::<usize>()
 }
 
-/// Takes out the last sentence of the part that has most.
+/// Removes the last sentence of the longest part.
 fn shorten(kept: &mut Vec<Kept>) {
     let count = |part: Part| kept.iter().filter(|one| one.part == part).count();
-    // Of parts with as many, the later one gives way.
+    // On a tie, the later part is shortened.
     let longest = Part::ALL.into_iter().max_by_key(|part| count(*part));
     let last = longest.and_then(|part| kept.iter().rposition(|one| one.part == part));
     if let Some(last) = last {
@@ -362,7 +362,7 @@ fn shorten(kept: &mut Vec<Kept>) {
 }
 
 impl Drafted {
-    /// Returns its sentences in the order in which a reader meets them, each on one line.
+    /// Returns its sentences in reading order, each on one line.
     fn sentences(&self) -> Vec<(Part, Said)> {
         let parts = [
             (Part::Overview, &self.overview),
@@ -380,7 +380,7 @@ impl Drafted {
 }
 
 impl Said {
-    /// Returns it on one line, the addresses in its text among those beside it.
+    /// Returns it on one line, with the addresses in its text added to `rests_on`.
     fn with_its_addresses_beside(&self) -> Said {
         let Named { figures, findings, gaps } = Named::of(&self.text, &self.rests_on);
         let figures = figures.into_iter().map(|number| format!("F{number}"));
@@ -405,7 +405,7 @@ fn layers(part: Part) -> &'static [ExploreStage] {
     match part {
         Part::Overview => &[ExploreStage::What],
         Part::KeyFindings => &[ExploreStage::What, ExploreStage::Why],
-        // What follows from figures may rest on them, too.
+        // A conclusion may rest on any layer.
         Part::StrategicImplications | Part::RisksAndCaveats | Part::RecommendedActions => {
             &ExploreStage::ALL
         }
@@ -413,14 +413,14 @@ fn layers(part: Part) -> &'static [ExploreStage] {
 }
 
 impl PipelineState<'_> {
-    /// Returns what was judged already and holds: findings, and what stood in an earlier draft.
+    /// Returns the claims that were already judged and hold: findings, and sentences of an earlier draft.
     fn judged_before(&self) -> Vec<Claim> {
         let drafted = self.draft.iter().flat_map(|draft| &draft.ledger);
         let holding = drafted.filter(|claim| claim.verdict.holds());
         self.claims.values().chain(holding).cloned().collect()
     }
 
-    /// Returns the ids among these that are of a finding or a gap.
+    /// Returns those ids that belong to a finding or a gap.
     fn known_ids(&self, ids: &[String]) -> Vec<String> {
         let is_known = |id: &&String| {
             self.finding_bank.iter().any(|one| one.id == **id)
@@ -429,7 +429,7 @@ impl PipelineState<'_> {
         ids.iter().filter(is_known).cloned().collect()
     }
 
-    /// Returns why a sentence does not belong where it stands.
+    /// Returns why a sentence does not belong in its part.
     fn misplaced(&self, part: Part, said: &Said) -> Vec<String> {
         let mut wrong = Vec::new();
         let named = Named::of("", &said.rests_on);

@@ -1,4 +1,4 @@
-//! The agents of a brief and what they reply. A field that is not there reads as an empty one.
+//! The agents of a brief and their replies. A missing field reads as empty.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

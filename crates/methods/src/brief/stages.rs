@@ -1,10 +1,10 @@
-//! The stages of a brief, as a plan has them.
+//! The stages of a brief, as a plan lists them.
 
 use serde_json::Value;
 
 use run::Stage;
 
-/// Returns the stages: four agents, of whom a plan may leave the last out; of the simple loop two.
+/// Returns the stages: four agents, of which a plan may leave out the last; two for the simple loop.
 pub fn stages(options: &Value) -> Vec<Stage> {
     let worker = Stage {
         role: "explore_worker",

@@ -1,4 +1,4 @@
-//! What a brief knows so far.
+//! The state of a brief.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,18 +18,18 @@ use super::payload::{
 use super::statements::Statements;
 use super::tools::Analysed;
 
-/// The state that every step reads and adds to.
+/// The state that every step reads and extends.
 pub(super) struct PipelineState<'a> {
     pub(super) original_query: &'a str,
     pub(super) options: &'a Options,
     pub(super) catalogue: Catalogue,
     pub(super) current_query: String,
     pub(super) current_stage: ExploreStage,
-    /// Only ever pushed to.
+    /// Append-only.
     pub(super) finding_bank: Vec<Finding>,
-    /// The findings as claims, by their ids; a judgement is none.
+    /// The findings as claims, by their ids; a judgement has no claim.
     pub(super) claims: BTreeMap<String, Claim>,
-    /// Every statement that an analysis brought.
+    /// Every statement that an analysis returned.
     pub(super) statements: Statements,
     /// The language of statements.
     pub(super) language: Language,
@@ -37,7 +37,7 @@ pub(super) struct PipelineState<'a> {
     pub(super) studies_used: BTreeSet<String>,
     pub(super) data_gaps: Vec<Gap>,
     pub(super) explore_count: u32,
-    /// The layers that a round was about.
+    /// The layers that have had a round.
     pub(super) explored: BTreeSet<ExploreStage>,
     pub(super) explore_ended: Option<ExploreEnd>,
     pub(super) draft: Option<Draft>,
@@ -50,7 +50,7 @@ pub(super) struct PipelineState<'a> {
     pub(super) rejected: u32,
 }
 
-/// A draft after it was checked: what holds of it.
+/// What holds of a draft after the check.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Draft {
     pub(super) summary: ExecutiveSummary,
@@ -113,22 +113,22 @@ impl<'a> PipelineState<'a> {
         self.finding_bank.iter().filter(|one| one.depth == stage).collect()
     }
 
-    /// Returns how many findings WHAT, WHY and HOW have.
+    /// Returns the number of findings of WHAT, WHY and HOW.
     pub(super) fn stage_counts(&self) -> [u32; 3] {
         ExploreStage::ALL.map(|stage| self.findings_by_stage(stage).len() as u32)
     }
 
-    /// Returns the first layer that no round was about.
+    /// Returns the first layer that has had no round.
     pub(super) fn unexplored(&self) -> Option<ExploreStage> {
         ExploreStage::ALL.into_iter().find(|stage| !self.explored.contains(stage))
     }
 
-    /// Returns how many layers no round was about.
+    /// Returns the number of layers that have had no round.
     pub(super) fn unexplored_count(&self) -> u32 {
         ExploreStage::ALL.into_iter().filter(|stage| !self.explored.contains(stage)).count() as u32
     }
 
-    /// Adds a gap, unless it is known.
+    /// Adds a gap unless it is already known.
     pub(super) fn gap(&mut self, text: String) {
         if !text.is_empty() && self.data_gaps.iter().all(|known| known.text != text) {
             let id = format!("g{}", self.data_gaps.len() + 1);
@@ -148,13 +148,13 @@ impl<'a> PipelineState<'a> {
         self.history.push(Record { step, round, stage, told, details });
     }
 
-    /// Returns how many findings each layer has, as an agent is told it.
+    /// Returns the number of findings in each layer, as shown to agents.
     pub(super) fn counts_told(&self) -> String {
         let [what, why, how] = self.stage_counts();
         format!("what: {what}, why: {why}, how: {how}")
     }
 
-    /// Returns the findings of some layers with their figures, as agents are shown them.
+    /// Returns the findings of some layers with their citations, as shown to agents.
     pub(super) fn findings_told(&self, stages: &[ExploreStage]) -> String {
         let mut told = String::new();
         for finding in self.finding_bank.iter().filter(|one| stages.contains(&one.depth)) {
@@ -174,14 +174,14 @@ impl<'a> PipelineState<'a> {
         told
     }
 
-    /// Returns the statements that findings cite, as agents are shown them.
+    /// Returns the statements that findings cite, as shown to agents.
     pub(super) fn statements_told(&self) -> String {
         let cited = self.claims.values().flat_map(|claim| self.statements.numbers(claim));
         let numbers: BTreeSet<u32> = cited.collect();
         self.statements.told(&numbers.into_iter().collect::<Vec<u32>>())
     }
 
-    /// Returns everything that agents were told: what cites nothing has no number from elsewhere.
+    /// Returns everything that agents were shown. A sentence without citations may use no other numbers.
     pub(super) fn shown(&self) -> Shown {
         let (studies, nearest) = (self.catalogue.told(), self.catalogue.all_told());
         let texts = [self.original_query, studies.as_str(), nearest.as_str()];
@@ -193,9 +193,9 @@ impl<'a> PipelineState<'a> {
         lines.collect()
     }
 
-    /// Returns what nobody has looked at yet, as agents are told it; empty where everything was.
+    /// Returns the segments and studies that are still uncovered, as shown to agents; empty if there are none.
     pub(super) fn uncovered_told(&self) -> String {
-        /// Segments that are named, at most.
+        /// Maximum number of segments to name.
         const MOST: usize = 40;
         let (segments, studies) = (self.uncovered_segments(), self.uncovered_studies());
         let mut told = String::new();
@@ -210,7 +210,7 @@ impl<'a> PipelineState<'a> {
     }
 }
 
-/// Returns the language that a query is asked in, of those that statements are worded in.
+/// Returns the language of a query, among those that statements are worded in.
 fn language_of(query: &str) -> Language {
     match text::guess(query) {
         text::Language::German => Language::German,

@@ -1,4 +1,4 @@
-//! The figures of a run as statements: worded by the program, numbered as they come, and cited by their addresses.
+//! The figures of a run as statements: worded by the program, numbered in order of arrival, and cited by their addresses.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ use crate::grounded::docket::addresses_in;
 pub(super) struct Stated {
     pub(super) text: String,
     finding: Finding,
-    /// Those that are compared before their difference.
+    /// The compared figures come before their difference.
     pub(super) figures: Vec<FigureTold>,
 }
 
@@ -32,7 +32,7 @@ impl Stated {
         Stated { text: finding.words(language), finding, figures }
     }
 
-    /// Returns it as an agent is shown it: under its address, with the expressions of its figures below.
+    /// Returns it as shown to agents: its address and text, with the expressions of its figures below.
     fn told(&self, number: u32) -> String {
         let mut told = format!("[F{number}] {}\n", self.text);
         for figure in &self.figures {
@@ -42,7 +42,7 @@ impl Stated {
     }
 }
 
-/// Returns a finding in words as evidence, with what each of its numbers is of.
+/// Returns a finding in words as evidence, with labels for each of its numbers.
 pub fn passage(finding: &Finding, words: &str) -> Passage {
     let first = finding.figures.first();
     let name = first.map_or_else(String::new, |one| format!("{}/{}", one.study, one.question));
@@ -51,7 +51,7 @@ pub fn passage(finding: &Finding, words: &str) -> Passage {
     passage.place.section = finding.heading();
     let figures = finding.figures.iter().map(|one| Figure {
         value: one.shown.clone(),
-        // How many they are rests on nothing else.
+        // A count is its own base.
         base: if one.unit == Unit::Count { String::new() } else { one.base.to_string() },
         labels: one
             .labels
@@ -65,7 +65,7 @@ pub fn passage(finding: &Finding, words: &str) -> Passage {
             .collect(),
     });
     let mut figures: Vec<Figure> = figures.collect();
-    // The program may have worked out what a writer would have to.
+    // The program may have done the subtraction for the writer.
     figures.extend(finding.difference.iter().map(|one| Figure {
         value: one.shown.trim_start_matches(['+', '-', '−']).to_owned(),
         ..Figure::default()
@@ -82,7 +82,7 @@ pub(super) struct Statements {
 }
 
 impl Statements {
-    /// Takes statements into the run; returns their numbers.
+    /// Adds statements to the run; returns their numbers.
     pub(super) fn cite(&mut self, run: &Run, all: Vec<Stated>) -> Result<Vec<u32>> {
         let cited = run.cite(all.iter().map(|one| passage(&one.finding, &one.text)).collect())?;
         let mut numbers = Vec::new();
@@ -95,7 +95,7 @@ impl Statements {
         Ok(numbers)
     }
 
-    /// Returns statements as an agent is shown them.
+    /// Returns statements as shown to agents.
     pub(super) fn told(&self, numbers: &[u32]) -> String {
         let all = numbers.iter().filter_map(|number| Some((number, self.stated.get(number)?)));
         all.map(|(number, stated)| stated.told(*number)).collect()
@@ -114,7 +114,7 @@ impl Statements {
             .collect()
     }
 
-    /// Returns what the marks of a ledger stand for.
+    /// Returns the statements that the marks of a ledger stand for.
     pub(super) fn cited(&self, ledger: &[Claim]) -> Vec<Worded> {
         let mut cited: BTreeMap<u32, Worded> = BTreeMap::new();
         for citation in ledger.iter().flat_map(|claim| &claim.citations) {
@@ -137,7 +137,7 @@ impl Statements {
         cited.into_values().collect()
     }
 
-    /// Returns the figures of a claim: of the statements that it cites those that it tells; where it tells none of them, all.
+    /// Returns the figures in the cited statements that the claim states, or all of them if it states none.
     pub(super) fn figures(&self, claim: &Claim) -> Vec<FigureTold> {
         let numbers = self.numbers(claim);
         let stated = numbers.iter().filter_map(|number| self.stated.get(number));
@@ -166,7 +166,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// Reads the addresses in a text, and those beside it.
+    /// Reads the addresses in a text, and those in `beside`.
     pub(super) fn of(text: &str, beside: &[String]) -> Named {
         let mut named = Named::default();
         for address in cited(text).into_iter().flat_map(|one| one.addresses) {

@@ -1,4 +1,4 @@
-//! The worker's tools: questions found, segments told, analyses run. What an analysis found, statements say.
+//! The worker's tools: finding questions, listing segments, running analyses. Statements report what an analysis found.
 
 use std::fmt::Write as _;
 
@@ -19,15 +19,15 @@ use super::payload::FigureTold;
 use super::replies::{Analysis, Tool, ToolCall};
 use super::statements::Stated;
 
-/// What a tool returned.
+/// The result of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Analysed {
     pub(super) call: ToolCall,
-    /// What was looked at: the words of the question, or what was searched for.
+    /// The subject: the words of the question, or the words searched for.
     pub(super) title: String,
     /// What the figures measure, in a few words.
     pub(super) measure: String,
-    /// The one figure that a crosstab or a trend is of: an answer, or what [`Head::label`] calls it. Empty for other analyses.
+    /// The single figure of a crosstab or a trend: an answer, or a [`Head::label`]. Empty for other analyses.
     #[serde(default)]
     pub(super) head: String,
     pub(super) study: String,
@@ -35,16 +35,16 @@ pub(super) struct Analysed {
     pub(super) unit: Unit,
     pub(super) lines: Vec<Line>,
     pub(super) differences: Vec<Difference>,
-    /// What was found, in words.
+    /// The findings in words.
     pub(super) statements: Vec<Stated>,
-    /// What else the agent is told.
+    /// Further text for the agent.
     pub(super) text: String,
 }
 
 /// A figure of an analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Line {
-    /// Of the answer, the segment or the study that it is about.
+    /// The label of the answer, segment or study.
     pub(super) label: String,
     /// The segment, as `question:answer`.
     pub(super) segment: Option<String>,
@@ -55,7 +55,7 @@ pub(super) struct Line {
 /// The difference between two lines of an analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Difference {
-    /// The lines, by their places: the higher figure's, and the lower one's. Of a trend: the later study's, and the earlier one's.
+    /// The positions of the lines: the higher figure, then the lower one. For a trend: the later study, then the earlier one.
     pub(super) one: usize,
     pub(super) other: usize,
     pub(super) figure: FigureTold,
@@ -64,7 +64,7 @@ pub(super) struct Difference {
     pub(super) p: Option<f64>,
 }
 
-/// Lines of an analysis, at most: more answers are left out and said to be.
+/// Maximum number of lines in an analysis; if answers are left out, the result says so.
 const MOST_LINES: usize = 24;
 
 /// Calls a tool as a step of the run.
@@ -127,7 +127,7 @@ fn segments_told(catalogue: &Catalogue, call: &ToolCall) -> Analysed {
     Analysed { call: call.clone(), title: "Segments".into(), text, ..Analysed::default() }
 }
 
-/// Runs an analysis; what cannot be run says why.
+/// Runs an analysis; if it cannot be run, the text says why.
 fn run_analysis(
     project: &Project,
     rules: &Rules,
@@ -160,7 +160,7 @@ fn run_analysis(
     analysed
 }
 
-/// Where a question stands.
+/// A question and its study.
 struct Placed<'a> {
     study: &'a str,
     question: &'a Question,
@@ -189,11 +189,11 @@ fn placed<'a>(
     }
 }
 
-/// A way to measure a question, and what it is called.
+/// A way to measure a question, with its label.
 struct Head {
     measure: Measured,
     question: String,
-    /// Of a share.
+    /// The answers counted, for a share.
     answers: Vec<Picked>,
     label: String,
 }
@@ -204,13 +204,13 @@ impl Head {
         Head { measure, question, answers: vec![], label: label.to_owned() }
     }
 
-    /// The share of the two most favourable points of a scale.
+    /// Returns the share of the two most favourable points of a scale.
     fn top_two(question: &Question) -> Head {
         let answers = vec![Picked::Box { top: true, points: 2 }];
         Head { answers, ..Head::new(Measured::Share, question, "top-2 share") }
     }
 
-    /// The share of each answer.
+    /// Returns the share of each answer.
     fn shares(question: &Question) -> Vec<Head> {
         let share = |answer: &Answer| Head {
             answers: vec![Picked::Named(answer.code.clone())],
@@ -219,21 +219,21 @@ impl Head {
         question.answers.iter().take(MOST_LINES).map(share).collect()
     }
 
-    /// The share of a net.
+    /// Returns the share of a net.
     fn net(question: &Question, label: &str) -> Option<Head> {
         let net = question.nets.iter().find(|net| net.label.eq_ignore_ascii_case(label))?;
         let answers = vec![Picked::Named(net.label.clone())];
         Some(Head { answers, ..Head::new(Measured::Share, question, &net.label) })
     }
 
-    /// The figure that is called so: the share of a net or of an answer, or the headline figure.
+    /// Returns the figure with this label: the share of a net or of an answer, or the headline figure.
     fn called(question: &Question, label: &str) -> Option<Head> {
         let named = |one: &Head| one.label.eq_ignore_ascii_case(label);
         let all = heads(question).into_iter().chain(Head::shares(question));
         Head::net(question, label).or_else(|| all.into_iter().find(named))
     }
 
-    /// Returns the figure in a study, and in a segment of it.
+    /// Returns the expression for a study, or for a segment of it.
     fn within(&self, study: &str, segment: Option<(&str, &str)>) -> Expression {
         let picking = |(question, code): (&str, &str)| Picking {
             question: Some(question.to_owned()),
@@ -258,7 +258,7 @@ impl Head {
     }
 }
 
-/// Returns how a question is measured by one figure; of a question with several answers each is one.
+/// Returns the ways to measure a question by one figure; each answer of a closed question is one.
 fn heads(question: &Question) -> Vec<Head> {
     match question.kind {
         Kind::Scale if question.is_nps() => {
@@ -271,7 +271,7 @@ fn heads(question: &Question) -> Vec<Head> {
     }
 }
 
-/// Evaluates an expression and tells it under a label.
+/// Evaluates an expression into a labelled line.
 fn told(
     project: &Project,
     rules: &Rules,
@@ -287,7 +287,7 @@ fn told(
     Ok(Line { label: label.to_owned(), segment, figure: figure_told(&evaluated), subject })
 }
 
-/// Checks that no base of a figure is too low to tell it.
+/// Checks that no base of a figure is too low to report it.
 fn told_at_all(evaluated: &Evaluated, rules: &Rules) -> std::result::Result<(), String> {
     let low = evaluated.parts.iter().find(|part| part.figure.level == Level::TooLow);
     match low {
@@ -300,7 +300,7 @@ fn told_at_all(evaluated: &Evaluated, rules: &Rules) -> std::result::Result<(), 
     }
 }
 
-/// Returns what a reader is told of a figure.
+/// Returns a figure as shown to readers.
 pub(super) fn figure_told(evaluated: &Evaluated) -> FigureTold {
     FigureTold {
         expression: evaluated.expression.clone(),
@@ -320,7 +320,7 @@ pub(super) fn figure_told(evaluated: &Evaluated) -> FigureTold {
     }
 }
 
-/// Returns what a reader is told of one figure of several.
+/// Returns one of several figures as shown to readers.
 fn part_told(part: &Part) -> FigureTold {
     FigureTold {
         expression: part.expression.clone(),
@@ -441,8 +441,8 @@ fn crosstab(
     cut(project, rules, call, place, &headline(project, rules, call, place)?)
 }
 
-/// Returns the one figure that a question is told by: the one that is called for; else of yes and no the yes, and of other answers the one
-/// that most gave.
+/// Returns the single figure that stands for a question: the requested one, otherwise "yes" of a yes/no question, otherwise the most common
+/// answer.
 fn headline(
     project: &Project,
     rules: &Rules,
@@ -466,7 +466,7 @@ fn headline(
     let mut most: Option<(f64, Head)> = None;
     for head in heads(place.question) {
         let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
-        // Of answers that as many gave, the last one.
+        // On a tie, the last answer wins.
         if most.as_ref().is_none_or(|(known, _)| line.figure.value >= *known) {
             most = Some((line.figure.value, head));
         }
@@ -475,7 +475,7 @@ fn headline(
     most.map(|(_, head)| head).ok_or_else(open)
 }
 
-/// Returns a figure in every segment of a question, with the differences between them, the surest first.
+/// Returns a figure in every segment of a question, with the differences between them, most significant first.
 fn cut(
     project: &Project,
     rules: &Rules,
@@ -569,7 +569,7 @@ fn segment_question<'a>(
         .ok_or_else(|| format!("there is no segment question '{by}' in {study}"))
 }
 
-/// Returns one figure less another.
+/// Returns the expression for one figure minus another.
 fn difference(one: &str, other: &str) -> Option<Expression> {
     let read = |text: &str| expression::parse(text).ok().map(Box::new);
     Some(Expression::Joined(read(one)?, Operator::Minus, read(other)?))
@@ -589,8 +589,8 @@ impl Placed<'_> {
 }
 
 impl Analysed {
-    /// Compares the lines from `first` on with each other; those of a trend each with the one before, then the last with the first, then
-    /// the others.
+    /// Compares the lines from `first` on with each other. In a trend, each line is first compared with the previous one, then the last
+    /// with the first, then the remaining pairs.
     fn compare(&mut self, project: &Project, rules: &Rules, first: usize, is_trend: bool) {
         let count = self.lines.len();
         let mut pairs: Vec<(usize, usize)> =
@@ -608,7 +608,7 @@ impl Analysed {
                 continue;
             };
             let expression = difference(&first.figure.expression, &second.figure.expression);
-            // A difference that cannot be had is one that nobody is told of.
+            // A difference that cannot be computed is not reported.
             let Some(expression) = expression else { continue };
             let evaluated = expression::evaluate(project, rules, &expression.to_string());
             let Ok(evaluated) = evaluated else { continue };
@@ -623,11 +623,11 @@ impl Analysed {
         }
     }
 
-    /// Words what was found, for the worker: its figures, and the first of their differences.
+    /// Words the results for the worker: the figures, then the first of their differences.
     fn state(&mut self, language: Language) {
-        /// Differences that are told, at most.
+        /// Maximum number of differences to state.
         const MOST: usize = 8;
-        // One expression was worded as what it is.
+        // A single expression already has its statement.
         if self.call.analysis == Analysis::Figure || self.lines.is_empty() {
             return;
         }
@@ -636,7 +636,7 @@ impl Analysed {
             Analysis::Trend if self.call.by.is_empty() && self.lines.len() > 2 => {
                 stated.push(self.trend(language));
             }
-            // Two studies are told by their difference.
+            // For two studies, the difference already gives both figures.
             Analysis::Trend => {}
             _ if self.head.is_empty() => stated.extend(self.frequencies(language)),
             _ => stated.push(self.listed(&self.lines.iter().collect::<Vec<_>>(), language)),
@@ -646,7 +646,7 @@ impl Analysed {
         self.statements = stated;
     }
 
-    /// Returns the shares of answers beside each other, and each other figure by itself.
+    /// Returns the shares of answers in one statement, and each other figure in its own.
     fn frequencies(&self, language: Language) -> Vec<Stated> {
         let (answers, others): (Vec<&Line>, Vec<&Line>) = self.lines.iter().partition(|line| {
             line.subject.measure == Measured::Share && line.subject.together.is_none()
@@ -663,7 +663,7 @@ impl Analysed {
         stated
     }
 
-    /// Returns one figure of several segments or studies beside each other.
+    /// Returns one figure across several segments or studies, in one statement.
     pub(super) fn listed(&self, lines: &[&Line], language: Language) -> Stated {
         match lines {
             [line] => line.stated(language),
@@ -698,7 +698,7 @@ impl Analysed {
         places.filter_map(|at| self.lines.get(at))
     }
 
-    /// Returns what was done, on one line.
+    /// Returns the subject of the analysis, on one line.
     pub(super) fn heading(&self) -> String {
         match self.study.is_empty() {
             true => self.title.clone(),
@@ -720,7 +720,7 @@ impl Line {
 }
 
 impl Stated {
-    /// Returns the figures of lines in words, beside each other.
+    /// Returns the figures of several lines in one statement.
     pub(super) fn beside(
         lines: &[&Line],
         finding: impl Fn(Vec<Subject>) -> Finding,

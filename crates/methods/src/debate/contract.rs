@@ -1,4 +1,4 @@
-//! What a result must pass: the published schema, and what no schema can say.
+//! What a result must satisfy: the published schema and the rules that no schema can express.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,15 @@ use run::ledger::{Claim, Verdict};
 use super::payload::{Debate, Ending, Scientist, Sentence, Turn, Validation, Viability};
 use crate::published::{self, Kept};
 
-/// More violations than these are not told.
+/// Maximum number of violations that are reported.
 const MOST_TOLD: usize = 20;
 
-/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+/// Returns the JSON Schema (2020-12) of the method's results, whole or partial.
 pub fn schema() -> Value {
     published::schema_of::<Debate>()
 }
 
-/// Returns what is wrong with a result; empty where it passes.
+/// Returns the violations in a result; empty if it passes.
 pub(super) fn violations(debate: &Debate, ledger: &[Claim]) -> Vec<String> {
     let mut wrong = against_the_schema(debate);
     let shown: BTreeMap<u32, &str> = ledger
@@ -48,13 +48,13 @@ fn against_the_schema(debate: &Debate) -> Vec<String> {
     published::violations(debate, &VALIDATOR)
 }
 
-/// No reference is listed that is not cited, and none cited that is not listed; a checked sentence has a mark, a remark none.
+/// Checks that the cited and the listed references are the same, and that checked sentences have marks and remarks have none.
 fn cited_and_listed(turn: &Turn, shown: &BTreeMap<u32, &str>, wrong: &mut Vec<String>) {
     let place = format!("{} in cycle {}", turn.scientist.title(), turn.cycle);
     let mut cited: BTreeSet<u32> = BTreeSet::new();
     for sentence in sentences(turn) {
         cited.extend(&sentence.numbers);
-        // What is concluded from the other's words alone has no mark.
+        // A conclusion from the other's words alone has no mark.
         let is_inferred = sentence.verdict == Some(Verdict::Inferred);
         if sentence.verdict.is_some() == sentence.numbers.is_empty() && !is_inferred {
             wrong.push(format!(
@@ -83,7 +83,7 @@ fn cited_and_listed(turn: &Turn, shown: &BTreeMap<u32, &str>, wrong: &mut Vec<St
     }
 }
 
-/// A PASS needs an execution that ended well, and a check of its own that held.
+/// Checks that a PASS has an execution that ended well, with a check of its own that held.
 fn validated(turn: &Turn, debate: &Debate, wrong: &mut Vec<String>) {
     if turn.markers.validation != Validation::Pass {
         return;

@@ -1,4 +1,4 @@
-//! What a debate may cost.
+//! The cost limits of a debate.
 
 use super::Rules;
 use super::replies::{OPTIMIST, PESSIMIST};
@@ -7,19 +7,19 @@ use crate::grounded::reader_calls;
 
 const BYTES_PER_TOKEN: usize = 4;
 
-/// Returns the tokens of a usual reply whose sentences are read.
+/// Returns the tokens of a typical reply that the second reader checks.
 pub(super) fn usual_reply(rules: &Rules) -> u32 {
     rules.max_new_tokens.div_ceil(3)
 }
 
-/// Returns whom the method calls, and how often at most.
+/// Returns the agents that the method calls, with the maximum number of calls of each.
 pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
-    /// A call, its repair, and the whole once more; and all that again where something did not hold.
+    /// A call, its repair, and one complete retry; all of it twice if something did not hold.
     const TRIES: u32 = 2 * 3;
-    /// Of a reply beside the words that are shown: quotes and code.
+    /// Tokens of a reply besides the visible words: quotes and code.
     const BESIDE: u32 = 800;
     let reply_tokens = rules.max_new_tokens + BESIDE;
-    // What both have said last, with code and what came of it, and the conversation before.
+    // The last turn of both, with the code and its outcome, and the conversation before the debate.
     let evidence_tokens = rules.context_tokens + 2 * reply_tokens + rules.history_tokens;
     let read = 2 * rules.max_turns * rules.max_new_tokens;
     let mut calls = [OPTIMIST, PESSIMIST]

@@ -1,7 +1,7 @@
-//! Replies in plain text: a discussion under headings, and marker lines at its end.
+//! Plain-text replies: a discussion under headings, and marker lines at its end.
 //!
-//! A model that was told to answer with an object may answer as the documented scientists do. Its markers are read tolerantly, but only
-//! at the very end of its own reply: what it quotes further up, or a paper says, is text.
+//! A model asked for an object may still answer in the documented plain-text form. Its markers are parsed leniently, but only at the very
+//! end of its own reply: a marker further up, or in a quoted paper, is plain text.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,10 +17,10 @@ use super::replies::{Code, Discussion, Objection, Proposal, Review};
 /// The words before the colon of a marker line, in lower case.
 const NAMES: [&str; 6] =
     ["agreement", "viability", "validation", "answer", "verification reason", "conclusion"];
-/// What no reply is longer than in lines or characters that anybody reads.
+/// Maximum number of sentences read from a reply.
 const MOST_SENTENCES: usize = 60;
 
-/// Reads a proposal; none where it has no ending.
+/// Reads a proposal; `None` if it has no ending.
 pub(super) fn proposal(text: &str) -> Option<Proposal> {
     let (body, markers) = parted(text)?;
     let (body, code) = without_code(&body);
@@ -34,7 +34,7 @@ pub(super) fn proposal(text: &str) -> Option<Proposal> {
     })
 }
 
-/// Reads a review; none where it has no ending that says what it finds.
+/// Reads a review; `None` if it has no ending that states a verdict.
 pub(super) fn review(text: &str) -> Option<Review> {
     let (body, markers) = parted(text)?;
     let (body, _) = without_code(&body);
@@ -51,7 +51,7 @@ pub(super) fn review(text: &str) -> Option<Review> {
     (review.viability.is_some() || review.answer.is_some()).then_some(review)
 }
 
-/// Parts a text from the markers at its end; none where it has none, or one of them says two things.
+/// Splits a text from the markers at its end; `None` if there are none or two of them contradict each other.
 fn parted(text: &str) -> Option<(String, BTreeMap<&'static str, String>)> {
     let text = run::grounding::clean(text);
     let lines: Vec<&str> = text.lines().collect();
@@ -62,7 +62,7 @@ fn parted(text: &str) -> Option<(String, BTreeMap<&'static str, String>)> {
             match (is_fenced, markers.is_empty()) {
                 (true, _) => is_fenced = false,
                 (false, true) => is_fenced = true,
-                // The end of something further up.
+                // The end of an earlier fence.
                 (false, false) => break,
             }
         } else if !line.trim().is_empty() {
@@ -74,17 +74,17 @@ fn parted(text: &str) -> Option<(String, BTreeMap<&'static str, String>)> {
         }
         end -= 1;
     }
-    // What stands in a fence with other text is quoted.
+    // Markers in a fence with other text are a quotation.
     if is_fenced {
         return None;
     }
-    // An ending of one line may be a sentence of the discussion.
+    // A single marker line may be a sentence of the discussion.
     let telling = markers.contains_key("answer") || markers.len() >= 2;
     let body = lines.get(..end).unwrap_or_default().join("\n");
     telling.then_some((body, markers))
 }
 
-/// Reads a marker line, over Markdown's marks and bullets. A block quote is somebody else's.
+/// Reads a marker line, ignoring Markdown marks and bullets. A block quote is not the scientist's own.
 fn marker(line: &str) -> Option<(&'static str, String)> {
     if line.trim_start().starts_with('>') {
         return None;
@@ -103,7 +103,7 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// Takes the fenced code out of a text: what is Python, or in no named language, as one file; else what is first.
+/// Takes the fenced code out of a text: all blocks in Python or without a language as one file, otherwise the first block.
 fn without_code(text: &str) -> (String, Code) {
     let (mut body, mut blocks) = (Vec::new(), Vec::new());
     let mut open: Option<(String, Vec<&str>)> = None;
@@ -135,14 +135,14 @@ fn without_code(text: &str) -> (String, Code) {
     (body.join("\n"), code)
 }
 
-/// Which part of a discussion a line belongs to.
+/// The part of a discussion that a line belongs to.
 #[derive(Clone, Copy)]
 enum Part {
     Position,
     Synthesis,
     Critique,
     NextStep,
-    /// The program writes it.
+    /// Ignored: the program writes the references.
     References,
 }
 
@@ -175,8 +175,7 @@ fn discussion(body: &str) -> Discussion {
     said
 }
 
-/// Returns the sentences of a line with the addresses that they cite. A citation behind a full stop belongs to the sentence that it
-/// closes.
+/// Returns the sentences of a line with the addresses that they cite. A citation after a full stop belongs to the sentence before it.
 fn marked(line: &str) -> Vec<Written> {
     let mut found: Vec<Written> = Vec::new();
     for span in text::sentences(line) {
@@ -199,7 +198,7 @@ fn marked(line: &str) -> Vec<Written> {
     found
 }
 
-/// Returns a sentence without citations and the marks of a list before it.
+/// Returns a sentence without citations and leading list marks.
 fn plain_sentence(sentence: &str) -> String {
     let text = crate::grounded::docket::plain(sentence);
     text.trim_start_matches(|c: char| c.is_whitespace() || "*-#>•".contains(c)).to_owned()
@@ -225,18 +224,18 @@ fn heading(line: &str) -> Option<Part> {
     })
 }
 
-/// Returns what a marker says; none where it says nothing that is known.
+/// Returns the value of a marker; `None` if it is missing or unknown.
 fn value<T: Marker>(markers: &BTreeMap<&'static str, String>, name: &str) -> Option<T> {
     T::read(markers.get(name)?)
 }
 
-/// A marker that says one of a few things.
+/// A marker with a fixed set of values.
 trait Marker: Sized {
-    /// Reads what people and models write for it.
+    /// Reads the variants that people and models write.
     fn read(said: &str) -> Option<Self>;
 }
 
-/// Returns a word as markers are compared: lower case, words joined by one space, without what stands behind.
+/// Normalises a value for comparison: lower case, single spaces, without anything after it.
 fn plain(said: &str) -> String {
     let said = said.to_lowercase().replace(['_', '-'], " ");
     let said: Vec<&str> = said

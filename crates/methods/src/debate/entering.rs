@@ -1,5 +1,5 @@
-//! Enters what a scientist says: what cites is a claim of the ledger, what does not is a conclusion from what holds, and what is neither
-//! goes back.
+//! Enters a scientist's reply: a sentence that cites is a claim of the ledger, one that does not is a conclusion from what holds, and
+//! anything else goes back.
 
 use ::grounding::check::Shown;
 use ::grounding::locate::Finder;
@@ -14,18 +14,18 @@ use super::replies::{Discussion, Objection, Proposal, Review};
 use crate::grounded::docket::{Docket, Judged, Sentence, plain};
 use crate::grounded::free::is_more;
 
-/// Sentences taken of each part of a reply.
+/// Maximum number of sentences taken from each part of a reply.
 const MOST: usize = 40;
 
-/// A sentence that was let in.
+/// A sentence that was admitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) text: String,
-    /// Its place among the claims; none for a remark.
+    /// The index of its claim; `None` for a remark.
     pub(super) claim: Option<usize>,
 }
 
-/// What came of a reply.
+/// The outcome of a reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Entered {
     pub(super) position: Vec<Piece>,
@@ -37,26 +37,26 @@ pub(super) struct Entered {
     pub(super) reason: String,
     pub(super) claims: Vec<Claim>,
     pub(super) failed: Vec<Claim>,
-    /// What the scientist is told.
+    /// The violations to report to the scientist.
     pub(super) violations: Vec<String>,
 }
 
 impl Entered {
-    /// Tells whether this is at least as good as what came of an earlier reply.
+    /// Returns whether this is at least as good as the outcome of an earlier reply.
     pub(super) fn stands_beside(&self, earlier: &Entered) -> bool {
         let merit = |one: &Entered| one.claims.len() as i64 - one.violations.len() as i64;
         merit(self) >= merit(earlier)
     }
 }
 
-/// What a reply is held against.
+/// The context that a reply is checked against.
 pub(super) struct ReplyCheck<'a> {
     pub(super) evidence: &'a [Numbered],
-    /// What the other scientist has said: the number of each turn, and its sentences; empty before the first.
+    /// What the other scientist has said: the number of each turn, and its sentences; empty if they have not spoken.
     pub(super) other: &'a [(usize, Vec<String>)],
-    /// What else may be repeated: the question, the conversation before, code and its output.
+    /// Other text that may be repeated: the question, the conversation before, code and its output.
     pub(super) given: &'a [&'a str],
-    /// Of the response, at most.
+    /// Maximum number of tokens in the response.
     pub(super) tokens: usize,
     pub(super) mode: Mode,
 }
@@ -67,7 +67,7 @@ impl ReplyCheck<'_> {
     }
 }
 
-/// A reply as it is entered.
+/// A reply that can be entered.
 pub(super) trait Speech {
     fn discussion(&self) -> &Discussion;
     fn explanation(&self) -> &[Written];
@@ -144,7 +144,7 @@ pub(super) fn entered(
     };
     let Discussion { position, synthesis, critique, next_step } = speech.discussion();
     clerk.found(position.iter().chain(synthesis).chain(speech.explanation()), critique);
-    // A response without an end says nothing: there is always room for it.
+    // The conclusion and the reason come first, so that there is always room for them.
     clerk.entered.conclusion = clerk.remark(speech.conclusion()).unwrap_or_default();
     clerk.entered.reason = clerk.remark(speech.reason()).unwrap_or_default();
     clerk.entered.position = clerk.pieces(position, Uncited::Concluded);
@@ -156,12 +156,12 @@ pub(super) fn entered(
     clerk.entered
 }
 
-/// What a sentence is that cites nothing.
+/// How to treat a sentence that cites nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Uncited {
-    /// A conclusion from what the scientist has stated.
+    /// As a conclusion from what the scientist has stated.
     Concluded,
-    /// A remark on what a program does or what to do next, which states nothing of the matter.
+    /// As a remark on what a program does or what to do next, which states no facts.
     Remark,
     Refused,
 }
@@ -171,20 +171,20 @@ struct Clerk<'a, 'd> {
     docket: &'a mut Docket<'d>,
     /// Everything that was shown or said.
     shown: Shown,
-    /// What the scientist states that holds: conclusions are drawn from it.
+    /// The scientist's statements that hold, from which conclusions are drawn.
     basis: Vec<Claim>,
-    /// The claims that are such conclusions.
+    /// The indices of the claims that are such conclusions.
     concluded: Vec<usize>,
-    /// Whether all of that is known.
+    /// Whether `basis` is complete.
     is_settled: bool,
-    /// Tokens that are left for the response.
+    /// Tokens left for the response.
     left: usize,
     is_over: bool,
     entered: Entered,
 }
 
 impl Clerk<'_, '_> {
-    /// Gathers what holds of what cites.
+    /// Collects the cited statements that hold.
     fn found<'w>(&mut self, written: impl Iterator<Item = &'w Written>, critique: &[Objection]) {
         let objections = critique.iter().map(Objection::written);
         let sentences = written.cloned().chain(objections).map(|one| self.sentence(&one));
@@ -200,7 +200,7 @@ impl Clerk<'_, '_> {
         }
     }
 
-    /// Returns a sentence as it is judged; `X1` stands for what came of running the code.
+    /// Returns a sentence ready to be judged; `X1` stands for the execution of the code.
     fn sentence(&self, written: &Written) -> Sentence {
         let mut evidence = self.reply_check.evidence.iter().rev();
         let execution = evidence.find(|one| one.evidence.kind == EvidenceKind::Execution);
@@ -221,7 +221,7 @@ impl Clerk<'_, '_> {
         Sentence { cites, ..sentence }
     }
 
-    /// Names the claims of this response that each conclusion rests on, counted from 1.
+    /// Sets the claims of this response that each conclusion rests on, counted from 1.
     fn name_grounds(&mut self) {
         let Clerk { basis, concluded, entered, .. } = self;
         let numbered = entered.claims.iter().zip(1_u32..);
@@ -238,7 +238,7 @@ impl Clerk<'_, '_> {
         self.entered.violations.push(format!("- {}", violation.into()));
     }
 
-    /// Counts a sentence that nothing bears out.
+    /// Records a sentence that nothing supports.
     fn unsupported(&mut self, text: String) {
         let verdict = Verdict::Unsupported;
         self.entered.failed.push(Claim {
@@ -249,7 +249,7 @@ impl Clerk<'_, '_> {
         });
     }
 
-    /// Enters sentences, each once.
+    /// Enters sentences, skipping duplicates.
     fn pieces(&mut self, written: &[Written], uncited: Uncited) -> Vec<Piece> {
         let mut texts: Vec<String> = Vec::new();
         let mut pieces: Vec<Piece> = Vec::new();
@@ -290,7 +290,7 @@ impl Clerk<'_, '_> {
             };
             let left = self.left;
             let fits = words.is_empty() || self.fits(&words);
-            // What the other has said was said, whoever is right.
+            // That the other said it is a fact, whether or not they are right.
             let said = (!words.is_empty()).then(|| Claim {
                 text: words.clone(),
                 verdict: Verdict::Quoted,
@@ -304,7 +304,7 @@ impl Clerk<'_, '_> {
         taken
     }
 
-    /// Returns the other's own words at an address or a quotation, as they were said; none where they were not.
+    /// Returns the other's exact words at an address or in a quotation; `None` if they did not say them.
     fn words_of_the_other(&self, quotation: &str) -> Option<String> {
         if quotation.is_empty() {
             return Some(String::new());
@@ -321,7 +321,7 @@ impl Clerk<'_, '_> {
         })
     }
 
-    /// Enters a sentence: as a claim that holds, as a conclusion from those that do, or as a remark that is no more than one.
+    /// Enters a sentence as a claim that holds, a conclusion from such claims, or a mere remark.
     fn piece(&mut self, sentence: Sentence, uncited: Uncited, also: &[Claim]) -> Option<Piece> {
         let text = sentence.words.clone();
         if let Some(wrong) = self.wrong(&text) {
@@ -341,7 +341,7 @@ impl Clerk<'_, '_> {
                 self.unsupported(text);
                 return None;
             }
-            // What it follows from is not known yet.
+            // Its basis is not known yet.
             (true, Uncited::Concluded) if !self.is_settled => return None,
             (true, Uncited::Concluded) => {
                 let basis: Vec<Claim> = self.basis.iter().chain(also).cloned().collect();
@@ -360,7 +360,7 @@ impl Clerk<'_, '_> {
             self.entered.failed.push(claim);
             return None;
         }
-        // What was written in its place is held to the same.
+        // A replacement must meet the same rules.
         if let Some(wrong) = (words != text).then(|| self.wrong(&words)).flatten() {
             self.object(wrong);
             self.unsupported(words);
@@ -377,7 +377,7 @@ impl Clerk<'_, '_> {
         Some(Piece { text: words, claim: Some(index) })
     }
 
-    /// Takes a remark that nothing checks; none where it is more than that.
+    /// Accepts a remark without checking it; `None` if it is more than a remark.
     fn remark(&mut self, text: &str) -> Option<String> {
         let text = plain(text);
         if text.is_empty() {
@@ -396,7 +396,8 @@ impl Clerk<'_, '_> {
         }
     }
 
-    /// Returns what is wrong with a sentence whatever it cites: it speaks of somebody who has not spoken, or quotes what nobody has said.
+    /// Returns what is wrong with a sentence whatever it cites: it mentions a scientist who has not spoken, or quotes words that were never
+    /// said.
     fn wrong(&self, text: &str) -> Option<String> {
         if self.reply_check.other.is_empty() && speaks_of_the_other(text) {
             return Some(format!(
@@ -414,7 +415,7 @@ impl Clerk<'_, '_> {
         evidence.chain(said).any(|text| Finder::of(&Source::of(text)).exactly(words).is_some())
     }
 
-    /// Tells whether a sentence still has room in the response, and takes it.
+    /// Reserves room for a sentence in the response; returns whether there was enough.
     fn fits(&mut self, text: &str) -> bool {
         match self.left.checked_sub(count_tokens(text)) {
             Some(left) if !self.is_over => {
@@ -444,7 +445,7 @@ fn is_cited(sentence: &Sentence) -> bool {
     !sentence.cites.is_empty() || !sentence.quotes.is_empty()
 }
 
-/// Returns a quotation without the marks around it.
+/// Returns a quotation without the surrounding quotation marks.
 fn strip_quotes(text: &str) -> String {
     let text = ledger::one_line(&grounding::clean(text));
     text.trim_matches(|c: char| c.is_whitespace() || "\"“”„«»'‘’[]".contains(c)).to_owned()
@@ -456,7 +457,7 @@ fn turn_address(text: &str) -> Option<(usize, usize)> {
     Some((turn.parse().ok()?, at.parse().ok()?))
 }
 
-/// Returns what a sentence puts between quotation marks, as far as it is more than a name or a term.
+/// Returns the quotations in a sentence that are longer than a name or a term.
 fn quoted_words(text: &str) -> Vec<&str> {
     const FEWEST_WORDS: usize = 4;
     const PAIRS: [(char, char); 4] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
@@ -474,7 +475,7 @@ fn quoted_words(text: &str) -> Vec<&str> {
     found
 }
 
-/// Tells whether a sentence speaks of another scientist in the debate.
+/// Returns whether a sentence mentions the other scientist.
 fn speaks_of_the_other(text: &str) -> bool {
     const NAMES: [&str; 10] = [
         "scientist 2",

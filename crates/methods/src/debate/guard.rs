@@ -1,12 +1,11 @@
-//! Keeps what models and papers write from looking like what the program writes.
+//! Keeps text by models and papers from looking like output of the program.
 //!
-//! The stream of a debate is plain text in which some lines are control lines: `[[STATUS]] …`, `=== … ===`, the milestones and the
-//! markers at the end of a response. A line of content that begins like one is escaped with a backslash, so whoever reads the
-//! stream line by line takes it for text.
+//! The stream of a debate is plain text in which some lines are control lines: `[[STATUS]] …`, `=== … ===`, the milestones and the markers
+//! at the end of a response. A content line that begins like one is escaped with a backslash, so a line-by-line reader takes it for text.
 
-/// How lines begin with which the program steers whoever reads, in lower case. They stand in no response.
+/// Beginnings, in lower case, of the program's lines that steer the reader. They never occur in a response.
 const STEERING: [&str; 4] = ["[[", "===", "research scientist 1", "research scientist 2"];
-/// How the program's lines at the end of a response begin.
+/// Beginnings of the program's lines at the end of a response.
 const MARKERS: [&str; 7] = [
     "agreement:",
     "viability:",
@@ -17,22 +16,22 @@ const MARKERS: [&str; 7] = [
     "references (apa",
 ];
 
-/// Bytes of a line that are held back, about: what a tolerant reader may pass over can be as long as somebody likes.
+/// Approximate maximum of bytes held back per line; the prefix that a tolerant reader skips has no length limit.
 const LONGEST: usize = 64;
 
-/// Guards a text that comes in pieces.
+/// Guards a text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
-    /// The beginning of the line, as long as it may still turn out to be that of a control line.
+    /// The beginning of the line, while it may still become a control line.
     held: String,
-    /// Whether the line is known to be none, or has been escaped.
+    /// Whether the line is known to be text or has been escaped.
     is_open: bool,
     /// Whether markers are the program's own.
     lets_markers: bool,
 }
 
 impl Guard {
-    /// Takes the next piece and returns what can be shown. Every kind of line break becomes `\n`.
+    /// Takes the next piece and returns the text to show. Every kind of line break becomes `\n`.
     pub(super) fn push(&mut self, piece: &str) -> String {
         let mut shown = String::with_capacity(piece.len());
         for c in piece.chars() {
@@ -42,24 +41,24 @@ impl Guard {
                     shown.push('\n');
                     self.is_open = false;
                 }
-                // With the `\n` that mostly follows it would be two lines.
+                // The `\n` that usually follows would make it two lines.
                 '\r' => {}
                 '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
                     shown.push_str(&self.push("\n"));
                 }
-                // What nobody sees would part a control word, and be taken out behind it.
+                // An invisible character would split a control word and be stripped later.
                 _ if run::grounding::is_unseen(c) => {}
                 _ if self.is_open => shown.push(c),
                 _ => {
                     self.held.push(c);
                     match of(&self.held, self.lets_markers) {
                         Beginning::Open if self.held.len() < LONGEST => {}
-                        // The control word is still to come: it will be escaped where it begins.
+                        // A control word that follows will be escaped where it begins.
                         Beginning::Nothing if self.held.len() >= LONGEST => {
                             shown.push_str(&std::mem::take(&mut self.held));
                         }
                         Beginning::Nothing => {}
-                        // A word that is drawn out with marks that nobody sees is no honest word.
+                        // A word padded with skippable marks beyond the limit is not legitimate.
                         Beginning::Control | Beginning::Open => {
                             shown.push('\\');
                             shown.push_str(&self.end());
@@ -72,13 +71,13 @@ impl Guard {
         shown
     }
 
-    /// Returns what is still held back: the text is over, or its line is, or nothing in it will turn out otherwise.
+    /// Returns the text that is still held back, at the end of a line or of the text, or once the line is classified.
     pub(super) fn end(&mut self) -> String {
         self.is_open = true;
         std::mem::take(&mut self.held)
     }
 
-    /// Returns a whole text as it can be shown.
+    /// Guards a whole text.
     fn whole(mut self, text: &str) -> String {
         let mut shown = self.push(text);
         shown.push_str(&self.end());
@@ -86,18 +85,18 @@ impl Guard {
     }
 }
 
-/// Returns a whole text with the beginnings of its lines escaped where they look like those of control lines.
+/// Returns a whole text with an escape at each line that begins like a control line.
 pub(super) fn guarded(text: &str) -> String {
     Guard::default().whole(text)
 }
 
-/// Returns a response, in which the program's own markers stand, with the beginnings of other control lines escaped.
+/// Returns a response with its markers intact and other lines that begin like control lines escaped.
 pub(super) fn steering(text: &str) -> String {
     Guard { lets_markers: true, ..Guard::default() }.whole(text)
 }
 
 enum Beginning {
-    /// Nothing that is seen.
+    /// Nothing visible yet.
     Nothing,
     /// It may become either.
     Open,
@@ -111,7 +110,7 @@ fn of(line: &str, lets_markers: bool) -> Beginning {
     if seen.is_empty() {
         return Beginning::Nothing;
     }
-    // `=` underlines a heading in Markdown, so it is no mark to pass over.
+    // `=` underlines a heading in Markdown, so it is not skipped.
     let markers = if lets_markers { &[] } else { &MARKERS[..] };
     let mut control = STEERING.iter().chain(markers);
     if control.clone().any(|control| seen.starts_with(control)) {
@@ -123,11 +122,11 @@ fn of(line: &str, lets_markers: bool) -> Beginning {
     }
 }
 
-/// Returns a line as a tolerant reader compares its beginning: lower case, without Markdown's marks, list marks, quotation marks and numbers
+/// Normalises a line the way a tolerant reader does: lower case, without Markdown marks, without list marks, quotation marks and numbers
 /// before its first word, and without space before a colon.
 fn plain(line: &str) -> String {
     let is_mark = |c: char| matches!(c, '*' | '_' | '`' | '#' | '>' | '-' | '~');
-    // `=` underlines a heading in Markdown, so it is no mark to pass over.
+    // `=` underlines a heading in Markdown, so it is not skipped.
     let is_before = |c: char| {
         c.is_whitespace()
             || c.is_numeric()
@@ -145,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads a stream as a client does: line by line, over marks that stand before a control word.
+    /// Reads a line as a client does, skipping marks before a control word.
     fn is_control(line: &str) -> bool {
         let before =
             |c: char| c.is_whitespace() || c.is_numeric() || "*_`#>-~•+|\"'.()".contains(c);

@@ -1,13 +1,13 @@
 //! The documented milestones of a debate: status lines with a fixed form.
 //!
-//! The method says them, and nobody else writes status lines into a log; so a milestone is known again by its form, and what a model or a
-//! paper writes can stand in one only where the form has room for a query.
+//! Only the method writes status lines to a log, so a milestone is recognised by its form. Text by a model or a paper can occur only in the
+//! query.
 
 use std::fmt;
 
 use super::payload::{Ingested, Scientist};
 
-/// Something that a turn has come to.
+/// A milestone of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Milestone {
     Query(Scientist, String),
@@ -30,7 +30,7 @@ impl fmt::Display for Milestone {
 }
 
 impl Milestone {
-    /// Reads a status line; none where it is no milestone.
+    /// Reads a status line; `None` if it is not a milestone.
     pub fn read(line: &str) -> Option<Milestone> {
         let (who, rest) = [Scientist::Optimist, Scientist::Pessimist]
             .into_iter()

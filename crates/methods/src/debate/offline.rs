@@ -10,12 +10,12 @@ use text::{Language, sentences, terms};
 use super::payload::{Agreement, Answer, Turn, Validation, Viability};
 use super::replies::{Discussion, Proposal, Review};
 
-/// The least share of the question's words that a sentence has with its heading; with less it is not about the question.
+/// Minimum share of the question's words that a sentence must have, together with its heading, to be about the question.
 const CLOSE: f64 = 0.4;
 /// Sentences of evidence in a response.
 const SENTENCES: usize = 5;
 
-/// Returns what the optimist says: what of the evidence bears on the question most closely. Code is not proposed without a model.
+/// Returns the optimist's reply: the evidence most relevant to the question. Without a model, no code is proposed.
 pub(super) fn proposal(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Proposal {
     let synthesis = unsaid(question, evidence, turns);
     let conclusion = match synthesis.is_empty() {
@@ -35,8 +35,8 @@ pub(super) fn proposal(question: &str, evidence: &[Numbered], turns: &[Turn]) ->
     }
 }
 
-/// Returns what the pessimist says: what else the evidence has on the question, and a verdict by what was run. Without a model nothing is
-/// found viable.
+/// Returns the pessimist's reply: further evidence on the question, and a verdict from the execution. Without a model, nothing is found
+/// viable.
 pub(super) fn review(
     question: &str,
     evidence: &[Numbered],
@@ -62,8 +62,9 @@ pub(super) fn review(
     }
 }
 
-/// Returns the sentences of the evidence nearest to the question that no turn has said yet; after the first cycle none that says it again
-/// in other words, or is less near than the middle one of those that were said first: a debate would go on with ever less.
+/// Returns the sentences of the evidence that are nearest to the question and have not been said. After the first cycle, it leaves out
+/// sentences that paraphrase earlier ones or are less near than the median of the first turn; otherwise a debate would go on with ever
+/// weaker evidence.
 fn unsaid(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Vec<Written> {
     let said: BTreeSet<&str> =
         turns.iter().flat_map(|turn| &turn.synthesis).map(|one| one.text.as_str()).collect();
@@ -91,11 +92,11 @@ fn unsaid(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Vec<Written>
     written.take(SENTENCES).collect()
 }
 
-/// What a sentence is held against that is to be said after the first cycle.
+/// The threshold for sentences after the first cycle.
 struct Later {
-    /// The words of the question, the rarer in the evidence the heavier.
+    /// The words of the question with weights; words that are rare in the evidence weigh more.
     weights: Vec<(String, f64)>,
-    /// How near to the question the middle one is of the sentences that were said first.
+    /// The median nearness of the first turn's sentences to the question.
     floor: f64,
     said: Vec<Vec<String>>,
 }
@@ -131,7 +132,7 @@ impl Later {
     }
 
     fn is_worth_saying(&self, sentence: &str) -> bool {
-        /// From this cosine on a sentence says what another has said.
+        /// Cosine similarity from which a sentence counts as a paraphrase.
         const SAME: f64 = 0.6;
         let sentence = terms(sentence, Language::English);
         let is_new = self.said.iter().all(|said| extract::compute_cosine(said, &sentence) < SAME);

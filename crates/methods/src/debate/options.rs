@@ -1,4 +1,4 @@
-//! What the method is started with: its limits, and which of them cannot be.
+//! The options of the method, its limits, and their validation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 use run::library::{Retrieval, is_name};
 use run::sandbox::Limits;
 
-/// What `debate` is started with.
+/// The options of `debate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// The collection that papers are read into and retrieved from, by this debate and the ones after it.
+    /// The collection that papers are stored in and retrieved from, by this and later debates.
     pub corpus: String,
-    /// The user's own collection, which is searched beside the corpus; empty for none.
+    /// The user's own collection, searched in addition to the corpus; empty for none.
     #[serde(default)]
     pub collection: String,
-    /// Whether arXiv and Crossref are asked; without, the debate is over what the collections hold.
+    /// Whether to query arXiv and Crossref; otherwise the debate uses only the collections.
     pub outside: bool,
-    /// A page that is read into the corpus before the first turn; empty for none.
+    /// A page to read into the corpus before the first turn; empty for none.
     #[serde(default)]
     pub url: String,
-    /// What was said before, oldest first; both scientists are given it.
+    /// The conversation before the debate, oldest first, shown to both scientists.
     #[serde(default)]
     pub history: Vec<Remark>,
     pub rules: Rules,
@@ -38,29 +38,29 @@ pub struct Remark {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Cycles of proposal and review, at most.
+    /// Maximum number of cycles of proposal and review.
     pub max_turns: u32,
-    /// Papers wanted of arXiv and of Crossref in each turn.
+    /// Papers requested from arXiv and from Crossref in each turn.
     pub arxiv_results: u32,
     pub crossref_results: u32,
-    /// Whether papers of arXiv are read whole where their PDF is free, or their abstracts alone.
+    /// Whether arXiv papers are read in full if their PDF is free, or only their abstracts.
     pub full_text: bool,
-    /// How the collections are searched for passages; by meaning where they have vectors, else by words.
+    /// How the collections are searched for passages: by meaning if they have vectors, otherwise by words.
     pub retrieval: Retrieval,
     /// Passages to retrieve in each turn, from each collection.
     pub passages: u32,
-    /// Tokens of evidence put before a scientist.
+    /// Tokens of evidence shown to a scientist.
     pub context_tokens: u32,
-    /// Tokens of a response, its references and code aside, at most.
+    /// Maximum tokens of a response, without its references and code.
     pub max_new_tokens: u32,
-    /// Tokens of the conversation before the debate that the scientists are shown, the latest first.
+    /// Tokens of the earlier conversation that the scientists are shown, latest first.
     pub history_tokens: u32,
-    /// How far proposed code may go.
+    /// The limits of proposed code.
     pub limits: Limits,
 }
 
 impl Options {
-    /// Returns the first key that cannot be used, and what it must be.
+    /// Returns the first invalid key, and what it must be.
     pub fn wrong(&self) -> Option<(&'static str, String)> {
         let rules = &self.rules;
         let between = |key: &'static str, value: u32, least: u32, most: u32| {

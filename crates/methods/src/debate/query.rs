@@ -1,4 +1,4 @@
-//! What a turn looks for: the question, and what the turn before came to.
+//! What a turn searches for: the question and the outcome of the previous turn.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +8,23 @@ use text::{Language, is_stop_word, words};
 use super::payload::{Sentence, Turn};
 use crate::outside;
 
-/// Words of the question, and of the turn before, that a query has.
+/// Maximum number of words in a query from the question, and from the previous turn.
 const OF_THE_QUESTION: usize = 8;
 const OF_THE_TURN: usize = 5;
 
-/// What a turn looks for.
+/// What a turn searches for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sought {
-    /// Asked of the sources outside.
+    /// The query for the outside sources.
     pub(super) query: String,
-    /// Asked of the collections, which nobody outside hears.
+    /// The query for the collections, which is never sent outside.
     pub(super) retrieval: String,
 }
 
-/// Returns what the turn after `turns` looks for.
+/// Returns what the turn after `turns` searches for.
 ///
-/// Under a plan its terms are searched for, one after another. While private documents are read, what goes out is made from the question alone:
-/// what a scientist said may repeat them.
+/// Under a plan, its approved terms are used one after another. While private documents are read, the outside query comes from the question
+/// alone, as a scientist's words may repeat them.
 pub(super) fn sought(run: &Run, question: &str, turns: &[Turn], private: bool) -> Sought {
     let added = turns.last().map_or_else(Vec::new, |turn| telling(turn, question, run.mode()));
     let retrieval = [question, &added.join(" ")].join(" ");
@@ -46,8 +46,8 @@ pub(super) fn sought(run: &Run, question: &str, turns: &[Turn], private: bool) -
     }
 }
 
-/// Returns the words that a turn brings to the question: of what it wants verified next, and of its conclusion; without a model, of what it
-/// quotes, since its conclusion is made by rule.
+/// Returns the words that a turn adds to the question: from its next step and its conclusion or, without a model, from its quotes, since
+/// its conclusion is made by rule.
 fn telling(turn: &Turn, question: &str, mode: Mode) -> Vec<String> {
     let known: BTreeSet<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
     let texts = |sentences: &'_ [Sentence]| -> Vec<String> {
@@ -62,9 +62,9 @@ fn telling(turn: &Turn, question: &str, mode: Mode) -> Vec<String> {
     telling
 }
 
-/// Returns the words that carry content, in their order, each once and none that is known.
+/// Returns the content words in order, without duplicates and known words.
 fn content(text: &str, known: &BTreeSet<String>) -> Vec<String> {
-    /// Of a debate, not of its matter.
+    /// Words about the debate itself.
     const OF_THE_DEBATE: &str = "proposal propose proposed code run ran evidence claim claims verify verified verification next step \
         check checks viable hold holds review test tests tested passage passages paper papers look whether scientist";
     let mut seen = known.clone();

@@ -1,5 +1,5 @@
-//! What a scientist reads before a turn: arXiv and Crossref are asked at the same time, what they know is read into the corpus, and the
-//! corpus, whoever filled it, is searched for passages.
+//! What a scientist reads before a turn. arXiv and Crossref are queried concurrently, their works are read into the corpus, and the whole
+//! corpus is searched for passages.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ use super::query::{Sought, sought};
 use super::transcript::Transcript;
 use crate::outside::{self, Read, Searches, addresses};
 
-/// Steps of a turn beside its readings, an agent's tries counted in.
+/// Steps of a turn besides its readings, including an agent's retries.
 const OTHERS: u64 = 12;
 
-/// What lies before a scientist.
+/// The input of a scientist's turn.
 pub(super) struct TurnInput {
     pub(super) query: String,
     pub(super) ingested: Ingested,
@@ -29,7 +29,7 @@ pub(super) struct TurnInput {
     pub(super) evidence: Vec<Numbered>,
 }
 
-/// Reads the page that the debate was given. One that cannot be read ends the debate: it was asked for.
+/// Reads the page given to the debate. As the user asked for it, the debate ends if it cannot be read.
 pub(super) async fn page(run: &Run, transcript: &mut Transcript<'_>) -> Result<()> {
     let (url, corpus) = (&transcript.options.url, &transcript.options.corpus);
     if url.is_empty() {
@@ -52,7 +52,7 @@ pub(super) async fn page(run: &Run, transcript: &mut Transcript<'_>) -> Result<(
     }
 }
 
-/// Why an article of an encyclopaedia is not read.
+/// Why an encyclopaedia article is not read.
 const ENCYCLOPAEDIA: &str = "it is an article of an encyclopaedia, which is no evidence";
 
 fn unread(url: &str, reason: &str) -> Stop {
@@ -64,7 +64,7 @@ fn unread(url: &str, reason: &str) -> Stop {
     }
 }
 
-/// Reads up for a turn; none where there is nothing that bears on it.
+/// Reads up for a turn; `None` if nothing relevant was found.
 pub(super) async fn read_up(
     run: &Run,
     transcript: &mut Transcript<'_>,
@@ -85,7 +85,7 @@ pub(super) async fn read_up(
     run.say(Milestone::Retrieved(who, retrieved).to_string());
     let passages = outside::in_context(run, passages, options.rules.context_tokens).await?;
     let evidence = if passages.is_empty() {
-        // What bore on the turn before does on this one.
+        // The passages of the previous turn are still relevant.
         transcript.last_read()
     } else {
         run.cite(passages)?
@@ -97,7 +97,7 @@ pub(super) async fn read_up(
     Ok(Some(TurnInput { query, ingested, retrieved, evidence }))
 }
 
-/// Asks both sources and reads what is new of what they know.
+/// Queries both sources and reads their new works.
 async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Result<Ingested> {
     let options = transcript.options;
     let rules = &options.rules;
@@ -107,13 +107,12 @@ async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Re
             return Ok(None);
         }
         let run = run.scope(&source.title().to_lowercase());
-        // What another service knows is no paper of this one's, and nobody wanted it asked.
-        // arXiv has preprints alone; of Crossref's works a debate reads what was published.
+        // No other service may answer for this one. arXiv has only preprints; from Crossref, a debate reads published works.
         let published = source == Source::Crossref;
         let wanted = |text: &str| Query { alone: true, published, ..Query::new(text, results) };
         match outside::search(&run, &query, &[source], wanted).await {
             Ok(found) => Ok(Some(found)),
-            // The other source, and what was read before, may do.
+            // The other source, and what was read before, may suffice.
             Err(Stop::Stage { .. }) => Ok(None),
             Err(stop) => Err(stop),
         }
@@ -155,7 +154,7 @@ async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Re
         .map(|one| one.source_uri.as_str())
         .collect();
     transcript.corpus_exists |= !kept.is_empty();
-    // What was not reached, or had no room, may be read another time.
+    // Works that were not reached, or had no room, may be read later.
     let settled = |outcome: &Reading| !matches!(outcome, Reading::Unreached { .. });
     let settled: BTreeSet<&str> = taken
         .iter()
@@ -199,7 +198,7 @@ fn readable(
     readable
 }
 
-/// Returns the passages nearest to what the turn looks for, of everything in the corpus and in the user's own collection.
+/// Returns the nearest passages in the corpus and in the user's own collection.
 async fn retrieved(
     run: &Run,
     transcript: &mut Transcript<'_>,
@@ -228,7 +227,7 @@ async fn retrieved(
     Ok(passages)
 }
 
-/// Tells whether a source may stand among the evidence: an encyclopaedia may not.
+/// Returns whether a source may be used as evidence; encyclopaedias may not.
 pub fn is_scholarly(source_uri: &str) -> bool {
     let Some((scheme, rest)) = source_uri.split_once("://") else { return true };
     if !scheme.starts_with("http") {
@@ -242,7 +241,7 @@ pub fn is_scholarly(source_uri: &str) -> bool {
     })
 }
 
-/// Hosts, with all below them, whose articles anybody may change.
+/// Hosts, including their subdomains, whose articles anyone may edit.
 const ENCYCLOPAEDIAS: [&str; 8] = [
     "wikipedia.org",
     "wikimedia.org",

@@ -1,4 +1,4 @@
-//! The two scientists and what they reply. A field that is not there reads as an empty one.
+//! The two scientists and their replies. A missing field reads as empty.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub(super) const PESSIMIST: Agent = Agent {
     text: include_str!("../../prompts/debate/pessimist.md"),
 };
 
-/// Of code, in bytes: more is no proposal that anybody reviews.
+/// Maximum size of code in bytes; more could not be reviewed.
 const MOST_CODE: usize = 60_000;
 
 /// What a scientist says of the matter and of the other.
@@ -156,12 +156,12 @@ impl Discussion {
 }
 
 impl Review {
-    /// Returns what it says of the proposal and its code. The compact ending, which has an answer alone, says both.
+    /// Returns the verdicts on the proposal and its code. The compact ending, which has only an answer, gives both.
     pub(super) fn verdict(&self) -> (Viability, Validation) {
         let verified = self.answer == Some(Answer::Verified);
         let viability = if verified { Viability::Viable } else { Viability::NotViable };
         let validation = if verified { Validation::Pass } else { Validation::Fail };
-        // One who does not verify the answer does not find it viable, whatever else they say.
+        // An unverified answer makes the proposal not viable, whatever else the review says.
         let doubted = self.answer == Some(Answer::Unverified);
         let viability = if doubted { viability } else { self.viability.unwrap_or(viability) };
         (viability, self.validation.unwrap_or(validation))
@@ -185,7 +185,7 @@ mod tests {
         let review = run::schema::build_example(&schema.schema);
         let review: Review = serde_json::from_str(&review).unwrap();
         assert_eq!(review.check(), Ok(()));
-        // What comes without it is asked for again.
+        // A reply without it is asked for again.
         let silent: Review = serde_json::from_value(json!({"viability": null})).unwrap();
         assert!(silent.check().unwrap_err().contains("viability"));
     }

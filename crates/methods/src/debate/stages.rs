@@ -1,4 +1,4 @@
-//! The stages of a debate, as a plan has them.
+//! The stages of a debate, as a plan lists them.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
-//! The stream of a debate as plain text: what the documented client reads.
+//! The stream of a debate as plain text, for the documented client.
 //!
-//! A fold over the log, with the words of drafts between its entries. Content goes as it is; what the client shows in its status field
-//! comes on lines of its own, `[[STATUS]] …`. What models wrote is guarded ([`super::guard`]), so only the program speaks in control lines.
+//! A fold over the log, with the words of drafts between its entries. Content is passed on as it is; what the client shows in its status
+//! field comes on separate lines, `[[STATUS]] …`. Text by models is guarded ([`super::guard`]), so only the program writes control lines.
 
 use run::entry::{Entry, Event};
 use run::stages::own_name;
@@ -10,25 +10,25 @@ use super::guard::{Guard, guarded, steering};
 use super::milestone::Milestone;
 use super::payload::{Debate, Ending, Scientist, Turn};
 
-/// How a line begins that is meant for a status field.
+/// The prefix of a line that is meant for the status field.
 const STATUS: &str = "[[STATUS]] ";
-/// The own name of the step that holds a turn as it is delivered.
+/// The own name of the step that holds a turn as delivered.
 pub(super) const RESPONSE: &str = "response";
 
-/// Tells a debate, entry by entry.
+/// Renders a debate, entry by entry.
 #[derive(Debug, Default)]
 pub struct TextStream {
-    /// The step whose words are coming.
+    /// The step whose draft is arriving.
     draft: Option<(String, Guard)>,
-    /// Whether words of the turn under way have been told.
+    /// Whether words of the current turn have been shown.
     is_drafted: bool,
-    /// Whether something stands on the line already.
+    /// Whether the current line already has text.
     in_line: bool,
     ended: bool,
 }
 
 impl TextStream {
-    /// Returns what an entry adds to the stream; empty where it adds nothing.
+    /// Returns what an entry adds to the stream; empty if nothing.
     pub fn entry(&mut self, entry: &Entry) -> String {
         let mut told = String::new();
         match &entry.event {
@@ -60,7 +60,7 @@ impl TextStream {
                         push_line(&mut told, &status(&line));
                     }
                     push_line(&mut told, &format!("{title} Response:"));
-                    // Its markers are the program's; whatever else looks like its word is not.
+                    // The markers are the program's own; any other lookalike is escaped.
                     told.push_str(steering(turn.response.trim_end()).trim_end());
                     told.push_str("\n\n");
                 }
@@ -87,7 +87,7 @@ impl TextStream {
                 self.broke_off(&mut told, &why, ending(Ending::Interrupted), partial.as_deref());
             }
             Event::Stopped { reason, partial, .. } => {
-                // Nobody interrupted it.
+                // It was not interrupted.
                 let why = format!("stopped: {reason}");
                 self.broke_off(&mut told, &why, "=== Debate Stopped ===", partial.as_deref());
             }
@@ -116,7 +116,7 @@ impl TextStream {
         told
     }
 
-    /// Returns a status line that no entry says; empty where it would stand within a line of content.
+    /// Returns a status line that belongs to no entry; empty if it would interrupt a line of content.
     pub fn aside(&self, line: &str) -> String {
         match self.in_line {
             true => String::new(),
@@ -124,12 +124,12 @@ impl TextStream {
         }
     }
 
-    /// Returns what a line says to a status field; none where it is content.
+    /// Returns the text of a status line; `None` if it is content.
     pub fn status(line: &str) -> Option<&str> {
         line.strip_prefix(STATUS)
     }
 
-    /// Tells whether the debate is over: nothing follows.
+    /// Returns whether the debate is over and nothing follows.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -152,7 +152,7 @@ impl TextStream {
         }
     }
 
-    /// Ends the draft that is under way, on a line of its own.
+    /// Ends the current draft and its line.
     fn close(&mut self, told: &mut String) {
         if let Some((_, mut guard)) = self.draft.take() {
             let rest = guard.end();
@@ -165,7 +165,7 @@ impl TextStream {
     }
 }
 
-/// Returns the documented line with which a debate ends.
+/// Returns the documented line that ends a debate.
 pub fn ending(ending: Ending) -> &'static str {
     match ending {
         Ending::Viable => "=== Viable Solution Reached ===",
@@ -188,7 +188,7 @@ fn one_line(text: &str) -> String {
     run::ledger::one_line(&run::grounding::clean(text))
 }
 
-/// Returns whose words the words of a step are.
+/// Returns the scientist whose words a step streams.
 fn speaker(step: &str) -> Option<Scientist> {
     [Scientist::Optimist, Scientist::Pessimist].into_iter().find(|who| own_name(step) == who.role())
 }

@@ -1,4 +1,4 @@
-//! A debate in words: a turn as the stream prints it, as the scientists are shown it, and what the whole came to.
+//! A debate in words: a turn as printed in the stream and as shown to the scientists, and the summary.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use run::sandbox::{Checks, End, Execution, Trial};
 use super::guard::guarded;
 use super::payload::{Critique, Ending, Markers, Sentence, Turn};
 
-/// Lines of what a program printed that a response shows, the last ones.
+/// Lines of a program's output that a response shows, from the end.
 const LINES_SHOWN: usize = 8;
 const LONGEST_LINE: usize = 200;
 
-/// Returns a turn as it is printed under `Response:`: its parts, the references of what it cites, and the marker lines.
+/// Returns a turn as printed under `Response:`: its parts, its references, and the marker lines.
 ///
-/// Everything that a model, a paper or a program wrote is guarded, so the markers at the end are the only lines of their kind.
+/// Text by models, papers and programs is guarded, so the markers at the end are the only lines of their kind.
 pub(super) fn response(turn: &Turn) -> String {
     let mut page = String::new();
     part(&mut page, "Position", &running(&turn.position));
@@ -91,13 +91,13 @@ fn objection(critique: &Critique) -> String {
     }
 }
 
-/// Returns a fence that the code does not hold.
+/// Returns a fence that does not occur in the code.
 fn fence_for(code: &str) -> String {
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     "`".repeat(longest.max(2) + 1)
 }
 
-/// Returns what came of running proposed code, in a few lines.
+/// Returns the outcome of running proposed code, in a few lines.
 pub(super) fn execution(trial: &Trial) -> String {
     let Execution { end, stdout, stderr, duration_ms, files, checks, .. } = match trial {
         Trial::NotExecuted { reason } => return format!("Not executed: {reason}."),
@@ -142,7 +142,7 @@ fn ended(end: End) -> String {
     }
 }
 
-/// Returns what was said in a turn, part by part, without marks, code and references.
+/// Returns the sentences of a turn, part by part, without marks, code and references.
 fn parts(turn: &Turn) -> Vec<(&'static str, Vec<&str>)> {
     fn said(sentences: &[Sentence]) -> Vec<&str> {
         sentences.iter().map(|one| one.text.as_str()).collect()
@@ -159,13 +159,13 @@ fn parts(turn: &Turn) -> Vec<(&'static str, Vec<&str>)> {
     ]
 }
 
-/// Returns the sentences of a turn in the order of their addresses: the first is `T1.1` in the first turn.
+/// Returns the sentences of a turn in the order of their addresses; the first turn's first sentence is `T1.1`.
 pub(super) fn sentences(turn: &Turn) -> Vec<String> {
     let said = parts(turn).into_iter().flat_map(|(_, said)| said);
     said.filter(|text| !text.is_empty()).map(on_one_line).collect()
 }
 
-/// Returns a turn, counted from 1, as the other scientist is shown it: each sentence behind its address.
+/// Returns a turn (counted from 1) as shown to the other scientist: each sentence after its address.
 pub(super) fn spoken(turn: &Turn, number: usize) -> String {
     let mut told = String::new();
     let mut count = 0;
@@ -183,7 +183,7 @@ pub(super) fn spoken(turn: &Turn, number: usize) -> String {
     told
 }
 
-/// Returns what a debate came to; `complete` where everyone who was asked outside answered.
+/// Returns the summary of a debate; `complete` if all outside sources answered.
 pub(super) fn summary(ending: Ending, turns: &[Turn], complete: bool) -> String {
     let cycles = match turns.last().map_or(0, |turn| turn.cycle) {
         1 => "1 cycle".to_owned(),
@@ -214,7 +214,7 @@ pub(super) fn summary(ending: Ending, turns: &[Turn], complete: bool) -> String 
     told.join("\n")
 }
 
-/// Returns what came of the last proposal's code, as the end of a sentence.
+/// Returns the outcome of the last proposal's code, as the end of a sentence.
 fn held(turns: &[Turn]) -> String {
     let proposal = turns.iter().rev().find_map(|turn| turn.proposal.as_ref());
     let checks = proposal.and_then(|one| one.trial.execution()).map(|one| one.checks);

@@ -1,4 +1,4 @@
-//! Everything that was said in a debate so far, what it rests on, and how that is shown and delivered.
+//! The debate so far: its turns, their evidence, and how they are shown and delivered.
 
 use std::collections::BTreeSet;
 
@@ -21,25 +21,25 @@ use super::replies::Code;
 use super::telling::RESPONSE;
 use super::{contract, text, trial};
 
-/// What was said so far.
+/// The debate so far.
 pub(super) struct Transcript<'a> {
     pub(super) question: &'a str,
     pub(super) options: &'a Options,
     pub(super) turns: Vec<Turn>,
-    /// What holds of what the turns claim, in the order in which a reader meets it.
+    /// The claims of the turns that hold, in reading order.
     claims: Vec<Claim>,
     failed: Vec<Claim>,
-    /// What was put before any scientist.
+    /// The evidence given to the scientists.
     pub(super) evidence: Vec<Numbered>,
-    /// The addresses of what was read.
+    /// The addresses of the works that were read.
     pub(super) read: BTreeSet<String>,
     pub(super) corpus_exists: bool,
-    /// Whether everyone who was asked outside answered.
+    /// Whether all outside sources answered.
     pub(super) complete: bool,
     reader: Option<crate::SecondReader>,
 }
 
-/// What a turn is made of beside what its scientist said.
+/// What a turn is built from.
 pub(super) struct Spoken {
     pub(super) cycle: u32,
     pub(super) who: Scientist,
@@ -74,11 +74,11 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    /// Puts a turn into the debate, and into the log as it is delivered. `run` is in the turn's scope.
+    /// Adds a turn to the debate, and to the log as delivered. `run` is in the turn's scope.
     pub(super) async fn speak(&mut self, run: &Run, spoken: Spoken) -> Result<()> {
         let Spoken { cycle, who, turn_input, entered, markers, proposed, overruled } = spoken;
         let first = self.claims.len();
-        // A response counts its own claims alone.
+        // A response numbers only its own claims.
         let behind = u32::try_from(first).unwrap_or(u32::MAX);
         self.claims.extend(entered.claims.iter().cloned().map(|mut claim| {
             for number in &mut claim.rests_on {
@@ -133,13 +133,13 @@ impl<'a> Transcript<'a> {
         Sentence { text: piece.text.clone(), numbers, verdict: claim.map(|claim| claim.verdict) }
     }
 
-    /// Returns the citations that the claims from `first` on are shown with, by their numbers.
+    /// Returns the citations shown with the claims from `first` on, by their numbers.
     fn citations(&self, first: usize) -> Vec<Citation> {
         let claims = self.claims.get(first..).unwrap_or_default();
         run::views::citations(claims).into_iter().cloned().collect()
     }
 
-    /// Returns the references of exactly what the claims from `first` on cite.
+    /// Returns the references for exactly what the claims from `first` on cite.
     async fn references(&self, run: &Run, first: usize) -> Result<Vec<Listed>> {
         let mut cited: Vec<(Listed, Option<&Paper>)> = Vec::new();
         for citation in self.citations(first) {
@@ -177,10 +177,10 @@ impl<'a> Transcript<'a> {
         Ok(cited.into_iter().map(|(listed, _)| listed).collect())
     }
 
-    /// Tells whether what was read may be nobody's but the user's: what goes out is not made from it then.
+    /// Returns whether the evidence may be private to the user; if so, no outside query is made from it.
     pub(super) fn is_private(&self) -> bool {
         use EvidenceKind::{Execution, Scholarly};
-        // Pages are there because somebody named them, and may lie where not everyone can read them.
+        // A page was named by the user and may not be publicly accessible.
         let is_public = |one: &Numbered| matches!(one.evidence.kind, Scholarly | Execution);
         let Options { collection, url, history, .. } = self.options;
         let given = !collection.is_empty() || !url.is_empty() || !history.is_empty();
@@ -201,13 +201,13 @@ impl<'a> Transcript<'a> {
         self.turns.iter().rev().find(|turn| turn.scientist == who)
     }
 
-    /// Returns everything that the other scientist has said, sentence by sentence, with the numbers of the turns.
+    /// Returns everything that the other scientist has said, sentence by sentence, with the turn numbers.
     pub(super) fn said_by_the_other(&self, who: Scientist) -> Vec<(usize, Vec<String>)> {
         let turns = self.turns.iter().enumerate().filter(|(_, turn)| turn.scientist != who);
         turns.map(|(index, turn)| (index + 1, text::sentences(turn))).collect()
     }
 
-    /// Returns the debate so far as the scientists are shown it: the last turn of each in full, of those before the conclusions.
+    /// Returns the debate so far as shown to the scientists: the last two turns in full, the conclusions of earlier ones.
     pub(super) fn told(&self) -> String {
         let full = self.turns.len().saturating_sub(2);
         let told = self.turns.iter().enumerate().map(|(index, turn)| {
@@ -220,7 +220,7 @@ impl<'a> Transcript<'a> {
         told.collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns the conversation before the debate, the latest as far as there is room.
+    /// Returns the latest part of the earlier conversation that fits the token limit.
     pub(super) fn history(&self) -> String {
         let mut left = self.options.rules.history_tokens as usize;
         let mut told: Vec<String> = Vec::new();
@@ -235,7 +235,7 @@ impl<'a> Transcript<'a> {
         told.join("\n\n")
     }
 
-    /// Tells whether the last review found the proposal viable and its code good.
+    /// Returns whether the last review found the proposal viable and its code good.
     pub(super) fn is_viable(&self) -> bool {
         self.last_of(Scientist::Pessimist).is_some_and(|turn| {
             turn.markers.viability == Viability::Viable
@@ -243,12 +243,12 @@ impl<'a> Transcript<'a> {
         })
     }
 
-    /// Tells whether the last cycle quoted nothing at all.
+    /// Returns whether the last cycle quoted nothing.
     pub(super) fn is_exhausted(&self) -> bool {
         self.turns.iter().rev().take(2).all(|turn| turn.synthesis.is_empty())
     }
 
-    /// Keeps what there is, should the run end early.
+    /// Stores the result so far, in case the run ends early.
     pub(super) fn keep(&self, run: &Run) -> Result<()> {
         run.keep(self.deliverable(Ending::Interrupted)?);
         Ok(())
@@ -296,7 +296,7 @@ fn failed(message: impl Into<String>) -> Stop {
     Stop::Stage { stage: "delivery".into(), message: message.into(), retry_attempted: false }
 }
 
-/// Returns what a source is called that is no work of anybody's.
+/// Returns the reference text of a source that is not a published work.
 fn called(title: &str, kind: EvidenceKind) -> String {
     let title = ledger::one_line(&run::grounding::clean(title));
     match kind {

@@ -1,4 +1,4 @@
-//! Proposed code: run, shown, and held against what the reviewer says of it.
+//! Proposed code: running it, showing it, and checking the reviewer's verdict against the run.
 
 use run::evidence::{EvidenceKind, Passage};
 use run::sandbox::{Execution, LANGUAGE, Program, Trial};
@@ -9,7 +9,7 @@ use super::replies::Code;
 use super::text;
 use super::transcript::Transcript;
 
-/// Runs proposed code in the scope `sandbox`; none where none is proposed.
+/// Runs proposed code in the scope `sandbox`; `None` if none is proposed.
 pub(super) async fn run_code(
     run: &Run,
     transcript: &Transcript<'_>,
@@ -32,7 +32,7 @@ pub(super) async fn run_code(
     let sandbox = run.scope("sandbox").scope(&format!("turn-{cycle}"));
     match sandbox.execute(&program).await {
         Ok(trial) => Ok(Some(trial)),
-        // What could not be run proves nothing, and stops nobody.
+        // Code that could not be run proves nothing and does not stop the debate.
         Err(Stop::Stage { message, .. }) => {
             run.warn(format!("the proposed code could not be run: {message}"));
             not_executed(format!("the sandbox failed: {message}"))
@@ -41,7 +41,7 @@ pub(super) async fn run_code(
     }
 }
 
-/// Returns the name of a language as it is shown: lower case, on one line. Code that does not say is taken for Python.
+/// Returns a language name for display: lower case, on one line. Code without a language is taken for Python.
 pub(super) fn language(said: &str) -> String {
     const LONGEST: usize = 40;
     let said = crate::grounded::docket::plain(said).to_lowercase();
@@ -51,7 +51,7 @@ pub(super) fn language(said: &str) -> String {
     }
 }
 
-/// Returns a trial as a turn shows it: of what was printed the beginning and the end. The step has the whole.
+/// Returns a trial as shown in a turn, with only the beginning and the end of its output. The step stores all of it.
 pub(super) fn shown(trial: Trial) -> Trial {
     const AT_EACH_END: usize = 1_500;
     let cut = |printed: String| {
@@ -79,12 +79,12 @@ pub(super) fn shown(trial: Trial) -> Trial {
     }
 }
 
-/// Returns what the reviewer's verdict on the code comes to, and why it was overruled; empty where it was not.
+/// Returns the effective verdict on the code, and why the reviewer's was overruled; empty if it was not.
 pub(super) fn check_verdict(said: Validation, trial: Option<&Trial>) -> (Validation, String) {
     let executed = trial.and_then(Trial::execution);
     match (said, executed) {
         (Validation::NotApplicable, _) => (said, String::new()),
-        // What was not run neither passes nor fails; nobody was misled by a doubt.
+        // Code that was not run neither passes nor fails, and a FAIL needs no correction.
         (Validation::Fail, None) => (Validation::NotApplicable, String::new()),
         (Validation::Pass, None) => {
             let why = match trial {
@@ -114,7 +114,7 @@ pub(super) fn check_verdict(said: Validation, trial: Option<&Trial>) -> (Validat
     }
 }
 
-/// Returns the latest code with what came of it, as the scientists are shown it.
+/// Returns the latest code with its outcome, as shown to the scientists.
 pub(super) fn told(transcript: &Transcript<'_>) -> String {
     let proposal = transcript.last_of(Scientist::Optimist).and_then(|turn| turn.proposal.as_ref());
     proposal.map_or_else(String::new, |proposal| {
@@ -123,7 +123,7 @@ pub(super) fn told(transcript: &Transcript<'_>) -> String {
     })
 }
 
-/// Returns an execution as evidence that may be cited; none where nothing was executed.
+/// Returns an execution as citable evidence; `None` if nothing was executed.
 pub(super) fn passage(trial: &Trial, cycle: u32) -> Option<Passage> {
     trial.execution()?;
     let title = format!("Execution of the code proposed in turn {cycle}");

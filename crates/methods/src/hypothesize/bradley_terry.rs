@@ -1,9 +1,9 @@
-//! How strong each hypothesis is by the judgements of pairs, and which ranks chance alone would explain.
+//! The strength of each hypothesis from the judgements of pairs, and the differences in rank that chance alone would explain.
 //!
-//! One pair is one observation: in both orders, in all rounds and dimensions. A judge that has made up its
-//! mind about two texts says the same of them again, so what it says of them is never counted as several.
+//! One pair is one observation, over both orders and all rounds and dimensions. A judge that has an opinion about two texts repeats it, so
+//! its judgements of them are never counted as several.
 //!
-//! Lots are drawn from seeded generators: the same judgements give the same numbers on every machine.
+//! All random draws use seeded generators: the same judgements give the same numbers on every machine.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -13,59 +13,58 @@ use super::payload::Interval;
 #[cfg(test)]
 mod tests;
 
-/// What a judge said of one pair, in both orders and all rounds together.
+/// A judge's verdict on one pair, over both orders and all rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pair {
-    /// Who was compared, as indexes below the number of hypotheses.
+    /// The two hypotheses, as indexes below their number.
     pub(super) a: usize,
     pub(super) b: usize,
-    /// 0 to 1: the weighted share of the dimensions that `a` won, a tie half; the mean over its judgements.
+    /// 0 to 1: the weighted share of the dimensions that `a` won, counting a tie as half; the mean over its judgements.
     pub(super) share: f64,
-    /// How often it was judged.
+    /// The number of its judgements.
     pub(super) judgements: f64,
 }
 
-/// What chance alone would explain.
+/// The differences that chance alone would explain.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Apart {
-    /// Scores further apart than this are told apart: 0 to 4, on the scale of 1 to 5.
+    /// Scores further apart than this differ significantly: 0 to 4, on the scale of 1 to 5.
     pub(super) critical_difference: f64,
-    /// The chance that a coin would put somebody as far ahead of the second: above 0, at most 1.
+    /// The probability that a coin would put any hypothesis as far ahead of the second: above 0, at most 1.
     pub(super) p_value: f64,
-    /// Runs of the ranked list that are not told apart, best first, none within another.
+    /// Runs of the ranked list without significant differences, best first, none within another.
     pub(super) groups: Vec<Vec<usize>>,
 }
 
-/// Up to so many pairs all patterns of flips are gone through.
+/// Maximum number of pairs for which all patterns of flips are enumerated.
 const ALL_PATTERNS_UP_TO: usize = 12;
 
-/// Differences of scores below this are rounding.
+/// Differences in scores below this are rounding errors.
 pub(super) const ROUNDING: f64 = 1e-9;
 
-/// The scale of the scores.
+/// The range of the scores.
 pub(super) const LOWEST: f64 = 1.0;
 pub(super) const HIGHEST: f64 = 5.0;
 
-/// Returns a score, 1 (lost everything) to 5 (won everything): 1 + 4 times the points a judgement.
+/// Returns a score, 1 (lost everything) to 5 (won everything): 1 + 4 times the points per judgement.
 ///
-/// Who was never judged has 3.
+/// A hypothesis without judgements has 3.
 pub(super) fn score(points: f64, judgements: f64) -> f64 {
     let share = if judgements > 0.0 { points / judgements } else { 0.5 };
     LOWEST + (HIGHEST - LOWEST) * share
 }
 
-/// Returns the strengths by Bradley and Terry, as natural logarithms with mean 0.
+/// Returns the Bradley-Terry strengths, as natural logarithms with mean 0.
 ///
-/// `a` is preferred to `b` with the chance 1 / (1 + exp(strength of b - strength of a)). Fitted by the MM
-/// algorithm of Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32
-/// (2004), 384-406, to shares as fractional wins, each pair once however often it was judged. Half a win and
-/// half a loss are added to every pair: else there is no maximum where somebody won everything (Ford's
-/// condition), and the strengths are drawn towards 0. Always finite.
+/// `a` is preferred to `b` with probability 1 / (1 + exp(strength of b - strength of a)). Fitted by the MM algorithm of Hunter, "MM
+/// algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004), 384-406, to shares as fractional wins; each pair
+/// counts once, however often it was judged. Half a win and half a loss are added to every pair. Without them, there is no maximum if one
+/// hypothesis won everything (Ford's condition); they also draw the strengths towards 0. Always finite.
 pub(super) fn fit_strengths(pairs: &[Pair], n: usize) -> Vec<f64> {
-    /// So little change that the next steps would not show in ten digits.
+    /// A change so small that further steps would not show in ten digits.
     const SETTLED: f64 = 1e-13;
     const MOST_STEPS: usize = 20_000;
-    // Rows of: how often two met, the pair's added win and loss included.
+    // Row by row: how often two met, including the pair's added win and loss.
     let mut met: Vec<Vec<f64>> = (0..n)
         .map(|one| (0..n).map(|other| if one == other { 0.0 } else { 1.0 }).collect())
         .collect();
@@ -94,18 +93,16 @@ pub(super) fn fit_strengths(pairs: &[Pair], n: usize) -> Vec<f64> {
     logs
 }
 
-/// Returns where each score may lie, for all that the judge wavers: about what it would come to if a judge of
-/// the same opinions made up its mind about every pair anew.
+/// Returns the interval of each score that reflects the judge's inconsistency: roughly the scores that a judge of the same opinions would
+/// give if it decided every pair anew.
 ///
-/// A parametric bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 6 and
-/// 13): each pair is drawn anew as one toss with the fitted chance, as if all its judgements and all their
-/// dimensions went one way, which wavers most. The interval runs from the percentile `alpha` / 2 of the
-/// scores to that of 1 - `alpha` / 2, and always to the observed score. It steps by whole pairs, and so is
-/// wide where there are few: who is the first of five in a perfect order lies between 2 and 5.
+/// A parametric bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 6 and 13): each pair is redrawn as one
+/// toss with the fitted probability, as if all its judgements and dimensions agreed, which gives the greatest variance. The interval runs
+/// from the `alpha` / 2 percentile of the scores to the 1 - `alpha` / 2 percentile, and always includes the observed score. It moves in
+/// steps of whole pairs and so is wide for few hypotheses: the first of five in a perfect order lies between 2 and 5.
 ///
-/// It is for one hypothesis at a time, and knows only the judge's wavering: not whether the judge is right,
-/// nor whether it would say the same of other words. Whether two scores differ is for [`told_apart`] to
-/// say; that intervals overlap or not is no test.
+/// It is for one hypothesis at a time and covers only the judge's inconsistency: not whether the judge is right, nor whether it would say
+/// the same of other words. [`told_apart`] decides whether two scores differ; overlapping intervals are no test.
 pub(super) fn intervals(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) -> Vec<Interval> {
     const SEED: u64 = 0x1952_0039_0324;
     let tally = Tally::of(pairs, n);
@@ -137,28 +134,24 @@ pub(super) fn intervals(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) ->
     drawn.iter_mut().zip(tally.observed()).map(interval).collect()
 }
 
-/// Tells which scores a judge that tosses a coin would seldom bring about.
+/// Returns which differences in scores a judge that tosses a coin would rarely produce.
 ///
-/// A randomisation test: to a judge to whom two are equal, all that it said of them might as well have been
-/// said the other way round, a share of s being 1 - s. It is enough that it makes up its mind about each
-/// pair apart from the others; in how far it contradicts itself from order to order and from round to round,
-/// and whether it favours what it is shown first, is all one. With 12 pairs that are no ties or fewer all
-/// patterns are gone through, else `resamples` are drawn, and the p-value is (as far ahead + 1) / (draws + 1).
+/// A randomisation test: if a judge finds two hypotheses equal, all its judgements of them might as well be reversed, a share of s becoming
+/// 1 - s. The test only assumes that the judge decides each pair independently of the others. It does not matter how far the judge
+/// contradicts itself between orders and rounds, or whether it favours the first text shown. With up to 12 untied pairs, all patterns are
+/// enumerated; otherwise `resamples` are drawn, and the p-value is (as far ahead + 1) / (draws + 1).
 ///
-/// The critical difference is the lowest that the range of all scores exceeds in at most `alpha` of the
-/// patterns, so a coin tells any two apart with at most that chance, however many there are: what Tukey's
-/// range test is to means (for pairs: Starks and David, "Significance tests for paired-comparison
-/// experiments", Biometrika 48 (1961), 95-108). With fewer than two hypotheses, or no judgement, nothing
-/// is told apart.
+/// The critical difference is the lowest value that the range of all scores exceeds in at most `alpha` of the patterns, so a coin separates
+/// any two with at most that probability, however many there are. It corresponds to Tukey's range test for means (for pairs: Starks and
+/// David, "Significance tests for paired-comparison experiments", Biometrika 48 (1961), 95-108). With fewer than two hypotheses, or no
+/// judgement, nothing is separated.
 ///
-/// Few hypotheses make few patterns: three make 8, five 1,024, in 320 of which somebody beats all others and
-/// in 120 of which the order is perfect. A judge that says the same whatever the order and the round
-/// leads to no significance among so few (docs/decisions/ranking.md).
+/// Few hypotheses have few patterns: three have 8, five have 1,024. In 320 of these, one hypothesis beats all others; in 120, the order is
+/// perfect. With so few, a judge that repeats itself in every order and round reaches no significance (docs/decisions/ranking.md).
 ///
-/// The p-value is for a coin over all pairs. Where the best two are equally good and clearly better than the
-/// rest, it need not be the chance that one of them comes out as the leader; the groups, which ask about
-/// every two, still hold them together as a rule. So a significant leader may share its group with the
-/// second.
+/// The p-value is for a coin over all pairs. If the best two are equally good and clearly better than the rest, it need not be the
+/// probability that one of them comes out as the leader; the groups, which compare every two, still usually hold them together. So a
+/// significant leader may share its group with the second.
 pub(super) fn told_apart(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) -> Apart {
     let tally = Tally::of(pairs, n);
     let observed = tally.observed();
@@ -176,7 +169,7 @@ pub(super) fn told_apart(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) -
     Apart { critical_difference, p_value: patterns.share(as_far), groups }
 }
 
-/// Returns the longest runs of the list within which no two scores are further apart than `widest`.
+/// Returns the longest runs of the list in which no two scores differ by more than `widest`.
 fn find_groups(ranked: &[(usize, f64)], widest: f64) -> Vec<Vec<usize>> {
     let mut groups = Vec::new();
     let mut reached = 0;
@@ -191,16 +184,16 @@ fn find_groups(ranked: &[(usize, f64)], widest: f64) -> Vec<Vec<usize>> {
     groups
 }
 
-/// How the patterns of flips came about.
+/// How the patterns of flips were generated.
 enum Patterns {
-    /// All that there are.
+    /// All possible patterns.
     All(usize),
-    /// Some, by lot: the observed pattern counts as one more.
+    /// A random sample: the observed pattern counts as one more.
     Drawn(usize),
 }
 
 impl Patterns {
-    /// Returns the chance of what was seen in so many of them.
+    /// Returns the p-value of an event that occurred in `seen` of them.
     fn share(&self, seen: usize) -> f64 {
         match self {
             Patterns::All(all) => seen as f64 / (*all).max(1) as f64,
@@ -222,9 +215,9 @@ impl Patterns {
     }
 }
 
-/// Shows the scores of each pattern in which pairs are turned round or not.
+/// Calls `show` with the scores of each pattern of flipped and unflipped pairs.
 ///
-/// A pair of one half is the same turned round, and makes no patterns.
+/// A pair with a share of one half is unchanged by a flip and adds no patterns.
 fn flipped(tally: &Tally, resamples: u32, mut show: impl FnMut(&[f64])) -> Patterns {
     let leans = |one: &&Pair| (2.0 * one.share - 1.0).abs() > ROUNDING;
     let (leaning, even): (Vec<Pair>, Vec<Pair>) = tally.pairs.iter().partition(|one| leans(one));
@@ -251,10 +244,10 @@ fn flipped(tally: &Tally, resamples: u32, mut show: impl FnMut(&[f64])) -> Patte
     Patterns::Drawn(resamples as usize)
 }
 
-/// Returns where the lots begin.
+/// Returns the seed of the random draws.
 ///
-/// Other shares have other lots. Were they the same for all, they would be too lenient or too strict
-/// for every ranking of a size alike; like this they are alpha on average however few are drawn.
+/// Different shares have different seeds. With a fixed seed, the test would be too lenient or too strict for every ranking of a given size;
+/// this way its level is alpha on average, however few patterns are drawn.
 fn seed(pairs: &[Pair]) -> u64 {
     const START: u64 = 0x1961_0048_0095;
     // From splitmix64: Steele, Lea and Flood, OOPSLA 2014.
@@ -269,7 +262,7 @@ fn seed(pairs: &[Pair]) -> u64 {
     })
 }
 
-/// How often each hypothesis was judged, and how its pairs went.
+/// The number of judgements of each hypothesis, and the outcomes of its pairs.
 struct Tally {
     judged: Vec<f64>,
     pairs: Vec<Pair>,
@@ -290,7 +283,7 @@ impl Tally {
         self.scores(self.pairs.iter().copied())
     }
 
-    /// Returns the scores where the pairs go as given.
+    /// Returns the scores for the given outcomes of the pairs.
     fn scores(&self, pairs: impl Iterator<Item = Pair>) -> Vec<f64> {
         let mut points = vec![0.0; self.judged.len()];
         for one in pairs {
@@ -301,7 +294,7 @@ impl Tally {
     }
 }
 
-/// Returns the pairs of two different hypotheses that there are, their shares within 0 to 1.
+/// Returns the valid pairs, those of two different existing hypotheses, with shares clamped to 0 to 1.
 fn sound(pairs: &[Pair], n: usize) -> impl Iterator<Item = Pair> + '_ {
     let there = move |one: &&Pair| one.a < n && one.b < n && one.a != one.b;
     pairs.iter().filter(there).map(|one| {
@@ -322,7 +315,7 @@ fn centred(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// Returns how far the highest score is ahead of the second; 0 where there are not two.
+/// Returns the lead of the highest score over the second; 0 if there are fewer than two.
 fn lead(scores: &[f64]) -> f64 {
     let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for score in scores {
@@ -337,12 +330,12 @@ fn range(scores: &[f64]) -> f64 {
     highest - scores.iter().copied().fold(highest, f64::min)
 }
 
-/// Returns the value without what rounding may have added, for comparing.
+/// Returns the value in units of [`ROUNDING`], for comparison without rounding errors.
 pub(super) fn steady(value: f64) -> f64 {
     (value / ROUNDING).round() + 0.0
 }
 
-/// Returns a number from 0 to below 1, each multiple of 2^-53 as likely as another.
+/// Returns a number from 0 to below 1, uniform over the multiples of 2^-53.
 fn unit(random: &mut Pcg64) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -1,5 +1,5 @@
-//! From what the agents reply to hypotheses that hold together: every field filled, every citation looked up, objections and replies
-//! in pairs. What the program supplied is marked as such.
+//! From the agents' replies to consistent hypotheses: every field filled, every citation looked up, objections and replies in pairs. What
+//! the program supplied is marked.
 
 use std::collections::BTreeSet;
 
@@ -18,11 +18,11 @@ use super::summa::FEWEST_OBJECTIONS;
 use crate::grounded::docket::{Docket, Judged, Sentence, plain};
 use crate::grounded::free::conjecture;
 
-/// Below this similarity a revision is another hypothesis (docs/decisions/diversity.md: other mechanisms on one question reach 0.14).
+/// A revision less similar than this is another hypothesis (docs/decisions/diversity.md: other mechanisms on one question reach 0.14).
 const ANOTHER: f64 = 0.15;
-/// Characters of a text of an agent's.
+/// Maximum number of characters in an agent's text.
 const LONGEST: usize = 1_500;
-/// More of a kind than this are not taken from an agent.
+/// Maximum numbers of items taken from an agent.
 const MOST_OBJECTIONS: usize = 8;
 const MOST_SENTENCES: usize = 8;
 
@@ -39,17 +39,17 @@ pub(super) struct Candidate {
     pub(super) impact: String,
     pub(super) predictions: Vec<String>,
     pub(super) experiments: Vec<String>,
-    /// What it rests on, as the ledger has it.
+    /// The claims that it rests on, as in the ledger.
     pub(super) support: Vec<Claim>,
     pub(super) contests: Vec<Contest>,
-    /// Objections that the literature was said to bear out, and does not.
+    /// Objections whose citations do not support them.
     pub(super) refused: Vec<Claim>,
     pub(super) origin: Origin,
     /// The fields that the program filled in.
     pub(super) fallbacks: Vec<&'static str>,
-    /// Statement and mechanism as they were proposed, where the critic revised them.
+    /// The statement and mechanism as first proposed, if the critic revised them.
     pub(super) proposed: Option<(String, String)>,
-    /// None before the ranking.
+    /// `None` before the ranking.
     pub(super) standing: Option<Standing>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Candidate {
 #[derive(Debug, Clone)]
 pub(super) struct Contest {
     pub(super) objection: String,
-    /// What the literature says for the objection, where the agent cited some of it.
+    /// The claim behind the objection, if the agent cited literature for it.
     pub(super) backing: Option<Claim>,
     pub(super) objection_origin: Origin,
     pub(super) reply: String,
@@ -65,7 +65,7 @@ pub(super) struct Contest {
 }
 
 impl Candidate {
-    /// Returns the citations of the claims that hold, every place of the literature once, each with its claim.
+    /// Returns the citations that hold, each with its claim and each place of the literature once.
     pub(super) fn supporting(&self) -> Vec<(&Claim, &Citation)> {
         let mut places = BTreeSet::new();
         let mut supporting = Vec::new();
@@ -79,7 +79,7 @@ impl Candidate {
         supporting
     }
 
-    /// Takes the critic's wording back; tells whether there was one.
+    /// Restores the wording from before the critic's revision; returns whether there was one.
     pub(super) fn as_first_worded(&mut self) -> bool {
         let Some((statement, mechanism)) = self.proposed.take() else { return false };
         (self.statement, self.mechanism) = (statement, mechanism);
@@ -87,7 +87,7 @@ impl Candidate {
         true
     }
 
-    /// Makes what the program supplied anew from the statement.
+    /// Regenerates what the program supplied from the statement.
     fn refill(&mut self) {
         for field in &self.fallbacks {
             match *field {
@@ -98,7 +98,7 @@ impl Candidate {
         }
     }
 
-    /// Returns what tells it from others.
+    /// Returns the text that distinguishes it from other hypotheses.
     pub(super) fn core(&self) -> String {
         if self.fallbacks.contains(&"mechanism") {
             self.statement.clone()
@@ -108,7 +108,7 @@ impl Candidate {
     }
 }
 
-/// What the agents' texts are read against.
+/// The context for reading the agents' texts.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     /// Everything that the agent was shown.
@@ -124,17 +124,17 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns an agent's free text on one line, without marks of its own; a sentence that names a source is marked as unsupported.
+    /// Returns an agent's free text on one line, without marks; a sentence that names a source is marked as unsupported.
     pub(super) fn text(self, said: &str) -> String {
         let text = match self.mode {
             Mode::Model => conjecture(said, self.shown),
-            // It is a sentence of a source, quoted as it stands.
+            // A sentence of a source, quoted verbatim.
             Mode::Offline => plain(said),
         };
         beginning(&text, LONGEST)
     }
 
-    /// Enters claims, at most so many, every one once.
+    /// Enters up to `most` claims, without duplicates.
     pub(super) fn entered(
         self,
         written: &[Written],
@@ -158,7 +158,7 @@ impl Reader<'_> {
         texts.filter(|text| !text.is_empty()).take(MOST_SENTENCES).collect()
     }
 
-    /// Returns the hypotheses of a reply, at most so many, numbered in their order; what has no statement is none, and nothing is one twice.
+    /// Returns up to `most` hypotheses of a reply, numbered in order, without duplicates and those without a statement.
     pub(super) fn proposed(
         self,
         generated: &Generated,
@@ -253,7 +253,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Enters the critic's reviews; returns how many were of no hypothesis, or of one a second time.
+    /// Enters the critic's reviews; returns the number of reviews of unknown hypotheses or repeated ones.
     pub(super) fn reviewed(
         self,
         candidates: &mut [Candidate],
@@ -266,7 +266,7 @@ impl Reader<'_> {
         };
         let mut used = 0;
         for candidate in candidates.iter_mut() {
-            // What was brought against one that is not reviewed again stands.
+            // A hypothesis that is not reviewed again keeps its objections.
             if let Some(review) = of(&candidate.id) {
                 used += 1;
                 self.review(candidate, review, docket);
@@ -298,7 +298,7 @@ impl Reader<'_> {
             as_revised.fallbacks.retain(|field| *field != "mechanism");
         }
         let (first, now) = (&candidate.statement, &as_revised.statement);
-        // What shares next to nothing with it is another hypothesis, and what was quoted for this one is not for that.
+        // A revision with almost nothing in common is another hypothesis, to which these quotes do not apply.
         let is_another = now != first && similarity(first, now) < ANOTHER;
         if is_another || candidate.core() == as_revised.core() {
             return;
@@ -309,8 +309,8 @@ impl Reader<'_> {
         *candidate = as_revised;
     }
 
-    /// Enters an objection; none where it says nothing, or where what it cites has not been judged yet. One that the literature is said to
-    /// bear out and does not comes back as the claim that it is.
+    /// Enters an objection; `None` if it is empty or its citations have not been judged yet. An objection that its citations do not support
+    /// is returned as the failed claim.
     fn contest(
         self,
         contested: &Contested,
@@ -349,14 +349,14 @@ impl Reader<'_> {
     }
 }
 
-/// Returns a sentence with no more citations than anybody checks.
+/// Returns a sentence with at most as many citations as are checked.
 fn capped(mut sentence: Sentence) -> Sentence {
     sentence.cites.truncate(MOST_SENTENCES);
     sentence.quotes.truncate(MOST_SENTENCES);
     sentence
 }
 
-/// Returns a prediction that any statement makes.
+/// Returns a generic prediction for any statement.
 fn prediction(statement: &str) -> String {
     format!(
         "Data that none of the cited works used would show it again; it is refuted if they do not: {}",
@@ -365,11 +365,11 @@ fn prediction(statement: &str) -> String {
 }
 
 const NO_REPLY: &str = "No reply was given; the test plan says what would decide.";
-/// Characters of a title made from a statement, and of a text put into another.
+/// Characters of a title made from a statement, and of a text inserted into another.
 const TITLE: usize = 80;
 const INSERTED: usize = 300;
 
-/// Returns the beginning of a text, cut between words where it is longer than so many characters.
+/// Returns the beginning of a text, cut between words if it is longer than `most` characters.
 pub(super) fn beginning(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -379,7 +379,7 @@ pub(super) fn beginning(text: &str, most: usize) -> String {
     format!("{}…", whole.trim_end_matches([',', ';', ':', '.']))
 }
 
-/// Fills up the objections of every hypothesis, each with its reply.
+/// Adds the missing objections of every hypothesis, each with its reply.
 pub(super) fn contested(candidates: &mut [Candidate]) {
     let rivals: Vec<String> = (0..candidates.len())
         .map(|index| rival_of(candidates, index).unwrap_or_default())
@@ -389,13 +389,13 @@ pub(super) fn contested(candidates: &mut [Candidate]) {
     }
 }
 
-/// Returns the statement that another hypothesis sets against this one: the first other one's.
+/// Returns the statement of the rival hypothesis: the first other one.
 fn rival_of(candidates: &[Candidate], index: usize) -> Option<String> {
     let mut others = candidates.iter().enumerate().filter(|(other, _)| *other != index);
     others.next().map(|(_, other)| beginning(&other.statement, INSERTED))
 }
 
-/// Fills up the objections of a hypothesis, each with its reply.
+/// Adds the missing objections of a hypothesis, each with its reply.
 fn supply(candidate: &mut Candidate, rival: &str) {
     let experiment = beginning(candidate.experiments.first().map_or("", String::as_str), INSERTED);
     let prediction = beginning(candidate.predictions.first().map_or("", String::as_str), INSERTED);
@@ -430,7 +430,7 @@ fn supply(candidate: &mut Candidate, rival: &str) {
     }));
 }
 
-/// Returns the passage of the evidence whose words are nearest to the text; none where none shares a word.
+/// Returns the passage of the evidence whose words are nearest to the text; `None` if no passage shares a word.
 pub(super) fn nearest<'a>(text: &str, evidence: &'a [Numbered]) -> Option<&'a Numbered> {
     let said: Vec<Vec<String>> =
         evidence.iter().map(|one| terms(&one.evidence.text, Language::English)).collect();

@@ -1,4 +1,4 @@
-//! What a result must pass: the published schema, and what no schema can say.
+//! What a result must satisfy: the published schema and the rules that no schema can express.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ use super::payload::{Comparison, Complete, Dimension, Hypothesis, Origin, Payloa
 use super::summa::{self, FEWEST_OBJECTIONS};
 use crate::published::{self, Kept};
 
-/// More violations than these are not told.
+/// Maximum number of violations that are reported.
 const MOST_TOLD: usize = 20;
 
-/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+/// Returns the JSON Schema (2020-12) of the method's results, whole or partial.
 pub fn schema() -> Value {
     published::schema_of::<Payload>()
 }
 
-/// Returns what is wrong with a result; empty where it passes.
+/// Returns the violations in a result; empty if it passes.
 pub(super) fn violations(complete: &Complete, ledger: &[Claim]) -> Vec<String> {
     let mut wrong = against_the_schema(complete);
     let shown: BTreeSet<u32> =
@@ -42,7 +42,7 @@ fn against_the_schema(complete: &Complete) -> Vec<String> {
     published::violations(complete, &VALIDATOR)
 }
 
-/// Every hypothesis has an id of its own, and the ranking is the hypotheses in the order of their overall scores.
+/// Checks that ids are unique and that the ranking lists the hypotheses by their overall scores.
 fn ids(complete: &Complete, wrong: &mut Vec<String>) {
     let ids: Vec<&str> = complete.hypotheses.iter().map(|one| one.id.as_str()).collect();
     let distinct: BTreeSet<&str> = ids.iter().copied().collect();
@@ -73,7 +73,7 @@ fn ids(complete: &Complete, wrong: &mut Vec<String>) {
     }
 }
 
-/// What is marked is marked with citations that are shown.
+/// Checks that marks belong to citations that are shown.
 fn marks(complete: &Complete, shown: &BTreeSet<u32>, wrong: &mut Vec<String>) {
     let findings = complete.literature.findings.iter().flat_map(|finding| &finding.citations);
     let objections = complete.hypotheses.iter().flat_map(|one| &one.objections);
@@ -83,7 +83,7 @@ fn marks(complete: &Complete, shown: &BTreeSet<u32>, wrong: &mut Vec<String>) {
     }
 }
 
-/// Objections and replies are numbered alike, from 1, and there are enough of them.
+/// Checks that objections and replies are numbered alike, from 1, and that there are enough of them.
 fn objections(hypothesis: &Hypothesis, wrong: &mut Vec<String>) {
     let Hypothesis { id, objections, replies, .. } = hypothesis;
     let objected = objections.iter().map(|one| one.number);
@@ -96,7 +96,7 @@ fn objections(hypothesis: &Hypothesis, wrong: &mut Vec<String>) {
     }
 }
 
-/// Comparisons are of two hypotheses that exist, one of them this one, and its scores follow from them.
+/// Checks that comparisons are of this hypothesis and another existing one, and that its scores follow from them.
 fn comparisons(complete: &Complete, hypothesis: &Hypothesis, wrong: &mut Vec<String>) {
     let id = &hypothesis.id;
     let (Some(record), Some(scores)) = (&hypothesis.pairwise_record, &hypothesis.scores) else {
@@ -147,7 +147,8 @@ fn comparisons(complete: &Complete, hypothesis: &Hypothesis, wrong: &mut Vec<Str
     }
 }
 
-/// Citations are works of the retrieval; those that count hold and stand in the ledger, those that the program supplied are not.
+/// Checks that citations are retrieved works, that those that count hold and are in the ledger, and that those that the program supplied do
+/// not count.
 fn citations(
     complete: &Complete,
     hypothesis: &Hypothesis,
@@ -190,7 +191,7 @@ fn citations(
     }
 }
 
-/// The rendering is a *quaestio* for each of the best, and its marks are those of citations that hold.
+/// Checks that the rendering is one *quaestio* for each of the best, with marks of existing citations.
 fn rendering(complete: &Complete, shown: &BTreeSet<u32>, wrong: &mut Vec<String>) {
     let blocks = (complete.top as usize).min(complete.hypotheses.len());
     wrong.extend(summa::faults(&complete.summa_rendering, blocks));

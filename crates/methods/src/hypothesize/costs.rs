@@ -1,4 +1,4 @@
-//! What a run of the method may cost.
+//! The cost limits of the method.
 
 use run::Agent;
 
@@ -9,9 +9,9 @@ use super::replies::{
 use crate::Calls;
 use crate::grounded::reader_calls;
 
-/// Returns the most bytes that a usual prompt of the composer has over so many bytes of evidence.
+/// Returns the maximum bytes of a typical composer prompt, given `evidence_bytes` of evidence.
 pub(super) fn composer_bytes(rules: &Rules, question: &str, evidence_bytes: usize) -> usize {
-    /// Of a usual hypothesis with its objections.
+    /// Bytes of a typical hypothesis with its objections.
     const BYTES_PER_HYPOTHESIS: usize = 2800;
     SUMMA_COMPOSER.text.len()
         + question.len()
@@ -19,20 +19,20 @@ pub(super) fn composer_bytes(rules: &Rules, question: &str, evidence_bytes: usiz
         + rules.hypotheses as usize * BYTES_PER_HYPOTHESIS
 }
 
-/// Returns the most bytes of evidence that an agent is shown.
+/// Returns the maximum bytes of evidence that an agent is shown.
 pub(super) fn evidence_bytes(rules: &Rules) -> usize {
-    /// Of a token of usual text.
+    /// Bytes of a token of typical text.
     const BYTES_PER_TOKEN: usize = 4;
     rules.context_tokens as usize * BYTES_PER_TOKEN
 }
 
-/// Tokens of what a usual reply states of the literature, and of what the composer adds to it.
+/// Tokens of the cited statements in a typical reply, and of what the composer adds to them.
 pub(super) const CITED_REPLY: u32 = 900;
 pub(super) const COMPOSED_REPLY: u32 = 600;
 
-/// Returns whom the method calls, and how often at most.
+/// Returns the agents that the method calls, with the maximum number of calls of each.
 pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
-    /// A call, its repair, and the whole once more.
+    /// A call, its repair, and one complete retry.
     const TRIES: u32 = 3;
     let evidence = rules.context_tokens;
     let whole = composer_bytes(rules, question, evidence_bytes(rules));

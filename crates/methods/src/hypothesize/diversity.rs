@@ -1,7 +1,7 @@
-//! How alike the hypotheses are, and which pairs are too close.
+//! The similarity of the hypotheses, and the pairs that are too close.
 //!
-//! A hypothesis that says another again in other words adds nothing. Words and word pairs are compared or, where that is wanted and an
-//! embedder is configured, vectors ([measured here](../../../../docs/decisions/diversity.md)).
+//! A hypothesis that rephrases another adds nothing. They are compared by words and word pairs or, if requested and an embedder is
+//! configured, by vectors ([measured here](../../../../docs/decisions/diversity.md)).
 
 use std::collections::BTreeSet;
 
@@ -10,28 +10,28 @@ use text::{Analyzer, Language};
 
 use super::payload::{ClosePair, Diversity, Measure};
 
-/// What the hypotheses are compared by.
+/// The measure for comparing hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
     /// Words and word pairs.
     #[default]
     Shingles,
-    /// Vectors, where there is an embedder.
+    /// Vectors, if there is an embedder.
     Embeddings,
 }
 
-/// When two hypotheses are too close.
+/// The rules for when two hypotheses are too close.
 ///
 /// The thresholds come with their [measurement](../../../../docs/decisions/diversity.md): 0.30 for shingles, 0.85 for embeddings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Vectors that were asked for and are not there are replaced by shingles; the result names what was compared.
+    /// If vectors are requested but unavailable, shingles are used; the result names the measure.
     pub measure: Choice,
-    /// 0 to 1: from this [`similarity`] on.
+    /// 0 to 1: the least [`similarity`] that is too close.
     pub shingles_threshold: f64,
-    /// 0 to 1: from this cosine on.
+    /// 0 to 1: the least cosine that is too close.
     pub embeddings_threshold: f64,
 }
 
@@ -46,20 +46,20 @@ impl Rules {
     }
 }
 
-/// Returns how much two texts have in common, 0 (nothing, or one of them empty) to 1 (the same terms and neighbours).
+/// Returns the similarity of two texts, 0 (nothing in common, or one is empty) to 1 (the same terms and neighbours).
 ///
-/// The shared shingles over the geometric mean of both counts (Ochiai 1957, the cosine of two sets); a shingle is a term, stemmed and
-/// no stop word, or a pair of neighbouring terms (Broder 1997). The order of the two texts does not matter.
+/// It is the number of shared shingles over the geometric mean of both counts (Ochiai 1957, the cosine of two sets). A shingle is a stemmed
+/// term that is no stop word, or a pair of neighbouring terms (Broder 1997). The measure is symmetric.
 pub(super) fn similarity(one: &str, other: &str) -> f64 {
     let mut analyzer = Analyzer::new(Language::English);
     let (one, other) = (shingles(&analyzer.terms(one)), shingles(&analyzer.terms(other)));
     alike(&one, &other)
 }
 
-/// Measures how alike the hypotheses are after `stage`.
+/// Measures the similarity of the hypotheses after `stage`.
 ///
-/// `ids` and `texts` belong together, one for each hypothesis: its statement and mechanism. `cosines` are those of each text with each, in
-/// the same order; where there are none, or not all, words are compared instead. Pairs that are too close come closest first.
+/// `ids` and `texts` correspond, one for each hypothesis: its statement and mechanism. `cosines` are those between all texts, in the same
+/// order; if they are missing or incomplete, words are compared instead. Pairs that are too close are sorted closest first.
 pub(super) fn measured(
     stage: &str,
     ids: &[String],
@@ -82,7 +82,7 @@ pub(super) fn measured(
         None => texts.iter().map(|text| shingles(&analyzer.terms(text))).collect(),
     };
     let at = |one: usize, other: usize| match cosines {
-        // What points away from each other has nothing in common.
+        // Opposite vectors have nothing in common.
         Some(rows) => rows.get(one)?.get(other).map(|cosine| cosine.clamp(0.0, 1.0)),
         None => counted.get(one).zip(counted.get(other)).map(|(a, b)| alike(a, b)),
     };
@@ -105,7 +105,7 @@ pub(super) fn measured(
     Diversity { stage: stage.to_owned(), measure, threshold, highest, too_close, retried: false }
 }
 
-/// Returns what the agent is told for its second try, one line for each pair; empty where none is too close.
+/// Returns the instructions for the agent's second try, one line for each pair; empty if no pair is too close.
 pub(super) fn told(diversity: &Diversity) -> String {
     let line = |pair: &ClosePair| {
         format!(
@@ -116,7 +116,7 @@ pub(super) fn told(diversity: &Diversity) -> String {
     diversity.too_close.iter().map(line).collect()
 }
 
-/// The terms and pairs of neighbouring terms of a text, each once.
+/// The terms and pairs of neighbouring terms of a text, without duplicates.
 type Shingles = BTreeSet<String>;
 
 fn shingles(terms: &[String]) -> Shingles {

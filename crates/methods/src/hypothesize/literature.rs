@@ -1,5 +1,4 @@
-//! What the papers say, and the user's own documents: searched for with the question and with the refined query, read, and put before
-//! the agents as evidence.
+//! The papers and the user's own documents: searched with the question and the refined query, read, and shown to the agents as evidence.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +16,13 @@ use super::payload::{Diversity, FoundPaper, Retrieval};
 use super::study::Study;
 use crate::outside::{self, Read, Searches, Works};
 
-/// The steps beside searches and readings, each agent asked once more counted in.
+/// Steps besides searches and readings, including one retry of each agent.
 const OTHERS: u64 = 24;
 
-/// Asks the sources with the question, with the refined query, or under a plan with its terms, at the same time; every work comes once.
+/// Queries the sources concurrently, with the question and with the refined query or, under a plan, its terms; returns each work once.
 pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let approved = outside::approved(run);
-    // Under a plan nobody approved a query that the framer makes up.
+    // A query invented by the framer is not part of an approved plan.
     let refined = (!run.is_planned()).then_some(study.framing.refined_query.as_str());
     let own = std::iter::once(study.question).chain(refined);
     let queries = outside::distinct(own.chain(approved.iter().map(String::as_str)));
@@ -35,7 +34,7 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
         sources => {
             let wanted = |text: &str| Query::new(text, options.rules.results);
             match outside::search(run, &queries, sources, wanted).await {
-                // The user's own documents may do.
+                // The user's own documents may suffice.
                 Err(Stop::Stage { .. }) if has_own => none(false),
                 answered => answered?,
             }
@@ -71,7 +70,7 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads what can be read of the works into the run's collection.
+/// Reads those works that can be read into the run's collection.
 pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let rules = &study.options.rules;
     let targets: Vec<Target> = study
@@ -123,11 +122,11 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
     }
 }
 
-/// Puts the passages nearest to the question and to the refined query before the agents.
+/// Collects the passages nearest to the question and the refined query as evidence.
 pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let rules = &study.options.rules;
     let queries = study.retrieval.as_ref().map_or(&[][..], |retrieval| &retrieval.queries);
-    // What is read for a run that has documents of its own comes into the same collection.
+    // In a run with documents of its own, papers are read into the same collection.
     let (read, users) = (study.collection.as_str(), study.options.collection.as_str());
     let places = [("query", read), ("own", if users == read { "" } else { users })];
     let places = places.into_iter().filter(|(_, collection)| !collection.is_empty());
@@ -168,7 +167,7 @@ pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the user's own document that evidence stands in, as it may be cited; none where it is of a paper.
+/// Returns the user's document that the evidence comes from, in citable form; `None` if it comes from a paper.
 fn own(evidence: &Numbered) -> Option<FoundPaper> {
     let evidence = &evidence.evidence;
     let title = &evidence.provenance.place.title;
@@ -195,12 +194,12 @@ fn found(paper: &Paper) -> FoundPaper {
     }
 }
 
-/// Returns the authors' names as they are read.
+/// Returns the authors' names for display.
 pub(super) fn names(paper: &Paper) -> Vec<String> {
     paper.authors.iter().map(Author::to_string).collect()
 }
 
-/// Measures how alike the hypotheses are, by vectors where there are some to compare.
+/// Measures the similarity of the hypotheses, by vectors if available.
 pub(super) async fn alike(run: &Run, study: &Study<'_>, stage: &str) -> Result<Diversity> {
     let rules = &study.options.rules.diversity;
     let ids: Vec<String> = study.candidates.iter().map(|one| one.id.clone()).collect();

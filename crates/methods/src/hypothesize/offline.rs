@@ -1,4 +1,4 @@
-//! What the agents say without a model: sentences of the papers word for word, and rules over their words.
+//! What the agents reply without a model: sentences of the papers, word for word, and verdicts by rules over their words.
 
 use std::collections::BTreeSet;
 
@@ -15,21 +15,21 @@ use super::replies::{
     Contested, Critique, Framing, Generated, Judgements, Proposed, Review, Survey,
 };
 
-/// Sentences of a survey, at most.
+/// Maximum number of sentences in a survey.
 const FINDINGS: usize = 6;
-/// Sentences of one work, at most.
+/// Maximum number of sentences from one work.
 const OF_A_WORK: usize = 4;
-/// A sentence of fewer words than this says too little to be contested.
+/// A sentence with fewer words than this says too little to be contested.
 const FEW_WORDS: usize = 8;
-/// Words by which a paper tells that it found something.
+/// Words by which a paper reports a finding.
 const FINDING: &str = "show shows showed shown find finds found suggest suggests suggested demonstrate demonstrates demonstrated \
     indicate indicates indicated reveal reveals revealed improve improves improved reduce reduces reduced increase increases \
     increased predict predicts predicted explain explains explained cause causes caused because lead leads hypothesise \
     hypothesize conclude concludes concluded associated depends";
-/// Words by which a paper tells what it set out to do.
+/// Words by which a paper states its aim.
 const AIM: &str = "examine examines examined present presents presented propose proposes proposed investigate investigates \
     investigated introduce introduces introduced study studied paper aim aims aimed review reviews explore explores performed";
-/// Words by which a sentence speaks against something.
+/// Words that mark a sentence as an objection.
 const CONTRARY: &str = "however but although though not no nor neither without limited unclear fail fails failed contrary \
     whereas despite unlike little lack lacks instead rather cannot only weak weaker worse";
 
@@ -60,7 +60,7 @@ impl Sentence<'_> {
     }
 }
 
-/// Frames the problem by the question's own words.
+/// Frames the problem in the question's own words.
 pub(super) fn framed(question: &str) -> Framing {
     let mut seen = BTreeSet::new();
     let key_terms: Vec<String> = words(question)
@@ -75,8 +75,8 @@ pub(super) fn framed(question: &str) -> Framing {
     }
 }
 
-/// Returns sentences that bear on the question: the best of each work first, then the second best of each; of a work, those that tell of
-/// a finding before others, and what it set out to do, or speaks against something, last.
+/// Returns sentences relevant to the question: the best of each work first, then the second best of each. Within a work, sentences that
+/// report a finding come first, and those that state an aim or an objection last.
 fn best<'a>(question: &str, evidence: &'a [Numbered], most: usize) -> Vec<Sentence<'a>> {
     let mut works: Vec<(&str, Vec<&Numbered>)> = Vec::new();
     for one in evidence {
@@ -111,13 +111,13 @@ fn best_of<'a>(question: &str, passages: &[&'a Numbered]) -> Vec<Sentence<'a>> {
     sentences
 }
 
-/// Says what the evidence tells: its sentences that answer best.
+/// Returns the survey: the evidence sentences that best answer the question.
 pub(super) fn surveyed(question: &str, evidence: &[Numbered]) -> Survey {
     let found = best(question, evidence, FINDINGS);
     Survey { findings: found.into_iter().map(Sentence::written).collect(), gaps: vec![] }
 }
 
-/// Takes what papers found for hypotheses.
+/// Returns the papers' findings as hypotheses.
 pub(super) fn generated(question: &str, evidence: &[Numbered], wanted: usize) -> Generated {
     let found = best(question, evidence, wanted);
     Generated { hypotheses: found.into_iter().map(proposed).collect() }
@@ -132,7 +132,7 @@ fn proposed(sentence: Sentence<'_>) -> Proposed {
     }
 }
 
-/// Objects to each hypothesis with sentences of other papers that speak against something, the nearest first.
+/// Objects to each hypothesis with contrary sentences of other papers, nearest first.
 pub(super) fn criticised(candidates: &[Candidate], evidence: &[Numbered]) -> Critique {
     const OBJECTIONS: usize = 3;
     let contrary: Vec<Sentence<'_>> = evidence
@@ -173,13 +173,13 @@ pub(super) fn criticised(candidates: &[Candidate], evidence: &[Numbered]) -> Cri
     Critique { reviews: candidates.iter().map(review).collect() }
 }
 
-/// Returns the sources that a hypothesis rests on.
+/// Returns the sources that a hypothesis cites.
 fn sources(candidate: &Candidate) -> Vec<&str> {
     let citations = candidate.support.iter().flat_map(|claim| &claim.citations);
     citations.map(|citation| citation.source_uri.as_str()).collect()
 }
 
-/// Judges every pair by rules: see [`measured`].
+/// Judges every pair by rules; see [`measured`].
 pub(super) fn judged(
     question: &str,
     candidates: &[Candidate],
@@ -210,7 +210,7 @@ pub(super) fn judged(
     Judgements { comparisons: asked(&ids, order).into_iter().map(compare).collect() }
 }
 
-/// Returns who is better, where the difference is more than a twentieth of the greater value.
+/// Returns the better one, or a tie if the values differ by at most a twentieth of the greater one.
 fn better(one: f64, other: f64) -> &'static str {
     const TELLING: f64 = 0.05;
     if (one - other).abs() <= TELLING * one.abs().max(other.abs()) {
@@ -222,7 +222,7 @@ fn better(one: f64, other: f64) -> &'static str {
     }
 }
 
-/// What the words of a hypothesis show of it; greater is better.
+/// Measures a hypothesis by its words and citations; greater is better.
 fn measured(question: &str, candidate: &Candidate, evidence: &[Numbered]) -> ByDimension<f64> {
     let own = sources(candidate);
     let said = terms(&candidate.statement, Language::English);
@@ -242,15 +242,15 @@ fn measured(question: &str, candidate: &Candidate, evidence: &[Numbered]) -> ByD
         .max()
         .unwrap_or(0);
     ByDimension {
-        // How little its words are those of other papers: 1 less the closest cosine.
+        // 1 minus the highest cosine with another paper.
         novelty: 1.0 - closest,
-        // How much other papers speak of the same: the mean cosine.
+        // The mean cosine with other papers.
         plausibility: others.iter().sum::<f64>() / others.len().max(1) as f64,
-        // Numbers that it states, which can be measured again.
+        // The number of figures that it states, which can be measured again.
         testability: numbers as f64,
-        // How often the works it rests on are cited, as a logarithm.
+        // The highest citation count of the works it rests on, as a logarithm.
         impact: (1.0 + cited as f64).ln(),
-        // The cosine with the question, and a tenth for each citation that holds.
+        // The cosine with the question, plus a tenth for each citation that holds.
         grounding: compute_cosine(&said, &terms(question, Language::English))
             + candidate.supporting().len() as f64 / 10.0,
     }

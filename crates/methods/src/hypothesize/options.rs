@@ -1,4 +1,4 @@
-//! What the method is started with: its limits and measures, and which of them cannot be.
+//! The options of the method, its limits and measures, and their validation.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,19 +7,19 @@ use run::library::Retrieval;
 
 use super::{diversity, pairwise};
 
-/// What `hypothesize` is started with.
+/// The options of `hypothesize`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// The field that the question belongs to.
     pub domain: String,
-    /// What the hypotheses are wanted for.
+    /// The purpose of the hypotheses.
     pub objective: String,
-    /// How many of the best are written up as a *quaestio*.
+    /// The number of best hypotheses to write up as a *quaestio*.
     pub top: u32,
-    /// The user's own collection, which is searched beside what is looked up; empty for none.
+    /// The user's own collection, searched in addition to the sources; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub collection: String,
-    /// Who is asked for papers; nobody only where there is a collection.
+    /// The sources to query for papers; empty only if there is a collection.
     pub sources: Vec<Source>,
     pub rules: Rules,
 }
@@ -27,28 +27,28 @@ pub struct Options {
 /// The limits and measures of the stages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
-    /// Hypotheses that are asked for.
+    /// Number of hypotheses to ask for.
     pub hypotheses: u32,
-    /// Below so many the generator is asked once more.
+    /// If there are fewer than this, the generator is asked once more.
     pub fewest_hypotheses: u32,
-    /// Papers wanted of each source for each query.
+    /// Papers requested from each source for each query.
     pub results: u32,
-    /// Papers that are read, at most.
+    /// Maximum number of papers to read.
     pub papers_read: u32,
-    /// Whether papers are read whole where their PDF is free, or their abstracts alone.
+    /// Whether papers are read in full if their PDF is free, or only their abstracts.
     pub full_text: bool,
-    /// How what was read is searched for passages.
+    /// How the collection is searched for passages.
     pub retrieval: Retrieval,
     /// Passages to retrieve for each query.
     pub passages: u32,
-    /// Tokens of evidence put before an agent.
+    /// Tokens of evidence shown to an agent.
     pub context_tokens: u32,
     pub diversity: diversity::Rules,
     pub ranking: pairwise::Rules,
 }
 
 impl Options {
-    /// Returns the first key that cannot be used, and what it must be.
+    /// Returns the first invalid key, and what it must be.
     pub fn wrong(&self) -> Option<(&'static str, String)> {
         let Rules { hypotheses, fewest_hypotheses, results, papers_read, .. } = &self.rules;
         let Rules { passages, context_tokens, diversity, ranking, .. } = &self.rules;
@@ -73,5 +73,5 @@ impl Options {
     }
 }
 
-/// Hypotheses, at most.
+/// Maximum number of hypotheses.
 pub const MOST: u32 = 8;

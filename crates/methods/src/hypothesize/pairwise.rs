@@ -1,8 +1,7 @@
 //! From the judgements of pairs to scores and ranks.
 //!
-//! A judge is shown every pair in both orders and says, dimension by dimension, which one it prefers. What it
-//! wrote is put in order, what it left out is a tie and reported; points become scores, and what chance
-//! would explain is said beside the ranks.
+//! A judge is shown every pair in both orders and states its preference in each dimension. Its records are normalised; what it left out
+//! counts as a tie and is reported. Points become scores, and the ranks come with the differences that chance would explain.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -26,25 +25,25 @@ mod trials;
 use records::turned;
 pub(super) use records::{Call, Order, Record, asked, normalised};
 
-/// How the ranking is made.
+/// The rules of the ranking.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// How much each dimension counts; only their proportions matter.
+    /// The weight of each dimension; only the proportions matter.
     pub weights: ByDimension<f64>,
     /// How often every pair is judged in each order.
     pub rounds: u32,
-    /// The chance of calling one best though the judge tosses a coin, at most.
+    /// Maximum probability of calling one best if the judge tosses a coin.
     pub alpha: f64,
     /// Draws of the bootstrap and of the randomisation test.
     pub resamples: u32,
 }
 
-/// More rounds than this would cost more than they tell.
+/// Further rounds would cost more than they reveal.
 const MOST_ROUNDS: u32 = 5;
 
 impl Rules {
-    /// Fails with what is wrong and what would do.
+    /// Checks the rules; the error says what is wrong and which values are allowed.
     pub fn check(&self) -> Result<(), String> {
         let Rules { weights, rounds, alpha, resamples } = self;
         for dimension in Dimension::ALL {
@@ -70,24 +69,24 @@ impl Rules {
     }
 }
 
-/// Where a hypothesis stands.
+/// The standing of a hypothesis.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Standing {
     pub id: String,
     /// From 1.
     pub rank: u32,
     pub scores: Scores,
-    /// Where the overall score may lie, were the judge asked again.
+    /// The range in which the overall score may lie if the judge were asked again.
     pub interval: Interval,
     /// Bradley-Terry: a natural logarithm; the mean over all is 0.
     pub strength: f64,
     pub record: PairwiseRecord,
 }
 
-/// Ranks the hypotheses, best first, and says how much the ranks can be relied on.
+/// Ranks the hypotheses, best first, and quantifies how reliable the ranks are.
 ///
-/// By the overall score, then by strength, then in the order of `ids`; differences below 1e-9 are rounding
-/// and count as none. Without hypotheses the leader has no id.
+/// Sorts by the overall score, then by strength, then in the order of `ids`; differences below 1e-9 are rounding errors and count as none.
+/// Without hypotheses the leader has no id.
 pub(super) fn rank(
     comparisons: &[Comparison],
     coverage: PairCoverage,
@@ -109,7 +108,7 @@ pub(super) fn rank(
         .collect();
     standings.sort_by(better);
 
-    // By rank from here on, so that what is drawn by lot does not depend on names or on who was proposed first.
+    // From here on by rank, so that random draws do not depend on names or on the order of proposal.
     let ranked: Vec<String> = standings.iter().map(|standing| standing.id.clone()).collect();
     let pairs = tally_pairs(comparisons, &ranked, weights);
     let apart = bradley_terry::told_apart(&pairs, n, rules.alpha, rules.resamples);
@@ -149,9 +148,9 @@ fn better(one: &Standing, other: &Standing) -> Ordering {
 
 /// Returns the scores of a hypothesis, each 1 (lost every judgement) to 5 (won every one).
 ///
-/// In each dimension 1 + 4 times its points, divided by the judgements in which it took part; a judgement gives
-/// the winner 1 point and each of a tie one half. Who took part in none has 3. Overall is the mean by
-/// the weights; weights that are not above 0 weigh nothing, and if none is all weigh the same.
+/// In each dimension: 1 + 4 times its points, divided by the number of its judgements. A judgement gives the winner 1 point, or each one
+/// half for a tie. A hypothesis without judgements has 3. Overall is the weighted mean; weights that are not above 0 count as 0, and if all
+/// do, all dimensions weigh the same.
 pub(super) fn compute_scores(
     comparisons: &[Comparison],
     id: &str,
@@ -172,19 +171,19 @@ pub(super) fn compute_scores(
     }
 }
 
-/// Returns the mean over the dimensions by the weights.
+/// Returns the weighted mean over the dimensions.
 fn mean(weights: &ByDimension<f64>, value: impl Fn(Dimension) -> f64) -> f64 {
     let usable = |weight: f64| if weight.is_finite() && weight > 0.0 { weight } else { 0.0 };
     let weights = Dimension::ALL.map(|dimension| usable(*weights.get(dimension)));
     let highest = weights.into_iter().fold(0.0, f64::max);
-    // Divided by the highest first, for the sum of huge weights is infinite.
+    // Scaled by the highest first, as the sum of huge weights is infinite.
     let weights = weights.map(|weight| if highest > 0.0 { weight / highest } else { 1.0 });
     let sum: f64 = weights.iter().sum();
     let weighed = Dimension::ALL.iter().zip(weights);
     weighed.map(|(dimension, weight)| weight * value(*dimension)).sum::<f64>() / sum
 }
 
-/// Returns the judgements in which a hypothesis took part, with its wins and points.
+/// Returns the judgements of a hypothesis, with its wins and points.
 fn build_record(comparisons: &[Comparison], id: &str) -> PairwiseRecord {
     let own =
         comparisons.iter().filter(|one| one.hypothesis_a_id == id || one.hypothesis_b_id == id);
@@ -204,7 +203,7 @@ fn build_record(comparisons: &[Comparison], id: &str) -> PairwiseRecord {
     }
 }
 
-/// Returns the points of the one that was shown first.
+/// Returns the points of the hypothesis that was shown first.
 fn first_points(winner: Winner) -> f64 {
     match winner {
         Winner::A => 1.0,
@@ -213,7 +212,7 @@ fn first_points(winner: Winner) -> f64 {
     }
 }
 
-/// Returns what was said of every two of the ids that were compared, in their order.
+/// Returns the judgements of every two of the ids that were compared, in their order.
 fn tally_pairs(
     comparisons: &[Comparison],
     ids: &[String],
@@ -225,13 +224,13 @@ fn tally_pairs(
         let (a, b) = (index(&one.hypothesis_a_id), index(&one.hypothesis_b_id));
         let (Some(a), Some(b)) = (a, b) else { continue };
         let share = |points: fn(Winner) -> f64| mean(weights, |each| points(one.winner(each)));
-        // The lower index first, so that whom a record names first changes nothing.
+        // The lower index first, so that the order within a record does not matter.
         let share =
             if a < b { share(first_points) } else { share(|winner| first_points(turned(winner))) };
         shares.entry((a.min(b), a.max(b))).or_default().push(share);
     }
     let pair = |((a, b), mut shares): ((usize, usize), Vec<f64>)| {
-        // Sorted, so that the order of the comparisons does not show in the rounding.
+        // Sorted, so that the order of the comparisons does not affect rounding.
         shares.sort_by(f64::total_cmp);
         let judgements = shares.len() as f64;
         Pair { a, b, share: shares.iter().sum::<f64>() / judgements, judgements }
@@ -239,10 +238,10 @@ fn tally_pairs(
     shares.into_iter().map(pair).collect()
 }
 
-/// Tells whether the judge favours what it is shown first.
+/// Measures whether the judge favours the text that is shown first.
 ///
-/// What was not judged is left out. A pair counts as reversed in a dimension where each order has a winner
-/// and they are two; from a tie nothing can be reversed.
+/// Unjudged comparisons are left out. A pair counts as reversed in a dimension if both orders have a winner and the winners differ; a tie
+/// cannot be reversed.
 fn position_bias(comparisons: &[Comparison]) -> PositionBias {
     let judged = || comparisons.iter().filter(|one| one.judged);
     let mut by_pair: BTreeMap<(u32, &str, &str), &Comparison> = BTreeMap::new();
@@ -254,7 +253,7 @@ fn position_bias(comparisons: &[Comparison]) -> PositionBias {
         let Some(other) = by_pair.get(&(*round, *b, *a)).filter(|_| a < b) else { continue };
         for dimension in Dimension::ALL {
             bias.compared += 1;
-            // The same letter in both orders is another hypothesis.
+            // The same letter in both orders means different hypotheses.
             let same = one.winner(dimension) == other.winner(dimension);
             bias.reversed += u32::from(same && one.winner(dimension) != Winner::Tie);
         }

@@ -1,6 +1,6 @@
-//! What the method delivers: the types that the published schema is made from.
+//! The deliverable: the types that the published schema is generated from.
 //!
-//! Field names are those of the documented contract; what is added to them stands beside.
+//! Field names are those of the documented contract; further fields are additions to it.
 
 use std::collections::BTreeMap;
 
@@ -231,7 +231,7 @@ impl Dimension {
         Dimension::Grounding,
     ];
 
-    /// Returns the name as it stands in the fields of a payload.
+    /// Returns the name used in the fields of a payload.
     pub fn name(self) -> &'static str {
         match self {
             Dimension::Novelty => "novelty",

@@ -1,6 +1,6 @@
-//! The agents and what they reply.
+//! The agents and their replies.
 //!
-//! A field that is not there reads as an empty one: what is missing is supplied later, and marked.
+//! A missing field reads as empty; it is filled in later, and marked.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -194,7 +194,7 @@ pub(super) struct Composed {
 impl Reply for Composed {
     const DRAFT: Option<&'static str> = Some("summa_rendering");
 
-    /// Plain text is a rendering as well, unless it is an object that broke.
+    /// Plain text is also a rendering, unless it looks like a broken object.
     fn plain(text: &str) -> Option<Composed> {
         let begins = text.trim_start().trim_start_matches('`').trim_start_matches("json");
         let is_text = !begins.trim_start().starts_with(['{', '[']) && !text.trim().is_empty();

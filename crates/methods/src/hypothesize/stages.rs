@@ -1,9 +1,9 @@
-//! What a plan of `hypothesize` has for steps.
+//! The steps of a plan of `hypothesize`.
 
 use run::Stage;
 use serde_json::Value;
 
-/// Returns the stages; they are the same whatever the options.
+/// Returns the stages, which do not depend on the options.
 pub fn stages(_: &Value) -> Vec<Stage> {
     let stage =
         |role, name, description, steps| Stage { role, name, description, steps, optional: false };

@@ -1,4 +1,4 @@
-//! What a run of the method has gathered, and how it is delivered: whole, or as far as it came.
+//! What a run of the method has gathered, and its delivery, whole or partial.
 
 mod blocks;
 mod delivery;
@@ -29,20 +29,20 @@ use crate::grounded::{self, SecondReader};
 
 pub(super) use rendering::{ClaimCheck, Rendering};
 
-/// What the papers say, and what they leave open.
+/// The findings of the papers, and the gaps that they leave.
 pub(super) type Surveyed = (Vec<Claim>, Vec<String>);
 
-/// More faults of a kind than this are not told.
+/// Maximum number of faults of a kind that are reported.
 const MOST_TOLD: usize = 10;
 
-/// What an agent's stage had left before the agent was asked once more.
+/// The state of an agent's stage before the agent was asked once more.
 pub(super) struct Aside {
     stage: &'static str,
     output: Option<Value>,
     candidates: Vec<Candidate>,
 }
 
-/// Everything that was gathered so far.
+/// Everything gathered so far.
 pub(super) struct Study<'a> {
     pub(super) question: &'a str,
     pub(super) options: &'a Options,
@@ -52,11 +52,11 @@ pub(super) struct Study<'a> {
     pub(super) framing: Framing,
     pub(super) retrieval: Option<Retrieval>,
     pub(super) works: Vec<Paper>,
-    /// Of what was read.
+    /// The collection of what was read; empty if nothing was.
     pub(super) collection: String,
     pub(super) evidence: Vec<Numbered>,
     pub(super) survey: Option<Surveyed>,
-    /// In the order of their proposal; once ranked, in the order of their ranks.
+    /// In the order of proposal; once ranked, in the order of rank.
     pub(super) candidates: Vec<Candidate>,
     pub(super) diversity: Vec<Diversity>,
     ranking: Option<Ranking>,
@@ -96,29 +96,29 @@ impl<'a> Study<'a> {
         &self.options.rules
     }
 
-    /// Says which stage is under way.
+    /// Sets the current stage.
     pub(super) fn enter(&mut self, stage: &'static str) {
         self.stage = stage;
     }
 
-    /// Keeps what a stage returned; a stage that is asked once more leaves what it returned last.
+    /// Stores the output of a stage; a second call replaces the first output.
     pub(super) fn keep(&mut self, stage: &str, output: &impl Serialize) {
         self.outputs.insert(stage.to_owned(), json!(output));
     }
 
-    /// Returns the failure of the stage that is under way.
+    /// Returns the failure of the current stage.
     pub(super) fn failed(&self, message: impl Into<String>) -> Stop {
         Stop::Stage { stage: self.stage.into(), message: message.into(), retry_attempted: false }
     }
 
-    /// Enters what the evidence says.
+    /// Enters the findings and gaps of the survey.
     pub(super) fn surveyed(
         &self,
         survey: &Survey,
         mode: Mode,
         docket: &mut Docket<'_>,
     ) -> Surveyed {
-        /// More than these are not taken from a reply.
+        /// Maximum numbers of items taken from a reply.
         const MOST_FINDINGS: usize = 40;
         const MOST_GAPS: usize = 12;
         let shown = self.shown();
@@ -127,7 +127,7 @@ impl<'a> Study<'a> {
         (reader.entered(&survey.findings, MOST_FINDINGS, docket), gaps)
     }
 
-    /// Returns everything that agents were shown so far, for their own words.
+    /// Returns everything that agents were shown so far, against which their own words are checked.
     pub(super) fn shown(&self) -> Shown {
         let evidence = self.evidence.iter().flat_map(|one| {
             let work = one.evidence.provenance.work.as_deref();
@@ -148,7 +148,7 @@ impl<'a> Study<'a> {
             .collect()
     }
 
-    /// Returns the numbers of the evidence that bears a claim out.
+    /// Returns the numbers of the evidence that supports a claim.
     fn backing(&self, claim: &Claim) -> BTreeSet<u32> {
         let citations = claim.citations.iter().filter(|one| one.verdict.holds());
         citations.filter_map(|citation| self.cited(citation)).map(|one| one.number).collect()
@@ -160,18 +160,18 @@ impl<'a> Study<'a> {
         evidence.find(|one| one.evidence.evidence_id == citation.evidence_id)
     }
 
-    /// Returns below how many hypotheses the generator is asked once more.
+    /// Returns the number of hypotheses below which the generator is asked once more.
     pub(super) fn fewest(&self) -> usize {
         self.rules().fewest_hypotheses.min(self.rules().hypotheses) as usize
     }
 
-    /// Returns what an agent's stage has left so far, to be put back should asking once more bring nothing better.
+    /// Returns the state of an agent's stage, to be restored if a second call brings nothing better.
     pub(super) fn set_aside(&self, stage: &'static str) -> Aside {
         let output = self.outputs.get(stage).cloned();
         Aside { stage, output, candidates: self.candidates.clone() }
     }
 
-    /// Keeps the better of two sets of hypotheses: the one that was set aside, or that which came of asking once more, as it was measured.
+    /// Keeps the better of two sets of hypotheses, the one set aside or the one from the second call, with its measurement.
     pub(super) fn asked_again(&mut self, again: Diversity, aside: Aside) {
         let short = |candidates: &[Candidate]| self.fewest().saturating_sub(candidates.len());
         let close = self.diversity.last().map_or(0, |measured| measured.too_close.len());
@@ -185,7 +185,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Goes on with what was set aside, where asking once more failed; every other reason to stop comes back.
+    /// Restores what was set aside after a failed second call; returns any other reason to stop.
     pub(super) fn not_asked_again(&mut self, run: &Run, stop: Stop, aside: Aside) -> Result<()> {
         match stop {
             Stop::Stage { .. } | Stop::Budget { .. } => {
@@ -212,7 +212,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Takes back the critic's wording of hypotheses that it made too close; tells whether there were any.
+    /// Restores the first wording of hypotheses that the critic made too close; returns whether there were any.
     pub(super) fn as_first_worded(&mut self) -> bool {
         let close: Vec<String> = self.diversity.last().map_or_else(Vec::new, |measured| {
             let pairs = measured.too_close.iter();
@@ -226,7 +226,7 @@ impl<'a> Study<'a> {
         any
     }
 
-    /// Returns the hypotheses with the critic's objections, and how many reviews were of none of them.
+    /// Returns the hypotheses with the critic's objections, and the number of reviews that match none of them.
     pub(super) fn contested(
         &self,
         critique: &Critique,
@@ -240,7 +240,7 @@ impl<'a> Study<'a> {
         (candidates, ignored)
     }
 
-    /// Ranks the hypotheses by what the judge said of pairs.
+    /// Ranks the hypotheses by the judge's records.
     pub(super) fn ranked(&mut self, run: &Run, calls: &[Call<'_>]) {
         let ids: Vec<String> = self.candidates.iter().map(|one| one.id.clone()).collect();
         let (comparisons, coverage) = pairwise::normalised(calls, &ids);
@@ -271,12 +271,12 @@ impl<'a> Study<'a> {
         self.ranking = Some(ranking);
     }
 
-    /// Returns how many *quaestiones* there are to be.
+    /// Returns the number of *quaestiones* to write.
     fn top(&self) -> usize {
         (self.options.top as usize).clamp(1, self.candidates.len().max(1))
     }
 
-    /// Returns the claims that were checked so far, those of the Summa aside.
+    /// Returns the claims checked so far, except those of the Summa.
     pub(super) fn checked(&self) -> Vec<&Claim> {
         let findings = self.survey.iter().flat_map(|(findings, _)| findings);
         let of_candidates = self.candidates.iter().flat_map(|candidate| {
@@ -286,7 +286,7 @@ impl<'a> Study<'a> {
         findings.chain(of_candidates).collect()
     }
 
-    /// Returns the evidence that bears something out so far.
+    /// Returns the evidence that supports any claim so far.
     pub(super) fn cited_evidence(&self) -> Vec<Numbered> {
         let used: BTreeSet<u32> =
             self.checked().into_iter().flat_map(|claim| self.backing(claim)).collect();
@@ -297,8 +297,8 @@ impl<'a> Study<'a> {
         self.rendering.as_ref().is_some_and(|rendering| rendering.origin == Origin::Model)
     }
 
-    /// Takes the composer's second text, unless the first holds better. What was built by rule takes only the place of what cites nothing
-    /// that is there.
+    /// Takes the composer's second text unless the first is better. A text built by rule replaces the first only if the first has citations
+    /// to nothing.
     pub(super) fn recomposed(&mut self, second: Rendering) {
         let faults = |one: &Rendering| (one.foreign.len(), one.unborne());
         let stands = |first: &Rendering| {
@@ -310,7 +310,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Returns what the contract does not let pass.
+    /// Returns the violations of the contract.
     pub(super) fn violations(&self) -> Vec<String> {
         let foreign = self.rendering.iter().flat_map(|rendering| &rendering.foreign);
         let foreign: BTreeSet<&String> = foreign.collect();
@@ -333,7 +333,7 @@ impl<'a> Study<'a> {
         self.deliverable(&complete, ledger)
     }
 
-    /// Keeps what there is, and returns why the run ends with the stage that failed as the result names it.
+    /// Stores the partial result, and returns the reason for the stop with the failed stage as the result names it.
     pub(super) fn stopped(&self, run: &Run, stop: Stop) -> Stop {
         let stage = || self.stage.to_owned();
         let (message, retry_attempted, stop) = match stop {
@@ -368,7 +368,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Tells the reader what did not hold.
+    /// Warns about what did not hold.
     fn remark(&self, run: &Run) {
         let (gathered, ledger) = self.gathered();
         let failed = ledger.iter().filter(|one| !one.verdict.holds()).count();

@@ -1,9 +1,7 @@
-//! A hypothesis in the form of a scholastic *quaestio*: the question, what speaks against it, on the contrary, the answer, the
-//! replies.
+//! A hypothesis in the form of a scholastic *quaestio*: the question, the objections, "on the contrary", the answer, the replies.
 //!
-//! `composed` writes one from the hypotheses themselves, `faults` tells what a model's own rendering lacks, and
-//! `marked_sentences` finds the sentences in it that cite, so that each can be checked.
-//! The form is that of an article of Thomas Aquinas' *Summa theologiae*.
+//! `composed` renders blocks, `faults` lists what a model's own rendering lacks, and `marked_sentences` finds the sentences that cite, so
+//! that each can be checked. The form is that of an article of Thomas Aquinas' *Summa theologiae*.
 
 mod label;
 mod marked;
@@ -15,7 +13,7 @@ pub(super) use marked::{marked_sentences, remarked};
 pub(super) use reading::faults;
 pub use reading::read;
 
-/// Objections that a block has at least.
+/// Minimum number of objections in a block.
 pub(super) const FEWEST_OBJECTIONS: usize = 3;
 
 /// One *quaestio*, each text on one line.
@@ -23,18 +21,18 @@ pub(super) const FEWEST_OBJECTIONS: usize = 3;
 pub struct Block {
     /// Begins with "Whether", by custom.
     pub question: String,
-    /// What stands behind "On the contrary,".
+    /// The text after "On the contrary,".
     pub contrary: String,
-    /// What stands behind "I answer that".
+    /// The text after "I answer that".
     pub answer: String,
     /// Each objection with its reply.
     pub contested: Vec<(String, String)>,
 }
 
-/// Returns the rendering of `blocks`, parted by lines `---`.
+/// Returns the rendering of `blocks`, separated by lines `---`.
 ///
-/// Where no text is empty and each block has three objections or more, [`read`] finds the same blocks in it, whatever the texts hold:
-/// each stands on one line behind the mark of its part, without a mark, heading or bullet of its own in front.
+/// If no text is empty and each block has at least three objections, [`read`] finds the same blocks in it, whatever the texts contain: each
+/// text is on one line after the mark of its part, without a leading mark, heading or bullet of its own.
 pub(super) fn composed(blocks: &[Block]) -> String {
     let written: Vec<String> = blocks.iter().map(one).collect();
     written.join("\n---\n\n")
@@ -55,7 +53,7 @@ fn one(block: &Block) -> String {
     page
 }
 
-/// Returns `text` on one line, however long, without what would read as the beginning of a part.
+/// Returns `text` on one line, of any length, without a beginning that would read as a new part.
 fn plain(text: &str) -> String {
     let line = on_one_line(text);
     let mut rest = line.as_str();
@@ -65,7 +63,7 @@ fn plain(text: &str) -> String {
             Some(found) if found.sure => bare.get(found.text).unwrap_or_default(),
             _ => bare,
         };
-        // A text that is nothing but marks is still a text.
+        // A text that consists of nothing but marks is still a text.
         if shorter.is_empty() || shorter.len() == rest.len() {
             return rest.to_owned();
         }
@@ -73,7 +71,7 @@ fn plain(text: &str) -> String {
     }
 }
 
-/// Unlike [`run::ledger::one_line`], cuts nothing off.
+/// Unlike [`run::ledger::one_line`], does not truncate.
 fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,7 @@
-//! Arithmetic over named figures: read from a text, computed, and written again.
+//! Arithmetic over named figures: parsing, evaluation and formatting.
 //!
-//! An expression has numbers (`1,200`, `0.5`), percentages (`30 %`), names, `+ - * /` and parentheses. Computation is in
-//! double precision, which keeps 15 digits; what is not finite, or beyond [`LARGEST`], is an error and no figure.
+//! An expression has numbers (`1,200`, `0.5`), percentages (`30 %`), names, `+ - * /` and parentheses. It is evaluated in double precision,
+//! which keeps 15 digits; a value that is not finite or exceeds [`LARGEST`] is an error.
 //!
 //! ```
 //! use methods::market::arithmetic::parse;
@@ -22,16 +22,16 @@ mod tests;
 
 use std::fmt;
 
-/// Characters of an expression, at most.
+/// Maximum number of characters in an expression.
 pub const LONGEST: usize = 2_000;
-/// Parentheses and signs within one another, at most.
+/// Maximum nesting depth of parentheses and signs.
 pub const DEEPEST: usize = 50;
-/// Numbers and names of an expression, at most.
+/// Maximum number of numbers and names in an expression.
 pub const MOST_OPERANDS: usize = 200;
-/// No figure of a market is larger, in any unit.
+/// Largest absolute value of a figure, in any unit.
 pub const LARGEST: f64 = 1e18;
 
-/// An expression as it was read.
+/// A parsed expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
     /// Zero or more, finite.
@@ -44,7 +44,7 @@ pub enum Expression {
     Joined(Box<Expression>, Operator, Box<Expression>),
 }
 
-/// How two expressions are joined.
+/// An operator that joins two expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     Plus,
@@ -53,19 +53,19 @@ pub enum Operator {
     Over,
 }
 
-/// Why an expression cannot be read or computed.
+/// The reason an expression cannot be parsed or evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wrong {
     TooLong,
     TooDeep,
     TooManyOperands,
     Empty,
-    /// What stands where something else is due, and the number of the character, from 1.
+    /// The unexpected text, and the number of its first character, from 1.
     Unexpected {
         what: String,
         at: usize,
     },
-    /// The expression ends where something is due.
+    /// The expression ends where a number or a name is expected.
     Unfinished,
     Unknown {
         name: String,
@@ -99,7 +99,7 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Reads an expression. Takes time linear in its length.
+/// Parses an expression, in time linear in its length.
 pub fn parse(text: &str) -> Result<Expression, Wrong> {
     if text.chars().nth(LONGEST).is_some() {
         return Err(Wrong::TooLong);
@@ -116,7 +116,7 @@ pub fn parse(text: &str) -> Result<Expression, Wrong> {
 }
 
 impl Expression {
-    /// Computes the expression with the values of its names.
+    /// Evaluates the expression with the values of its names.
     pub fn value(&self, named: &dyn Fn(&str) -> Option<f64>) -> Result<f64, Wrong> {
         let value = match self {
             Expression::Number(number) => *number,
@@ -137,14 +137,14 @@ impl Expression {
             }
         };
         if value.is_finite() && value.abs() <= LARGEST {
-            // There is one zero.
+            // Normalises -0 to 0.
             Ok(value + 0.0)
         } else {
             Err(Wrong::TooLarge)
         }
     }
 
-    /// Returns the names in the expression, each once, in reading order.
+    /// Returns the names in the expression in reading order, without duplicates.
     pub fn names(&self) -> Vec<&str> {
         fn collect<'a>(expression: &'a Expression, names: &mut Vec<&'a str>) {
             match expression {
@@ -163,7 +163,7 @@ impl Expression {
         names
     }
 
-    /// Writes the expression as people read it, with `×` and `÷`, and each name as `shown` has it.
+    /// Formats the expression for readers, with `×` and `÷`, and each name as `shown` returns it.
     pub fn shown(&self, shown: &dyn Fn(&str) -> String) -> String {
         self.written(&|number| grouped(number), shown, [" + ", " − ", " × ", " ÷ "], " %", "−")
     }
@@ -201,7 +201,7 @@ impl Expression {
     }
 }
 
-/// As [`parse`] reads it: what is written so is read as the same expression.
+/// The output parses to the same expression.
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |value: f64| format!("{value}");
@@ -219,7 +219,7 @@ impl Operator {
     }
 }
 
-/// Returns a number with commas between its thousands, and as many decimals as it has.
+/// Returns a number with commas between its thousands, and all its decimals.
 pub(super) fn grouped(number: f64) -> String {
     let written = format!("{}", number.abs());
     let (whole, decimals) = match written.split_once('.') {
@@ -267,7 +267,7 @@ fn unexpected(what: &impl fmt::Display, at: usize) -> Wrong {
     Wrong::Unexpected { what: what.to_string(), at }
 }
 
-/// Cuts a text into its signs, each with the number of its first character.
+/// Splits a text into tokens, each with the number of its first character.
 fn signs(text: &str) -> Result<Vec<(Sign, usize)>, Wrong> {
     let mut found = Vec::new();
     let mut rest = text.chars().enumerate().map(|(index, c)| (c, index + 1)).peekable();
@@ -303,7 +303,7 @@ fn signs(text: &str) -> Result<Vec<(Sign, usize)>, Wrong> {
     Ok(found)
 }
 
-/// Reads digits with a point before the decimals and, if any, commas between the thousands; none for a figure beyond [`LARGEST`].
+/// Reads digits with optional decimals after a point and optional commas between the thousands; `None` for a value beyond [`LARGEST`].
 pub(super) fn number(written: &str) -> Option<f64> {
     let (whole, decimals) = written.split_once('.').unwrap_or((written, ""));
     let mut groups = whole.split(',');

@@ -1,4 +1,4 @@
-//! Enters what an agent states, and notes what does not hold.
+//! Enters an agent's statements, and records what does not hold.
 
 use std::collections::BTreeMap;
 
@@ -12,41 +12,41 @@ use super::replies::Advice;
 use crate::grounded::docket::{Docket, Judged, Sentence, plain};
 use crate::grounded::free::remarks;
 
-/// What lies before an agent.
+/// The input of a section's agent.
 pub(super) struct SectionInput<'a> {
     pub(super) question: &'a str,
-    /// What the search was about, in words.
+    /// The words of the search's subject.
     pub(super) subject: &'a [String],
     pub(super) evidence: &'a [Numbered],
     /// Everything that the agent was shown.
     pub(super) shown: Shown,
-    /// The statements of the sections before, by id.
+    /// The claims of earlier sections, by the ids of their statements.
     pub(super) known: BTreeMap<String, Claim>,
     /// The number of the next statement.
     pub(super) next: u32,
-    /// Entries taken of each list of a reply.
+    /// Maximum number of entries taken from each list of a reply.
     pub(super) most: usize,
     pub(super) mode: Mode,
 }
 
-/// What came of a reply.
+/// The outcome of a reply.
 pub(super) struct Entered<T> {
     pub(super) section: T,
     pub(super) claims: Vec<(String, Claim)>,
     pub(super) failed: Vec<Claim>,
-    /// What the agent is told.
+    /// The violations to report to the agent.
     pub(super) violations: Vec<String>,
 }
 
 impl<T> Entered<T> {
-    /// Tells whether this is at least as good as what came of an earlier reply.
+    /// Returns whether this is at least as good as the outcome of an earlier reply.
     pub(super) fn stands_beside(&self, earlier: &Entered<T>) -> bool {
         let merit = |one: &Entered<T>| one.claims.len() as i64 - one.violations.len() as i64;
         merit(self) >= merit(earlier)
     }
 }
 
-/// Who enters the statements of one reply.
+/// Enters the statements of one reply.
 pub(super) struct Clerk<'a, 'd> {
     section_input: &'a SectionInput<'a>,
     docket: &'a mut Docket<'d>,
@@ -82,7 +82,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
         self.violations.push(format!("- {}", violation.into()));
     }
 
-    /// Gives a claim that holds its id.
+    /// Assigns an id to a claim that holds.
     pub(super) fn admit(&mut self, claim: Claim, text: &str) -> Statement {
         let id = format!("c{}", self.section_input.next + self.claims.len() as u32);
         let (text, verdict) = (text.to_owned(), claim.verdict);
@@ -90,7 +90,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
         Statement { id, text, verdict }
     }
 
-    /// Returns what became of a sentence: none where it is empty, does not hold, or has not been judged yet.
+    /// Returns the outcome of a sentence; `None` if it is empty, does not hold, or has not been judged yet.
     pub(super) fn holding(&mut self, sentence: &Sentence) -> Option<Judged> {
         let judged =
             (!sentence.words.is_empty()).then(|| self.docket.judged(sentence)).flatten()?;
@@ -101,13 +101,13 @@ impl<'a, 'd> Clerk<'a, 'd> {
         None
     }
 
-    /// Enters a sentence; none where it does not hold.
+    /// Enters a sentence; `None` if it does not hold.
     pub(super) fn state(&mut self, sentence: &Sentence) -> Option<Statement> {
         let Judged { claim, words } = self.holding(sentence)?;
         Some(self.admit(claim, &words))
     }
 
-    /// Enters sentences, each once.
+    /// Enters sentences, skipping duplicates.
     pub(super) fn states(&mut self, written: &[Written]) -> Vec<Statement> {
         let mut texts: Vec<String> = Vec::new();
         let mut statements: Vec<Statement> = Vec::new();
@@ -121,13 +121,13 @@ impl<'a, 'd> Clerk<'a, 'd> {
         statements
     }
 
-    /// Returns the claims of statements, of this section or those before.
+    /// Returns the claim of a statement in this section or an earlier one.
     pub(super) fn claim(&self, id: &str) -> Option<&Claim> {
         let own = self.claims.iter().find(|(known, _)| known == id).map(|(_, claim)| claim);
         own.or_else(|| self.section_input.known.get(id))
     }
 
-    /// Enters what is concluded from statements of the sections before.
+    /// Enters conclusions from statements of earlier sections.
     pub(super) fn judgements(&mut self, advice: &[Advice]) -> Vec<Judgement> {
         let mut taken: Vec<Judgement> = Vec::new();
         for one in advice.iter().take(self.section_input.most) {
@@ -144,7 +144,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
         taken
     }
 
-    /// Enters a sentence that rests on statements; none where it rests on none, or does not follow from them.
+    /// Enters a sentence that rests on statements; `None` if it rests on none, or does not follow from them.
     pub(super) fn concluded(
         &mut self,
         text: &str,
@@ -156,7 +156,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
             return None;
         }
         let basis: Vec<Claim> = rests_on.iter().filter_map(|id| self.claim(id)).cloned().collect();
-        // What is said again is what it was.
+        // A repeated statement keeps its claim.
         let again = basis.iter().find(|claim| claim.text == text).cloned();
         let (claim, words) = match again {
             Some(claim) => (claim, text.to_owned()),
@@ -164,7 +164,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
                 let assumed = basis.iter().find_map(assumption).map(str::to_owned);
                 let Judged { mut claim, mut words } =
                     self.holding(&Sentence::from_claims(text, basis))?;
-                // Whatever is made of a figure, what was assumed for it stays with it.
+                // A conclusion from a computed figure keeps the figure's assumptions.
                 if let Some(assumed) = assumed {
                     words.push_str(&assumed);
                     claim.text.push_str(&assumed);
@@ -175,9 +175,9 @@ impl<'a, 'd> Clerk<'a, 'd> {
         Some((self.admit(claim, &words), rests_on))
     }
 
-    /// Returns the ids among these that are of a statement, each once.
+    /// Returns those ids that belong to a statement, without duplicates.
     pub(super) fn rests_on(&self, ids: &[String]) -> Vec<String> {
-        /// A sentence that names more of them rests on none in particular.
+        /// Maximum number of ids considered.
         const MOST: usize = 12;
         let mut known: Vec<String> = Vec::new();
         for id in ids.iter().take(MOST) {
@@ -189,13 +189,13 @@ impl<'a, 'd> Clerk<'a, 'd> {
         known
     }
 
-    /// Takes the agent's own remarks, which nothing checks but for figures that nobody gave.
+    /// Takes the agent's own remarks, which are checked only for figures from elsewhere.
     pub(super) fn remarks(&self, said: &[String]) -> Vec<String> {
         remarks(said, &self.section_input.shown, self.section_input.most)
     }
 }
 
-/// Returns what a computed figure says of what was assumed for it, with the space before.
+/// Returns the suffix of a computed figure that states its assumptions, with its leading space.
 fn assumption(claim: &Claim) -> Option<&str> {
     let computed = (claim.verdict == Verdict::Recomputed).then_some(claim.text.as_str())?;
     [" (assumed: ", " (on assumptions alone)"]

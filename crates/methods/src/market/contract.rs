@@ -1,4 +1,4 @@
-//! What a result must pass: the published schema, and what no schema can say.
+//! What a result must satisfy: the published schema and the rules that no schema can express.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use super::reckoning::Reckoning;
 use super::units::Unit;
 use crate::published::{self, Kept};
 
-/// More violations than these are not told.
+/// Maximum number of violations that are reported.
 const MOST_TOLD: usize = 20;
-/// Between two values that are the same, as a share of them.
+/// Relative difference up to which two values count as equal.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+/// Returns the JSON Schema (2020-12) of the method's results, whole or partial.
 pub fn schema() -> Value {
     published::schema_of::<Analysis>()
 }
 
-/// Returns what is wrong with a result; empty where it passes.
+/// Returns the violations in a result; empty if it passes.
 pub(super) fn violations(analysis: &Analysis, ledger: &[Claim]) -> Vec<String> {
     let mut wrong = against_the_schema(analysis);
     statements(analysis, ledger, &mut wrong);
@@ -47,8 +47,8 @@ fn against_the_schema(analysis: &Analysis) -> Vec<String> {
     published::violations(analysis, &VALIDATOR)
 }
 
-/// Every statement has an id of its own and stands in the ledger with its verdict; marks are those of citations that hold, and
-/// whatever rests on statements rests on some that are there.
+/// Checks that every statement has a unique id and is in the ledger with its verdict, that marks belong to citations, and that conclusions
+/// rest on existing statements.
 fn statements(analysis: &Analysis, ledger: &[Claim], wrong: &mut Vec<String>) {
     let all: Vec<(&str, &str, Verdict)> = analysis
         .statements()
@@ -92,10 +92,11 @@ fn statements(analysis: &Analysis, ledger: &[Claim], wrong: &mut Vec<String>) {
     }
 }
 
-/// Every step comes to what its expression says, and the result is the last one; what is cited has a statement.
+/// Checks that every step has the value and unit of its expression, that the result is the last step, and that cited inputs have a
+/// statement.
 fn computed(what: &str, estimate: &Estimate, wrong: &mut Vec<String>) {
     let mut reckoning = Reckoning::default();
-    // Whether what is cited bears on the last step.
+    // Whether any cited input contributes to the last step.
     let mut cited = false;
     for input in &estimate.inputs {
         let is_cited = input.origin == InputOrigin::Cited;
@@ -158,7 +159,7 @@ fn computed(what: &str, estimate: &Estimate, wrong: &mut Vec<String>) {
     }
 }
 
-/// A section is there, or it is said why not.
+/// Checks that every section is present or has exactly one reason for its absence.
 fn sections(analysis: &Analysis, wrong: &mut Vec<String>) {
     for section in Section::ALL {
         let there = match section {

@@ -1,4 +1,4 @@
-//! What a run of the method may cost.
+//! The cost limits of the method.
 
 use run::Agent;
 
@@ -7,23 +7,23 @@ use super::replies::{COMPETITORS, CUSTOMERS, EDITOR, MARKET_SIZING, STRATEGY};
 use crate::Calls;
 use crate::grounded::reader_calls;
 
-/// Tokens of a section as later agents are shown it.
+/// Tokens of a section as shown to later agents.
 const SECTION_TOKENS: u32 = 1300;
 const BYTES_PER_TOKEN: usize = 4;
 
-/// Tokens of a usual reply, of a section and of the editor.
+/// Tokens of a typical reply of a section's agent, and of the editor.
 pub(super) const SECTION_REPLY: u32 = 2200;
 pub(super) const SUMMARY_REPLY: u32 = 600;
 
-/// Returns the most bytes that a usual prompt of the editor has, beside so many bytes of sections with so many more to come.
+/// Returns the maximum bytes of a typical editor prompt, given `told` bytes of sections with `to_come` more to be written.
 pub(super) fn editor_bytes(rules: &Rules, question: &str, told: usize, to_come: usize) -> usize {
     let section = SECTION_TOKENS.max(rules.most_claims * 40) as usize * BYTES_PER_TOKEN;
     EDITOR.text.len() + question.len() + told + to_come * section
 }
 
-/// Returns whom the method calls, and how often at most.
+/// Returns the agents that the method calls, with the maximum number of calls of each.
 pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
-    /// A call, its repair, and the whole once more; and all that again where something did not hold.
+    /// A call, its repair, and one complete retry; all of it twice if something did not hold.
     const TRIES: u32 = 2 * 3;
     let calls = |agent: Agent, evidence_tokens: u32, reply_tokens: u32| Calls {
         agent,

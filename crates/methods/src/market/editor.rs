@@ -1,4 +1,4 @@
-//! The summary: sentences that are concluded from statements which hold already.
+//! The summary: sentences concluded from statements that already hold.
 
 use ::grounding::check::Shown;
 
@@ -7,7 +7,7 @@ use super::payload::Conclusion;
 use super::replies::{Advice, Edited};
 use crate::grounded::docket::plain;
 
-/// What the editor's text came to.
+/// The outcome of the editor's reply.
 pub(super) struct Summed {
     pub(super) title: String,
     pub(super) summary: Vec<Conclusion>,
@@ -16,7 +16,7 @@ pub(super) struct Summed {
 
 /// Enters the summary.
 pub(super) fn entered(reply: &Edited, most: usize, clerk: &mut Clerk<'_, '_>) -> Summed {
-    /// Characters of a title, at most.
+    /// Maximum number of characters in a title.
     const LONGEST_TITLE: usize = 200;
     let mut summary: Vec<Conclusion> = Vec::new();
     for Advice { text, rests_on } in reply.summary.iter().take(most) {
@@ -29,7 +29,7 @@ pub(super) fn entered(reply: &Edited, most: usize, clerk: &mut Clerk<'_, '_>) ->
         }
     }
     let title: String = plain(&reply.title).chars().take(LONGEST_TITLE).collect();
-    // A title says no number that nothing bears out.
+    // A title with an unsupported number is dropped.
     let shown = summary.iter().map(|one| one.statement.text.as_str());
     let shown = Shown::of(shown.chain([clerk.section_input().question]));
     let title = if shown.foreign_numbers(&title).is_empty() { title } else { String::new() };

@@ -1,4 +1,4 @@
-//! Figures as people write them, `$1.2 billion` and `30 %`, and the units that they are in.
+//! Figures as people write them, `$1.2 billion` and `30 %`, and their units.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use text::{Language, terms};
 
 use super::arithmetic::{LARGEST, grouped, number};
 
-/// A figure that was read.
+/// A figure as read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Figure {
-    /// With its magnitude: 1,200,000,000 for "1.2 billion"; 30 for "30 %".
+    /// The value including its magnitude: 1,200,000,000 for "1.2 billion"; 30 for "30 %".
     pub(super) value: f64,
-    /// Half of what its last digit counts: 0.05 billion for "1.2 billion".
+    /// Half a unit of its last digit: 0.05 billion for "1.2 billion".
     pub(super) half_digit: f64,
     pub(super) kind: Kind,
-    /// What stands behind it: `per lawyer`.
+    /// The text after it: `per lawyer`.
     pub(super) rest: String,
 }
 
-/// What a figure is by the signs that it has.
+/// The kind of a figure, by its signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The ISO code of its currency.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Plain,
 }
 
-/// Signs and codes of currencies, with what a figure is shown with. Of two that begin alike, the longer comes first.
+/// Signs and codes of currencies, with the ISO code. If two share a prefix, the longer comes first.
 const CURRENCIES: [(&str, &str); 12] = [
     ("us$", "USD"),
     ("usd", "USD"),
@@ -67,10 +67,10 @@ const MAGNITUDES: [(&str, f64); 11] = [
     ("t", 1e12),
 ];
 
-/// Reads a text that is one figure, with or without a unit behind it.
+/// Reads a text that is a single figure, with or without a unit after it.
 pub(super) fn read(text: &str) -> Option<Figure> {
     let (figure, rest) = beginning(text.trim())?;
-    // A range, or another figure, is not one figure.
+    // A range, or a second figure, is not a single figure.
     let joined = rest.starts_with(['-', '–', '—', '/', '+', '*']);
     if joined || rest.chars().any(char::is_numeric) {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> Option<Figure> {
     Some(Figure { rest: rest.trim().to_owned(), ..figure })
 }
 
-/// Returns the figures in a sentence with where they stand; what joins others, as in a range, is none.
+/// Returns the figures in a sentence with their spans. Numbers joined to others, as in a range, are left out.
 pub(super) fn scan(sentence: &str) -> Vec<(Figure, Range<usize>)> {
     let mut found = Vec::new();
     let (mut until, mut before) = (0, None);
@@ -90,7 +90,7 @@ pub(super) fn scan(sentence: &str) -> Vec<(Figure, Range<usize>)> {
             continue;
         }
         let rest = sentence.get(at..).unwrap_or_default();
-        // The comma or point behind a figure is the sentence's.
+        // A comma or point after a figure belongs to the sentence.
         let numeric = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
         let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
         let after = rest.get(digits..).unwrap_or_default();
@@ -111,7 +111,7 @@ pub(super) fn scan(sentence: &str) -> Vec<(Figure, Range<usize>)> {
     found
 }
 
-/// Reads the figure that a text begins with; returns it with what stands behind.
+/// Reads the figure at the beginning of a text; returns it with the rest.
 fn beginning(text: &str) -> Option<(Figure, &str)> {
     let (negative, text) = match text.strip_prefix(['-', '−']) {
         Some(rest) => (true, rest.trim_start()),
@@ -170,7 +170,7 @@ fn parse_magnitude(rest: &str) -> (f64, &str) {
         if let Some((before, after)) = near.split_at_checked(word.len())
             && before.eq_ignore_ascii_case(word)
             && !after.starts_with(char::is_alphanumeric)
-            // "5 m" may be metres, and "5m" millions.
+            // "5 m" may be metres, but "5m" is millions.
             && (word.len() > 1 || near.len() == rest.len())
         {
             return (factor, after);
@@ -184,8 +184,8 @@ fn percent(rest: &str) -> Option<&str> {
     ["%", "percent", "per cent"].iter().find_map(|sign| near.strip_prefix(sign))
 }
 
-/// Returns half of what the last digit that says something counts; zeros at the end of a whole number say little, but the first
-/// two digits always do.
+/// Returns half a unit of the last significant digit. Trailing zeros of a whole number are insignificant, except within its first two
+/// digits.
 fn half_digit(written: &str) -> f64 {
     if let Some((_, decimals)) = written.split_once('.') {
         return 0.5 * 10_f64.powi(-i32::try_from(decimals.len()).unwrap_or(i32::MAX));
@@ -197,7 +197,7 @@ fn half_digit(written: &str) -> f64 {
     0.5 * 10_f64.powi(i32::try_from(silent).unwrap_or(0))
 }
 
-/// Returns a unit as units are compared and computed with: `USD/lawyer/year`, `%`, `lawyer`.
+/// Returns a unit normalised for comparison and computation: `USD/lawyer/year`, `%`, `lawyer`.
 pub(super) fn unit(written: &str) -> String {
     let written = run::ledger::one_line(&run::grounding::clean(written)).to_lowercase();
     let written =
@@ -216,24 +216,24 @@ pub(super) fn unit(written: &str) -> String {
     parts.join("/")
 }
 
-/// Returns the code of the currency that a text in lower case is a sign, code or name of.
+/// Returns the code of the currency whose sign, code or name this lower-case text is.
 pub(super) fn currency(written: &str) -> Option<&'static str> {
     CURRENCIES.iter().chain(&NAMES).find(|(sign, _)| *sign == written).map(|(_, code)| *code)
 }
 
-/// Returns the currency that a unit begins with.
+/// Returns the currency at the beginning of a unit.
 fn currency_of(written: &str) -> Option<&'static str> {
     let compared = unit(written);
     let first = compared.split('/').next().unwrap_or_default();
     CURRENCIES.iter().find(|(_, code)| *code == first).map(|(_, code)| *code)
 }
 
-/// Tells whether values in this unit are shares of a hundred.
+/// Returns whether values in this unit are percentages.
 pub(super) fn is_percent(written: &str) -> bool {
     unit(written) == "%"
 }
 
-/// Returns a value in its unit as people read it: `$43.2 million per year`, `30 %`, `120,000 lawyers`.
+/// Formats a value in its unit for readers: `$43.2 million per year`, `30 %`, `120,000 lawyers`.
 pub(super) fn shown(value: f64, written_unit: &str) -> String {
     let magnitudes = [(1e12, " trillion"), (1e9, " billion"), (1e6, " million")];
     let large = magnitudes.into_iter().find(|(least, _)| value.abs() >= *least * 0.99995);
@@ -244,7 +244,7 @@ pub(super) fn shown(value: f64, written_unit: &str) -> String {
     with_unit(&digits, written_unit)
 }
 
-/// Returns a figure as it was written, with what its unit says beyond it.
+/// Returns a figure as it was written, with the parts of its unit that the text does not state.
 pub(super) fn as_written(figure: &Figure, written: &str, written_unit: &str) -> String {
     let written = run::ledger::one_line(&run::grounding::clean(written));
     match figure.kind {
@@ -272,14 +272,14 @@ fn with_unit(digits: &str, written_unit: &str) -> String {
     }
 }
 
-/// Returns what a unit says behind its first part: ` per year` for `USD/year`.
+/// Returns the parts of a unit after the first, in words: ` per year` for `USD/year`.
 fn behind_first(written_unit: &str) -> String {
     let written = written_unit.replace(" per ", "/");
     let parts: Vec<&str> = written.split('/').skip(1).map(str::trim).collect();
     parts.iter().filter(|part| !part.is_empty()).map(|part| format!(" per {part}")).collect()
 }
 
-/// Returns a value with so many digits that say something.
+/// Returns a value rounded to `digits` significant digits.
 fn rounded(value: f64, digits: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;

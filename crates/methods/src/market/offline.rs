@@ -1,4 +1,4 @@
-//! What the agents say without a model: sentences of the evidence word for word, and figures that stand in them. Nothing is judged.
+//! What the agents reply without a model: sentences of the evidence, word for word, and the figures in them. Nothing is judged.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,9 +15,9 @@ use super::replies::{
     Advised, Compared, Computed, Described, Edited, Estimated, Figure, Group, Row, SizingReply,
 };
 
-/// Sentences of a section, at most.
+/// Maximum number of sentences in a section.
 const SENTENCES: usize = 6;
-/// Sentences that are looked at.
+/// Maximum number of sentences to inspect.
 const LOOKED_AT: usize = 60;
 
 const OF_SIZE: &str =
@@ -32,7 +32,7 @@ const OF_PRICES: &str = "charge charges charged cost costs price prices priced p
 const OF_POSITIONS: &str = "share shares leader leaders leading leads largest biggest dominates dominant fastest second third";
 const WHAT_IT_IS: [&str; 4] = ["vendor of", "provider of", "supplier of", "maker of"];
 const SOLD_TO: [&str; 4] = ["sells to", "sold to", "used by", "serves"];
-/// With which a sentence goes on about whom the one before it was about.
+/// Words by which a sentence continues about the subject of the previous one.
 const GOING_ON: [&str; 6] = ["it", "its", "they", "their", "the company", "the vendor"];
 const OF_CUSTOMERS: &str =
     "customer customers buyer buyers user users client clients segment segments adoption adopt";
@@ -86,7 +86,7 @@ fn holds(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|one| word.eq_ignore_ascii_case(one))
 }
 
-/// Returns the sentences nearest to the section's words that speak of what was searched for, the nearest first.
+/// Returns the sentences on the subject that are nearest to the section's words, nearest first.
 fn nearest<'a>(
     section_input: &SectionInput<'a>,
     section: Section,
@@ -95,7 +95,7 @@ fn nearest<'a>(
     let asked = format!("{} {} {list}", section_input.subject.join(" "), section.words().join(" "));
     let subject: BTreeSet<String> =
         section_input.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
-    // What the reader said is known to the reader.
+    // The user's own answers are left out: the user knows them.
     let read: Vec<&Numbered> = section_input
         .evidence
         .iter()
@@ -114,7 +114,7 @@ fn nearest<'a>(
     sentences.filter(|sentence| sentence.says_one_of(list)).collect()
 }
 
-/// Returns the sentences of all passages that speak of what was searched for, in the order of the passages.
+/// Returns the sentences of all passages on the subject, in the order of the passages.
 fn find_sentences<'a>(section_input: &SectionInput<'a>) -> impl Iterator<Item = Sentence<'a>> {
     let subject: BTreeSet<String> =
         section_input.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
@@ -136,7 +136,7 @@ fn written(sentences: &[Sentence<'_>]) -> Vec<Written> {
     sentences.iter().take(SENTENCES).map(|sentence| sentence.written()).collect()
 }
 
-/// Says what sources say of the market's size, and computes what can be computed from it.
+/// Returns what sources say of the market's size, with the estimates that can be computed from it.
 pub(super) fn sized(section_input: &SectionInput<'_>) -> SizingReply {
     let near = nearest(section_input, Section::MarketSizing, OF_SIZE);
     let near: Vec<Sentence<'_>> =
@@ -151,7 +151,7 @@ pub(super) fn sized(section_input: &SectionInput<'_>) -> SizingReply {
     }
 }
 
-/// Takes the size of a market as a source states it, with its year.
+/// Takes the size of a market from a source that states it with a year.
 fn top_down(near: &[Sentence<'_>]) -> Option<Estimated> {
     let (sentence, span, code) = near.iter().find_map(|sentence| {
         let stated = sentence.has_year()
@@ -162,7 +162,7 @@ fn top_down(near: &[Sentence<'_>]) -> Option<Estimated> {
             Kind::Money(code) => Some((span, code)),
             _ => None,
         });
-        // Of two amounts nobody knows which is the market's size.
+        // With two amounts, it is unclear which is the market's size.
         let (span, code) = money.next().filter(|_| stated && money.next().is_none())?;
         Some((*sentence, span, code))
     })?;
@@ -187,7 +187,7 @@ fn top_down(near: &[Sentence<'_>]) -> Option<Estimated> {
     })
 }
 
-/// Multiplies customers with what each pays, where one source counts them and says the price for each.
+/// Multiplies the number of customers by the price each pays, if one source states both.
 fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
     let (price, price_span, code, payer) = dated.iter().find_map(|sentence| {
         sentence.figures().into_iter().find_map(|(read, span)| {
@@ -249,7 +249,7 @@ fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
     })
 }
 
-/// Lists who is named as a company, with the sentences that say what is offered, to whom, at what price, and where it stands.
+/// Lists the companies named, with sentences on what they offer, to whom, at what price, and their position.
 pub(super) fn compared(section_input: &SectionInput<'_>) -> Compared {
     let mut competitors: Vec<Row> = Vec::new();
     let near = nearest(section_input, Section::Competitors, OF_COMPETITORS);
@@ -273,10 +273,10 @@ pub(super) fn compared(section_input: &SectionInput<'_>) -> Compared {
     Compared { competitors, ..Compared::default() }
 }
 
-/// Fills the empty cells of a row with the first sentence for each that is about its company, and about no other in the table.
+/// Fills each empty cell of a row with the first fitting sentence that is about its company and no other in the table.
 fn fill(row: &mut Row, names: &[String], all: &[Sentence<'_>]) {
     let name = row.name.text.clone();
-    // The passage in which the sentence before was about it.
+    // The passage of the previous sentence, if that was about the company.
     let mut goes_on = None;
     for sentence in all {
         let named = |name: &String| mentions(sentence.text, name);
@@ -307,7 +307,7 @@ fn fill(row: &mut Row, names: &[String], all: &[Sentence<'_>]) {
     }
 }
 
-/// Tells whether a text has this name, as a word or words of its own.
+/// Returns whether a text contains this name as whole words.
 fn mentions(text: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric();
     text.match_indices(name).any(|(at, _)| {
@@ -317,7 +317,7 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// Tells whether a sentence begins with a word for whom the one before it was about.
+/// Returns whether a sentence begins with a word that refers to the subject of the previous one.
 fn follows(sentence: &str) -> bool {
     let begins = |word: &&str| {
         let (begins, behind) = sentence.split_at_checked(word.len()).unwrap_or_default();
@@ -326,19 +326,19 @@ fn follows(sentence: &str) -> bool {
     GOING_ON.iter().any(begins)
 }
 
-/// Returns the names that a sentence gives as those of companies: "vendors such as A, B and C", "the startup A", "A, a provider of".
+/// Returns the company names in a sentence: "vendors such as A, B and C", "the startup A", "A, a provider of".
 fn named(sentence: &str) -> Vec<String> {
     let tokens: Vec<(usize, &str)> = words(sentence).collect();
     let is_name =
         |word: &str| word.starts_with(char::is_uppercase) && !is_stop_word(word, Language::English);
-    // What stands between two words of a sentence.
+    // The text between two words of the sentence.
     let gap = |one: usize, other: usize| {
         let from = tokens.get(one).map(|(at, word)| at + word.len());
         let to = tokens.get(other).map(|(at, _)| *at);
         from.zip(to).and_then(|(from, to)| sentence.get(from..to)).unwrap_or_default()
     };
     let word = |at: usize| tokens.get(at).map(|(_, word)| *word);
-    // Returns the name that begins at a word, and the word behind it.
+    // Returns the name that begins at a word, and the position of the word after it.
     let name_at = |start: usize| {
         let mut end = start;
         while word(end).is_some_and(is_name) && (end == start || gap(end - 1, end) == " ") {
@@ -374,7 +374,7 @@ fn named(sentence: &str) -> Vec<String> {
                 _ => break,
             };
         }
-        // "A, a Texas startup", "A is a startup": the name stands before "a" or "an".
+        // "A, a Texas startup", "A is a startup": the name comes before "a" or "an".
         let article =
             (at.saturating_sub(3)..at).rev().find(|back| matches!(word(*back), Some("a" | "an")));
         if let Some(article) = article.filter(|article| *article > 0 && !cue.ends_with('s'))
@@ -395,7 +395,7 @@ fn named(sentence: &str) -> Vec<String> {
     names
 }
 
-/// Quotes what is said of customers and of their needs.
+/// Quotes sentences on customers and their needs.
 pub(super) fn described(section_input: &SectionInput<'_>) -> Described {
     let near = nearest(section_input, Section::Customers, OF_CUSTOMERS);
     let (needs, claims): (Vec<Sentence<'_>>, Vec<Sentence<'_>>) =
@@ -415,7 +415,7 @@ pub(super) fn advised(section_input: &SectionInput<'_>) -> Advised {
     Advised { risks, gaps, ..Advised::default() }
 }
 
-/// Sums up by what the program takes when there is nobody to ask.
+/// Returns an empty summary, which the program replaces by one made by rule.
 pub(super) fn edited() -> Edited {
     Edited::default()
 }

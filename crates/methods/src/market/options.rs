@@ -1,50 +1,50 @@
-//! What the method is started with: its limits, and which of them cannot be.
+//! The options of the method, its limits, and their validation.
 
 use serde::{Deserialize, Serialize};
 
 use papers::Source;
 use run::library::Retrieval;
 
-/// What `market` is started with.
+/// The options of `market`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// The user's own collection, which is searched beside what is looked up; empty for none.
+    /// The user's own collection, searched in addition to the sources; empty for none.
     #[serde(default)]
     pub collection: String,
-    /// Whom to ask for papers and pages.
+    /// The sources to query for papers and pages.
     pub sources: Vec<Source>,
     pub rules: Rules,
 }
 
-/// The limits of the stages. All but `context_tokens` count for each section by itself.
+/// The limits of the stages. All but `context_tokens` apply to each section separately.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Queries, at most, where these are enough for every approved search term.
+    /// Maximum number of queries, if these suffice for every approved search term.
     pub queries: u32,
-    /// Papers and pages wanted of each source for each query.
+    /// Papers and pages requested from each source for each query.
     pub results: u32,
-    /// Papers that are read, at most.
+    /// Maximum number of papers to read.
     pub papers_read: u32,
-    /// Web pages that are read, at most.
+    /// Maximum number of web pages to read.
     pub pages_read: u32,
-    /// Whether papers are read whole where their PDF is free, or their abstracts alone.
+    /// Whether papers are read in full if their PDF is free, or only their abstracts.
     pub full_text: bool,
-    /// How what was read, and the user's own collection, are searched for passages.
+    /// How the run's collection and the user's own are searched for passages.
     pub retrieval: Retrieval,
-    /// Passages to retrieve for each query, from each of the two.
+    /// Passages to retrieve for each query, from each of the two collections.
     pub passages: u32,
-    /// Tokens of evidence put before an agent.
+    /// Tokens of evidence shown to an agent.
     pub context_tokens: u32,
-    /// Claims, rows, segments, recommendations or risks taken from a reply, at most, of each.
+    /// Maximum number of claims, rows, segments, recommendations or risks taken from a reply, for each kind.
     pub most_claims: u32,
-    /// Sentences of the summary, at most.
+    /// Maximum number of sentences in the summary.
     pub summary_sentences: u32,
 }
 
 impl Options {
-    /// Returns the first key that cannot be used, and what it must be.
+    /// Returns the first invalid key, and what it must be.
     pub fn wrong(&self) -> Option<(&'static str, String)> {
         let Rules { queries, results, papers_read, pages_read, passages, .. } = self.rules;
         let Rules { context_tokens, most_claims, summary_sentences, .. } = self.rules;

@@ -1,7 +1,7 @@
-//! What the method delivers: the types that the published schema is made from.
+//! The deliverable: the types that the published schema is generated from.
 //!
-//! Every text that sources say is a [`Statement`] with an id; its marks `[n]` are those of the run's citations. What others rest
-//! on is named by these ids.
+//! Every text from a source is a [`Statement`] with an id; its marks `[n]` are those of the run's citations. Other texts name the
+//! statements that they rest on by these ids.
 
 use std::collections::BTreeMap;
 
@@ -355,7 +355,7 @@ impl Section {
 }
 
 impl Competitor {
-    /// Returns the cells beside the name, in the table's order.
+    /// Returns the cells other than the name, in the table's order.
     pub fn cells(&self) -> [Option<&Statement>; 4] {
         [&self.offering, &self.customers, &self.pricing, &self.position].map(Option::as_ref)
     }
@@ -373,7 +373,7 @@ fn spoken_mut(paragraphs: &mut [Paragraph]) -> impl Iterator<Item = &mut Stateme
 }
 
 impl Analysis {
-    /// Returns every statement, in the order in which a reader meets them.
+    /// Returns every statement, in reading order.
     pub fn statements(&self) -> Vec<&Statement> {
         let mut all: Vec<&Statement> = self.summary.iter().map(|one| &one.statement).collect();
         if let Some(sizing) = &self.sizing {
@@ -404,7 +404,7 @@ impl Analysis {
         all
     }
 
-    /// The same to be changed.
+    /// Returns every statement mutably, in the same order.
     pub(super) fn statements_mut(&mut self) -> Vec<&mut Statement> {
         let mut all: Vec<&mut Statement> =
             self.summary.iter_mut().map(|one| &mut one.statement).collect();
@@ -449,13 +449,13 @@ impl Analysis {
         sections.into_iter().flatten().map(Vec::as_slice)
     }
 
-    /// Returns the id of every statement and judgement, in the order in which a reader meets them.
+    /// Returns the ids of all statements and judgements, in reading order.
     pub(super) fn ids(&self) -> Vec<&String> {
         let statements = self.statements().into_iter().map(|statement| &statement.id);
         statements.chain(self.judgements().map(|judgement| &judgement.id)).collect()
     }
 
-    /// Returns what is concluded, by id, and the ids that it rests on.
+    /// Returns the ids of the conclusions, with the ids that each rests on.
     pub(super) fn conclusions(&self) -> Vec<(&String, &Vec<String>)> {
         let summary = self.summary.iter().map(|one| (&one.statement.id, &one.rests_on));
         let spoken = self.prose().flatten().flat_map(|paragraph| &paragraph.sentences);

@@ -9,23 +9,23 @@ use super::clerk::Clerk;
 use super::payload::{Paragraph, Spoken};
 use crate::grounded::docket::{Sentence, plain};
 
-/// Sentences of a section's prose, at most.
+/// Maximum number of sentences in a section's prose.
 const MOST: usize = 80;
 
-/// A sentence as it is written.
+/// A sentence as written.
 struct Written {
-    /// Of its paragraph.
+    /// The index of its paragraph.
     block: usize,
     words: String,
     cites: Vec<String>,
-    /// The ids of statements that it names: `[C3]` is `c3`.
+    /// The ids of the statements that it names: `[C3]` is `c3`.
     named: Vec<String>,
     is_conclusion: bool,
 }
 
-/// Enters a text in paragraphs. Headings are left out, as sections have their own.
+/// Enters a text as paragraphs. Headings are left out, as sections have their own.
 ///
-/// A conclusion that cites nothing rests on what holds of its paragraph, else on what holds of the text.
+/// A conclusion that cites nothing rests on what holds in its paragraph, or else in the whole text.
 pub(super) fn paragraphs(text: &str, clerk: &mut Clerk<'_, '_>) -> Vec<Paragraph> {
     let text = run::grounding::clean(text);
     let citations = cited(&text);
@@ -33,7 +33,7 @@ pub(super) fn paragraphs(text: &str, clerk: &mut Clerk<'_, '_>) -> Vec<Paragraph
     let read = Prose::of(&text, &spans);
     let written: Vec<Written> =
         read.claims().take(MOST).map(|(_, piece)| Written::of(piece, &citations)).collect();
-    // Each by its place, with its paragraph.
+    // The sentences by their positions, with their paragraphs.
     let mut entered: BTreeMap<usize, (usize, Spoken)> = BTreeMap::new();
     for (place, one) in written.iter().enumerate().filter(|(_, one)| one.states()) {
         if let Some(statement) = clerk.state(&one.sentence()) {
@@ -55,7 +55,7 @@ pub(super) fn paragraphs(text: &str, clerk: &mut Clerk<'_, '_>) -> Vec<Paragraph
     paragraphs.into_iter().map(|(_, paragraph)| paragraph).collect()
 }
 
-/// Returns the ids of what holds of a paragraph, else of the text.
+/// Returns the ids of what holds in a paragraph, or else in the whole text.
 fn around(block: usize, entered: &BTreeMap<usize, (usize, Spoken)>) -> Vec<String> {
     let ids = |is_wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
         let wanted = entered.values().filter(|(own, _)| is_wanted(*own));
@@ -79,7 +79,7 @@ impl Written {
         Written { block: piece.block, words, cites, named, is_conclusion }
     }
 
-    /// Tells whether it says what sources say, and not what follows from statements.
+    /// Returns whether it reports what sources say, rather than what follows from statements.
     fn states(&self) -> bool {
         !self.is_conclusion && (self.named.is_empty() || !self.cites.is_empty())
     }
@@ -94,7 +94,7 @@ impl Written {
         }
     }
 
-    /// Enters it as a conclusion from what it cites and names, else from what stands around it.
+    /// Enters it as a conclusion from what it cites and names, or else from its surroundings.
     fn concluded(&self, around: Vec<String>, clerk: &mut Clerk<'_, '_>) -> Option<Spoken> {
         if !self.cites.is_empty() {
             let rests_on = clerk.rests_on(&self.named);
@@ -103,7 +103,7 @@ impl Written {
             return Some(Spoken { statement, rests_on });
         }
         let rests_on = if self.named.is_empty() { around } else { self.named.clone() };
-        // What stands around it is known once that was judged.
+        // The surroundings are empty until they have been judged.
         let is_known = !rests_on.is_empty();
         let (statement, rests_on) =
             is_known.then(|| clerk.concluded(&self.words, &rests_on)).flatten()?;

@@ -1,4 +1,4 @@
-//! What an expression comes to: its value, its unit, and what it rests on.
+//! The evaluation of an expression: its value, its unit, and what it rests on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,26 +7,26 @@ use super::figures;
 use super::payload::{Input, InputOrigin};
 use super::units::Unit;
 
-/// How a text ends that was computed from nothing that is cited.
+/// The suffix of a text that was computed without any cited input.
 const ALONE: &str = " (on assumptions alone)";
 
-/// Numbers that an expression may have of its own: they turn one unit into another and say nothing of a market.
+/// Numbers that may occur in an expression without a source: they convert units and say nothing about a market.
 const CONSTANTS: [f64; 6] = [1.0, 12.0, 100.0, 365.0, 1e3, 1e6];
 
-/// A figure that is known by its name.
+/// A figure known by name.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
-    /// As expressions compute with it: 0.3 for 30 %.
+    /// The value used in expressions: 0.3 for 30 %.
     pub(super) value: f64,
     pub(super) unit: Unit,
-    /// Whether anything that is cited bears on it.
+    /// Whether any cited input contributes to it.
     pub(super) cited: bool,
-    /// What was assumed for it, as a reader is told.
+    /// Its assumptions, in words for the reader.
     pub(super) assumed: BTreeSet<String>,
 }
 
 impl Known {
-    /// Returns how a text ends that says this figure; empty where nothing was assumed.
+    /// Returns the suffix that states the figure's assumptions; empty if there are none.
     pub(super) fn label(&self) -> String {
         match self.assumed.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             _ if !self.cited => ALONE.to_owned(),
@@ -36,7 +36,7 @@ impl Known {
     }
 }
 
-/// The inputs and steps of an estimate, by their names.
+/// The inputs and steps of an estimate, by name.
 #[derive(Debug, Default)]
 pub(super) struct Reckoning(BTreeMap<String, Known>);
 
@@ -45,7 +45,7 @@ impl Reckoning {
         self.0.contains_key(name)
     }
 
-    /// Takes an input in; tells whether its name is free.
+    /// Adds an input; returns whether its name was free.
     pub(super) fn begin_with(&mut self, input: &Input) -> bool {
         let share = if figures::is_percent(&input.unit) { 100.0 } else { 1.0 };
         let cited = input.origin == InputOrigin::Cited;
@@ -59,12 +59,12 @@ impl Reckoning {
         self.keep(&input.name, known)
     }
 
-    /// Takes in what a step came to; tells whether its name is free.
+    /// Adds the value of a step; returns whether its name was free.
     pub(super) fn keep(&mut self, name: &str, known: Known) -> bool {
         self.0.insert(name.to_owned(), known).is_none()
     }
 
-    /// Computes an expression, or says why it cannot be computed.
+    /// Evaluates an expression, or returns why it cannot be evaluated.
     pub(super) fn computed(&self, expression: &Expression) -> Result<Known, String> {
         let value = expression
             .value(&|name| self.0.get(name).map(|known| known.value))
@@ -80,12 +80,12 @@ impl Reckoning {
     }
 }
 
-/// Collects the numbers that stand in an expression itself, where no source and no reason is given for them.
+/// Collects the numbers written in an expression itself, for which there is neither a source nor a reason.
 fn invented(expression: &Expression, found: &mut BTreeSet<String>) {
     match expression {
         Expression::Name(_) => {}
         Expression::Number(number) if CONSTANTS.contains(number) => {}
-        // All of it.
+        // The whole of something.
         Expression::Percent(100.0) => {}
         number @ (Expression::Number(_) | Expression::Percent(_)) => {
             found.insert(number.shown(&str::to_owned));
@@ -98,10 +98,9 @@ fn invented(expression: &Expression, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns a name as a reader sees it: a few words, and no number, however it is written. A name is the model's own, and nothing
-/// checks it.
+/// Returns a name for readers: a few words, without numbers in any form. Names come from the model and are not checked.
 pub(super) fn spoken(name: &str) -> String {
-    /// Words of a name, at most.
+    /// Maximum number of words in a name.
     const MOST: usize = 4;
     const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
         seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety dozen hundred thousand million millions \

@@ -1,4 +1,4 @@
-//! The agents and what they reply. A field that is not there reads as an empty one.
+//! The agents and their replies. A missing field reads as empty.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -213,7 +213,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Reads a number as its text: some models write 30 for "30".
+/// Reads a number as text: some models write 30 instead of "30".
 fn text_or_number<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,4 +1,4 @@
-//! What sources say to a section's queries: searched for, read into the run's collection, and put before the agent as evidence.
+//! The sources' answers to a section's queries: searched for, read into the run's collection, and cited as evidence.
 
 use futures::future::try_join_all;
 use serde_json::json;
@@ -13,18 +13,18 @@ use super::scope;
 use super::study::Study;
 use crate::outside::{self, Read, Searches, Works, address, addresses};
 
-/// The steps of an agent beside its searches and readings: its tries, its return, the collection.
+/// The steps of an agent besides its searches and readings: its tries, its return, the collection.
 const OTHERS: u64 = 6;
 
-/// What lies before an agent.
+/// The evidence for a section's agent.
 pub(super) struct Material {
-    /// With what the person answered.
+    /// Includes the user's answers.
     pub(super) evidence: Vec<Numbered>,
-    /// Whether anything was found, the person's answers aside.
+    /// Whether anything was found, apart from the user's answers.
     pub(super) found: bool,
 }
 
-/// Names what was approved and is not searched for.
+/// Warns about approved subjects that are not searched for.
 pub(super) fn remark(run: &Run, question: &str) {
     let (_, rest) = scope::choose_subjects(question, run.refined());
     if !rest.is_empty() && !list_sections(run).is_empty() {
@@ -42,7 +42,7 @@ fn list_sections(run: &Run) -> Vec<Section> {
     Section::ALL.into_iter().filter(|section| !run.leaves_out(section.role())).collect()
 }
 
-/// Looks up what a section is about. `run` is in the section's scope.
+/// Researches a section. `run` is in the section's scope.
 pub(super) async fn material(
     run: &Run,
     study: &mut Study<'_>,
@@ -71,7 +71,7 @@ pub(super) async fn material(
     Ok(Material { evidence, found })
 }
 
-/// Asks the sources, and reads what no earlier section has read.
+/// Queries the sources, and reads what no earlier section has read.
 async fn looked_up(
     run: &Run,
     study: &mut Study<'_>,
@@ -84,7 +84,7 @@ async fn looked_up(
             .await;
     let Searches { papers, pages, complete } = match found {
         Ok(found) => found,
-        // Other sections may still be written from what is there.
+        // Other sections may still be written from what is available.
         Err(Stop::Stage { .. }) => {
             searched.complete = false;
             return Ok(());
@@ -107,15 +107,15 @@ async fn looked_up(
     Ok(())
 }
 
-/// Returns how much may be read for a section, so that the cap of steps leaves as much for each of the others.
+/// Returns how much may be read for a section so that the step cap leaves as much for each of the others.
 fn compute_room(run: &Run, study: &Study<'_>, queries: usize) -> usize {
     let sections = list_sections(run).len().max(1);
-    // Each query is searched for at two places and retrieved from two.
+    // Each query is searched for in two places and retrieved from two.
     let own = OTHERS + 4 * u64::from(study.options.rules.queries).max(queries as u64);
     outside::room(run, own * sections as u64 + OTHERS, queries) / sections
 }
 
-/// Chooses what is read: the best of every query in turn, every work and every page once in the whole run.
+/// Chooses what to read: the best results of every query in turn, each work and page once per run.
 fn chosen(
     run: &Run,
     study: &mut Study<'_>,
@@ -150,7 +150,7 @@ fn chosen(
     targets
 }
 
-/// Returns the passages nearest to the queries, of what was read and of the user's own collection.
+/// Returns the passages nearest to the queries, from the run's collection and the user's own.
 async fn retrieved(run: &Run, study: &Study<'_>, queries: &[String]) -> Result<Vec<Passage>> {
     let rules = &study.options.rules;
     let mut places: Vec<(&'static str, &str)> = Vec::new();

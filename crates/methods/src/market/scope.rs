@@ -1,6 +1,6 @@
-//! What was agreed on: what to search for, what the person said as evidence, and what can be kept of it.
+//! What was agreed on: the subjects to search for, the user's answers as evidence, and what a startup context can learn.
 //!
-//! Everything here is made from the question, the plan and the answers alone, never from what was read.
+//! Everything here derives from the question, the plan and the answers alone, never from what was read.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use super::payload::{Scope, ScopeAnswer, Section};
 use crate::grounded::docket::plain as line;
 use crate::outside;
 
-/// Search terms and focus areas that are searched for, at most.
+/// Maximum number of search terms and focus areas to search for.
 pub(super) const MOST_SUBJECTS: usize = 20;
 
-/// Returns what is searched for: the approved terms, or the question's own, and then the focus areas, each once. Those beyond
-/// [`MOST_SUBJECTS`] come by themselves.
+/// Returns the subjects to search for, without duplicates: the approved terms, or the question's own, then the focus areas. Those beyond
+/// [`MOST_SUBJECTS`] are returned separately.
 pub(super) fn choose_subjects(question: &str, refined: &Refined) -> (Vec<String>, Vec<String>) {
     let own = refined.search_terms.iter().all(|term| line(term).is_empty());
     let words = own.then(|| key_words(question).join(" "));
@@ -35,8 +35,8 @@ pub(super) fn choose_subjects(question: &str, refined: &Refined) -> (Vec<String>
     (subjects, rest)
 }
 
-/// Returns what a section searches for: the subjects in turn, with the place and its own words. Among them the `sections` search
-/// for every subject, with more than `most` queries where that needs them.
+/// Returns the queries of a section: the subjects in turn, with the place and the section's own words. Together, the `sections` search for
+/// every subject, with more than `most` queries if necessary.
 pub(super) fn queries(
     question: &str,
     refined: &Refined,
@@ -44,14 +44,14 @@ pub(super) fn queries(
     most: u32,
 ) -> Vec<String> {
     let (subjects, _) = choose_subjects(question, refined);
-    // A long place leaves room for the subject.
+    // A long place must leave room for the subject.
     let place: String =
         line(&refined.geographical_scope).chars().take(Query::LONGEST / 3).collect();
     let own = section.words();
     let others = subjects.len().saturating_sub(1);
     let (all, at) = (sections.len().max(1), sections.iter().position(|one| *one == section));
     let at = at.unwrap_or_default();
-    // The first subject is for every section, the others are dealt out among them.
+    // Every section gets the first subject; the others are distributed among the sections.
     let usual = most.max(1) as usize - 1;
     let missing = others.saturating_sub(all * usual);
     let raised = |at: usize| missing / all + usize::from(at < missing % all);
@@ -74,9 +74,9 @@ pub(super) fn queries(
     outside::distinct(queries.iter().map(String::as_str))
 }
 
-/// Returns the words of a question that carry content, each once.
+/// Returns the content words of a question, without duplicates.
 pub(super) fn key_words(question: &str) -> Vec<String> {
-    /// Words by which somebody asks for an analysis.
+    /// Words by which a request asks for an analysis.
     const ASKING: &str = "want wants explore analyse analyze analysis market please tell show give find help idea startup how what \
         who large big size describe";
     let mut seen = BTreeSet::new();
@@ -92,7 +92,7 @@ pub(super) fn key_words(question: &str) -> Vec<String> {
     chosen.into_iter().filter(|word| seen.insert(word.to_lowercase())).map(str::to_owned).collect()
 }
 
-/// Returns what the person answered as passages that can be cited.
+/// Returns the user's answers as citable passages.
 pub(super) fn build_passages(refined: &Refined) -> Vec<Passage> {
     let passage = |Answered { gate, question, answer }: &Answered| {
         Passage::whole(EvidenceKind::User, gate, line(question), grounding::clean(answer))
@@ -100,7 +100,7 @@ pub(super) fn build_passages(refined: &Refined) -> Vec<Passage> {
     refined.answers.iter().filter(|one| !one.answer.trim().is_empty()).map(passage).collect()
 }
 
-/// Returns the scope as the result shows it.
+/// Returns the scope, as the result shows it.
 pub(super) fn told(refined: &Refined) -> Scope {
     let answer =
         |one: &Answered| ScopeAnswer { question: line(&one.question), answer: line(&one.answer) };
@@ -113,14 +113,14 @@ pub(super) fn told(refined: &Refined) -> Scope {
     }
 }
 
-/// Returns texts on one line each, none empty.
+/// Returns the non-empty texts, each on one line.
 fn lines(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| line(text)).filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns what a startup context can be made of.
+/// Returns what a startup context can be built from.
 pub(super) fn extract_startup(question: &str, refined: &Refined) -> Learned {
-    /// Characters of a name that is made of the question.
+    /// Maximum number of characters in a name made from the question.
     const NAME: usize = 60;
     let startup = refined.startup.as_deref();
     let of_startup = |field: fn(&run::contexts::StartupContext) -> &String| {

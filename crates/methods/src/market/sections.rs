@@ -1,4 +1,4 @@
-//! Competitors, customers, strategy: what of an agent's reply holds.
+//! Competitors, customers, strategy: entering what holds of an agent's reply.
 
 use ::grounding::check::Shown;
 use run::Mode;
@@ -9,13 +9,13 @@ use super::prose::paragraphs;
 use super::replies::{Advised, Compared, Described, Group, Row};
 use crate::grounded::docket::{Judged, Sentence, plain};
 
-/// Characters of a name, at most.
+/// Maximum number of characters in a name.
 const LONGEST_NAME: usize = 120;
 
-/// What a name in the table is said to be.
+/// The claim that a name in the table makes.
 const A_COMPETITOR: &str = "A company or product in this market";
 
-/// Enters the table: a row for each name that a source names, a cell for each text that one says of it.
+/// Enters the table: a row for each name that a source supports, and a cell for each text on it that holds.
 pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Competitors {
     let prose = paragraphs(&reply.prose, clerk);
     let mut rows: Vec<Competitor> = Vec::new();
@@ -26,14 +26,14 @@ pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Compet
         }
         let Row { name: written, offering, customers, pricing, position } = row;
         let named = clerk.holding(&Sentence { of: A_COMPETITOR.into(), ..Sentence::of(written) });
-        // What its agent wrote instead is the name that counts; without a model the statement stands for whatever is made of it.
+        // A mended name replaces the original; without a model, the cited sentence supports the name as it is.
         let is_written = clerk.section_input().mode == Mode::Model;
         let written = named.as_ref().filter(|_| is_written);
         let name = written.map_or(name, |judged| name_of(&judged.words));
         if rows.iter().any(|known| known.name.text.eq_ignore_ascii_case(&name)) {
             continue;
         }
-        // What the cells are, is known before it is known whether the row stands.
+        // The cells must be judged before it is known whether the row holds.
         let cells = [offering, customers, pricing, position]
             .map(|written| clerk.holding(&Sentence { of: name.clone(), ..Sentence::of(written) }));
         let Some(Judged { claim, .. }) = named else { continue };
@@ -45,7 +45,7 @@ pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Compet
     Competitors { prose, rows, gaps: clerk.remarks(&reply.gaps) }
 }
 
-/// Enters the segments; one of which nothing holds is left out.
+/// Enters the segments, except those of which nothing holds.
 pub(super) fn customers(reply: &Described, clerk: &mut Clerk<'_, '_>) -> Customers {
     let prose = paragraphs(&reply.prose, clerk);
     let mut segments: Vec<Segment> = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn customers(reply: &Described, clerk: &mut Clerk<'_, '_>) -> Custome
     Customers { prose, segments, gaps: clerk.remarks(&reply.gaps) }
 }
 
-/// Enters risks that sources state, and what is concluded from statements.
+/// Enters risks that sources state, and conclusions from statements.
 pub(super) fn strategy(reply: &Advised, clerk: &mut Clerk<'_, '_>) -> Strategy {
     let prose = paragraphs(&reply.prose, clerk);
     let risks = clerk.states(&reply.risks);

@@ -1,4 +1,4 @@
-//! How large the market is: figures that are cited or assumed, and what a program computes of them.
+//! The size of the market: cited or assumed figures, and the program's computations from them.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use super::replies::{Computed, Estimated, Figure, SizingReply};
 use super::units::{self, Unit};
 use crate::grounded::docket::{Judged, Sentence, plain};
 
-/// Between two estimates that differ by more than this a reader is warned.
+/// Ratio between two estimates above which the reader is warned.
 pub(super) const FAR_APART: f64 = 3.0;
-/// Characters of a name or a unit, at most.
+/// Maximum number of characters in a name; a unit may have twice as many.
 const LONGEST_NAME: usize = 60;
 
-/// Enters what the agent says of the market's size, and computes its estimates.
+/// Enters the agent's statements on the market's size, and computes its estimates.
 pub(super) fn entered(reply: &SizingReply, clerk: &mut Clerk<'_, '_>) -> Sizing {
     let prose = super::prose::paragraphs(&reply.prose, clerk);
     let claims = clerk.states(&reply.claims);
@@ -38,7 +38,7 @@ pub(super) fn entered(reply: &SizingReply, clerk: &mut Clerk<'_, '_>) -> Sizing 
     Sizing { prose, claims, top_down, bottom_up, comparison, gaps }
 }
 
-/// Compares what the two estimates come to.
+/// Compares the results of the two estimates.
 pub(super) fn compared(top_down: &Estimate, bottom_up: &Estimate) -> Comparison {
     let none = |text: String| Comparison { ratio: None, text };
     let (Some(one), Some(other)) = (&top_down.result, &bottom_up.result) else {
@@ -89,7 +89,7 @@ fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_, '_>) -> Estim
         let otherwise = || format!("not enough evidence for a {}", what.to_lowercase());
         return none(if why.is_empty() { otherwise() } else { why });
     }
-    // What is computed from nothing that can be computed is not shown, nor what it would have cited.
+    // If a step cannot be computed, the whole estimate is dropped, together with its inputs.
     let mut draft = Draft::default();
     for figure in written.inputs.iter().take(clerk.section_input().most) {
         draft.input(what, figure, clerk);
@@ -111,7 +111,7 @@ fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_, '_>) -> Estim
 }
 
 impl Input {
-    /// Takes the figure over that its agent wrote instead, which is the one that counts; false where it is not one figure.
+    /// Adopts the figure that the agent wrote as a replacement; returns false if it is not a single figure.
     fn restate(&mut self, words: &str, figure: &Figure) -> bool {
         if words == self.shown {
             return true;
@@ -124,16 +124,16 @@ impl Input {
     }
 }
 
-/// An estimate as it is computed.
+/// An estimate under computation.
 #[derive(Default)]
 struct Draft {
     inputs: Vec<Input>,
     steps: Vec<Step>,
     corrections: Vec<String>,
     reckoning: Reckoning,
-    /// Whether what is cited bears on the last step.
+    /// Whether any cited input contributes to the last step.
     is_cited: bool,
-    /// By name: what bears it out.
+    /// The supporting citations, by name.
     citations: BTreeMap<String, Vec<Citation>>,
 }
 
@@ -176,7 +176,7 @@ impl Draft {
                 quotes: figure.quoted().into_iter().collect(),
                 ..Sentence::default()
             };
-            // Without a model the statement stands for whatever is made of it.
+            // Without a model, the cited sentence supports the figure as it is.
             let is_quoted = clerk.section_input().mode == Mode::Offline;
             let mut takes = |judged: &Judged| is_quoted || input.restate(&judged.words, figure);
             match clerk.holding(&cited).filter(|judged| takes(judged)) {
@@ -264,7 +264,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Returns the unit of a step: the derived one, in the words of the one that was stated for it.
+    /// Returns the unit of a step: the derived one, in the words of the stated one.
     fn unit(&mut self, step: &str, known: &Known, stated: &str) -> String {
         let stated_unit = Unit::of(stated);
         let unit = match known.unit.in_words_of(&stated_unit).written() {
@@ -290,7 +290,7 @@ impl Draft {
     }
 }
 
-/// Tells whether a stated figure is the computed one, rounded to the digits that it has.
+/// Returns whether a stated figure equals the computed one, rounded to the digits it has.
 fn comes_out(stated: &Read, value: f64, in_percent: bool) -> bool {
     let share = if in_percent
         && stated.kind == Kind::Plain
@@ -305,7 +305,7 @@ fn comes_out(stated: &Read, value: f64, in_percent: bool) -> bool {
     (stated.value * share - value).abs() <= slack
 }
 
-/// Tells whether the sign of a stated figure, if it has one, is that of a unit.
+/// Returns whether the sign of a stated figure, if any, matches a unit.
 fn has_sign_of(stated: &Read, unit: &str) -> bool {
     let parts = figures::unit(unit);
     match stated.kind {
@@ -315,7 +315,7 @@ fn has_sign_of(stated: &Read, unit: &str) -> bool {
     }
 }
 
-/// Returns a name as expressions have it; empty where there is none.
+/// Returns a name in the form that expressions use; empty if nothing is left.
 fn identifier(name: &str) -> String {
     let mut written = String::new();
     for c in plain(name).chars().take(LONGEST_NAME) {

@@ -1,4 +1,4 @@
-//! The stages of the method, as a plan has them, and what each searches for.
+//! The stages of the method, as a plan lists them, and their search words.
 
 use serde_json::Value;
 
@@ -55,7 +55,7 @@ pub fn stages(_options: &Value) -> Vec<Stage> {
 }
 
 impl Section {
-    /// Returns the words that the section searches for beside those of the question, for one query after another.
+    /// Returns the words that the section adds to the subject, for one query after another.
     pub(super) fn words(self) -> &'static [&'static str] {
         match self {
             Section::MarketSizing => &[

@@ -1,4 +1,4 @@
-//! What a run of the method has gathered, and how it is delivered: whole, or as far as it came.
+//! What a run of the method has gathered, and its delivery, whole or partial.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,22 +20,22 @@ use super::scope;
 use super::{contract, sizing};
 use crate::{grounded, outside};
 
-/// Everything that was gathered so far.
+/// Everything gathered so far.
 pub(super) struct Study<'a> {
     pub(super) question: &'a str,
     pub(super) options: &'a Options,
-    /// Its texts are without marks until it is delivered.
+    /// Its texts have no marks until delivery.
     pub(super) analysis: Analysis,
-    /// What the statements of the analysis claim, by their ids.
+    /// The claims of the statements in the analysis, by their ids.
     claims: BTreeMap<String, Claim>,
     failed: Vec<Claim>,
-    /// What was put before any agent.
+    /// The evidence given to the agents.
     evidence: Vec<Numbered>,
     subject: Vec<String>,
-    /// Of what is read.
+    /// The collection that works are read into.
     pub(super) collection: Option<String>,
     pub(super) any_read: bool,
-    /// The addresses of what was read, or was left out for good.
+    /// The addresses of what was read or permanently left out.
     pub(super) read: BTreeSet<String>,
     absent: BTreeMap<Section, WhyNot>,
     stage: &'static str,
@@ -73,7 +73,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Says which stage is under way.
+    /// Sets the current stage.
     pub(super) fn enter(&mut self, stage: &'static str) {
         self.stage = stage;
     }
@@ -82,7 +82,7 @@ impl<'a> Study<'a> {
         self.absent.insert(section, why);
     }
 
-    /// Keeps what an agent returned.
+    /// Stores the reply of an agent.
     pub(super) fn output(&mut self, role: &str, reply: &impl Serialize) {
         self.analysis.stage_outputs.insert(role.to_owned(), json!(reply));
     }
@@ -99,7 +99,7 @@ impl<'a> Study<'a> {
         self.evidence.clone()
     }
 
-    /// Returns the collection of what is read, which the first section that reads anything names.
+    /// Returns the run's collection, which the first section to read anything names.
     pub(super) async fn collection(&mut self, run: &Run) -> Result<String> {
         if let Some(collection) = &self.collection {
             return Ok(collection.clone());
@@ -109,7 +109,7 @@ impl<'a> Study<'a> {
         Ok(collection)
     }
 
-    /// Returns what lies before an agent.
+    /// Returns the input of a section's agent.
     pub(super) fn section_input<'d>(
         &'d self,
         run: &Run,
@@ -130,7 +130,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Takes the claims of a section over.
+    /// Takes over the claims of a section.
     pub(super) fn entered<T>(&mut self, entered: Entered<T>) -> T {
         let Entered { section, claims, failed, .. } = entered;
         self.next += claims.len() as u32;
@@ -139,7 +139,7 @@ impl<'a> Study<'a> {
         section
     }
 
-    /// Returns a statement said again in the summary.
+    /// Returns a statement repeated in the summary.
     pub(super) fn said_again(&mut self, id: String) -> Option<Conclusion> {
         let claim = self.claims.get(&id)?.clone();
         let (text, verdict) = (claim.text.clone(), claim.verdict);
@@ -154,7 +154,7 @@ impl<'a> Study<'a> {
         !self.analysis.statements().is_empty()
     }
 
-    /// Returns what the sections before say, each statement with its id, as later agents are shown it.
+    /// Returns the sections so far, each statement with its id, as shown to later agents.
     pub(super) fn told(&self) -> String {
         let mut told = String::new();
         let mut tell = |heading: &str, lines: Vec<String>| {
@@ -203,7 +203,7 @@ impl<'a> Study<'a> {
         told
     }
 
-    /// Returns the result with its marks, and its ledger: the claims in the order in which a reader meets them.
+    /// Returns the result with its marks, and its ledger with the claims in reading order.
     fn gathered(&self) -> (Analysis, Vec<Claim>) {
         let mut analysis = self.analysis.clone();
         let missing = |section: &Section| match section {
@@ -218,7 +218,7 @@ impl<'a> Study<'a> {
             .filter(missing)
             .map(|section| LeftOut { section, why: why(&section).unwrap_or(WhyNot::NotReached) });
         analysis.left_out = left_out.collect();
-        // A claim that is made twice stands in the ledger once.
+        // A repeated claim is in the ledger once.
         let (mut ledger, mut places): (Vec<Claim>, BTreeMap<String, usize>) = Default::default();
         for id in analysis.ids() {
             let Some(claim) = self.claims.get(id) else { continue };
@@ -230,7 +230,7 @@ impl<'a> Study<'a> {
         }
         for (id, rests_on) in analysis.conclusions() {
             let Some(own) = places.get(id) else { continue };
-            // What is said again rests on what it rested on, and not on itself.
+            // A repeated statement keeps its own basis and does not rest on itself.
             let others =
                 rests_on.iter().filter_map(|id| places.get(id)).filter(|place| *place != own);
             let numbers: Vec<u32> =
@@ -263,7 +263,7 @@ impl<'a> Study<'a> {
         (analysis, ledger)
     }
 
-    /// Keeps what there is, should the run end early.
+    /// Stores the result so far, in case the run ends early.
     pub(super) fn keep(&self, run: &Run) -> Result<()> {
         let (analysis, ledger) = self.gathered();
         run.keep(self.deliverable(&analysis, ledger, Outcome::Answered)?);
@@ -287,7 +287,7 @@ impl<'a> Study<'a> {
         self.deliverable(&analysis, ledger, outcome)
     }
 
-    /// Keeps what there is, and returns why the run ends with the stage that failed as the result names it.
+    /// Stores the partial result, and returns the reason for the stop with the failed stage as the result names it.
     pub(super) fn stopped(&mut self, run: &Run, stop: Stop) -> Stop {
         let stage = self.stage.to_owned();
         let (message, retry_attempted, stop) = match stop {
@@ -326,7 +326,7 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// Tells the reader what did not hold.
+    /// Warns about what did not hold.
     fn remark(&self, run: &Run) {
         let failed = self.failed.iter().filter(|one| one.verdict == Verdict::Unsupported).count();
         if failed > 0 {

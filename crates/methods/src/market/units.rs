@@ -1,7 +1,7 @@
-//! Units as they are computed with: parts that are multiplied and divided, each with its power.
+//! Units for computation: products and quotients of parts, each with its power.
 //!
-//! `USD/lawyer/year` times `lawyers` is `USD/year`. The singular and the plural of a noun are one part; a percentage and a plain
-//! number have no part. A 12 may turn months into years, as 365 does for days and 52 for weeks.
+//! `USD/lawyer/year` times `lawyers` is `USD/year`. The singular and the plural of a noun are the same part; percentages and plain numbers
+//! have no part. A 12 may convert months to years, as 365 does for days and 52 for weeks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,38 +10,38 @@ use text::{Language, is_stop_word};
 use super::arithmetic::{Expression, Operator};
 use super::figures::{self, Figure, Kind};
 
-/// How often a part is multiplied with itself, at most.
+/// Maximum absolute power of a part.
 const HIGHEST: i32 = 9;
-/// Parts of a unit that is computed, at most.
+/// Maximum number of parts in a computed unit.
 const MOST_PARTS: usize = 12;
 const YEAR: &str = "year";
-/// Parts of time, from the longest.
+/// Units of time; [`Unit::written`] puts them last, in this order.
 const TIMES: [&str; 7] = [YEAR, "quarter", "month", "week", "day", "hour", "minute"];
-/// How many of a part of time are a year.
+/// How many of a unit of time make a year.
 const IN_A_YEAR: [(u32, &str); 3] = [(12, "month"), (365, "day"), (52, "week")];
-/// What counts nothing in particular.
+/// Words that count nothing in particular.
 const NO_UNIT: [&str; 10] =
     ["number", "count", "share", "ratio", "fraction", "time", "x", "factor", "multiple", "none"];
 
-/// A unit, by its parts.
+/// A unit as a product of parts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unit {
-    /// By the singular of a noun, or the code of a currency.
+    /// The parts, by the singular of a noun or the code of a currency.
     parts: BTreeMap<String, Part>,
-    /// How often a number of [`IN_A_YEAR`] was multiplied with it.
+    /// The power of each number of [`IN_A_YEAR`] that was multiplied with it.
     constants: BTreeMap<u32, i32>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Part {
     power: i32,
-    /// As it is written above the line, `lawyers`, and below it, `lawyer`; empty where nobody wrote it there.
+    /// The words in the numerator, `lawyers`, and in the denominator, `lawyer`; empty if not written there.
     above: String,
     below: String,
 }
 
 impl Unit {
-    /// Reads a unit as people write it. Any text is one.
+    /// Reads a unit as people write it. Accepts any text.
     pub(super) fn of(written: &str) -> Unit {
         let mut reader = Reader::default();
         let tokens = tokenize(written);
@@ -73,7 +73,7 @@ impl Unit {
         reader.unit
     }
 
-    /// Returns the unit of what an expression comes to, or why its units cannot be combined.
+    /// Returns the unit of an expression, or why its units cannot be combined.
     pub(super) fn derived(
         expression: &Expression,
         named: &dyn Fn(&str) -> Option<Unit>,
@@ -96,7 +96,7 @@ impl Unit {
         }
     }
 
-    /// Tells whether two units are one, however they are written.
+    /// Returns whether two units are the same, however they are written.
     pub(super) fn is(&self, other: &Unit) -> bool {
         let powers = |unit: &Unit| -> Vec<(String, i32)> {
             unit.settled().parts.into_iter().map(|(key, part)| (key, part.power)).collect()
@@ -104,7 +104,7 @@ impl Unit {
         powers(self) == powers(other)
     }
 
-    /// Returns the same unit in the words of another, where that has a word for a part.
+    /// Returns the same unit with the other's words for shared parts.
     pub(super) fn in_words_of(&self, other: &Unit) -> Unit {
         let mut unit = self.clone();
         for (key, part) in &mut unit.parts {
@@ -118,7 +118,7 @@ impl Unit {
         unit
     }
 
-    /// Writes the unit as [`Unit::of`] reads it: currencies first, times last.
+    /// Writes the unit in the form that [`Unit::of`] reads: currencies first, times last.
     pub(super) fn written(&self) -> String {
         let unit = self.settled();
         let place = |key: &str| {
@@ -142,7 +142,7 @@ impl Unit {
         written
     }
 
-    /// Writes what stands below the line: `/lawyer/year`.
+    /// Returns the denominator: `/lawyer/year`.
     pub(super) fn below(&self) -> String {
         let written = self.written();
         written.find('/').and_then(|at| written.get(at..)).unwrap_or_default().to_owned()
@@ -209,7 +209,7 @@ impl Unit {
         ))
     }
 
-    /// Lets the numbers of [`IN_A_YEAR`] turn the times that they can turn. What they do not turn they only multiply.
+    /// Lets the numbers of [`IN_A_YEAR`] convert units of time where possible. The rest only multiply the value.
     fn settled(&self) -> Unit {
         let mut unit = Unit { parts: self.parts.clone(), constants: BTreeMap::new() };
         for (many, short) in IN_A_YEAR {
@@ -221,7 +221,7 @@ impl Unit {
                 if shorts * turn >= 0 && years * turn <= 0 {
                     break;
                 }
-                // 12 months a year are one.
+                // 12 months per year are one.
                 unit.put(short, short, turn);
                 unit.put(YEAR, YEAR, -turn);
                 left -= turn;
@@ -232,7 +232,7 @@ impl Unit {
     }
 }
 
-/// Tells whether values in a unit are shares of a hundred, `% of lawyers` and `% per year` as well.
+/// Returns whether values in a unit are percentages, including `% of lawyers` and `% per year`.
 pub(super) fn is_percent(written: &str) -> bool {
     let mut tokens = tokenize(written).into_iter().map(|token| token.to_lowercase());
     match tokens.next().as_deref() {
@@ -242,7 +242,7 @@ pub(super) fn is_percent(written: &str) -> bool {
     }
 }
 
-/// Returns the unit of a figure: its own signs count for more than what stands beside it.
+/// Returns the unit of a figure; its own signs take precedence over the stated unit.
 pub(super) fn of_figure(read: &Figure, written: &str) -> String {
     let beside = Unit::of(written);
     match read.kind {
@@ -262,15 +262,15 @@ fn is_currency(key: &str) -> bool {
     key.len() == 3 && key.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// A unit as it is read, part by part.
+/// A unit being read, part by part.
 #[derive(Default)]
 struct Reader {
     unit: Unit,
-    /// Of the part that is being read.
+    /// The words of the current part.
     words: Vec<String>,
     is_share: bool,
     is_below: bool,
-    /// Whether a parenthesis below the line is open.
+    /// Whether a parenthesis in the denominator is open.
     is_group: bool,
 }
 
@@ -285,7 +285,7 @@ impl Reader {
         self.is_below &= self.is_group;
     }
 
-    /// Ends a part.
+    /// Ends the current part.
     fn part(&mut self) {
         let words = std::mem::take(&mut self.words);
         if std::mem::take(&mut self.is_share) {
@@ -321,7 +321,7 @@ impl Reader {
     }
 }
 
-/// Cuts a unit into its words and signs.
+/// Splits a unit into its words and signs.
 fn tokenize(written: &str) -> Vec<String> {
     let cleaned = run::ledger::one_line(&run::grounding::clean(written));
     let mut tokens: Vec<String> = Vec::new();
@@ -341,7 +341,7 @@ fn tokenize(written: &str) -> Vec<String> {
     tokens
 }
 
-/// Returns the singular of a noun in lower case: the same for its singular and its plural, though not always a word.
+/// Returns the singular of a noun in lower case: the same for singular and plural, though not always a real word.
 fn singular(word: &str) -> String {
     let word = word.to_lowercase();
     match word.as_str() {

@@ -1,4 +1,4 @@
-//! The clarifier and the planner: what they reply, and what is made of it.
+//! The clarifier and the planner: their replies, and what they become.
 
 use std::collections::HashMap;
 
@@ -21,9 +21,9 @@ pub(super) const PLANNER: Agent = Agent {
     text: include_str!("../../prompts/workflow/planner.md"),
 };
 
-/// Characters of a question and of its context, at most.
+/// Maximum number of characters in a question, and in its context.
 const LONGEST_QUESTION: usize = 400;
-/// Search terms and focus areas that a planner proposes, at most, of each.
+/// Maximum number of search terms, and of focus areas, taken from a planner.
 const MOST_PROPOSED: usize = 8;
 
 /// What is worth asking before research begins.
@@ -52,7 +52,7 @@ impl Reply for Questions {
 }
 
 impl Questions {
-    /// Returns the questions on one line each, every one once.
+    /// Returns the questions on one line each, without duplicates.
     pub(super) fn tidied(self) -> Vec<Question> {
         let short = |text: &str| line(text).chars().take(LONGEST_QUESTION).collect::<String>();
         let mut kept: Vec<Question> = Vec::new();
@@ -110,7 +110,7 @@ impl Reply for PlanDraft {
 }
 
 impl PlanDraft {
-    /// Returns the plan: a step for each stage, in the method's order, in the planner's words where it has some.
+    /// Returns the plan: a step for each stage, in the method's order, in the planner's words if it has any.
     pub(super) fn filled(&self, stages: &[Stage], estimated: &Estimated, question: &str) -> Plan {
         let said: HashMap<&str, &PlanDraftStep> =
             self.steps.iter().rev().map(|step| (step.agent_role.trim(), step)).collect();

@@ -1,5 +1,5 @@
-//! What a plan says of time and cost: what earlier runs took, at today's prices. Where there were none, it says so, and what the run was
-//! expected to cost before it began.
+//! A plan's estimates of time and cost: what earlier runs took, at today's prices. Without earlier runs, it says so, and gives the expected
+//! cost computed before the run began.
 
 use run::budget::dollars;
 use run::past::{PastRun, Range};
@@ -8,20 +8,20 @@ use run::{Method, Result, Run};
 
 const NO_HISTORY: &str = "no history yet";
 
-/// What earlier runs of a method took, and what bounds this one.
+/// What earlier runs of a method took, and the limits of this one.
 #[derive(Debug, Clone)]
 pub(super) struct Estimated {
     past: Vec<PastRun>,
     mode: Mode,
-    /// The most that the run may cost, in millionths of a US dollar.
+    /// Maximum cost of the run, in millionths of a US dollar.
     cap: Option<u64>,
-    /// The most tokens that it may use.
+    /// Maximum number of tokens for the run.
     tokens: Option<u64>,
     expected: Option<Expected>,
 }
 
 impl Estimated {
-    /// Looks at the user's earlier runs of the method.
+    /// Reads the user's earlier runs of the method.
     pub(super) async fn of(run: &Run, method: &Method) -> Result<Estimated> {
         let past = run.past_runs(method).await?;
         let budget = run.settings().budget;
@@ -34,17 +34,17 @@ impl Estimated {
         Ok(Estimated { past, mode: run.mode(), cap, tokens, expected })
     }
 
-    /// Returns how long the work takes.
+    /// Returns the duration of the work.
     pub(super) fn duration(&self) -> String {
         self.ranged(self.past.iter().map(|run| run.milliseconds), time)
     }
 
-    /// Returns how long a role's part takes. One that had nothing to do in an earlier run took no time in it.
+    /// Returns the duration of a role's part. A role with nothing to do in an earlier run took no time in it.
     pub(super) fn duration_of(&self, role: &str) -> String {
         self.ranged(self.past.iter().map(|run| run.stages.get(role).copied().unwrap_or(0)), time)
     }
 
-    /// Returns what the run costs.
+    /// Returns the cost of the run.
     pub(super) fn cost(&self) -> String {
         if self.mode == Mode::Offline {
             return "$0: no model is asked".into();
@@ -93,7 +93,7 @@ impl Estimated {
     }
 }
 
-/// Writes milliseconds as a person says them.
+/// Formats milliseconds for readers.
 pub fn time(milliseconds: u64) -> String {
     match milliseconds {
         0..1_000 => "under 1 s".into(),
@@ -102,7 +102,7 @@ pub fn time(milliseconds: u64) -> String {
     }
 }
 
-/// Writes millionths of a US dollar as dollars, to a hundredth of a cent.
+/// Formats millionths of a US dollar as dollars, to a hundredth of a cent.
 fn money(micros: u64) -> String {
     match micros {
         0 => "$0".into(),

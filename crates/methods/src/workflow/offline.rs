@@ -1,4 +1,4 @@
-//! What is asked and planned without a model: by rule, from the words of the request and of the answers alone.
+//! Questions and plans without a model: by rule, from the words of the request and the answers alone.
 
 use run::Refined;
 use text::{Language, is_stop_word, words};
@@ -6,27 +6,27 @@ use text::{Language, is_stop_word, words};
 use super::agents::{PlanDraft, Question, Questions};
 use super::line;
 
-/// Words of a search term, at most.
+/// Maximum number of words in a search term.
 const LONGEST_TERM: usize = 8;
-/// Characters of a title, at most.
+/// Maximum number of characters in a title.
 const LONGEST_TITLE: usize = 120;
 
 const WHERE: &str = "Which country or region should it be about?";
 
-/// Words that wish for something instead of naming it.
+/// Words that express a wish rather than a subject.
 const WISHES: &str = "want wants like explore understand analyse analyze analysis research study learn know find tell \
     look looking need help please market-analysis report";
 /// Words by which a request names a place.
 const PLACES: &str = "us usa uk eu global worldwide international europe european asia asian africa african america american \
     germany german france french spain spanish italy italian china chinese india indian japan japanese brazil brazilian canada \
     canadian mexico mexican texas california australia dach nordics switzerland austria poland netherlands country national";
-/// Words by which a request names who buys.
+/// Words by which a request names the buyers.
 const BUYERS: &str = "b2b b2c enterprise enterprises business businesses company companies consumer consumers smb smbs sme smes \
     firms households patients students schools hospitals government governments retailers developers farmers lawyers";
 /// Words by which a request names a time.
 const TIMES: &str = "when recent recently current currently today now latest history historical century decade since until future trend trends";
 
-/// Returns what the request leaves open, the most important first.
+/// Returns questions on what the request leaves open, most important first.
 pub(super) fn questions(method: &str, request: &str, known: &Refined, most: usize) -> Questions {
     let startup = known.startup.as_deref();
     let place_known = names_one_of(request, PLACES)
@@ -107,17 +107,17 @@ pub(super) fn draft_plan(request: &str, refined: &Refined) -> PlanDraft {
     }
 }
 
-/// Returns the words of a text that name something.
+/// Returns the content words of a text.
 fn content(text: &str) -> Vec<&str> {
     let wish = |word: &str| WISHES.split_whitespace().any(|wish| word.eq_ignore_ascii_case(wish));
-    // In capitals it is a name: the US, the IT of a firm.
+    // A word in capitals is a name: the US, the IT of a firm.
     let name = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
     let stop = |word: &str| is_stop_word(&word.to_lowercase(), Language::English) && !name(word);
     let names = |word: &&str| !stop(word) && !wish(word);
     words(text).map(|(_, word)| word).filter(names).collect()
 }
 
-/// Returns a search term of words, every one once.
+/// Returns a search term made of words, without duplicates.
 fn term(parts: &[&[&str]]) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for word in parts.iter().flat_map(|part| part.iter()) {
@@ -132,7 +132,7 @@ fn names_one_of(text: &str, list: &str) -> bool {
     words(text).any(|(_, word)| list.split_whitespace().any(|one| word.eq_ignore_ascii_case(one)))
 }
 
-/// Tells whether a name follows an "in" or the like: "in Bavaria", "across South America".
+/// Returns whether a name follows "in" or a similar word: "in Bavaria", "across South America".
 fn names_a_place(text: &str) -> bool {
     let all: Vec<&str> = words(text).map(|(_, word)| word).collect();
     all.windows(2).any(|pair| match pair {

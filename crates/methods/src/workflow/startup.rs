@@ -1,4 +1,4 @@
-//! Which of the user's startup contexts a run begins with.
+//! The choice of the user's startup context that a run begins with.
 
 use run::contexts::{Learned, StartupContext};
 use run::settings::{Startup, Workflow};
@@ -11,12 +11,12 @@ use super::agents::Question;
 use super::line;
 use crate::grounded::docket::plain;
 
-/// Contexts that a person is asked to choose from, at most; those that were used last.
+/// Maximum number of contexts to choose from: the most recently used ones.
 const MOST: usize = 20;
-/// What a person says who wants none of them.
+/// The answer for no context.
 const NONE: &str = "none";
 
-/// The contexts that come into question.
+/// The candidate contexts.
 pub(super) enum Startups {
     None,
     Only(Box<StartupContext>),
@@ -54,7 +54,7 @@ impl Startups {
         })
     }
 
-    /// Returns the one that needs no asking.
+    /// Returns the only context, for which no question is needed.
     pub(super) fn only(&self) -> Option<StartupContext> {
         match self {
             Startups::Only(context) => Some((**context).clone()),
@@ -62,7 +62,7 @@ impl Startups {
         }
     }
 
-    /// Returns the question which it is, where there are several.
+    /// Returns the question that asks for the context, if there are several.
     pub(super) fn question(&self) -> Option<Question> {
         let Startups::Several(contexts) = self else { return None };
         let listed = contexts.iter().zip(1..).map(|(context, number)| {
@@ -76,7 +76,7 @@ impl Startups {
         })
     }
 
-    /// Returns the context that a person chose, or the only one.
+    /// Returns the context that the user chose, or the only one.
     pub(super) async fn chosen(
         self,
         run: &Run,
@@ -104,9 +104,9 @@ impl Startups {
     }
 }
 
-/// Keeps what a finished run learned with the startup context that it began with. That it cannot be kept is told, and no reason to fail.
+/// Stores what a finished run learned in the startup context that it began with. If that fails, the run warns but does not fail.
 pub(super) async fn taught(run: &Run, refined: &Refined, deliverable: &Deliverable) -> Result<()> {
-    /// Sentences and sources that are kept, at most, and characters of each.
+    /// Maximum number of sentences, of sources, and of characters in each.
     const FOUND: usize = 3;
     const SOURCES: usize = 12;
     const LONGEST: usize = 300;
@@ -140,7 +140,7 @@ pub(super) async fn taught(run: &Run, refined: &Refined, deliverable: &Deliverab
     Ok(())
 }
 
-/// Returns the context that an answer names: by its id, its number in the question, or its name, whole or in a part that no other has.
+/// Returns the context that an answer names: by its id, its number in the question, its name, or a unique part of its name.
 fn meant<'a>(contexts: &'a [StartupContext], said: &str) -> Option<&'a StartupContext> {
     if said.is_empty() || said.eq_ignore_ascii_case(NONE) {
         return None;
@@ -197,7 +197,7 @@ mod tests {
             ("LEGAL AI", Some("legal-ai")),
             ("1", Some("legal-ai")),
             ("1.", Some("legal-ai")),
-            // An id comes before a number.
+            // An id takes precedence over a number.
             ("2", Some("2")),
             ("3", Some("pets")),
             ("care", Some("pets")),

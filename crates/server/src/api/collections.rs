@@ -1,4 +1,4 @@
-//! Collections: make, list, fill, remove.
+//! Collections: create, list, fill, remove.
 
 use std::sync::Arc;
 
@@ -65,10 +65,10 @@ pub(crate) struct CollectionsQuery {
     after: Option<String>,
 }
 
-/// The most that a list shows at a time.
+/// The most items of a list page.
 const LONGEST_LIST: u32 = 200;
 
-/// Returns the part of a list that is asked for, with one more, which tells whether there are more.
+/// Returns the requested part of a list, plus one item that shows whether there are more.
 fn parse_part(limit: Option<u32>, after: Option<String>) -> Result<Part, Problem> {
     let limit = limit.unwrap_or(LONGEST_LIST);
     if !(1..=LONGEST_LIST).contains(&limit) {
@@ -77,7 +77,7 @@ fn parse_part(limit: Option<u32>, after: Option<String>) -> Result<Part, Problem
     Ok(Part { after: after.filter(|name| !name.is_empty()), limit: limit + 1 })
 }
 
-/// Takes off the one more of a part; returns the name to go on from, where there are more.
+/// Removes the extra item of a part; returns the name to continue after, if there are more.
 fn take_next<T>(found: &mut Vec<T>, part: &Part, name: impl Fn(&T) -> &str) -> Option<String> {
     let more = found.len() >= part.limit as usize;
     found.truncate(part.limit as usize - 1);

@@ -1,4 +1,4 @@
-//! Startup contexts: what a user has explored before.
+//! Startup contexts: a user's earlier explorations.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};

@@ -1,7 +1,7 @@
-//! The documented operations of a debate: a stream of plain text, the whole at once, and one word to stop.
+//! The documented operations of a debate: a plain-text stream, the whole at once, and stopping.
 //!
-//! A debate that begins here is a run like any other. Whoever goes away while it is told leaves it at work; it is looked at, followed
-//! and stopped by the other operations too.
+//! A debate started here is a run like any other. A client that disconnects leaves it running; the other operations can inspect, follow and
+//! stop it too.
 
 mod body;
 mod telling;
@@ -48,7 +48,7 @@ pub(crate) async fn stream(
     headers: HeaderMap,
     Json(body): Json<DebateBody>,
 ) -> Result<Response, Problem> {
-    // Where there is no room for a stream, no debate begins.
+    // Without room for a stream, no debate is started.
     let place = app.streams.take(&user)?;
     let (run, _) = ordered(&app, &user, &headers, &body.order()).await?;
     Ok(told(&app, &user, &run, place))
@@ -72,7 +72,7 @@ pub(crate) async fn again(
     Ok(told(&app, &user, &run, place))
 }
 
-/// Tells a debate from its beginning to its end.
+/// Streams a debate from its beginning to its end.
 fn told(app: &Shared, user: &str, run: &str, place: Place) -> Response {
     let stream = telling::follow(app, user, run);
     let counted = Counted::new(Box::pin(stream), app.metrics.streams.clone(), place);
@@ -86,7 +86,7 @@ fn told(app: &Shared, user: &str, run: &str, place: Place) -> Response {
     response
 }
 
-/// Says which run it is.
+/// Names the run in the headers.
 fn name(response: &mut Response, run: &str) {
     let address = format!("/api/runs/{run}");
     if let (Ok(run), Ok(address)) = (HeaderValue::from_str(run), HeaderValue::from_str(&address)) {
@@ -109,7 +109,7 @@ pub(crate) async fn ask(
     headers: HeaderMap,
     Json(body): Json<DebateBody>,
 ) -> Result<Response, Problem> {
-    // Whoever waits holds a connection, as a stream does.
+    // A waiting client holds a connection, as a stream does.
     let _place = app.streams.take(&user)?;
     let (run, _) = ordered(&app, &user, &headers, &body.order()).await?;
     if !app.feeds.at_end(&user, &run).await {
@@ -158,7 +158,7 @@ pub(crate) async fn interrupt(
     Ok(json(&Interrupted { status, run_ids }))
 }
 
-/// Returns the user's debates that can be stopped: those in the queue or under way, or the one that is named, even where it waits.
+/// Returns the user's debates that can be stopped: those queued or running, or the named one, even if it waits.
 async fn at_work(app: &App, user: &str, named: Option<String>) -> Result<Vec<String>, Problem> {
     if let Some(run) = named {
         let nothing = || Problem::no_such("debate", &run);
@@ -175,7 +175,7 @@ async fn at_work(app: &App, user: &str, named: Option<String>) -> Result<Vec<Str
         };
     }
     let mut runs = Vec::new();
-    // In this order a run that is taken up meanwhile is seen; one that is seen twice is stopped once.
+    // This order catches a run that is taken up meanwhile; one found twice is stopped once.
     for status in [Status::Queued, Status::Running] {
         let listing = Listing {
             status: Some(status),

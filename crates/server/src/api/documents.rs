@@ -13,7 +13,7 @@ use crate::guard::User;
 use crate::problem::Problem;
 use crate::state::{App, Shared};
 
-/// Bytes shown before and after a span, where nobody says otherwise, and at most.
+/// The default and the maximum number of bytes shown before and after a span.
 const AROUND: u64 = 4_000;
 const MOST_AROUND: u64 = 1_000_000;
 
@@ -120,7 +120,7 @@ struct Cut<'a> {
     after: &'a str,
 }
 
-/// Cuts a span out of a text with what stands around it; none if it is no span of the text.
+/// Cuts a span and its surroundings out of a text; returns `None` if the text has no such span.
 fn cut_span(text: &str, start: u64, end: u64, around: u64) -> Option<Cut<'_>> {
     let at = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX);
     let quote = text.get(at(start)..at(end))?;

@@ -71,7 +71,7 @@ pub(crate) async fn events(
 pub(super) type Frames =
     Pin<Box<dyn Stream<Item = Result<Bytes, std::convert::Infallible>> + Send>>;
 
-/// A stream that is counted for as long as it is open.
+/// A stream that is counted while it is open.
 pub(super) struct Counted {
     frames: Frames,
     open: Gauge,

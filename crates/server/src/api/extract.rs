@@ -1,4 +1,4 @@
-//! What a handler reads from a request, with problem documents for whatever cannot be read.
+//! Extractors for handlers, with problem documents for invalid requests.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::state::Shared;
 const JSON_BYTES: usize = 1 << 20;
 /// How long a JSON body may take.
 const JSON_TIME: Duration = Duration::from_secs(30);
-/// How long, and for how many bytes, a body that is refused is read on.
+/// How long, and for how many bytes, a refused body is read on.
 const LINGER_TIME: Duration = Duration::from_secs(5);
 const LINGER_BYTES: usize = 64 << 20;
 
@@ -47,7 +47,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Json<T> {
     }
 }
 
-/// A JSON body that may be left out.
+/// An optional JSON body.
 pub(crate) struct MaybeJson<T>(pub(crate) Option<T>);
 
 impl<T: DeserializeOwned> FromRequest<Shared> for MaybeJson<T> {
@@ -55,7 +55,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for MaybeJson<T> {
 
     async fn from_request(request: Request, _: &Shared) -> Result<MaybeJson<T>, Problem> {
         let type_fits = must_be(request.headers(), "application/json");
-        // What another site's form sends says that it is no JSON, even where it is empty.
+        // A form of another site never has this type, even if it is empty.
         if request.headers().contains_key(header::CONTENT_TYPE)
             && let Err(problem) = type_fits
         {
@@ -92,14 +92,14 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         Problem::new(kind, run::grounding::clean(error), "/openapi.json describes the body")
     };
     let error = match serde_json::from_slice(bytes) {
-        // A list would be read as the fields in their order, which nobody promised.
+        // A list would be read as the fields in their order, which is not part of the API.
         Ok(_) if bytes.trim_ascii_start().starts_with(b"[") => {
             return Err(wrong(Kind::Invalid, "the body is a list, and an object is wanted"));
         }
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
-    // What is wrong first in a body that is no JSON may be a type.
+    // The first error in a malformed body may be one of type.
     if !error.is_data() {
         return Err(wrong(Kind::BadRequest, &error.to_string()));
     }
@@ -109,7 +109,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     })
 }
 
-/// Refuses a body of another type: a page of another origin can send only such as these are not.
+/// Refuses a body of another type: a page of another origin can send only a few types, and not these.
 pub(crate) fn must_be(headers: &HeaderMap, wanted: &'static str) -> Result<(), Problem> {
     let given = headers.get(header::CONTENT_TYPE).and_then(|given| given.to_str().ok());
     let given = given.and_then(|given| given.split(';').next()).unwrap_or_default();
@@ -120,7 +120,7 @@ pub(crate) fn must_be(headers: &HeaderMap, wanted: &'static str) -> Result<(), P
     Err(Problem::new(Kind::Unsupported, format!("the body must be {wanted}"), hint))
 }
 
-/// Reads on what is refused. Whoever is cut off while they send sees a broken connection instead of the refusal.
+/// Reads on from a refused body: a client cut off while sending sees a broken connection instead of the refusal.
 pub(crate) async fn linger(mut body: Body) {
     let read = async {
         let mut left = LINGER_BYTES;
@@ -130,13 +130,13 @@ pub(crate) async fn linger(mut body: Body) {
             left = left.saturating_sub(frame.data_ref().map_or(0, bytes::Bytes::len));
         }
     };
-    // Whoever sends for longer is cut off.
+    // Clients that send for longer are cut off.
     let _ = tokio::time::timeout(LINGER_TIME, read).await;
 }
 
-/// Refuses a request whose body nobody has begun to read.
+/// Handles the unread body of a refused request.
 pub(crate) async fn leave_unread(request: Request) {
-    // Whoever expects a word before they send has sent nothing, and will not.
+    // A client that sent `Expect` has sent no body, and will not.
     if !request.headers().contains_key(header::EXPECT) {
         linger(request.into_body()).await;
     }
@@ -146,7 +146,7 @@ pub(crate) fn broken_off() -> Problem {
     Problem::new(Kind::BadRequest, "the body broke off", "send it again")
 }
 
-/// The query of an address.
+/// The query of a URL.
 pub(crate) struct Query<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
@@ -162,7 +162,7 @@ impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
     }
 }
 
-/// An id in a path. One that cannot be an id names nothing.
+/// An id in a path. An invalid one is reported as not found.
 pub(crate) struct Id(pub(crate) String);
 
 impl FromRequestParts<Shared> for Id {
@@ -176,7 +176,7 @@ impl FromRequestParts<Shared> for Id {
     }
 }
 
-/// Tells whether a text has the form of an id or of a collection's name.
+/// Returns whether a text has the form of an id or of a collection's name.
 pub(crate) fn is_id(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     text.len() <= 128
@@ -194,7 +194,7 @@ pub(crate) fn json(value: &impl serde::Serialize) -> axum::response::Response {
     response
 }
 
-/// Does what takes its time where it holds up nobody.
+/// Runs blocking work on a thread of its own.
 pub(crate) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {

@@ -89,7 +89,7 @@ pub(crate) struct ApproveBody {
     plan_hash: Option<Hash>,
 }
 
-/// Returns the plan that somebody has before them as they approve it; none where they mean the latest.
+/// Returns the plan that the approving user sees, or `None` for the latest.
 pub(super) fn parse_seen(
     revision: Option<u32>,
     plan_hash: Option<Hash>,

@@ -1,7 +1,7 @@
-//! Requests that name a key: however often one is sent, what it asks for is done once.
+//! Requests with an idempotency key: each is carried out once, however often it is sent.
 //!
-//! A run is found again by its row. What came of an upload is remembered here, until the server stops: a file that is sent again after that is one that
-//! is there already.
+//! A run is found by its row. The results of uploads are remembered here until the server stops; after that, a repeated file counts as one
+//! that exists already.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,10 +18,10 @@ use ::app::Refusal;
 
 /// The longest idempotency key.
 const KEY_CHARS: usize = 200;
-/// Uploads that are remembered.
+/// The most uploads that are remembered.
 const MOST: usize = 10_000;
 
-/// Returns the key that a request names; `request` is what it asks for.
+/// Returns the key of a request; `request` is its content.
 pub(super) fn request_key(
     headers: &HeaderMap,
     request: &impl Serialize,
@@ -45,7 +45,7 @@ pub(super) fn other_request() -> Problem {
     )
 }
 
-/// Returns the run that was started with that key.
+/// Returns the run that was started with this key.
 pub(super) async fn started_before(
     app: &App,
     user: &str,
@@ -58,19 +58,19 @@ pub(super) async fn started_before(
     }
 }
 
-/// What came of the upload of one key; whoever holds it is at work on that upload.
+/// The result of one key's upload; the lock's holder is working on that upload.
 type Slot = Arc<tokio::sync::Mutex<Option<(Hash, Value)>>>;
 
-/// Whose key it is, and the key.
+/// The user and the key.
 type Name = (String, String);
 
-/// What came of uploads that named a key.
+/// The results of uploads with a key.
 #[derive(Default)]
 pub(crate) struct Uploads(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    /// The oldest first.
+    /// Names, oldest first.
     order: VecDeque<Name>,
     slots: HashMap<Name, Slot>,
 }
@@ -91,9 +91,9 @@ impl Uploads {
         Arc::clone(kept.slots.entry(name).or_default())
     }
 
-    /// Takes an upload in, unless its key says that this was done; returns what came of it, and 200 instead of 201 where it had been done before.
+    /// Performs an upload unless its key shows that it was done; returns its result, with 200 instead of 201 if it had been done before.
     ///
-    /// Whoever goes away does not stop the taking in its middle.
+    /// A client that disconnects does not interrupt it.
     pub(super) async fn once<T: Serialize>(
         &self,
         user: &str,

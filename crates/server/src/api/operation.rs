@@ -1,4 +1,4 @@
-//! What a page, a monitor or a generator of clients asks.
+//! Operations for pages, monitors and client generators.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};

@@ -1,18 +1,18 @@
-//! What handlers refuse beyond what the types of fields say, as far as a description can tell it before a request is sent.
+//! Describes what handlers refuse beyond the types of fields, as far as it is known before a request is sent.
 
 use serde_json::{Map, Value, json};
 
 use ::app::Choices;
 
-/// Bodies that must be there.
+/// Operations whose body is required.
 const WANTED: [&str; 3] = ["estimates", "runs", "workflows"];
-/// What each method reads of an order, besides what only some of them do.
+/// The fields of an order that every method reads.
 const ALWAYS: [&str; 8] =
     ["method", "question", "user_message", "user_id", "model", "offline", "clarify", "plan"];
-/// A text in which something stands.
+/// The pattern of a non-blank text.
 pub(super) const SAYS_SOMETHING: &str = r"\S";
 
-/// Adds it to the description.
+/// Adds these rules to the description.
 pub(super) fn describe(document: &mut Value, choices: Option<&Choices>) {
     for operation in WANTED {
         document["paths"][format!("/api/{operation}")]["post"]["requestBody"]["required"] =
@@ -67,7 +67,7 @@ fn put(schemas: &mut Map<String, Value>, schema: &str, key: &str, value: Value) 
     }
 }
 
-/// Returns what an order of each method may not say. `usual` is the method where none is named.
+/// Returns what an order of each method must not contain. `usual` is the default method.
 fn methods(order: Option<&Value>, choices: &Choices, usual: Option<&str>) -> Value {
     let known = order.and_then(|order| order["properties"].as_object());
     let mentioned = |field: &str| {
@@ -90,7 +90,7 @@ fn methods(order: Option<&Value>, choices: &Choices, usual: Option<&str>) -> Val
     rules.collect()
 }
 
-/// Returns the schema of a field that says nothing.
+/// Returns the schema of an empty field.
 fn unsaid(schema: &Value) -> Value {
     match schema["type"].as_str() {
         Some("array") => json!({ "maxItems": 0 }),

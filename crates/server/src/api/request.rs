@@ -1,20 +1,20 @@
-//! What a request is called, so that a line of a log leads to those of the same request.
+//! Request ids, which connect the log lines of one request.
 
 use std::future::Future;
 
 use axum::http::{HeaderMap, HeaderName, header};
 use uuid::Uuid;
 
-/// Where a sender says what a request is called, and is told.
+/// The header with the id, in requests and responses.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
-/// The longest id that is taken from a sender.
+/// The length of the longest id accepted from a sender.
 const LONGEST: usize = 64;
 
 tokio::task_local! {
     static CURRENT: String;
 }
 
-/// Returns what the sender calls the request, or a name of ours where that is none or odd.
+/// Returns the sender's id of the request, or a generated one if that is missing or malformed.
 pub(super) fn id_of(headers: &HeaderMap) -> String {
     let fits = |id: &&str| {
         (1..=LONGEST).contains(&id.len())
@@ -24,17 +24,17 @@ pub(super) fn id_of(headers: &HeaderMap) -> String {
     given.map_or_else(|| Uuid::new_v4().simple().to_string(), str::to_owned)
 }
 
-/// Does the work of a request of that name.
+/// Does the work of the request with this id.
 pub(super) async fn within<T>(id: String, work: impl Future<Output = T>) -> T {
     CURRENT.scope(id, work).await
 }
 
-/// Returns what the request is called that is being answered here.
+/// Returns the id of the request being answered here.
 pub(crate) fn current() -> Option<String> {
     CURRENT.try_with(Clone::clone).ok()
 }
 
-/// Returns the run that a request was about: its path names it, or the address of what it made.
+/// Returns the run of a request, from its path or the location of what it created.
 pub(super) fn run_of(route: &str, path: &str, headers: &HeaderMap) -> Option<String> {
     let named = route.split('/').zip(path.split('/')).find_map(|(pattern, part)| {
         ["{run_id}", "{workflow_id}"].contains(&pattern).then_some(part)

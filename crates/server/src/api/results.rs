@@ -1,4 +1,4 @@
-//! What a run has to show: its result, report, evidence, and files of it.
+//! The output of a run: its result, report, evidence and files.
 
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ pub(crate) async fn result(
     Ok(json(&aside(move || placed(&*backend, &run, &entries)).await?))
 }
 
-/// Returns the result of a run, with the document in which the span of each citation counts.
+/// Returns the result of a run, with the document that each citation's span refers to.
 pub(super) fn placed(backend: &dyn Backend, run: &str, entries: &[Entry]) -> Value {
     let mut envelope = backend.envelope(run, entries);
     place(&mut envelope, entries);
     envelope
 }
 
-/// Tells of each citation which document its span counts in.
+/// Adds to each citation the document its span refers to.
 fn place(envelope: &mut Value, entries: &[Entry]) {
     let evidence = views::evidence(entries);
     let citations = envelope.get_mut("citations").and_then(Value::as_array_mut);

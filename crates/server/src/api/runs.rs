@@ -1,4 +1,4 @@
-//! Runs: order, list, look, stop, fork.
+//! Runs: order, list, inspect, stop, fork.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::removal;
 use crate::state::{App, Shared};
 use ::app::{Changes, Forked};
 
-/// The greatest age that is asked for: a hundred years.
+/// The greatest accepted age: a hundred years.
 const MOST_DAYS: u32 = 36_500;
 
 /// What an order would cost.
@@ -97,7 +97,7 @@ pub(crate) async fn create(
     located(&app, &user, &run, status).await
 }
 
-/// Starts what is ordered; returns its id, and 200 instead of 201 where the request's key had started it before.
+/// Starts an ordered run; returns its id, with 200 instead of 201 if the request's key had started it before.
 pub(super) async fn ordered(
     app: &App,
     user: &str,
@@ -123,7 +123,7 @@ pub(super) async fn ordered(
     once(app, user, key.as_ref(), run, submitted).await
 }
 
-/// Returns the run that was made, and 201; or 200 and the one that the same request, sent at the same time, has made.
+/// Returns the new run and 201, or 200 and the run that a concurrent copy of the request has started.
 async fn once(
     app: &App,
     user: &str,
@@ -145,11 +145,11 @@ async fn once(
     }
 }
 
-/// Refuses another run where too many of the user's wait to be worked on. Such as cannot go on here do not count.
+/// Refuses another run if too many of the user's are queued. Runs that cannot continue here do not count.
 async fn has_room(app: &App, user: &str) -> Result<(), Problem> {
     let stuck = app.queue.stuck(user);
     let most = app.config.max_queued as usize + stuck;
-    // Whether there is one more than are allowed, without a look at the others.
+    // Checks for one more than allowed, without reading the others.
     let offset = u32::try_from(most.saturating_sub(1)).unwrap_or(u32::MAX);
     let listing = Listing { status: Some(Status::Queued), limit: 1, offset, ..Listing::default() };
     if !app.log.list(user, &listing).await?.is_empty() {
@@ -158,7 +158,7 @@ async fn has_room(app: &App, user: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns a run with its address.
+/// Returns a run's state with its location.
 async fn located(
     app: &App,
     user: &str,
@@ -173,7 +173,7 @@ async fn located(
     Ok(response)
 }
 
-/// Returns where a run stands.
+/// Returns the state of a run.
 async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
     let summary = app.log.summary(user, run).await?;
     let hindrance = app.queue.hindrance(user, run);
@@ -181,7 +181,7 @@ async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
     app.standing.state(user, summary, hindrance, read).await
 }
 
-/// Tells whoever follows a run that a person has said something to it, and returns where it stands.
+/// Notifies a run's subscribers of a person's input, and returns the run's state.
 pub(super) async fn told(app: &App, user: &str, run: &str) -> Result<Response, Problem> {
     app.feeds.tell(user, run);
     Ok(json(&state(app, user, run).await?))
@@ -309,7 +309,7 @@ pub(crate) async fn cancel(
     Id(run): Id,
     request: Request,
 ) -> Result<Response, Problem> {
-    // There is nothing to read; but what another site's form sends is not JSON.
+    // The body is ignored, but a form of another site is never JSON.
     if request.headers().contains_key(header::CONTENT_TYPE)
         && let Err(problem) = must_be(request.headers(), "application/json")
     {
@@ -325,9 +325,9 @@ pub(crate) async fn cancel(
     Ok(response)
 }
 
-/// Asks a run to stop, or ends it where nobody works on it; returns the status of one that had ended before.
+/// Asks a run to stop, or ends it if it has no worker; returns its status if it had already ended.
 pub(super) async fn stop(app: &App, user: &str, run: &str) -> Result<Option<Status>, Problem> {
-    // Whoever works on it here hears at once; the log says it to everybody else.
+    // A worker here hears at once; the log informs the others.
     let heard = app.worker.stop(user, run, user);
     if heard && app.log.request_cancel(user, run, user).await.is_ok() {
         return Ok(None);

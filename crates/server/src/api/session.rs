@@ -50,7 +50,7 @@ pub(crate) async fn sign_in(
         app.limiter.guesses(ends.remote.ip())?;
         return Err(Problem::new(Kind::Unauthorised, "that token is not known here", ""));
     }
-    // A known token fits into a cookie as it stands.
+    // A known token fits into a cookie unchanged.
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let secure =
         if origin.is_some_and(|origin| origin.starts_with("https://")) { "; Secure" } else { "" };

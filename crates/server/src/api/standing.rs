@@ -1,7 +1,7 @@
-//! Where runs stood when they were looked at last.
+//! The last known states of runs.
 //!
-//! A log only grows. So while it has as many entries as before nothing of it is read, and when it has more, only what is new is verified. What was
-//! verified before is taken as verified for as long as the server runs.
+//! A log only grows. So it is not read while its number of entries is unchanged, and when it has grown, only new entries are verified.
+//! Verified entries are trusted while the server runs.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,16 +13,16 @@ use super::extract::aside;
 use super::state::RunState;
 use crate::problem::Problem;
 
-/// How many runs are remembered: those that were looked at last.
+/// The most runs remembered: those inspected last.
 const MOST: usize = 128;
 
 type Key = (String, String);
 
 struct Known {
     state: RunState,
-    /// Where the log ended; none where it did not add up.
+    /// The end of the log; `None` if verification failed.
     head: Option<Head>,
-    /// The number of the look.
+    /// The number of its last inspection.
     looked_at: u64,
 }
 
@@ -32,7 +32,7 @@ struct Looks {
     known: HashMap<Key, Known>,
 }
 
-/// What is known of the runs that were looked at last.
+/// The states of the runs that were inspected last.
 #[derive(Default)]
 pub(crate) struct Standing(Mutex<Looks>);
 
@@ -41,7 +41,7 @@ impl Standing {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns where a run stands; `read` gives its log, and is asked where that has grown.
+    /// Returns the state of a run; `read` returns its log, and is called only if that has grown.
     pub(super) async fn state(
         &self,
         user: &str,
@@ -88,7 +88,8 @@ impl Standing {
     }
 }
 
-/// Verifies what follows the end that was verified before, or all where the log does not go through it; returns its end, none where it does not add up.
+/// Verifies the entries after the end verified before, or all if the log does not contain it; returns its end, or `None` if verification
+/// fails.
 pub(super) fn verified(before: Option<Head>, entries: &[Entry]) -> Option<Head> {
     let goes_through = |head: &Head| {
         let last = head.seq.checked_sub(1).and_then(|last| usize::try_from(last).ok());

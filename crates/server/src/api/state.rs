@@ -1,4 +1,4 @@
-//! A run as the API shows it.
+//! A run in the form of the API.
 
 use run::budget::dollars;
 use run::entry::{Entry, Event};
@@ -193,13 +193,13 @@ impl RunState {
         }
     }
 
-    /// Returns it with what changes without an entry.
+    /// Returns it with the parts that change without an entry.
     pub(super) fn now(self, summary: RunSummary, hindrance: Option<String>) -> RunState {
         let hindrance = hindrance.filter(|_| !summary.status.is_final());
         RunState { summary: summary.into(), hindrance, ..self }
     }
 
-    /// Returns how many entries it was made of.
+    /// Returns the number of entries it was made from.
     pub(super) fn entries(&self) -> u64 {
         self.log.entries
     }

@@ -1,4 +1,4 @@
-//! Surveys: bring their files, list, remove.
+//! Surveys: upload files, list, remove.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A file as it comes in: through the disk, as large as it may be, and gone when it was read.
+//! An incoming file: kept on disk, limited in size, and removed once read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,18 +13,18 @@ use super::extract::{broken_off, linger};
 use crate::problem::{Kind, Problem};
 use crate::state::App;
 
-/// How long an upload may be silent, and take in all.
+/// How long an upload may be silent, and how long it may take in total.
 const SILENCE: Duration = Duration::from_secs(60);
 const UPLOAD: Duration = Duration::from_secs(3_600);
 
-/// A file on its way in, under a name of ours; gone when it has been read, or was given up.
+/// An incoming file under a generated name, removed once read or abandoned.
 pub(super) struct Upload {
     path: PathBuf,
     digest: [u8; 32],
 }
 
 impl Upload {
-    /// Takes a file in, as large as an upload may be; `limit` is the key that limits such files besides.
+    /// Receives a file up to the upload limit; `limit` names the setting that also limits such files.
     pub(super) async fn received(app: &App, body: Body, limit: &str) -> Result<Upload, Problem> {
         let path = app.intake.place().map_err(|error| unwritten(&error))?;
         let mut file = Upload { path, digest: [0; 32] };
@@ -40,12 +40,12 @@ impl Upload {
         &self.path
     }
 
-    /// Returns the SHA-256 of what came in.
+    /// Returns the SHA-256 of the file.
     pub(super) fn digest(&self) -> [u8; 32] {
         self.digest
     }
 
-    /// Writes the body to disk as it comes; returns its length and digest.
+    /// Writes the body to disk as it arrives; returns its length and digest.
     async fn receive(
         &self,
         mut body: Body,
@@ -88,7 +88,7 @@ impl Upload {
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        // What cannot be removed now is removed when the server starts again.
+        // A file that cannot be removed now is removed at the next start.
         let _ = std::fs::remove_file(&self.path);
     }
 }

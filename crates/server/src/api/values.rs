@@ -1,4 +1,4 @@
-//! What the description says of fields whose types lie in crates that know nothing of it: the values that they may have, and the shape of results.
+//! Schemas of fields whose types come from crates without them: their values, and the shape of results.
 
 use run::evidence::EvidenceKind;
 use run::library::Put;
@@ -23,7 +23,7 @@ fn one_of(values: impl IntoIterator<Item = Value>) -> Object {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(values)).build()
 }
 
-/// The same, where there may be none.
+/// Returns the schema of one of these values or null.
 fn perhaps(values: impl IntoIterator<Item = Value>) -> Object {
     let values = values.into_iter().chain([Value::Null]);
     let types = SchemaType::Array(vec![Type::String, Type::Null]);
@@ -132,7 +132,7 @@ pub(super) fn add(components: &mut Map<String, Value>) {
     components.insert("RunResult".into(), result);
 }
 
-/// Settings by their keys.
+/// Returns the schema of settings by their keys.
 pub(super) fn settings() -> Object {
     let types = [Type::String, Type::Number, Type::Boolean];
     let value = ObjectBuilder::new().schema_type(SchemaType::Array(types.into()));
@@ -140,12 +140,12 @@ pub(super) fn settings() -> Object {
     ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(value)).build()
 }
 
-/// A plan, which is among the components.
+/// Returns a reference to the plan among the components.
 pub(super) fn plan() -> Ref {
     Ref::from_schema_name("Plan")
 }
 
-/// The same, where there may be none.
+/// Returns the schema of a plan or null.
 pub(super) fn perhaps_plan() -> Schema {
     let nothing = ObjectBuilder::new().schema_type(Type::Null);
     OneOfBuilder::new().item(nothing).item(plan()).build().into()
@@ -155,7 +155,7 @@ fn component(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// Adds a schema, and its definitions under its name.
+/// Adds a schema, with its definitions prefixed by its name.
 fn add_with_definitions(components: &mut Map<String, Value>, name: &str, mut schema: Value) {
     refer(&mut schema, name);
     let definitions = schema.as_object_mut().and_then(|fields| {
@@ -170,7 +170,7 @@ fn add_with_definitions(components: &mut Map<String, Value>, name: &str, mut sch
     components.insert(name.to_owned(), schema);
 }
 
-/// Has every reference to a definition lead to where that stands now.
+/// Redirects every reference to a definition to its new place.
 fn refer(schema: &mut Value, name: &str) {
     match schema {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! Workflows: the same runs as everywhere, by the operations of clarify, plan, approve.
+//! Workflows: ordinary runs, by the operations of clarify, plan, approve.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,11 +24,11 @@ use crate::problem::{Kind, Problem};
 use crate::state::App;
 use crate::state::Shared;
 
-/// The method that a workflow is of where nobody says otherwise.
+/// The default method of a workflow.
 const METHOD: &str = "market";
-/// How long an operation waits for what comes next, in seconds.
+/// The default time that an operation waits for the next event, in seconds.
 const WAIT: u64 = 30;
-/// As long as a run may take.
+/// The longest accepted wait, in seconds.
 const LONGEST_WAIT: u64 = 600;
 
 #[derive(Deserialize, IntoParams)]
@@ -50,7 +50,7 @@ impl WaitQuery {
     }
 }
 
-/// What a workflow is started with: an order, with a message in the place of its question.
+/// The body that starts a workflow: an order with a message instead of a question.
 #[derive(Deserialize)]
 pub(crate) struct StartBody {
     user_message: String,
@@ -60,7 +60,7 @@ pub(crate) struct StartBody {
     order: Map<String, Value>,
 }
 
-/// Returns the schema of what a workflow is started with, made from that of an order.
+/// Returns the schema of the body that starts a workflow, made from that of an order.
 pub(super) fn start_schema(order: &Value) -> Value {
     let mut schema = order.clone();
     schema["title"] = json!("WorkflowStart");
@@ -86,7 +86,7 @@ pub(super) fn start_schema(order: &Value) -> Value {
 }
 
 impl StartBody {
-    /// Returns the order: of the market method, clarified and planned, where it does not say otherwise.
+    /// Returns the order: by default of the market method, clarified and planned.
     fn order(self) -> Result<Order, Problem> {
         let StartBody { user_message, mut order, .. } = self;
         if order.contains_key("question") {
@@ -317,7 +317,7 @@ pub(crate) async fn reject_plan(
     state(&app, &user, &run, Duration::ZERO).await
 }
 
-/// Refuses a body that speaks for somebody else.
+/// Refuses a body that names another user.
 fn own(user: &str, said: Option<&str>) -> Result<(), Problem> {
     match said {
         Some(other) if other != user => {
@@ -329,17 +329,17 @@ fn own(user: &str, said: Option<&str>) -> Result<(), Problem> {
     }
 }
 
-/// Returns where a workflow stands, once it rests or that time is over.
+/// Returns the state of a workflow, once it rests or the time is over.
 async fn state(app: &App, user: &str, run: &str, wait: Duration) -> Result<Response, Problem> {
     let summary = app.log.summary(user, run).await?;
     let rests = summary.status == Status::Waiting || summary.status.is_final();
-    // One for whom there is no place is told at once.
+    // Without a place, the client is answered at once.
     if !wait.is_zero()
         && !rests
         && let Ok(_place) = app.streams.take(user)
     {
         let resting = app.feeds.at_rest(user, run, summary.entries);
-        // What there is then is told.
+        // After the timeout, the current state is returned.
         let _ = tokio::time::timeout(wait, resting).await;
     }
     let entries = app.log.entries(user, run, 0).await?;

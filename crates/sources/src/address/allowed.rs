@@ -8,7 +8,7 @@ use run::error::PortError;
 
 use super::{names, public, short};
 
-/// Hosts that may be reached though they are not public.
+/// Hosts that may be reached although they are not public.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Allowed {
     hosts: Vec<Host>,
@@ -34,7 +34,7 @@ impl Allowed {
         Ok(Allowed { hosts: entries.iter().map(read).collect::<Result<_, _>>()? })
     }
 
-    /// Tells whether the address may be reached on any port.
+    /// Returns whether the address may be reached on any port.
     pub(super) fn address(&self, address: IpAddr) -> bool {
         !public::is_metadata(address)
             && self.hosts.iter().any(|host| match host {
@@ -52,12 +52,12 @@ impl Allowed {
             })
     }
 
-    /// Tells whether the address is named with this very port.
+    /// Returns whether the setting names the address with this port.
     pub(super) fn address_at(&self, address: IpAddr, port: u16) -> bool {
         !public::is_metadata(address) && self.hosts.contains(&Host::Address(address, Some(port)))
     }
 
-    /// Tells whether the name is named, for all ports or this one.
+    /// Returns whether the setting names this host name, for all ports or this one.
     pub(super) fn name_at(&self, name: &str, port: u16) -> bool {
         self.hosts.iter().any(|host| match host {
             Host::Name(allowed, only) => {
@@ -80,7 +80,7 @@ fn host(entry: &str) -> Option<Host> {
     if entry.is_empty() || entry.contains(['/', '\\', '@', '?', '#', '%', '*']) {
         return None;
     }
-    // The parser that reads the URLs reads these too, so that both spell a host the same. A scheme without a port of its own shows every port.
+    // The URL parser reads these too, so that both spell a host the same. A scheme without a default port keeps every port visible.
     let url = Url::parse(&format!("http://{entry}/")).ok()?;
     let named = entry.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
     let text = url.host_str()?;

@@ -1,4 +1,4 @@
-//! Names: which are private as they are written, and the addresses that the others lead to.
+//! Names: those that are private as written, and the addresses that the others resolve to.
 
 use std::fmt;
 use std::io;
@@ -10,15 +10,15 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::{Guard, Way, public};
 
-/// Endings of names that are given out in no public registry.
+/// Endings of names that no public registry assigns.
 const PRIVATE_ENDINGS: &[&str] = &["localhost", "local", "localdomain", "internal", "home.arpa"];
 
-/// Returns the name without the dot that may end it.
+/// Returns the name without a trailing dot.
 pub(super) fn bare(name: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }
 
-/// Tells whether a name, lower case, cannot be one of the public internet.
+/// Returns whether a lower-case name cannot be on the public internet.
 pub(super) fn is_private(name: &str) -> bool {
     let name = bare(name);
     let ends = |ending: &&str| {
@@ -27,7 +27,7 @@ pub(super) fn is_private(name: &str) -> bool {
     !name.contains('.') || name.ends_with('.') || PRIVATE_ENDINGS.iter().any(ends)
 }
 
-/// Tells whether a name is that of a cloud's metadata. No setting opens it.
+/// Returns whether a name is that of a cloud's metadata service, which no setting opens.
 pub(super) fn is_metadata(name: &str) -> bool {
     matches!(
         bare(name),
@@ -41,7 +41,7 @@ pub(super) fn is_metadata(name: &str) -> bool {
     )
 }
 
-/// Finds the addresses of a name.
+/// Looks up the addresses of a name.
 pub(crate) trait Lookup: Send + Sync {
     fn addresses(&self, name: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
@@ -57,14 +57,14 @@ impl Lookup for System {
     }
 }
 
-/// Resolves names for the client: what it returns is what is connected to, and nothing else is.
+/// Resolves names for the client, which connects only to the addresses it returns.
 pub(crate) struct Resolver {
     pub(crate) guard: Arc<Guard>,
     pub(crate) way: Way,
     pub(crate) lookup: Arc<dyn Lookup>,
 }
 
-/// A name leads to no address that may be reached.
+/// The error for a name that resolves to no address that may be reached.
 #[derive(Debug)]
 pub(crate) struct NotPublic;
 

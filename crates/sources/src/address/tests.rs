@@ -188,7 +188,7 @@ fn a_private_host_is_reached_where_a_setting_names_it_and_on_its_port_alone() {
         ("http://[fd12::1]/", true),
         ("http://[fd00:ec2::254]/", false),
         ("http://[fc00::1]/", false),
-        // A name as such opens nothing for the addresses of others, nor an address another spelling of itself.
+        // A named host does not open other hosts' addresses, and an address does not open other spellings of itself.
         ("http://[::ffff:10.1.2.3]/", false),
     ] {
         assert_eq!(guard.read(url).is_ok(), open, "{url}");

@@ -1,7 +1,7 @@
-//! arXiv's Atom feed, as it was until 2025 and as it is since.
+//! arXiv's Atom feed, in the formats before and since 2026.
 //!
-//! The two differ in where namespaces are declared, in the order of elements, in http or https, and in wrapped lines; elements are known by
-//! their local names, and text is unwrapped.
+//! The two differ in namespace declarations, element order, http or https, and wrapped lines. So elements are matched by local name, and
+//! text is unwrapped.
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
@@ -14,15 +14,15 @@ use super::{NAME, format_id, withdrawal};
 use crate::markup::{distinct, one_line, page_title};
 use crate::service::Purpose;
 
-/// How deep elements may stand inside each other.
+/// The deepest nesting of elements.
 const DEPTH: usize = 16;
-/// What the id of an entry begins with that is an error; the status is 400, or 200 in former times.
+/// The prefixes of the id of an error entry; the status is 400, or formerly 200.
 const ERRORS: [&str; 2] = ["https://arxiv.org/api/errors", "http://arxiv.org/api/errors"];
 
-/// Why a feed has no papers to give.
+/// The reason why a feed yields no papers.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
-    /// In arXiv's words.
+    /// A refusal, in arXiv's words.
     Refused(String),
     Malformed(String),
 }
@@ -39,8 +39,8 @@ impl Fault {
     }
 }
 
-/// Returns the papers of a feed. One that breaks off is an error: nobody knows what is missing. So are entries of which none can be read, and
-/// a count of which none is sent; where papers are asked for by their ids, an entry with nothing but an id is none that was found.
+/// Returns the papers of a feed. A truncated feed is an error, since it is unknown what is missing. So is a feed whose entries are all
+/// unreadable, or one that counts papers but sends none. In a lookup by id, an entry with only an id means that the paper was not found.
 pub(super) fn read(asked: Purpose, text: &str) -> Result<Vec<Paper>, Fault> {
     let malformed = |what: &str| Fault::Malformed(what.into());
     if text.trim().is_empty() {
@@ -145,7 +145,7 @@ struct Entry {
     comment: String,
     journal: String,
     doi: String,
-    /// Name and affiliations of each.
+    /// The name and affiliations of each person.
     people: Vec<(String, Vec<String>)>,
     primary: Option<String>,
     categories: Vec<String>,
@@ -161,7 +161,7 @@ struct Link {
 }
 
 impl Entry {
-    /// Notes what an element says in its attributes.
+    /// Records what an element's attributes say.
     fn note(&mut self, name: &str, start: &BytesStart<'_>) {
         let attribute = |wanted: &str| {
             let found = start
@@ -185,7 +185,7 @@ impl Entry {
         }
     }
 
-    /// Notes what an element says in its text.
+    /// Records what an element's text says.
     fn say(&mut self, names: &[&str], said: &str) {
         let place = match names {
             ["id"] => &mut self.id,
@@ -219,7 +219,7 @@ impl Entry {
         is_error.then(|| words.map_or("it does not say why".into(), |words| one_line(words)))
     }
 
-    /// Tells whether arXiv says nothing of a paper but the id by which it was asked for.
+    /// Returns whether an entry holds only an arXiv id.
     fn is_unknown(&self) -> bool {
         arxiv_id(&self.id).is_some() && self.is_bare()
     }
@@ -228,13 +228,13 @@ impl Entry {
         self.title.is_empty() && self.people.is_empty()
     }
 
-    /// Returns the paper; none where the id is not one of arXiv's, or there is nothing but an id.
+    /// Returns the paper, or `None` if the id is not arXiv's or the entry holds only an id.
     fn paper(self) -> Option<Paper> {
         let (id, version) = arxiv_id(&self.id)?;
         if self.is_bare() {
             return None;
         }
-        // arXiv keeps what is withdrawn, with a comment or in the place of the abstract.
+        // arXiv keeps withdrawn papers, and says so in the comment or instead of the abstract.
         let withdrawn = withdrawal::in_comment(&self.comment)
             || withdrawal::in_place_of_abstract(&self.summary);
         let link = |wanted: fn(&Link) -> bool| {
@@ -244,7 +244,7 @@ impl Entry {
         let named = format_id(&id, version);
         let pdf = link(|link| link.title == "pdf" || link.media_type == "application/pdf");
         let page = link(|link| link.rel == "alternate");
-        // Some authors give more than one.
+        // Some authors give more than one DOI.
         let dois = self.doi.split([' ', ',', ';']).find_map(doi);
         let doi = dois.or_else(|| link(|link| link.title == "doi").as_deref().and_then(doi));
         let affiliations = self.people.iter().flat_map(|(_, affiliations)| affiliations.clone());
@@ -277,7 +277,7 @@ impl Entry {
     }
 }
 
-/// arXiv is reached over TLS, whatever older feeds say.
+/// Changes arXiv addresses to https, which older feeds do not use.
 fn secure(url: &str) -> String {
     match url.strip_prefix("http://") {
         Some(rest) if rest.starts_with("arxiv.org/") => format!("https://{rest}"),
@@ -285,7 +285,7 @@ fn secure(url: &str) -> String {
     }
 }
 
-/// Returns an abstract without its line breaks; an indented line begins a paragraph.
+/// Returns an abstract without its line breaks; an empty or indented line begins a paragraph.
 fn unwrapped(text: &str) -> String {
     let mut paragraphs: Vec<String> = Vec::new();
     for (number, line) in text.trim().lines().enumerate() {

@@ -1,30 +1,30 @@
-//! What is asked of arXiv for the words of a person.
+//! Builds an arXiv query from a user's words.
 //!
-//! arXiv has a language of its own, with fields, operators, brackets and wildcards. Nothing of that is taken from the text: it is cut into
-//! words of letters and digits, and the query is built from these.
+//! arXiv has its own query language, with fields, operators, brackets and wildcards. None of these are taken from the text: it is split
+//! into words of letters and digits, and the query is built from these.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use run::sources::Query;
 use text::{Language, is_stop_word};
 
-/// So many words are all asked for; of more, a paper may lack some. A question of seven words of which every one must occur finds
-/// next to nothing, and arXiv ranks papers by how many of them they have.
+/// Up to this many words must all occur; of more, a paper may lack some. A question of seven words that must all occur finds next to
+/// nothing, and arXiv ranks papers by how many of them they have.
 const ALL_OF: usize = 3;
-/// Terms that are asked for, phrases of the person not counted.
+/// The most terms in a query, not counting quoted phrases.
 const MOST_TERMS: usize = 12;
 const MOST_PHRASES: usize = 4;
-/// Words of a text that may be a title.
+/// The number of words in a text that may be a title.
 const TITLE_WORDS: std::ops::RangeInclusive<usize> = 2..=20;
 const LONGEST_WORD: usize = 40;
 
-/// What nothing fulfils: a day before there was an arXiv.
+/// A condition that nothing meets: a day before arXiv existed.
 const NOTHING: &str = "submittedDate:[190001010000 TO 190001012359]";
 
-/// Returns a search in arXiv's language: phrases in quotation marks must occur, other words as [`ALL_OF`] says; papers of which the
-/// whole text is the title are found in any case.
+/// Returns a query in arXiv's language. Quoted phrases must occur, other words as [`ALL_OF`] says; papers whose title is the whole text
+/// always match.
 ///
-/// A text without a letter or digit asks for [`NOTHING`], whatever the years: an empty condition would leave it to arXiv what it means.
+/// A text without a letter or digit asks for [`NOTHING`], whatever the years, since arXiv might read an empty condition in any way.
 pub(super) fn search_query(query: &Query) -> String {
     let (phrases, loose) = parts(&query.text);
     let mut conditions: Vec<String> = phrases.iter().map(|words| phrase("all", words)).collect();
@@ -59,7 +59,7 @@ pub(super) fn search_query(query: &Query) -> String {
     conditions.join(" AND ")
 }
 
-/// Returns the phrases that stand in quotation marks, each as its words, and the texts around them. A mark that nobody closes is none.
+/// Returns the phrases in quotation marks, split into words, and the texts around them. An unclosed mark is ignored.
 fn parts(text: &str) -> (Vec<Vec<String>>, Vec<&str>) {
     let pieces: Vec<&str> = text.split(['"', '“', '”', '„', '«', '»']).collect();
     let unclosed = pieces.len().is_multiple_of(2);
@@ -77,7 +77,7 @@ fn parts(text: &str) -> (Vec<Vec<String>>, Vec<&str>) {
     (phrases, loose)
 }
 
-/// Returns the words of a text, in lower case; what is joined by a hyphen or a point stays together: `GPT-4`, `3.5`.
+/// Returns the words of a text, in lower case; parts joined by a hyphen or a point stay together: `GPT-4`, `3.5`.
 fn tokens(text: &str) -> Vec<Vec<String>> {
     let text: String = text.nfc().flat_map(char::to_lowercase).collect();
     text.split(|c: char| !c.is_alphanumeric() && !"-‐‑–.'’".contains(c))
@@ -94,7 +94,7 @@ fn tokens(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Tells whether a word says nothing of what is looked for: grammar, arXiv's own operators, and what people say to a library.
+/// Returns whether a word says nothing about the subject: stop words, arXiv's own operators, and request phrases.
 fn is_grammar(word: &str) -> bool {
     const ASKING: [&str; 12] = [
         "andnot", "article", "articles", "find", "latest", "list", "paper", "papers", "please",
@@ -103,7 +103,7 @@ fn is_grammar(word: &str) -> bool {
     is_stop_word(word, Language::English) || ASKING.contains(&word)
 }
 
-/// Returns a condition on a field. One plain word stands as it is, so that arXiv compares its stem; operators are no plain words.
+/// Returns a condition on a field. A single plain word stays unquoted, so that arXiv compares its stem; operators are quoted.
 fn phrase(field: &str, words: &[String]) -> String {
     match words {
         [word] if field == "all" && !is_grammar(word) => format!("{field}:{word}"),
@@ -111,7 +111,7 @@ fn phrase(field: &str, words: &[String]) -> String {
     }
 }
 
-/// Returns the condition on the day of submission, where years are wanted.
+/// Returns the condition on the submission date, if the query has years.
 fn years(query: &Query) -> Option<String> {
     if query.from_year.is_none() && query.to_year.is_none() {
         return None;

@@ -19,7 +19,7 @@ fn read_as(asked: Purpose, status: u16, body: &str) -> Result<Vec<Paper>, PortEr
     )
 }
 
-/// As it is written since 2026.
+/// A feed in the format since 2026.
 fn feed(entries: &str) -> String {
     let total = entries.matches("<entry").count();
     format!(
@@ -51,7 +51,7 @@ const NEW: &str = r#"<entry>
     <link rel="related" href="https://doi.org/10.1000/GULLS.1" title="doi"/>
   </entry>"#;
 
-/// As it was written until 2025.
+/// A feed in the format until 2025.
 const OLD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <link href="http://arxiv.org/api/query?search_query%3Dgulls" rel="self" type="application/atom+xml"/>
@@ -191,7 +191,7 @@ fn what_cannot_be_read_or_is_not_sent_is_not_nothing_found() {
         let error = read_as(asked, 200, &feed(unreadable)).unwrap_err().to_string();
         assert_eq!(error, "arXiv answered with entries of which none can be read", "{asked:?}");
     }
-    // So it answered for ids that it did not know.
+    // This is how arXiv answered for unknown ids.
     let bare = feed("<entry><id>http://arxiv.org/abs/2401.00009v1</id></entry>");
     assert_eq!(read_as(Purpose::Lookup, 200, &bare), Ok(vec![]));
     assert!(read(200, &bare).is_err());
@@ -219,7 +219,7 @@ fn many_papers_are_asked_for_at_once_with_their_versions() {
     ];
     let asked = "id_list=2005.11401v2,hep-th/9901001,2401.00001 max_results=3";
     assert_eq!(batch(&ids).as_deref(), Some(asked));
-    // Of two versions each is looked up.
+    // Two versions of one paper are looked up separately.
     let versions =
         ["arxiv:2005.11401v1", "arxiv:2005.11401v2", "arxiv:2401.00001", "arxiv:2401.00002"];
     let asked = "id_list=2401.00001,2401.00002 max_results=2";

@@ -1,18 +1,18 @@
-//! Whether a paper was withdrawn, by what its comment and its abstract say.
+//! Detects from its comment and abstract whether a paper was withdrawn.
 //!
-//! Texts speak of what was withdrawn elsewhere as well: patients, a paper from a journal that another has printed since. So nothing but a
-//! statement counts that has the paper itself for its subject, or none.
+//! Texts also mention other withdrawals: of patients, or of a paper from a journal before another printed it. So a statement counts only
+//! if its subject is the paper itself, or is missing.
 
-/// What may stand before the subject.
+/// Words that may precede the subject.
 const BEFORE: [&str; 7] = ["please", "note", "that", "this", "the", "our", "present"];
 const SUBJECTS: [&str; 8] =
     ["paper", "article", "submission", "manuscript", "work", "preprint", "eprint", "version"];
 const BETWEEN: [&str; 9] =
     ["has", "have", "had", "been", "being", "is", "was", "now", "temporarily"];
-/// What may follow: `withdrawn adolescents` are something else.
+/// Words that may follow "withdrawn": `withdrawn adolescents` is something else.
 const AFTER: [&str; 9] =
     ["because", "due", "owing", "since", "for", "as", "until", "pending", "temporarily"];
-/// Who withdraws a paper from arXiv.
+/// Words that name who withdrew a paper.
 const WHO: [&str; 10] = [
     "the",
     "all",
@@ -26,26 +26,26 @@ const WHO: [&str; 10] = [
     "administrators",
 ];
 
-/// Where it is said.
+/// The text that makes the statement.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Comment,
     Abstract,
 }
 
-/// Tells whether a comment says so in one of its parts: `9 pages; withdrawn by the authors`.
+/// Returns whether part of a comment says so: `9 pages; withdrawn by the authors`.
 pub(super) fn in_comment(comment: &str) -> bool {
     let ends = |sign: char| matches!(sign, '.' | ',' | ';' | ':' | '!' | '[' | ']');
     let comment = comment.replace(" (", ";").replace(" -", ";");
     comment.split(ends).any(|part| says(part, Place::Comment))
 }
 
-/// Tells whether an abstract consists of nothing else.
+/// Returns whether an abstract says only that.
 pub(super) fn in_place_of_abstract(summary: &str) -> bool {
     is_one_sentence(summary) && says(summary, Place::Abstract)
 }
 
-/// Tells whether no sentence ends before the text does. `Eq. 5` ends none.
+/// Returns whether a text is a single sentence. The point in `Eq. 5` ends none.
 fn is_one_sentence(text: &str) -> bool {
     let text = text.trim();
     text.match_indices(['.', '!', '?']).all(|(at, _)| {
@@ -55,7 +55,7 @@ fn is_one_sentence(text: &str) -> bool {
     })
 }
 
-/// Tells whether a text begins with `this paper has been withdrawn` or, without the subject, `withdrawn by the authors`.
+/// Returns whether a text begins with `this paper has been withdrawn` or, without the subject, `withdrawn by the authors`.
 fn says(text: &str, place: Place) -> bool {
     let lower = text.to_lowercase().replace("e-print", "eprint");
     let mut words = lower
@@ -75,14 +75,14 @@ fn says(text: &str, place: Place) -> bool {
         by_authors = true;
     }
     match words.next() {
-        // From a journal, which another may have printed since.
+        // It may have been withdrawn from a journal and printed in another.
         Some("from") => words.find(|word| *word != "the") == Some("arxiv"),
         None => true,
         Some(next) => {
             let by_whom_or_why = by || AFTER.contains(&next);
             match place {
                 Place::Comment => of_paper || by_whom_or_why,
-                // A study may begin so.
+                // A study's abstract may begin this way.
                 Place::Abstract => by_authors || (of_paper && by_whom_or_why),
             }
         }

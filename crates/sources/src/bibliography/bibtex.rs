@@ -1,7 +1,7 @@
 //! BibTeX.
 //!
-//! Values are UTF-8 on one line within braces. What TeX gives a meaning to is escaped, so that a value is shown as it is. BibTeX counts braces
-//! whatever stands before them, so a backslash keeps none from ending a value: of a text only those are written that have a partner.
+//! Values are UTF-8 on one line within braces. TeX's special characters are escaped, so that a value is shown as it is. BibTeX counts
+//! braces even after a backslash, so escaping cannot keep one from ending a value: only braces with a partner are written.
 
 use std::collections::HashSet;
 
@@ -11,20 +11,20 @@ use unicode_normalization::UnicodeNormalization;
 use super::item::{Item, Name, is_arxiv_preprint};
 use super::normalise::{is_hidden, plain};
 
-/// Words with which no key is made.
+/// Words that are skipped in keys.
 const PLAIN_WORDS: [&str; 14] =
     ["a", "an", "and", "at", "for", "from", "how", "in", "is", "of", "on", "the", "to", "with"];
 
-/// Returns papers as BibTeX entries, in their order.
+/// Returns papers as BibTeX entries, in order.
 ///
-/// A key is the first author's family name, the year, and the title's first word that says something: `vaswani2017attention`. Where two would
-/// be the same, the later gets `-2`.
+/// A key is the first author's family name, the year, and the first significant word of the title: `vaswani2017attention`. If two would
+/// be the same, the later one gets `-2`.
 pub fn bibtex(papers: &[Paper]) -> String {
     let entries = papers.iter().zip(keys(papers)).map(|(paper, key)| entry(paper, &key));
     entries.collect::<Vec<String>>().join("\n")
 }
 
-/// Returns a key for each paper, no two the same.
+/// Returns a unique key for each paper.
 pub(super) fn keys(papers: &[Paper]) -> Vec<String> {
     let mut taken = HashSet::new();
     let unique = |key: String| {
@@ -52,13 +52,13 @@ fn key(paper: &Paper) -> String {
     if key.is_empty() { "work".to_owned() } else { key }
 }
 
-/// Returns the plain small letters and digits of a text; accents are left out.
+/// Returns the ASCII letters and digits of a text, in lower case and without accents.
 fn folded(text: &str) -> String {
     let letters = text.nfkd().filter(char::is_ascii_alphanumeric).take(40);
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Writes what citation styles and CSL-JSON have of a work, and its number at arXiv.
+/// Writes the fields that citation styles and CSL-JSON have, and the arXiv number.
 fn entry(paper: &Paper, key: &str) -> String {
     let item = Item::of(paper, key);
     let (kind, venue_field) = match item.kind.as_str() {
@@ -76,13 +76,13 @@ fn entry(paper: &Paper, key: &str) -> String {
         _ => "publisher",
     };
     let arxiv = paper.ids.arxiv.as_deref();
-    // What is published under arXiv's number has it as its eprint.
+    // A work published under an arXiv number has it as its eprint.
     let article_number = item.number.as_deref().filter(|_| !is_arxiv_preprint(paper));
     let number = item.issue.as_deref().or(article_number.filter(|_| kind == "techreport"));
     let pages = item.page.as_deref().or(article_number.filter(|_| kind != "techreport"));
     let text = |text: &Option<String>| text.as_deref().map(escaped);
     let fields = [
-        // The inner braces keep capitals as they are.
+        // The inner braces preserve capitals.
         ("title", some(&item.title).map(|title| format!("{{{}}}", escaped(title)))),
         ("author", people(&item.author)),
         ("editor", people(&item.editor)),
@@ -118,7 +118,7 @@ fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
-/// Returns names parted by ` and `; one that is known in one piece stands in braces of its own, so that nobody takes it apart.
+/// Returns names separated by ` and `; a name known as a whole gets its own braces, so that it is not split.
 fn people(people: &[Name]) -> Option<String> {
     let part = |part: &Option<String>| part.as_deref().map(person_part).unwrap_or_default();
     let names = people.iter().filter_map(|person| {
@@ -138,7 +138,7 @@ fn people(people: &[Name]) -> Option<String> {
     Some(names.collect::<Vec<String>>().join(" and ")).filter(|names| !names.is_empty())
 }
 
-/// A comma or an "and" within a part of a name would make two of it.
+/// Protects a comma or an "and" in part of a name, which would split it in two.
 fn person_part(text: &str) -> String {
     let text = readable(text);
     let parts = text.split(' ').map(|word| match word.to_lowercase().as_str() {
@@ -149,7 +149,7 @@ fn person_part(text: &str) -> String {
     parts.collect::<Vec<String>>().join(" ")
 }
 
-/// Returns a text on one line, without the braces that have no partner.
+/// Returns a text on one line, without unmatched braces.
 fn readable(text: &str) -> String {
     let mut open = Vec::new();
     let mut alone = HashSet::new();
@@ -165,16 +165,16 @@ fn readable(text: &str) -> String {
     plain(&paired.collect::<String>())
 }
 
-/// Writes a text so that TeX shows it as it is, but for braces without a partner.
+/// Writes a text so that TeX shows it as it is, without unmatched braces.
 fn escaped(text: &str) -> String {
     shown(&readable(text))
 }
 
-/// Writes what is [`readable`], or a part of it, so that TeX shows it as it is.
+/// Writes the output of [`readable`], or part of it, so that TeX shows it as it is.
 fn shown(text: &str) -> String {
     let mut value = String::new();
     for c in text.chars() {
-        // Two hyphens would be a dash, two apostrophes a quotation mark.
+        // Two hyphens would become a dash, two apostrophes a quotation mark.
         if matches!(c, '-' | '\'' | '`') && value.ends_with(c) {
             value.push_str("{}");
         }
@@ -189,7 +189,7 @@ fn shown(text: &str) -> String {
     value
 }
 
-/// Writes an address or an id, which programs read without TeX: as it is, but for what would end or upset the value.
+/// Writes an address or an id, which programs read without TeX: unchanged, except for characters that would end or break the value.
 fn verbatim(text: &str) -> String {
     let mut value = String::new();
     for c in text.trim().chars().filter(|c| !is_hidden(*c)) {

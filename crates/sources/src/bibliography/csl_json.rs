@@ -5,10 +5,10 @@ use papers::Paper;
 use super::bibtex::keys;
 use super::item::Item;
 
-/// Returns papers as a list of CSL-JSON items, on several lines; their ids are the keys that [`bibtex`](super::bibtex()) gives them.
+/// Returns papers as an indented list of CSL-JSON items; their ids are the keys from [`bibtex`](super::bibtex()).
 pub fn csl_json(papers: &[Paper]) -> String {
     let items: Vec<Item> =
         papers.iter().zip(keys(papers)).map(|(paper, key)| Item::of(paper, &key)).collect();
-    // Texts, lists and numbers are all that an item has, and JSON holds each of them.
+    // An item holds only texts, lists and numbers, so serialising cannot fail.
     serde_json::to_string_pretty(&items).unwrap_or_default()
 }

@@ -1,11 +1,11 @@
-//! A work as citation styles know it: an item of CSL-JSON.
+//! A work in the form that citation styles use: a CSL-JSON item.
 
 use papers::{Author, Date, Kind, Paper};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// An item of CSL-JSON (citation-style-language/schema, version 1.0.2), as far as papers have what it can hold.
+/// A CSL-JSON item (citation-style-language/schema, version 1.0.2), with the fields that papers can fill.
 ///
-/// Reading one takes numbers for texts, drops what it does not know, and takes what has the wrong form for missing.
+/// Deserialising accepts numbers as texts, drops unknown fields, and treats fields of the wrong form as missing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Item {
@@ -32,7 +32,7 @@ pub struct Item {
     pub issue: Option<String>,
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
-    /// An article's, a report's or a preprint's.
+    /// The number of an article, a report or a preprint.
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct Item {
     pub version: Option<String>,
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
     pub genre: Option<String>,
-    /// `in press`; [`Item::RETRACTED`].
+    /// The status: `in press`, [`Item::RETRACTED`].
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
@@ -91,12 +91,12 @@ pub struct Item {
     /// A language tag.
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// What the work is about, parted by commas.
+    /// The work's subjects, separated by commas.
     #[serde(deserialize_with = "some_text", skip_serializing_if = "Option::is_none")]
     pub keyword: Option<String>,
 }
 
-/// Whoever wrote or edited a work: parts of a person's name, or a name in one piece.
+/// The name of an author or editor: a person's name in parts, or a name as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Name {
@@ -118,10 +118,10 @@ impl Item {
     /// The status of a work that was withdrawn.
     pub const RETRACTED: &str = "Retracted";
 
-    /// Returns a paper as an item of that id.
+    /// Converts a paper to an item with that id.
     ///
-    /// A preprint of arXiv is an article that arXiv publishes under its number and its own DOI, without a genre; what belongs to its printing
-    /// elsewhere, as the journal's DOI, volume and ISSN, is left out. A web page without authors is its site's.
+    /// An arXiv preprint is an article that arXiv publishes under its number and its own DOI, without a genre. Data on its printing
+    /// elsewhere, such as the journal's DOI, volume and ISSN, is omitted. A web page without authors has its site as the author.
     pub fn of(paper: &Paper, id: &str) -> Item {
         let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let mut item = Item {
@@ -162,7 +162,7 @@ impl Item {
                 (item.issn, item.isbn, item.edition) = (None, None, None);
             }
             _ if item.kind == "article" => {
-                // A preprint's server is who makes it public.
+                // A preprint's server is its publisher.
                 item.publisher = item.container_title.take().or(item.publisher);
             }
             _ => {}
@@ -172,7 +172,7 @@ impl Item {
                 let site = item.container_title.take().or_else(|| item.publisher.take());
                 item.author = site.map(Name::literal).into_iter().collect();
             }
-            // A site that speaks for itself is named once.
+            // A site that is also the author is named once.
             let is_author = |site: &String| {
                 item.author.iter().any(|author| author.literal.as_deref() == Some(site))
             };
@@ -200,7 +200,7 @@ impl Name {
     }
 }
 
-/// Whether arXiv is where the work was published, rather than where it lies too.
+/// Returns whether the work was published on arXiv, not just stored there too.
 pub(super) fn is_arxiv_preprint(paper: &Paper) -> bool {
     let elsewhere = paper.venue.as_ref().is_some_and(|venue| !is_arxiv(venue))
         || paper.ids.doi.as_ref().is_some_and(|doi| !is_arxiv(doi));
@@ -233,7 +233,7 @@ fn kind_of(paper: &Paper) -> &'static str {
     }
 }
 
-/// A text or a number, or what else there may be.
+/// A text, a number, a list or anything else.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Loose {
@@ -257,7 +257,7 @@ fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     some_text(from).map(Option::unwrap_or_default)
 }
 
-/// The first text, where there is a list of them, as Crossref has it.
+/// Reads a text; from a list, as in Crossref, the first one.
 fn some_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     Ok(match Loose::deserialize(from)? {
         Loose::List(list) => list.into_iter().find_map(Loose::text),
@@ -300,7 +300,7 @@ mod date {
         parts.serialize(to)
     }
 
-    /// Reads numbers as numbers or texts; of a range the day it begins.
+    /// Reads date parts given as numbers or texts; a range becomes its first day.
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<Date>, D::Error> {

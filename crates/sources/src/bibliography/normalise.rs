@@ -1,14 +1,14 @@
-//! Puts an item's texts in order, so that a style's engine can read them.
+//! Normalises an item's texts for a style's engine.
 
 use papers::Date;
 use unicode_normalization::UnicodeNormalization;
 
 use super::item::{Item, Name};
 
-/// What stands after a name.
+/// Suffixes of names.
 const SUFFIXES: [&str; 8] = ["Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV", "Esq."];
 
-/// Returns the item with texts of one line, names in parts, plain titles, and equal pages told once.
+/// Returns the item with one-line texts, names in parts, plain titles, and equal first and last pages merged.
 pub(super) fn normalised(item: &Item) -> Item {
     Item {
         id: item.id.clone(),
@@ -33,7 +33,7 @@ pub(super) fn normalised(item: &Item) -> Item {
         issn: some(&item.issn),
         isbn: some(&item.isbn),
         language: some(&item.language),
-        // No style prints these, and they are long.
+        // No style prints these, and some are long.
         pmid: None,
         pmcid: None,
         summary: None,
@@ -41,14 +41,14 @@ pub(super) fn normalised(item: &Item) -> Item {
     }
 }
 
-/// Leaves out what no calendar has.
+/// Drops impossible parts of a date.
 fn checked(date: Date) -> Option<Date> {
     let parts = [Some(date.year.into()), date.month.map(i64::from), date.day.map(i64::from)];
     Date::of_parts(&parts.into_iter().map_while(|part| part).collect::<Vec<i64>>())
 }
 
-/// Returns a text of one line: white space and control characters become single spaces, marks that turn or hide text are left out, and
-/// letters that are composed of several characters become one where there is one.
+/// Returns a text on one line: white space and control characters become single spaces, marks that turn or hide text are removed, and
+/// letters are composed (NFC).
 pub(super) fn plain(text: &str) -> String {
     let text: String = text
         .nfc()
@@ -58,9 +58,10 @@ pub(super) fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Whether a character changes how others are shown: directions, soft hyphens, marks of byte order, tags, characters for nothing.
+/// Returns whether a character is invisible or changes how others are shown: directions, soft hyphens, byte-order marks, tags, zero-width
+/// characters.
 ///
-/// Joiners are kept; Persian and Hindi are written with them.
+/// Joiners are kept, since Persian and Hindi need them.
 pub(super) fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
@@ -76,7 +77,7 @@ fn titled(text: &Option<String>) -> Option<String> {
     some(text).map(|text| quoted(&without_markup(&text))).filter(|text| !text.is_empty())
 }
 
-/// Leaves out the tags that CSL-JSON has for italics, bold, lowered, raised and small letters; other angle brackets are text.
+/// Removes CSL-JSON's tags for italics, bold, subscript, superscript and small capitals; other angle brackets are text.
 fn without_markup(text: &str) -> String {
     const TAGS: [&str; 10] =
         ["<i>", "</i>", "<b>", "</b>", "<sub>", "</sub>", "<sup>", "</sup>", "</span>", "<sc>"];
@@ -101,9 +102,10 @@ fn without_markup(text: &str) -> String {
     plain
 }
 
-/// Writes pairs of straight quotation marks as the style's own, those within others as its inner ones, and apostrophes as such.
+/// Replaces pairs of straight quotation marks by the style's own, nested pairs by its inner ones, and straight apostrophes by typographic
+/// ones.
 ///
-/// A mark without a partner is left alone: it may be a prime, as in `5'-AMP`.
+/// An unmatched mark stays: it may be a prime, as in `5'-AMP`.
 fn quoted(text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     let mut open: Vec<(usize, char)> = Vec::new();
@@ -124,7 +126,7 @@ fn quoted(text: &str) -> String {
         } else if begins && after.is_some_and(|c| !c.is_whitespace()) {
             open.push((at, c));
         } else if ends && let Some(index) = open.iter().rposition(|(_, mark)| *mark == c) {
-            // What was opened since has no end.
+            // Marks opened since then have no partner.
             open.truncate(index + 1);
             pairs.extend(open.pop().map(|(from, _)| (open.len(), from, at)));
         }
@@ -152,7 +154,7 @@ fn pages(pages: &str) -> String {
     }
 }
 
-/// Returns a DOI without its resolver, safe within an address.
+/// Returns a DOI without its resolver, safe in a URL.
 fn doi_of(doi: &str) -> String {
     let bare = doi.find("10.").map_or(doi, |at| {
         let before = doi[..at].to_lowercase();
@@ -162,7 +164,7 @@ fn doi_of(doi: &str) -> String {
     addressed(bare, "\"'<>`{}|\\^ #?")
 }
 
-/// Writes characters in the way in which addresses hold what they must not contain.
+/// Percent-encodes the characters that a URL must not contain.
 fn addressed(text: &str, refused: &str) -> String {
     let mut address = String::with_capacity(text.len());
     for c in text.chars() {
@@ -175,7 +177,7 @@ fn addressed(text: &str, refused: &str) -> String {
     address
 }
 
-/// Returns a name in its parts; none where nothing of it is left.
+/// Returns a name in its parts, or `None` if nothing is left of it.
 fn name(name: &Name) -> Option<Name> {
     let literal = some(&name.literal);
     let (family, after_family) = split_suffix(some(&name.family));
@@ -195,7 +197,7 @@ fn name(name: &Name) -> Option<Name> {
     }
 }
 
-/// Parts `King, Jr.` and `Martin Luther Jr.`
+/// Splits the suffix off `King, Jr.` and `Martin Luther Jr.`
 fn split_suffix(text: Option<String>) -> (Option<String>, Option<String>) {
     let Some(text) = text else { return (None, None) };
     match text.rsplit_once(' ') {
@@ -208,7 +210,7 @@ fn split_suffix(text: Option<String>) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Returns given names of which each begins a word of its own, with a capital letter where none has one: `A.M.` becomes `A. M.`
+/// Separates given names into words, and capitalises them if none has a capital: `A.M.` becomes `A. M.`
 fn initials_apart(given: &str) -> String {
     let mut apart = String::with_capacity(given.len() + 4);
     let capitals = given.chars().any(char::is_uppercase);

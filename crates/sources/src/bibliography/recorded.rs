@@ -1,4 +1,4 @@
-//! The references of recorded works, against those that another engine wrote for them.
+//! Compares the references of recorded works with those of another engine.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::{Csl, Item};
 
-/// What differs from the expected reference, and the rule of the style that makes the difference.
+/// Works whose reference differs from the expected one, and the style's rule that causes it.
 ///
-/// The expected references were made with journal names in title case; ours keep them as they are deposited.
+/// The expected references have journal names in title case; ours keep them as deposited.
 const DIFFERS: [(&str, &str); 2] = [
     ("e09_no_date", "source-website: container-title has text-case=\"title\": 'Example site'"),
     (
@@ -49,7 +49,7 @@ fn recorded_works_have_the_references_of_another_engine() {
     assert_eq!(different, DIFFERS.map(|(id, _)| id), "{DIFFERS:#?}");
 }
 
-/// Changes a work at one place: another work's value, a piece of a text, or a text that looks like something else.
+/// Mutates one place of a work: inserts another work's value, a piece of a text, or a text that looks like something else.
 fn mutated(item: &mut Value, items: &[Value], next: &mut impl FnMut(usize) -> usize) {
     const TEXTS: [&str; 16] = [
         "",

@@ -5,12 +5,12 @@ use papers::{Date, Paper};
 use super::item::{Item, Name, is_arxiv_preprint};
 use super::normalise::plain;
 
-/// Returns papers as RIS records, in their order; lines end with CR LF.
+/// Returns papers as RIS records, in order; lines end with CR LF.
 pub fn ris(papers: &[Paper]) -> String {
     papers.iter().map(record).collect::<Vec<String>>().join("\r\n")
 }
 
-/// Writes what citation styles and CSL-JSON have of a work, and what only RIS has a place for.
+/// Writes the fields that citation styles and CSL-JSON have, and those that only RIS has.
 fn record(paper: &Paper) -> String {
     let item = Item::of(paper, "");
     let kind = match item.kind.as_str() {
@@ -49,7 +49,7 @@ fn record(paper: &Paper) -> String {
         }
         None => record.add("SP", &pages),
     }
-    // What is published under arXiv's number has it as its M1.
+    // A work published under an arXiv number has it as its M1.
     if !is_arxiv_preprint(paper) {
         record.add("C7", &text(&item.number));
     }
@@ -60,7 +60,7 @@ fn record(paper: &Paper) -> String {
     record.add("DO", &text(&item.doi));
     record.add("UR", &text(&item.url));
     record.add("L1", &text(&paper.pdf_url));
-    // A journal in print and on the web has two numbers, of which an item holds the first.
+    // A journal in print and on the web has two numbers, and an item holds only the first.
     for (first, all) in [(&item.issn, &paper.ids.issn), (&item.isbn, &paper.ids.isbn)] {
         all.iter().filter(|_| first.is_some()).for_each(|number| record.add("SN", number));
     }
@@ -75,7 +75,7 @@ fn record(paper: &Paper) -> String {
 struct Record(String);
 
 impl Record {
-    /// Adds a line; a value of nothing adds none.
+    /// Adds a line, unless the value is empty.
     fn add(&mut self, tag: &str, value: &str) {
         let value = plain(value);
         if !value.is_empty() {
@@ -84,7 +84,7 @@ impl Record {
     }
 }
 
-/// `Family, Given`. A comma within the family name would make a given name of its end.
+/// Formats a name as `Family, Given`. A comma within the family name would turn its end into a given name.
 fn name(name: &Name) -> String {
     let (family, given) = (name.family.clone().unwrap_or_default(), name.given.as_ref());
     match (&name.literal, given) {
@@ -94,7 +94,7 @@ fn name(name: &Name) -> String {
     }
 }
 
-/// `2024/05/08/`
+/// Formats a date as `2024/05/08/`.
 fn dated(date: Date) -> String {
     let part = |part: Option<u8>| part.map(|part| format!("{part:02}")).unwrap_or_default();
     format!("{:04}/{}/{}/", date.year, part(date.month), part(date.day))

@@ -1,4 +1,4 @@
-//! The archived styles, changed so that names stay as they are deposited.
+//! The archived styles, changed so that names stay as deposited.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,13 +11,13 @@ use hayagriva::citationberg::{
     TextTarget,
 };
 
-/// What references are written in, whatever language a style was made for.
+/// The language of references, whatever language a style was made for.
 const LANGUAGE: &str = "en-US";
 
-/// What makes two works alike, so that their years need letters: all of their authors and the year.
+/// A citation layout under which two works are alike, and need letters after their years, if all of their authors and the year agree.
 ///
-/// It stands in for what a style writes into the text. That tells works apart by their first authors, and by more names where those are the
-/// same; the lists of a run are numbered, and the engine panics where it adds names to works of many authors.
+/// It replaces a style's own citation layout, which distinguishes works by their first authors, and adds names if those agree. But a
+/// run's lists are numbered, and the engine panics when it adds names to works of many authors.
 const LIKENESS: &str = r#"
 <style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0">
   <info><title>Likeness</title><id>likeness</id><updated>2026-01-01T00:00:00+00:00</updated></info>
@@ -32,7 +32,7 @@ const LIKENESS: &str = r#"
   </citation>
 </style>"#;
 
-/// A style of the archive, unpacked when it first writes.
+/// An archived style, unpacked on first use.
 #[derive(Clone)]
 pub(super) struct Named {
     pub(super) name: &'static str,
@@ -40,12 +40,12 @@ pub(super) struct Named {
     unpacked: Arc<OnceLock<IndependentStyle>>,
 }
 
-/// There is no style of that name.
+/// The error for an unknown style name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no citation style '{name}'; {}", hint(near))]
 pub struct NoStyle {
     pub name: String,
-    /// Names of styles that look like it, the nearest first.
+    /// Similar style names, the nearest first.
     pub near: Vec<&'static str>,
 }
 
@@ -56,14 +56,14 @@ fn hint(near: &[&str]) -> String {
     }
 }
 
-/// Returns the names of all styles, each style once, in the order of the alphabet.
+/// Returns the names of all styles, each style once, in alphabetical order.
 pub fn styles() -> Vec<&'static str> {
     let mut names: Vec<&str> = list_archived().filter_map(name_of).collect();
     names.sort_unstable();
     names
 }
 
-/// Every style but the one that has labels and no references.
+/// Lists every style except the one that has labels but no references.
 fn list_archived() -> impl Iterator<Item = ArchivedStyle> {
     let all = ArchivedStyle::all().iter().copied();
     all.filter(|style| *style != ArchivedStyle::Alphanumeric)
@@ -74,7 +74,7 @@ fn name_of(style: ArchivedStyle) -> Option<&'static str> {
     style.names().iter().copied().min_by_key(|name| name.len())
 }
 
-/// Returns the style of that name.
+/// Returns the style with that name.
 pub(super) fn named(name: &str) -> Result<Named, NoStyle> {
     let wanted = name.trim().to_lowercase();
     let archived = list_archived().find(|style| style.names().contains(&&*wanted));
@@ -87,7 +87,7 @@ pub(super) fn named(name: &str) -> Result<Named, NoStyle> {
 }
 
 impl Named {
-    /// Returns the style, changed; the first time it takes some milliseconds.
+    /// Returns the changed style; the first call takes some milliseconds.
     pub(super) fn style(&self) -> &IndependentStyle {
         self.unpacked.get_or_init(|| {
             let changed = match self.archived.get() {
@@ -99,11 +99,11 @@ impl Named {
     }
 }
 
-/// Returns the words and dates of the one language that references are written in.
+/// Returns the terms and date formats of [`LANGUAGE`].
 pub(super) fn locales() -> &'static [Locale] {
     static READ: OnceLock<Vec<Locale>> = OnceLock::new();
     READ.get_or_init(|| {
-        // They begin with their language, and to read all of them takes a tenth of a second in a debug build.
+        // Each begins with its language, and reading all of them takes a tenth of a second in a debug build.
         let ours = |bytes: &&&[u8]| {
             let start = bytes.get(..64).unwrap_or(bytes);
             start.windows(LANGUAGE.len()).any(|window| window == LANGUAGE.as_bytes())
@@ -118,7 +118,7 @@ pub(super) fn language() -> hayagriva::citationberg::LocaleCode {
     hayagriva::citationberg::LocaleCode(LANGUAGE.to_owned())
 }
 
-/// Returns up to three names that hold the wanted one, or that a slip of the keyboard separates from it.
+/// Returns up to three names that contain the wanted one or are a typing error away from it.
 fn near(wanted: &str) -> Vec<&'static str> {
     let all = list_archived().flat_map(|style| style.names().iter().copied());
     let wanted: String = wanted.chars().take(60).collect();
@@ -133,7 +133,7 @@ fn near(wanted: &str) -> Vec<&'static str> {
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// Returns how many letters have to be put in, taken out or changed to get from one word to the other (Levenshtein's distance).
+/// Returns the Levenshtein distance between two words.
 fn steps(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.chars().count()).collect();
     for (above, letter) in from.chars().enumerate() {
@@ -149,14 +149,14 @@ fn steps(from: &str, to: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// Keeps names of journals as they are deposited, leaves the numbers of a list to its owner, and has works told apart by [`LIKENESS`].
+/// Keeps journal names as deposited, leaves the numbering of a list to the caller, and distinguishes works by [`LIKENESS`].
 fn change(style: &mut IndependentStyle) -> Option<()> {
     for part in &mut style.macros {
         part.children.iter_mut().for_each(change_element);
     }
     let bibliography = style.bibliography.as_mut()?;
     bibliography.layout.elements.iter_mut().for_each(change_element);
-    // A dash for "the same authors as above" makes no sense in a list of another order.
+    // A dash for "the same authors as above" makes no sense in a list with another order.
     bibliography.subsequent_author_substitute = None;
     bibliography.second_field_align = None;
     let years_have_letters = style.citation.disambiguate_add_year_suffix;
@@ -170,7 +170,7 @@ fn change_element(element: &mut LayoutRenderingElement) {
         LayoutRenderingElement::Text(text) => {
             let TextTarget::Variable { var, .. } = &mut text.target else { return };
             if is_number_of_list(*var) {
-                // Emptied, not left out, so that the brackets around it go too.
+                // Emptied, not removed, so that the brackets around it disappear too.
                 *var = Variable::Standard(StandardVariable::Annote);
             } else if is_deposited(*var) && text.text_case != Some(TextCase::Lowercase) {
                 text.text_case = None;
@@ -183,7 +183,7 @@ fn change_element(element: &mut LayoutRenderingElement) {
             }
         }
         LayoutRenderingElement::Names(names) => {
-            // Without one, but with a label or a substitute, the engine leaves the names out.
+            // Without a name element, but with a label or a substitute, the engine omits the names.
             let has_name = names.children.iter().any(|child| matches!(child, NamesChild::Name(_)));
             if !has_name && !names.children.is_empty() {
                 names.children.insert(0, NamesChild::Name(Name::default()));
@@ -215,7 +215,7 @@ fn is_number_of_list(variable: Variable) -> bool {
     )
 }
 
-/// Names of journals and series, and numbers, of which `arXiv:…` is one.
+/// Returns whether a variable stays as deposited: names of journals and series, and numbers such as `arXiv:…`.
 fn is_deposited(variable: Variable) -> bool {
     matches!(
         variable,

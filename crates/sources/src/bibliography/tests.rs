@@ -266,7 +266,7 @@ fn years_have_letters_where_authors_and_year_are_the_same() {
         "{references:?}"
     );
 
-    // The engine panics where it tells works of many authors apart in its own way.
+    // The engine panics when it distinguishes works of many authors in its own way.
     let (one, two) = (article("One", many(25)), article("Two", many(25)));
     let mut third = article("Three", many(25));
     third.authors.swap(23, 24);
@@ -289,7 +289,7 @@ fn every_style_names_author_and_title_and_leaves_numbers_to_the_list() {
         article("Sleeping cats", vec![person("Doe", "Jane"), person("Roe", "Kim")]),
         article("Sleeping dogs", vec![person("Poe", "Ann")]),
     );
-    // It tells of chapters and books by their titles, of articles by their journal alone.
+    // These styles identify chapters and books by their titles, and articles only by their journal.
     let without_titles = ["angewandte-chemie", "royal-society-of-chemistry"];
     for style in styles {
         let references = Csl::named(style).unwrap().references(&[&second, &first]);

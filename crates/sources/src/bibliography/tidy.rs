@@ -1,12 +1,13 @@
-//! Sets right what a style and its engine leave in a reference: marks that nothing stands between, and capitals that were lost.
+//! Corrects what a style and its engine leave in a reference: marks with nothing between them, and lost capitals.
 //!
-//! What a work's own texts hold is theirs: a rule is passed over where one of them has what it would change.
+//! The work's own texts are not changed: a rule is skipped if one of them contains what it would change.
 
 use std::ops::Range;
 
 use super::item::Item;
 
-/// Marks that meet where what stood between them is missing, and what remains of them; of two rules for the same marks the longer comes first.
+/// Marks that meet because the part between them is missing, and their replacements; of two rules for the same marks, the longer comes
+/// first.
 const MEETING: [(&str, &str); 9] = [
     (". .", "."),
     (" .", "."),
@@ -18,18 +19,18 @@ const MEETING: [(&str, &str); 9] = [
     (".”.", ".”"),
     (".’.", ".’"),
 ];
-/// What stands between parts, and so neither before the first nor after the last.
+/// Separators of parts, which must not begin or end a reference.
 const BETWEEN: [char; 4] = [',', ';', ':', ' '];
-/// Characters of the longest title whose capitals are looked for.
+/// The length in characters of the longest title whose capitals are restored.
 const LONGEST_TITLE: usize = 1_000;
 
-/// Returns a reference without marks that stand alone: `SSRN.` for `SSRN,.`
+/// Returns a reference without stray marks: `SSRN.` for `SSRN,.`
 pub(super) fn tidied(text: &str, work: &Item) -> String {
     let own = own_texts(work);
     let mut tidy = text.to_owned();
     for (marks, mark) in MEETING {
         let ellipsis = marks.ends_with(" .") && tidy.contains(". . .");
-        // An address may end in a mark.
+        // A URL may end in a mark.
         let first = marks.chars().next().filter(|first| *first != ' ');
         let is_theirs = |own: &&str| {
             own.contains(marks) || own.contains("://") && first.is_some_and(|c| own.ends_with(c))
@@ -47,7 +48,7 @@ pub(super) fn tidied(text: &str, work: &Item) -> String {
     tidy
 }
 
-/// Writes `mark` for `marks` where a word ends.
+/// Replaces `marks` by `mark` at the end of a word.
 fn without_meeting(text: &str, marks: &str, mark: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     let mut rest = text;
@@ -82,10 +83,10 @@ fn own_texts(work: &Item) -> Vec<&str> {
     texts.chain([work.title.as_str()]).filter(|text| !text.is_empty()).collect()
 }
 
-/// Returns a reference in which a title's words with a capital within stand as they are deposited: `mRNA`, `(BIM)`, `3D`.
+/// Restores the title's words with inner capitals as deposited: `mRNA`, `(BIM)`, `3D`.
 ///
-/// Where a style wants other capitals the engine takes `mRNA` for `Mrna`, and takes the last word of a title for no abbreviation. A title that
-/// a style sets in capitals or in small letters throughout stays so.
+/// If a style changes capitals, the engine turns `mRNA` into `Mrna`, and does not recognise an abbreviation as the last word of a title.
+/// A title that a style sets entirely in capitals or in small letters stays so.
 pub(super) fn with_capitals(text: &str, title: &str) -> String {
     let title = title.trim_end_matches(['.', ' ']);
     let Some(place) = find_title(text, title) else { return text.to_owned() };
@@ -93,7 +94,7 @@ pub(super) fn with_capitals(text: &str, title: &str) -> String {
     let capitals = written.chars().filter(|c| c.is_uppercase()).count();
     let small = written.chars().filter(|c| c.is_lowercase()).count();
     let throughout = capitals == 0 || small == 0;
-    // A title deposited in capitals throughout tells of no abbreviation, unless the style leaves it at that.
+    // A title deposited in all capitals does not show its abbreviations, unless the style keeps it so.
     let shouted = !title.contains(char::is_lowercase) && capitals <= small;
     if written == title || throughout || shouted {
         return text.to_owned();
@@ -111,7 +112,7 @@ pub(super) fn with_capitals(text: &str, title: &str) -> String {
     restored
 }
 
-/// Returns where a title stands in a reference, in whatever case.
+/// Finds a title in a reference, ignoring case.
 fn find_title(text: &str, title: &str) -> Option<Range<usize>> {
     if title.is_empty() || title.chars().nth(LONGEST_TITLE).is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! Has a style write references, and sets right what its engine gets wrong.
+//! Formats references in a style, and corrects the engine's errors.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use super::normalise::plain;
 use super::style;
 use super::tidy::{tidied, with_capitals};
 
-/// Returns the reference of each work, in their order; works are normalised, and no two of them are equal.
+/// Returns the reference of each work, in order; works must be normalised and distinct.
 ///
-/// Only works that may need letters behind their year are written together: each other work's reference depends on nothing but itself, and
-/// the time grows with the number of works and not with its square.
+/// Only works that may need letters after their year are formatted together. Every other reference depends only on its own work, and the
+/// time grows linearly with the number of works.
 pub(super) fn references(style: &IndependentStyle, works: &[Item]) -> Vec<String> {
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, work) in works.iter().enumerate() {
@@ -37,7 +37,7 @@ pub(super) fn references(style: &IndependentStyle, works: &[Item]) -> Vec<String
     texts
 }
 
-/// Returns the family names and the year; works for which these differ cannot be alike.
+/// Returns the family names and the year; works that differ in these cannot be alike.
 fn likeness(work: &Item) -> String {
     let names = if work.author.is_empty() { &work.editor } else { &work.author };
     let names = names.iter().map(|name| name.literal.as_ref().or(name.family.as_ref()));
@@ -49,18 +49,18 @@ fn likeness(work: &Item) -> String {
     format!("{year} {}", likeness.join(";").to_lowercase())
 }
 
-/// Writes works that may be alike.
+/// Formats works that may be alike.
 fn together(style: &IndependentStyle, works: &[&Item]) -> Vec<String> {
     let mut entries: Vec<json::Item> =
         works.iter().enumerate().map(|(index, work)| entry(work, index)).collect();
-    // The engine gives letters to works without a date only where one work in the list has a date.
+    // The engine gives letters to works without a date only if some work in the list has one.
     if works.len() > 1 && works.iter().all(|work| work.issued.is_none()) {
         let issued = Some(Date { year: 1, month: None, day: None });
         entries.push(entry(&Item { issued, ..Item::default() }, works.len()));
     }
     let order: Vec<usize> = (0..entries.len()).collect();
     let mut rendered = render(style, &entries, &order);
-    // Letters follow the order in which works are cited; they should follow the order in which the style lists them.
+    // Letters follow the order of citation, but should follow the order in which the style lists the works.
     let listed = list_places(&rendered);
     if listed != order {
         rendered = render(style, &entries, &listed);
@@ -76,7 +76,7 @@ fn together(style: &IndependentStyle, works: &[&Item]) -> Vec<String> {
     texts
 }
 
-/// Writes the entries as they are cited in this order.
+/// Formats the entries, cited in this order.
 fn render(style: &IndependentStyle, entries: &[json::Item], order: &[usize]) -> Rendered {
     let mut driver = BibliographyDriver::new();
     for entry in order.iter().filter_map(|index| entries.get(*index)) {
@@ -88,7 +88,7 @@ fn render(style: &IndependentStyle, entries: &[json::Item], order: &[usize]) -> 
     driver.finish(BibliographyRequest::new(style, locale, style::locales()))
 }
 
-/// Returns the places of the entries in the order in which the style lists them.
+/// Returns the indexes of the entries, in the order in which the style lists them.
 fn list_places(rendered: &Rendered) -> Vec<usize> {
     let items = rendered.bibliography.iter().flat_map(|bibliography| &bibliography.items);
     items.filter_map(|item| item.key.parse().ok()).collect()
@@ -108,7 +108,7 @@ fn finished(children: &ElemChildren, work: &Item) -> String {
     text
 }
 
-/// Writes the texts one after the other; what a style sets on a line or in a column of its own stands apart.
+/// Joins the texts; a part that a style sets on its own line or column is set off by spaces.
 fn flatten(children: &ElemChildren, text: &mut String) {
     for child in &children.0 {
         match child {
@@ -130,8 +130,7 @@ fn is_retracted(work: &Item) -> bool {
     work.status.as_deref() == Some(Item::RETRACTED)
 }
 
-/// Leaves out the full stop that is written after another, or after a title's own question or exclamation mark; dots of an ellipsis stay, and
-/// addresses keep what they have.
+/// Removes a full stop after another, or after a title's own question or exclamation mark; ellipses and URLs stay as they are.
 fn after_marks(text: &str) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -146,7 +145,7 @@ fn after_marks(text: &str) -> String {
     marked
 }
 
-/// Writes `(2018)` for `(2018,)`.
+/// Replaces `(2018,)` by `(2018)`.
 fn without_lone_comma(text: &str) -> String {
     let year = |before: &str| {
         let year =
@@ -159,7 +158,7 @@ fn without_lone_comma(text: &str) -> String {
     }
 }
 
-/// Leaves out "Retrieved" where no date follows it: a page without a date is retrieved at one, or lies at its address.
+/// Removes "Retrieved" from a reference without a date of access.
 pub(super) fn without_lone_retrieved(text: String, item: &Item) -> String {
     if item.accessed.is_some() {
         return text;
@@ -167,7 +166,7 @@ pub(super) fn without_lone_retrieved(text: String, item: &Item) -> String {
     text.replace(" Retrieved http", " http")
 }
 
-/// Returns a work in the form in which the engine reads it, named by its index.
+/// Returns a work as the engine's item, with its index as the id.
 fn entry(work: &Item, index: usize) -> json::Item {
     let mut fields: Vec<(&str, json::Value)> = vec![
         ("id", json::Value::String(index.to_string())),
@@ -205,8 +204,8 @@ fn entry(work: &Item, index: usize) -> json::Item {
     json::Item(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// The engine looks for particles in a family name of which it is given no parts, and moves them behind the given names. A name that a source
-/// deposits in one piece keeps its order, so its first word is handed over as the particle of the others.
+/// Converts a name for the engine, which looks for particles in an unsplit family name and moves them after the given names. A family
+/// name deposited as a whole keeps its order, because its first word is passed as the particle of the rest.
 fn written(name: &Name) -> json::NameValue {
     let literal = |literal: String| json::NameValue::Literal(json::LiteralName { literal });
     let family = match (&name.literal, &name.family) {

@@ -1,4 +1,4 @@
-//! One attempt: a request at its pace, and what comes back, as bytes within their limit.
+//! One attempt: a request at its pace, and the reply as bytes within a limit.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::pace::Pace;
 use crate::service::{Etiquette, Request};
 
 impl Client {
-    /// Asks once, and notes in `course` whom.
+    /// Asks once, and records in `course` who was asked.
     pub(super) async fn attempt(
         &self,
         question: Question<'_>,
@@ -82,7 +82,7 @@ impl Client {
         Err(failure(&mut response, service).await)
     }
 
-    /// Returns the answer with its whole body, which must be within the limit.
+    /// Returns the answer with its whole body; fails if it exceeds the limit.
     pub(super) async fn whole(
         &self,
         mut response: Response,
@@ -90,7 +90,7 @@ impl Client {
         url: Option<String>,
     ) -> Result<Kept, PortError> {
         let limit = self.settings.body_bytes;
-        // Asking again would bring the same.
+        // A retry would give the same result.
         let too_long = || PortError::Invalid {
             what: format!(
                 "{} sends more than the limit of {limit} bytes; sources.page_bytes raises it",
@@ -122,7 +122,7 @@ impl Client {
     }
 }
 
-/// Asks only whether what is `held` still holds.
+/// Makes the request conditional on a change since `held`.
 pub(super) fn conditional(asked: RequestBuilder, held: Option<&Kept>) -> RequestBuilder {
     let Some(Kept { head, .. }) = held else { return asked };
     match (&head.etag, &head.last_modified) {
@@ -136,10 +136,10 @@ pub(super) fn unchanged(headers: &HeaderMap) -> Brought {
     Brought::Unchanged { etag: text(headers, &ETAG), last_modified: text(headers, &LAST_MODIFIED) }
 }
 
-/// Returns the error that an answer is.
+/// Returns the error for an unsuccessful reply.
 pub(super) async fn failure(response: &mut Response, service: Service<'_>) -> PortError {
     let status = response.status();
-    // A server that is overloaded and says for how long asks for the same as one that limits.
+    // An overloaded server that says for how long is treated like one that limits its callers.
     if status == StatusCode::SERVICE_UNAVAILABLE && response.headers().contains_key(RETRY_AFTER) {
         let retry_after = transport::retry_after(response.headers());
         return PortError::Limited { service: service.name.to_owned(), retry_after };
@@ -148,13 +148,13 @@ pub(super) async fn failure(response: &mut Response, service: Service<'_>) -> Po
     service.refused(status, response.headers(), &body)
 }
 
-/// Returns the host that a redirect leads to, without the rest of its address.
+/// Returns the host that a redirect leads to.
 fn target(response: &Response) -> Option<String> {
     let location = response.headers().get(LOCATION)?.to_str().ok()?;
     Some(response.url().join(location).ok()?.host_str()?.to_owned())
 }
 
-/// Returns a header that is short enough to be kept.
+/// Returns a header if it is short enough to be kept.
 fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let text = headers.get(name)?.to_str().ok()?;
     (text.len() <= 1_000).then(|| text.to_owned())

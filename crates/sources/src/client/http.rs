@@ -1,4 +1,4 @@
-//! The connections: each kind goes where it is sent and no further.
+//! The HTTP clients: none follows redirects or uses a proxy.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use run::error::PortError;
 use crate::address::{Guard, Lookup, Resolver, Way};
 use crate::settings::Settings;
 
-/// Clients that are made when they are first used: each reads the system's certificates.
+/// Clients that are created on first use, since each reads the system's certificates.
 pub(super) struct Http {
     name: HeaderValue,
     connect_timeout: Duration,
@@ -49,12 +49,12 @@ impl Http {
         })
     }
 
-    /// Returns the client for services, which are where the configuration says.
+    /// Returns the client for services, whose addresses come from the configuration.
     pub(super) fn services(&self) -> Result<&Client, PortError> {
         self.made(&self.services, None)
     }
 
-    /// Returns the client for pages, which connects only to what the way allows.
+    /// Returns the client for pages, which connects only to addresses that `way` allows.
     pub(super) fn pages(&self, way: Way) -> Result<&Client, PortError> {
         let made = match way {
             Way::Public => &self.public,
@@ -79,7 +79,7 @@ impl Http {
             .connect_timeout(self.connect_timeout)
             .read_timeout(self.idle_timeout)
             .tcp_nodelay(true)
-            // A proxy would connect to what was never checked.
+            // A proxy would connect to addresses that were never checked.
             .no_proxy();
         if let Some(way) = way {
             let (guard, lookup) = (Arc::clone(&self.guard), Arc::clone(&self.lookup));

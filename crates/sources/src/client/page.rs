@@ -1,4 +1,4 @@
-//! A page: its address is judged, then that of every redirect, and nothing is carried from one to the next.
+//! Fetches a page: its address is judged, then that of every redirect, and nothing is carried from one to the next.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -17,24 +17,24 @@ use crate::cache::Kept;
 use crate::media;
 use crate::pace::Pace;
 
-/// Redirects that are followed for one page.
+/// The most redirects that are followed for one page.
 const MOST_REDIRECTS: usize = 5;
 
-/// Pages of one host that are fetched at the same time.
+/// The most pages of one host that are fetched at the same time.
 const AT_ONCE: usize = 2;
 
-/// What is asked for first; anything may come.
+/// The preferred media types; any may come.
 const WANTED: &str =
     "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5";
 
-/// What a host answered.
+/// The answer of a host.
 enum Met {
     Page(Brought),
     Redirect(Url),
 }
 
 impl Client {
-    /// Fetches a page once, wherever it has moved to.
+    /// Fetches a page once, following redirects.
     pub(super) async fn page(
         &self,
         url: &Url,
@@ -63,7 +63,7 @@ impl Client {
         })
     }
 
-    /// Returns the pace of a host's pages: that of the service which they belong to, else its own.
+    /// Returns the pace of a host's pages: that of the service they belong to, or else its own.
     fn pace_of(&self, host: &str) -> Arc<Pace> {
         let host = host.strip_suffix('.').unwrap_or(host);
         let within = |domain: &str| {
@@ -79,7 +79,7 @@ impl Client {
         let host = url.host_str().unwrap_or_default();
         let service = Service { name: host, key: None };
         let http = self.http.pages(way)?;
-        // What is held was found at one address, and only there its validators mean anything.
+        // Validators of a kept answer are only valid for the address where it was found.
         let held = held.filter(|kept| kept.head.url.as_deref() == Some(url.as_str()));
         let asked = conditional(http.get(url.clone()).header(ACCEPT, WANTED), held);
         let mut response = asked.send().await.map_err(|error| {
@@ -129,7 +129,7 @@ fn location(response: &Response) -> Result<&str, &'static str> {
     std::str::from_utf8(location.as_bytes()).map_err(|_| NOWHERE)
 }
 
-/// Returns the address that a redirect leads to, or why it is not followed. Whether it may be reached is judged before it is.
+/// Returns the address that a redirect leads to, or why it is not followed. The address is judged before it is fetched.
 fn follow(from: &Url, location: &str) -> Result<Url, &'static str> {
     let mut next = from.join(location).map_err(|_| NOWHERE)?;
     next.set_fragment(None);
@@ -139,7 +139,7 @@ fn follow(from: &Url, location: &str) -> Result<Url, &'static str> {
     Ok(next)
 }
 
-/// Tells whether the resolver found no address that may be reached.
+/// Returns whether the resolver found no address that may be reached.
 fn leads_nowhere_public(error: &reqwest::Error) -> bool {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {

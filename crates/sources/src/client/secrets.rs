@@ -1,4 +1,4 @@
-//! The keys in a request: what they are, so that no error and no file holds them.
+//! Finds the keys in a request, so that no error or file contains them.
 
 use reqwest::Url;
 
@@ -6,14 +6,14 @@ use run::error::PortError;
 
 use crate::service::Request;
 
-/// Names under which some services want a key in the address.
+/// Query parameters in which some services expect a key.
 const KEYS: &[&str] = &["api_key", "apikey", "api-key", "key", "token", "access_token"];
 
 /// Returns the keys that a request carries.
 pub(super) fn of(request: &Request) -> Vec<String> {
     let headers = request.headers.iter().filter(|(_, value)| value.is_sensitive());
     let headers = headers.filter_map(|(_, value)| {
-        // Of `Bearer …` the last word.
+        // The key in `Bearer …` is the last word.
         Some(value.to_str().ok()?.split_whitespace().last()?.to_owned())
     });
     let url = &request.url;
@@ -26,7 +26,7 @@ pub(super) fn of(request: &Request) -> Vec<String> {
 /// Returns the address without the keys in it.
 pub(super) fn without(url: &Url) -> Url {
     let mut bare = url.clone();
-    // These fail only for addresses that cannot have any.
+    // These fail only for addresses that cannot have either.
     let _ = bare.set_username("");
     let _ = bare.set_password(None);
     if url.query_pairs().any(|(name, _)| is_key(&name)) {

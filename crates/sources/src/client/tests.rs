@@ -1,4 +1,4 @@
-//! Real sockets and a real client against servers that are wrong in the ways that real ones are.
+//! Tests a real client with real sockets against servers that are wrong in the ways of real ones.
 
 mod asking;
 mod faults;
@@ -20,10 +20,10 @@ use reqwest::header::HeaderValue;
 use super::*;
 use server::{Say, Server};
 
-/// The key of every test: it must be seen in one header of one host and nowhere else.
+/// The key of every test: it must appear in one header to one host and nowhere else.
 const KEY: &str = "canary-0123456789abcdef";
 
-/// Settings that wait milliseconds where real ones wait seconds, and let pages come from the test's own servers.
+/// Settings that wait milliseconds instead of seconds, and allow pages from the test's own servers.
 fn settings() -> Settings {
     Settings {
         contact: Some("reader@example.org".into()),
@@ -39,7 +39,7 @@ fn keeping(folder: &Path) -> Settings {
 }
 
 impl Client {
-    /// Returns what is read of what the service says, however old it is.
+    /// Returns what `read` makes of the service's answer, however old it is.
     async fn said<T>(
         &self,
         etiquette: &Etiquette,
@@ -49,7 +49,7 @@ impl Client {
         self.ask_for(etiquette, request, read).await.map(|(value, _)| value)
     }
 
-    /// Returns what the service says, read or not.
+    /// Returns the service's raw reply.
     async fn ask(&self, etiquette: &Etiquette, request: &Request) -> Result<Reply, PortError> {
         self.ask_for(etiquette, request, |reply| Ok(reply.clone())).await.map(|(reply, _)| reply)
     }
@@ -89,7 +89,7 @@ fn json(reply: &Reply) -> Result<serde_json::Value, PortError> {
         .map_err(|error| service.not_json(&reply.body, &reply.media_type, &error))
 }
 
-/// Tells whether any file below the folder, or its name, holds the text.
+/// Returns whether any file in the folder contains the text in its name or content.
 fn stands_in(folder: &Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
@@ -103,7 +103,7 @@ fn stands_in(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// A lookup that says of each name what a test wants: of `evil.test` always, of `rebind.test` every second time, that it is this machine.
+/// A lookup with a fixed answer for each name: `evil.test` always resolves to this machine, `rebind.test` every second time.
 #[derive(Default)]
 struct Names {
     asked: AtomicUsize,
@@ -113,7 +113,7 @@ impl Lookup for Names {
     fn addresses(&self, name: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         let number = self.asked.fetch_add(1, Ordering::Relaxed);
         let mine = IpAddr::from([127, 0, 0, 1]);
-        // No public address, so that no test asks one, and open to the tests that use the name; nothing answers there.
+        // Not a public address, so that no test contacts one, but allowed in the tests that use the name; nothing answers there.
         let public = IpAddr::from([192, 0, 2, 1]);
         let addresses = match name.trim_end_matches('.') {
             "rebind.test" if number.is_multiple_of(2) => vec![public],

@@ -8,9 +8,9 @@ use super::rights;
 use crate::json::{self, link, number};
 use crate::markup::{distinct, plain};
 
-/// Returns the paper that an item describes; none where it says neither what it is called nor what its DOI is.
+/// Reads the paper that an item describes; returns `None` if the item has neither a title nor a DOI.
 ///
-/// What is missing, or is of another type than it should be, is left out; the rest stands.
+/// Fields that are missing or of the wrong type are skipped.
 pub(super) fn read(item: &Value) -> Option<Paper> {
     let title = read_title(item);
     let doi = item["DOI"].as_str().and_then(doi);
@@ -75,17 +75,17 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
     .iter()
 }
 
-/// Returns a text on one line, without marks; a number is one too. What stands for nothing is none: `-`, `null`.
+/// Returns a text or number on one line, without markup. Placeholders such as `-` and `null` give `None`.
 fn text(value: &Value) -> Option<String> {
     json::line(value, "").filter(|text| says_something(text))
 }
 
-/// A person may be called Null, and be written in capitals.
+/// Returns whether a text is not a placeholder. `Null` and `NULL` count, since they may be names.
 fn says_something(text: &str) -> bool {
     text.contains(char::is_alphanumeric) && text != "null"
 }
 
-/// Returns what has a number, where no capitals make a name of `NULL`.
+/// Returns a number field, where `NULL` cannot be a name.
 fn numbered(value: &Value) -> Option<String> {
     text(value).filter(|number| !number.eq_ignore_ascii_case("null"))
 }
@@ -94,7 +94,7 @@ fn first(value: &Value) -> Option<String> {
     items(value).find_map(text)
 }
 
-/// Title and subtitle. Of several titles the first stands; the others are noted.
+/// Reads title and subtitle. Of several titles the first is used; the others become notes.
 fn read_title(item: &Value) -> String {
     let title = first(&item["title"]).unwrap_or_default();
     let Some(subtitle) = first(&item["subtitle"]) else { return title };
@@ -105,7 +105,7 @@ fn read_title(item: &Value) -> String {
     format!("{title}{joint}{subtitle}")
 }
 
-/// Crossref's types: <https://api.crossref.org/types>.
+/// Maps Crossref's types: <https://api.crossref.org/types>.
 fn map_kind(item: &Value) -> Kind {
     match item["type"].as_str().unwrap_or_default() {
         "journal-article" => Kind::Article,
@@ -137,8 +137,8 @@ struct Places {
     subject: Option<String>,
 }
 
-/// Where it stands. Of several containers the last is the book and the one before it the series; a preprint has its server, named as an
-/// institution, and the server's section; what has neither was perhaps presented at an event.
+/// Reads the place of publication. For a part of a book or a series, the last container is the book and the first the series. A preprint
+/// has its server, named as an institution, and the server's section. A work without a container may have been presented at an event.
 fn read_places(item: &Value, kind: Kind) -> Places {
     let containers: Vec<String> = items(&item["container-title"]).filter_map(text).collect();
     let institution = items(&item["institution"]).find_map(|one| text(&one["name"]));
@@ -170,8 +170,8 @@ fn read_places(item: &Value, kind: Kind) -> Places {
     }
 }
 
-/// Returns the people of a role. A suffix stands after the given names, as in `Donald, Jr.` Who has one name only is often deposited with a
-/// sign in the place of the other.
+/// Returns the people in a role. A suffix follows the given names, as in `Donald, Jr.` A person with only one name is often deposited
+/// with a punctuation mark as the other.
 fn people(item: &Value, role: &str) -> Vec<Author> {
     let one = |person: &Value| {
         let worded = |name: &Value| text(name).filter(|name| name.contains(char::is_alphabetic));
@@ -196,7 +196,7 @@ fn affiliations(item: &Value) -> Vec<String> {
     distinct(items(&item["author"]).flat_map(of))
 }
 
-/// Returns when it was published first. The day on which it was registered says nothing of that: a work of 1963 was registered in 2009.
+/// Returns the date of first publication. The registration date says nothing about it: a work of 1963 was registered in 2009.
 fn published(item: &Value) -> Option<Date> {
     const NAMES: [&str; 6] =
         ["issued", "published", "published-print", "published-online", "published-other", "posted"];
@@ -215,7 +215,7 @@ fn published(item: &Value) -> Option<Date> {
         .or_else(|| of(&item["content-created"]))
 }
 
-/// Returns the abstract without the heading that says that it is one.
+/// Returns the abstract without a heading such as "Abstract".
 fn summary(item: &Value) -> Option<String> {
     const HEADINGS: [&str; 8] = [
         "abstract",
@@ -239,7 +239,7 @@ fn summary(item: &Value) -> Option<String> {
     (says_something(&text) && !headed(&text)).then_some(text)
 }
 
-/// Returns ISSNs or ISBNs, some of which were deposited as addresses.
+/// Returns ISSNs or ISBNs, some of which are deposited as URLs.
 fn numbers(item: &Value, name: &str, typed: &str) -> Vec<String> {
     let last = |number: String| number.rsplit('/').next().map(str::to_owned);
     let plain = items(&item[name]).filter_map(text);
@@ -250,12 +250,12 @@ fn numbers(item: &Value, name: &str, typed: &str) -> Vec<String> {
 #[derive(Default)]
 struct Updates {
     retracted: bool,
-    /// Whether the item is itself the notice by which another work is retracted.
+    /// Whether the item is itself a retraction notice for another work.
     notice: bool,
     notes: Vec<String>,
 }
 
-/// Reads what was changed later: `updated-by` names the notices about a work, `update-to` what a notice is about.
+/// Reads later updates: `updated-by` lists the notices about a work, `update-to` the works that a notice is about.
 fn updates(item: &Value) -> Updates {
     let mut found = Updates::default();
     for (list, about) in [("updated-by", false), ("update-to", true)] {
@@ -273,7 +273,7 @@ fn updates(item: &Value) -> Updates {
     found
 }
 
-/// Some publishers say it in the title alone.
+/// Returns whether a title marks a retraction, which some publishers note only there.
 fn is_marked_retracted(title: &str) -> bool {
     let start = title.chars().take(24).collect::<String>().to_lowercase();
     title.starts_with("RETRACTED ")

@@ -1,4 +1,4 @@
-//! Who may read a work: its licence, and where its PDF lies.
+//! The rights to a work: its licence, and the address of its PDF.
 
 use serde_json::Value;
 
@@ -7,14 +7,14 @@ use crate::json::{link, list};
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Rights {
     pub(super) licence: Option<String>,
-    /// Everybody may read it.
+    /// Whether everyone may read it.
     pub(super) open: bool,
-    /// Where everybody may.
+    /// The address of a PDF that everyone may read.
     pub(super) pdf: Option<String>,
 }
 
-/// Reads licences and links. Publishers list links for those who search texts for copies or mine them, mostly behind a gate; they are taken
-/// only where a Creative Commons licence holds from the first day on.
+/// Reads licences and links. Publishers list links for plagiarism checks and text mining, mostly behind a gate. They are used only if a
+/// Creative Commons licence applies from the first day.
 pub(super) fn read(item: &Value) -> Rights {
     let mut licences: Vec<(usize, String, bool)> = list(item, "/license")
         .iter()
@@ -22,7 +22,7 @@ pub(super) fn read(item: &Value) -> Rights {
             let url = String::from(link(licence, "/URL")?);
             let free = is_free(&url);
             let version = licence["content-version"].as_str().unwrap_or("unspecified");
-            // The version of record, what was not said, the accepted manuscript; those for miners alone bind no reader.
+            // The version of record, then unspecified, then the accepted manuscript; licences only for text mining do not bind readers.
             let rank = ["vor", "unspecified", "am"].iter().position(|known| *known == version);
             let rank = rank.or(free.then_some(3))?;
             Some((rank, url, free && licence["delay-in-days"].as_i64().unwrap_or(0) <= 0))
@@ -37,7 +37,7 @@ pub(super) fn read(item: &Value) -> Rights {
             let for_people = !url.contains("://api.");
             let purpose = one["intended-application"].as_str().unwrap_or("unspecified");
             let pdf = one["content-type"].as_str()? == "application/pdf";
-            // Those who check for copies are let in by contract.
+            // Plagiarism checkers have access by contract.
             (for_people && pdf && purpose != "similarity-checking").then_some(())?;
             Some((usize::from(one["content-version"] != "vor"), url))
         })

@@ -1,22 +1,22 @@
-//! A fragment as marks and the text between them.
+//! Splits a fragment into marks and the text between them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// What a fragment consists of. Names are lower case and without prefix.
+/// A piece of a fragment. Names are in lower case, without a prefix.
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece<'a> {
     Text(Cow<'a, str>),
     Open(String),
     Close(String),
-    /// Opened and closed at once.
+    /// An element that is opened and closed at once.
     Empty(String),
 }
 
-/// The longest mark; what is longer is text.
+/// The longest mark, in bytes; anything longer is text.
 const LONGEST_MARK: usize = 1_024;
-/// How often a text may have been escaped.
+/// The most levels of escaping that are undone.
 const READINGS: usize = 3;
 /// The longest character reference.
 const LONGEST_REFERENCE: usize = 40;
@@ -31,7 +31,7 @@ const ELEMENTS: &str = "a abbr abstract alternatives annotation annotation-xml a
     see-also semantics small span strike strong styled-content style sub sup table tbody td tex-math tfoot th thead title tr trans-abstract \
     tt u ul underline uri var verbatim verse-group verse-line wbr xref";
 
-/// Returns the pieces of a text. What was escaped once too often shows its marks when it is decoded, and is cut again.
+/// Returns the pieces of a text. Decoding double-escaped text reveals its marks, and it is split again.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
     cut(text, READINGS, &mut found);
@@ -41,7 +41,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
 fn cut<'a>(text: &'a str, readings: usize, found: &mut Vec<Piece<'a>>) {
     let mut from = 0;
     let mut at = 0;
-    // Comments and their like that nobody closes are looked for once.
+    // The end of an unclosed comment or the like is searched for only once.
     let mut unclosed = [false; 3];
     while let Some(start) = text.get(at..).and_then(|rest| rest.find('<')).map(|next| at + next) {
         let Some((piece, length)) = mark(&text[start..], &mut unclosed) else {
@@ -85,7 +85,7 @@ fn has_marks(text: &str) -> bool {
         || text.match_indices('&').any(|(at, _)| reference(&text[at..]).is_some())
 }
 
-/// Returns the mark that a text begins with, and its length; a comment is a mark that says nothing.
+/// Returns the mark at the start of a text, and its length; a comment is a mark without a piece.
 fn mark<'a>(text: &'a str, unclosed: &mut [bool; 3]) -> Option<(Option<Piece<'a>>, usize)> {
     const HIDDEN: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
     for ((opening, closing), unclosed) in HIDDEN.into_iter().zip(unclosed) {
@@ -132,8 +132,8 @@ fn is_element(name: &str) -> bool {
     KNOWN.get_or_init(|| ELEMENTS.split_whitespace().collect()).contains(name)
 }
 
-/// Returns the length of the attributes and the `>` after them, and whether the element is closed at once. Each attribute has a value:
-/// `a <b and c> d` is text.
+/// Returns the length of the attributes including the `>`, and whether the element is self-closing. Each attribute needs a value: `a <b
+/// and c> d` is text.
 fn attributes(text: &str, closes: bool) -> Option<(usize, bool)> {
     let bytes = text.as_bytes();
     let bytes = bytes.get(..LONGEST_MARK).unwrap_or(bytes);
@@ -168,7 +168,7 @@ fn attributes(text: &str, closes: bool) -> Option<(usize, bool)> {
     }
 }
 
-/// Decodes character references; `&amp;lt;` is `<` like `&lt;`.
+/// Decodes character references; both `&amp;lt;` and `&lt;` are `<`.
 fn decoded(text: &str) -> Cow<'_, str> {
     let mut decoded = String::new();
     let mut from = 0;
@@ -192,8 +192,8 @@ fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
-/// Returns what the reference at the beginning of a text stands for, and its length. It ends in a semicolon: `AT&T` and `?a=1&copy=2` have
-/// none.
+/// Returns the value of the character reference at the start of a text, and its length. It must end in a semicolon: `AT&T` and
+/// `?a=1&copy=2` contain none.
 fn reference(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let mut rest = text.strip_prefix('&')?;
     while let Some(shorter) = rest.strip_prefix("amp;") {

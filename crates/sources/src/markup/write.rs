@@ -1,13 +1,13 @@
-//! Marks acted upon: paragraphs and breaks, raised and lowered characters, formulas.
+//! Applies marks: paragraphs and breaks, superscripts and subscripts, formulas.
 
 use std::collections::HashMap;
 
 use super::cut::Piece;
 use super::is_unwanted;
 
-/// Scripts inside scripts that are still marked.
+/// The deepest nesting of scripts that is marked.
 const DEEPEST_SCRIPT: usize = 4;
-/// Elements that may stand open at the same time; those beyond are passed over.
+/// The most elements open at the same time; any more are ignored.
 const DEEPEST: usize = 64;
 
 /// Returns the pieces as plain text.
@@ -22,7 +22,7 @@ pub(super) fn written(pieces: &[Piece<'_>]) -> String {
             Piece::Text(text) => page.say(text),
             Piece::Open(name) => {
                 page.space(name);
-                // What nobody closes has no content.
+                // An element that is never closed has no content.
                 if last_closed.get(name.as_str()).is_none_or(|last| *last < index) {
                     continue;
                 }
@@ -47,7 +47,7 @@ pub(super) fn written(pieces: &[Piece<'_>]) -> String {
     page.text
 }
 
-/// Where each name is closed for the last time.
+/// Returns the index of the last closing mark of each name.
 fn find_closings<'a>(pieces: &'a [Piece<'_>]) -> HashMap<&'a str, usize> {
     let closed = pieces.iter().enumerate().filter_map(|(index, piece)| match piece {
         Piece::Close(name) => Some((name.as_str(), index)),
@@ -59,19 +59,19 @@ fn find_closings<'a>(pieces: &'a [Piece<'_>]) -> HashMap<&'a str, usize> {
 #[derive(Default)]
 struct Page {
     text: String,
-    /// Whether there are marks, so that white space says nothing about paragraphs.
+    /// Whether there are marks, in which case white space does not show paragraphs.
     marked: bool,
     pending: Space,
-    /// What stands open of what changes how its content is written.
+    /// The open elements that affect how their content is written.
     open: Vec<Element>,
 }
 
-/// What parts the next word from the last.
+/// The separator before the next word.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
     #[default]
     None,
-    /// A line break beside an inline mark, mostly made by whoever laid out the source.
+    /// A line break beside an inline mark, mostly from the layout of the source.
     Layout,
     One,
     Line,
@@ -80,11 +80,11 @@ enum Space {
 
 struct Element {
     name: String,
-    /// Where its content begins.
+    /// The position where its content begins.
     from: usize,
-    /// What it is to the element around it.
+    /// Its role in the surrounding element.
     script: Option<Script>,
-    /// Elements within it so far.
+    /// The number of elements in it so far.
     children: usize,
     in_math: bool,
 }
@@ -98,7 +98,7 @@ enum Script {
 }
 
 impl Page {
-    /// Tells whether what an element holds is not for readers, or is a formula that stands there in TeX already.
+    /// Returns whether an element's content is not for readers, or repeats a formula already given in TeX.
     fn is_silent(&self, name: &str) -> bool {
         match name {
             "script" | "style" | "head" | "annotation" | "annotation-xml" | "mphantom" => true,
@@ -213,7 +213,7 @@ impl Page {
         }
     }
 
-    /// Notes what a mark puts between the words beside it.
+    /// Records the separator that a mark puts between words.
     fn space(&mut self, name: &str) {
         let space = match name {
             "br" | "break" if self.pending >= Space::Line => Space::Paragraph,
@@ -230,9 +230,9 @@ impl Page {
     }
 }
 
-/// Returns how a script is written after `before`; none where it is written as it stands.
+/// Formats a script after `before`; returns `None` if it stays as it is.
 fn scripted(script: Script, before: Option<char>, content: &str, in_math: bool) -> Option<String> {
-    /// What stands beside a digit as if it belonged there: 19th, 2nd, 1er.
+    /// Endings that join a word without a mark: 19th, 2nd, 1er.
     const ENDINGS: &str = "th st nd rd e er re es ème o a os as TM SM ® ™";
     let simple = content.chars().all(char::is_alphanumeric);
     let grouped = if simple || !in_math { content.to_owned() } else { format!("({content})") };

@@ -1,4 +1,4 @@
-//! What becomes of every field that OpenAlex sends.
+//! The fate of every field that OpenAlex sends.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn has_no_arxiv(item: &Value) -> bool {
     !item.pointer("/locations").is_some_and(|all| all.to_string().contains("//arxiv.org/"))
 }
 
-/// Around the works.
+/// Fields around the works.
 pub(crate) const AROUND: Table = &[
     ("meta.*", Dropped("counts and pages; only first pages are asked for")),
     ("group_by.*", Dropped("works are not asked for in groups")),
@@ -25,7 +25,7 @@ pub(crate) const AROUND: Table = &[
     ("message", Dropped("it becomes the error")),
 ];
 
-/// Of a work.
+/// Fields of a work.
 pub(crate) const WORK: Table = &[
     ("id", Kept("ids.openalex")),
     ("doi", Kept("ids.doi")),

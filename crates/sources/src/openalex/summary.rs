@@ -1,14 +1,14 @@
-//! An abstract, from the index of its words: `{"Large": [0], "models": [2, 7], …}`.
+//! Rebuilds an abstract from the index of its words: `{"Large": [0], "models": [2, 7], …}`.
 
 use serde_json::{Map, Value};
 
-/// Words of an abstract; an index that places one further is cut there, so that it cannot ask for any memory it likes.
+/// The most words of an abstract; words at later positions are cut, so that an index cannot demand unlimited memory.
 const WORDS: usize = 20_000;
-/// Bytes of an abstract: a long word may stand in many places.
+/// The most bytes of an abstract, since a long word may occur in many places.
 const BYTES: usize = 1 << 20;
 
-/// Puts the words in their order; none where there are none. A place without a word is skipped, and of two words in one
-/// place the first stands.
+/// Puts the words in order; returns `None` if there are none. A position without a word is skipped, and of two words at one position the
+/// first is used.
 pub(super) fn rebuilt(index: &Map<String, Value>) -> Option<String> {
     let mut places: Vec<(u64, &str)> = Vec::new();
     for (word, at) in index {

@@ -27,7 +27,7 @@ fn one(work: &Value) -> Paper {
     papers.remove(0)
 }
 
-/// Every field that it sends.
+/// A work with every field that OpenAlex sends.
 fn whole() -> Value {
     let source = json!({
         "id": "https://openalex.org/S1", "display_name": "Journal of Made Things", "issn_l": "1234-5678",
@@ -178,7 +178,7 @@ fn what_went_wrong_is_told_apart() {
     let page = b"<!doctype html><title>404 Not Found</title>".to_vec();
     let unknown = Reply { status: 404, media_type: "text/html".into(), body: page };
     assert_eq!(service().read(Purpose::Lookup, &unknown).unwrap(), []);
-    // A search finds that there is none otherwise.
+    // A search reports no results in another way.
     let lost = service().read(Purpose::Search, &unknown).unwrap_err();
     assert_eq!(
         lost.to_string(),

@@ -8,10 +8,10 @@ use super::summary;
 use crate::json::{flag, line, lines, link, list, number};
 use crate::markup::{self, distinct};
 
-/// Concepts below this only stand above others that were found; the service gives those as well.
+/// Concepts with a lower score are only parents of others that were found; the service lists both.
 const FOUND_CONCEPT: f64 = 0.3;
 
-/// Reads a work; none where it has neither a title nor an id.
+/// Reads a work; returns `None` if it has neither a title nor an id.
 pub(super) fn read(work: &Value) -> Option<Paper> {
     let title = line(work, "/title").or_else(|| line(work, "/display_name")).unwrap_or_default();
     let ids = read_ids(work);
@@ -60,7 +60,7 @@ pub(super) fn read(work: &Value) -> Option<Paper> {
     })
 }
 
-/// Ids are addresses: `https://openalex.org/W4381738344`.
+/// Reads the ids, which are URLs: `https://openalex.org/W4381738344`.
 fn read_ids(work: &Value) -> Ids {
     let last = |pointer: &str| {
         let id = line(work, pointer)?;
@@ -86,14 +86,14 @@ fn read_ids(work: &Value) -> Ids {
     }
 }
 
-/// Returns the id of a copy at arXiv.
+/// Returns the id of a copy on arXiv.
 fn at_arxiv(location: &Value) -> Option<(String, Option<u32>)> {
     let url = link(location, "/landing_page_url")?;
     let there = matches!(url.host_str(), Some("arxiv.org" | "www.arxiv.org" | "export.arxiv.org"));
     there.then(|| papers::arxiv_id(url.as_str()))?
 }
 
-/// Returns the location that a reference names: of a preprint its server, of anything else no repository of copies.
+/// Returns the location that a reference names: for a preprint its server, for anything else no repository copy.
 fn find_home(work: &Value, kind: Kind) -> Option<&Value> {
     let is_copy = |location: &&Value| {
         kind != Kind::Preprint && line(location, "/source/type").as_deref() == Some("repository")
@@ -113,7 +113,7 @@ fn issn(home: &Value) -> Vec<String> {
     distinct(lines(home, "/source/issn").into_iter().chain(linking))
 }
 
-/// As the paper prints the name, else as the author's record has it: records join namesakes.
+/// Returns the authors, named as the paper prints them, or else by their record, which may merge namesakes.
 fn authors(work: &Value) -> Vec<Author> {
     let printed = |one: &Value| papers::author(&line(one, "/raw_author_name")?);
     let recorded = |one: &Value| papers::author(&line(one, "/author/display_name")?);
@@ -121,7 +121,7 @@ fn authors(work: &Value) -> Vec<Author> {
     authors.filter_map(|one| printed(one).or_else(|| recorded(one))).collect()
 }
 
-/// The institutions that it knows, else what the paper prints.
+/// Returns the institutions that OpenAlex knows, or else the printed affiliations.
 fn affiliations(work: &Value) -> Vec<String> {
     let of = |one: &Value| {
         let known = list(one, "/institutions").iter();
@@ -131,14 +131,14 @@ fn affiliations(work: &Value) -> Vec<String> {
     distinct(list(work, "/authorships").iter().flat_map(of))
 }
 
-/// Newer answers list them as `funders`, older ones with each grant.
+/// Returns the funders; newer answers list them as `funders`, older ones with each grant.
 fn funders(work: &Value) -> Vec<String> {
     let named = list(work, "/funders").iter().filter_map(|one| line(one, "/display_name"));
     let paid = list(work, "/grants").iter().filter_map(|one| line(one, "/funder_display_name"));
     distinct(named.chain(paid))
 }
 
-/// Of a work of which the year alone is known it gives the first of January.
+/// Returns the date; 1 January means that OpenAlex knows only the year.
 fn published(work: &Value) -> Option<Date> {
     let day = line(work, "/publication_date").and_then(|date| Date::read(&date));
     let day = day.filter(|day| (day.month, day.day) != (Some(1), Some(1)));
@@ -156,7 +156,7 @@ fn pages(work: &Value) -> Option<String> {
     }
 }
 
-/// Where the publisher, or the server of the preprint, shows it; the resolver's address of its DOI is as good.
+/// Returns the page of the publisher or preprint server; the resolver's address of the DOI is as good.
 fn url(work: &Value) -> Option<String> {
     ["/primary_location/landing_page_url", "/doi", "/id"]
         .iter()
@@ -164,7 +164,7 @@ fn url(work: &Value) -> Option<String> {
         .map(String::from)
 }
 
-/// Returns where the full text is free, a PDF rather than a page that leads to one.
+/// Returns the address of the free full text, preferably a PDF.
 fn free_text(work: &Value) -> Option<String> {
     let of_location = |location: &Value| {
         flag(location, "/is_oa").filter(|free| *free).and_then(|_| link(location, "/pdf_url"))
@@ -174,7 +174,7 @@ fn free_text(work: &Value) -> Option<String> {
         .or_else(|| list(work, "/locations").iter().find_map(of_location))
         .or_else(|| link(work, "/open_access/oa_url"))
         .or_else(|| link(work, "/best_oa_location/landing_page_url"))?;
-    // arXiv's pages have their PDF beside them.
+    // An arXiv page's PDF has a similar address.
     match url.as_str().split_once("://arxiv.org/abs/") {
         Some((_, id)) => Some(format!("https://arxiv.org/pdf/{id}")),
         None => Some(url.into()),
@@ -205,7 +205,7 @@ fn map_kind(work: &Value) -> Kind {
     }
 }
 
-/// Topics and keywords; of older answers the concepts that were found.
+/// Returns topics and keywords; from older answers, the concepts found.
 fn subjects(work: &Value) -> Vec<String> {
     let named =
         |pointer: &str| list(work, pointer).iter().filter_map(|one| line(one, "/display_name"));

@@ -1,4 +1,4 @@
-//! Every service at once, over real sockets.
+//! Tests every service at once, over real sockets.
 
 #[cfg(feature = "recorded")]
 mod recorded;
@@ -16,7 +16,7 @@ use crate::settings::Settings;
 
 const LIMITED: (u16, &str) = (429, "Rate exceeded.");
 
-/// Who asks the server for everything.
+/// Builds an `Outside` that asks the server for everything.
 fn build_outside(server: &Server, stand_in: bool) -> Outside {
     let at = |path: &str| Endpoint { base_url: server.url(path), key: None };
     let services = Services {
@@ -37,7 +37,7 @@ fn say((status, body): (u16, &str)) -> Say {
     Say::status(status, &[("content-type", kind)], body)
 }
 
-/// A work as Crossref tells of it.
+/// Returns a work in Crossref's format.
 fn work(doi: &str, title: &str, more: &str) -> String {
     format!(
         r#"{{"DOI":"{doi}","title":["{title}"],"type":"journal-article","author":[{{"family":"Lee","given":"Ann"}}]{more}}}"#
@@ -93,7 +93,7 @@ async fn a_source_that_cannot_be_asked_is_told_and_others_stand_in_until_one_ans
         matches!(&searched.answers[2].outcome, Outcome::Failed { reason } if reason.contains("500"))
     );
     assert_eq!(searched.answers[3].outcome, Outcome::Found(1));
-    // Where nobody may stand in, one that limits its callers has not found nothing.
+    // Without stand-ins, a service that limits its callers does not count as finding nothing.
     let error = build_outside(&server, false).papers(&[Source::Arxiv], &query).await.unwrap_err();
     assert!(matches!(error, PortError::Limited { .. }), "{error}");
     let arxiv = server.seen().iter().filter(|seen| seen.path.starts_with("/arxiv/")).count();
@@ -150,7 +150,7 @@ async fn a_paper_is_looked_up_where_there_is_a_text_of_it_and_never_another_in_i
             Some("crossref") if knows("10.1000/bare") => {
                 (200, format!(r#"{{"status":"ok","message-type":"work","message":{}}}"#, work("10.1000/bare", "Bare", "")))
             }
-            // It answers with another work than was asked for.
+            // It answers with a different work from the requested one.
             Some("crossref") if knows("10.1000/other") => {
                 (200, format!(r#"{{"status":"ok","message-type":"work","message":{}}}"#, work("10.1000/x", "Not that", "")))
             }

@@ -5,25 +5,25 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reqwest::header::HeaderMap;
 
-/// A number this large counts seconds since 1970, not from now.
+/// A number from which seconds count since 1970, not from now.
 const IS_A_DATE: f64 = 1e9;
 
-/// The slowest rate that is believed.
+/// The longest spacing that is believed.
 const LONGEST_SPACING: Duration = Duration::from_mins(10);
 
-/// What the headers say.
+/// The rate in the headers.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Rate {
-    /// The time between requests that the rate leaves.
+    /// The time between requests at this rate.
     pub(crate) spacing: Option<Duration>,
     pub(crate) at_once: Option<usize>,
-    /// Nothing is left, and so long it stays.
+    /// How long nothing will be left, if the limit is used up.
     pub(crate) used_up_for: Option<Duration>,
 }
 
 impl Rate {
-    /// Reads Crossref's limit, interval and concurrency, in both of its spellings, and what remains until when, as OpenAlex and Brave write
-    /// it. Brave lists several windows, by commas.
+    /// Reads Crossref's limit, interval and concurrency, in both of its spellings, and the remaining requests and reset time of OpenAlex
+    /// and Brave. Brave lists several windows, separated by commas.
     pub(crate) fn read(headers: &HeaderMap) -> Rate {
         let text = |name: &str| headers.get(name)?.to_str().ok();
         let either = |name: &str| {
@@ -64,7 +64,7 @@ fn parse_interval(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(digits.trim().parse::<f64>().ok()? * unit).ok()
 }
 
-/// Reads when a limit ends: seconds from now, or seconds since 1970.
+/// Reads the end of a limit: seconds from now, or seconds since 1970.
 fn until(text: &str) -> Option<Duration> {
     let seconds: f64 = text.trim().parse().ok()?;
     let now = Timestamp::now().as_second() as f64;
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(rate.at_once, Some(3));
         let older = [("X-RateLimit-Limit", "50"), ("X-RateLimit-Interval", "1s")];
         assert_eq!(read(&older).spacing, Some(Duration::from_millis(20)));
-        // A limit of a day says nothing about the next second.
+        // A daily limit says nothing about the next second.
         let openalex = [
             ("x-ratelimit-limit", "10000"),
             ("x-ratelimit-remaining", "0"),

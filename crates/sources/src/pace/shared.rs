@@ -1,7 +1,7 @@
-//! What processes tell each other about a service: a small file, changed under a lock.
+//! State about a service that processes share: a small file, changed under a lock.
 //!
-//! The file's clock is the wall's, which may jump. Times that were written in the future, or lie further ahead than anybody is made to wait, are
-//! taken for a jump and ignored. What cannot be read or locked is ignored too: each process keeps its own pace in any case.
+//! The file uses the wall clock, which may jump. Times written in the future, or further ahead than the longest rest, are taken for a
+//! jump and ignored. A file that cannot be read or locked is ignored too: each process keeps its own pace anyway.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -14,34 +14,34 @@ use serde::{Deserialize, Serialize};
 use super::{LONGEST_REST, micros};
 use crate::cache;
 
-/// How often a lock that another process holds is tried for, and the time in between.
+/// The number of tries for a lock that another process holds, and the time between them.
 const TRIES: u32 = 200;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
-/// More than a file of ours has bytes.
+/// A size in bytes that no file of ours reaches.
 const LARGEST: u64 = 1_024;
 
-/// Moments, in microseconds.
+/// Points in time, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Times {
-    /// When the line lets the next request begin.
+    /// The time when the line lets the next request begin.
     pub(super) next: u64,
-    /// Until when the service lets none begin.
+    /// The time until which the service lets none begin.
     pub(super) shut: u64,
-    /// Until when it is left alone.
+    /// The time until which the service is left alone.
     pub(super) resting: u64,
 }
 
-/// What whoever wants to ask has to do.
+/// The step that a request must take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Begin,
-    /// Wait in line for so long.
+    /// Wait in line for this long.
     Wait(Duration),
-    /// Wait for so long because the service will have it so.
+    /// Wait this long because the service demands it.
     Shut(Duration),
-    /// Go away for so long.
+    /// Give up, since the service is left alone for this long.
     Rest(Duration),
 }
 
@@ -64,7 +64,7 @@ struct Note {
     times: Times,
 }
 
-/// Changes what all processes know, and returns what `change` says; none where the file cannot be used.
+/// Changes the shared state and returns the result of `change`, or `None` if the file cannot be used.
 pub(super) async fn change<T: Send + 'static>(
     file: PathBuf,
     change: impl FnOnce(&mut Times, u64) -> T + Send + 'static,
@@ -94,7 +94,7 @@ fn change_now<T>(
     Ok(said)
 }
 
-/// Returns the times of a note as far as the clock has not jumped since.
+/// Returns the times of a note, without those that a jump of the clock makes implausible.
 fn believed(note: Note, now: u64) -> Times {
     let plausible = |time: u64| time <= now.saturating_add(micros(LONGEST_REST));
     match note {
@@ -106,7 +106,7 @@ fn believed(note: Note, now: u64) -> Times {
     }
 }
 
-/// Locks the file, which the system lets go of when it is closed; a process that was stopped must not stop the others.
+/// Locks the file; the system unlocks it when it is closed. A stopped process must not stop the others.
 fn lock(file: &File) -> io::Result<()> {
     for _ in 0..TRIES {
         match file.try_lock() {

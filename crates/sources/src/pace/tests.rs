@@ -18,7 +18,7 @@ fn wait_of<T>(turn: Result<T, PortError>) -> Option<Duration> {
     }
 }
 
-/// Begins `count` requests at once, each of which takes a second, and returns when they began.
+/// Begins `count` requests at once, each of which takes a second, and returns the times when they began.
 async fn begin(pace: &Pace, count: usize) -> Vec<Duration> {
     let start = Instant::now();
     let one = async || {
@@ -59,7 +59,7 @@ async fn no_more_are_under_way_than_the_service_wants() {
     assert_eq!(seconds(4).await, [0, 0, 1, 1]);
     pace.heed(&headers("1")).await;
     assert_eq!(seconds(3).await, [0, 1, 2]);
-    // It may be lowered, and raised again to what was thought at first, not above.
+    // It may be lowered, and raised again up to the configured value.
     pace.heed(&headers("100")).await;
     assert_eq!(seconds(5).await, [0, 0, 0, 0, 1]);
 }
@@ -99,7 +99,7 @@ async fn a_line_that_is_too_long_is_ours_to_tell_and_what_is_used_up_the_service
         let late = Err("arXiv could not be reached: so many other requests stood before this one that its time was over".to_owned());
         let told = |turn: Result<Turn<'_>, PortError>| turn.map(drop).map_err(|e| e.to_string());
         assert_eq!(told(pace.turn(soon()).await), late);
-        // While the second waits, the third has its turn after it.
+        // While the second waits, the third is behind it in line.
         let (second, third) =
             futures::join!(pace.turn(Instant::now() + Duration::from_secs(50)), pace.turn(soon()));
         assert_eq!((told(second), told(third)), (late.clone(), late));
@@ -122,7 +122,7 @@ async fn a_service_at_rest_is_left_alone_at_once_even_by_those_in_line() {
         assert_eq!(wait_of(pace.turn(soon()).await), Some(Duration::from_secs(30)));
         assert_eq!(asked.elapsed(), Duration::ZERO);
     };
-    // The one in line had two seconds to wait when the rest began.
+    // The request in line had two seconds to wait when the rest began.
     assert_eq!(futures::join!(in_line, limits).0, Some(Duration::from_secs(28)));
     sleep(Duration::from_secs(30)).await;
     assert!(pace.turn(soon()).await.is_ok());
@@ -153,14 +153,14 @@ async fn spacing_and_rest_hold_across_processes() {
     another().put_off(hour / 4).await;
     let wait = wait_of(another().turn(soon()).await).unwrap();
     assert!(wait <= hour / 4 && wait > hour / 8, "{wait:?}");
-    // Longer than anybody is believed.
+    // This is longer than any rest that is believed.
     another().rest(20 * hour).await;
     let wait = wait_of(another().turn(soon()).await).unwrap();
     assert!(wait <= hour && wait > hour / 2, "{wait:?}");
     let names: Vec<_> =
         std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert_eq!(names, ["semantic-scholar-api-example-org.pace"]);
-    // Where nothing can be written, each keeps its own pace.
+    // If nothing can be written, each keeps its own pace.
     let file = folder.path().join("semantic-scholar-api-example-org.pace");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
@@ -187,7 +187,7 @@ async fn another_key_another_address_and_another_service_do_not_rest_for_each_ot
     let paces = Paces::new(Some(folder.path()));
     let pace = |paces: &Paces, account| paces.service(account, Duration::ZERO, 1);
     for account in accounts {
-        // By what this process knows, and by the files.
+        // This holds by what this process knows, and by the files.
         for paces in [&paces, &Paces::new(Some(folder.path()))] {
             assert!(pace(paces, account).turn(soon()).await.is_ok(), "{account:?}");
         }
@@ -209,7 +209,7 @@ async fn a_pipe_in_the_place_of_the_file_holds_nobody_up() {
     let account = Account { name: "Gulls", url: &url, key: None };
     cache::tests::pipe(&folder.path().join("gulls-a-example.pace"));
     let pace = Paces::new(Some(folder.path())).service(account, Duration::ZERO, 1);
-    // Whoever reads it waits in another thread, for which this one does not wait in the end.
+    // The reader waits in another thread, which this one does not wait for at the end.
     let turn = tokio::time::timeout(Duration::from_secs(20), pace.turn(soon())).await;
     if turn.is_err() {
         cache::tests::let_go(&folder.path().join("gulls-a-example.pace"));

@@ -1,4 +1,4 @@
-//! Responses of arXiv, of 2025 and 2026.
+//! Responses of arXiv, from 2025 and 2026.
 
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
@@ -80,7 +80,7 @@ fn every_recorded_response_reads_as_it_should() {
     assert_eq!(found, expected.map(|(name, outcome)| (name.to_owned(), outcome.to_owned())));
 }
 
-/// Returns what each entry of a feed says, path by path, and what the feed says of itself.
+/// Returns the content of each entry of a feed, path by path, and of the feed itself.
 fn parse_entries(body: &[u8]) -> (Vec<Facts>, Facts) {
     let text = std::str::from_utf8(body).unwrap();
     let mut reader = Reader::from_str(text);
@@ -150,7 +150,7 @@ fn no_field_of_a_recorded_response_is_lost() {
     check(TABLE, &works);
 }
 
-/// Feeds of a few entries each, with the errors.
+/// Returns feeds of a few entries each, including the errors.
 fn small_feeds() -> Vec<Reply> {
     let mut feeds = Vec::new();
     for (name, reply) in replies("arxiv") {

@@ -1,4 +1,4 @@
-//! Responses of Crossref, of 2022 to 2026.
+//! Responses of Crossref, from 2022 to 2026.
 
 use reqwest::Url;
 use serde_json::{Map, Value, json};
@@ -240,13 +240,13 @@ fn flatten(value: &Value, path: &str, found: &mut Facts) {
             }
         }
         Value::String(text) if text != "null" => found.push((path.to_owned(), text.clone())),
-        // Some publishers deposit nothing as the word for it.
+        // Some publishers deposit a word such as `null` for nothing.
         Value::String(_) | Value::Null => found.push((path.to_owned(), String::new())),
         other => found.push((path.to_owned(), other.to_string())),
     }
 }
 
-/// Returns the works of all responses, and what stands around them.
+/// Returns the works of all responses, and the data around them.
 fn recorded() -> (Vec<Value>, Vec<Value>) {
     let (mut works, mut around) = (Vec::new(), Vec::new());
     for reply in replies("crossref").into_values() {
@@ -285,7 +285,7 @@ fn no_field_of_a_recorded_response_is_lost() {
     check(TABLE, &works);
 }
 
-/// Changes one value somewhere in a response: it is lost, doubled, or of another type.
+/// Mutates one value in a response: removed, doubled, or of another type.
 fn swap(value: &mut Value, chance: &mut Chance) {
     let others = [
         json!(null),
@@ -326,7 +326,7 @@ fn swap(value: &mut Value, chance: &mut Chance) {
 fn five_thousand_damaged_answers_break_nothing_and_none_that_is_cut_off_counts_as_whole() {
     let (mut items, _) = recorded();
     for item in &mut items {
-        // The lists of what a work cites are the most of it, and are not read.
+        // The reference lists are most of the data, and are not read.
         item.as_object_mut().map(|fields: &mut Map<String, Value>| fields.remove("reference"));
     }
     let errors: Vec<Reply> = replies("crossref")

@@ -1,4 +1,4 @@
-//! What becomes of every field that Semantic Scholar sends.
+//! The fate of every field that Semantic Scholar sends.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ fn holds(item: &Value, pointer: &str, start: &str) -> bool {
     item.pointer(pointer).and_then(Value::as_str).is_some_and(|text| text.starts_with(start))
 }
 
-/// Around the papers.
+/// Fields around the papers.
 pub(crate) const AROUND: Table = &[
     ("total", Dropped("papers beyond the asked ones are not fetched")),
     ("offset", Dropped("only first pages are asked for")),
@@ -21,7 +21,7 @@ pub(crate) const AROUND: Table = &[
     ("code", Dropped("it becomes the error")),
 ];
 
-/// Of a paper.
+/// Fields of a paper.
 pub(crate) const PAPER: Table = &[
     ("paperId", Kept("ids.semantic_scholar")),
     ("corpusId", Dropped("a second id of its own; paperId is the one that its addresses hold")),

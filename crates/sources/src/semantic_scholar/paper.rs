@@ -7,7 +7,7 @@ use papers::{ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
 use crate::json::{flag, line, lines, link, list, number, text};
 use crate::markup::distinct;
 
-/// Reads a paper; none where it has neither a title nor an id.
+/// Reads a paper; returns `None` if it has neither a title nor an id.
 pub(super) fn read(value: &Value) -> Option<Paper> {
     let title = line(value, "/title").unwrap_or_default();
     let ids = read_ids(value);
@@ -15,7 +15,7 @@ pub(super) fn read(value: &Value) -> Option<Paper> {
         return None;
     }
     let (venue, in_journal) = choose_venue(value);
-    // What a journal says of volume and pages holds where the venue is that journal.
+    // A journal's volume and pages apply only if the venue is that journal.
     let of_journal =
         |pointer: &str| in_journal.then(|| line(value, pointer)).flatten().map(|text| tight(&text));
     Some(Paper {
@@ -23,7 +23,7 @@ pub(super) fn read(value: &Value) -> Option<Paper> {
         title,
         authors: authors(value),
         published: published(value),
-        // arXiv's volumes are its ids: abs/2312.07559.
+        // arXiv's "volumes" are its ids: abs/2312.07559.
         volume: of_journal("/journal/volume").filter(|volume| !volume.starts_with("abs/")),
         pages: of_journal("/journal/pages"),
         venue,
@@ -69,10 +69,10 @@ fn authors(value: &Value) -> Vec<Author> {
     authors.filter_map(|one| papers::author(&line(one, "/name")?)).collect()
 }
 
-/// Returns where it appeared, and whether that is what `journal` names.
+/// Returns the venue, and whether it is the one that `journal` names.
 ///
-/// `journal` has the whole name where `venue` shortens it (Nat. Mac. Intell.); of a work that was first a preprint either may name
-/// the server still, and then the other is right.
+/// `journal` has the full name if `venue` abbreviates it (Nat. Mac. Intell.). For a work that was first a preprint, either may still name
+/// the server, and then the other is right.
 fn choose_venue(value: &Value) -> (Option<String>, bool) {
     let journal = line(value, "/journal/name");
     let of_record = [line(value, "/publicationVenue/name"), line(value, "/venue")];
@@ -83,7 +83,7 @@ fn choose_venue(value: &Value) -> (Option<String>, bool) {
     (chosen, in_journal)
 }
 
-/// Returns the name of a preprint server, none of anything else.
+/// Returns the name of a preprint server, or `None` for any other venue.
 fn server(venue: &str) -> Option<&'static str> {
     const SERVERS: [(&str, &str); 9] = [
         ("arxiv", "arXiv"),
@@ -114,7 +114,7 @@ fn kind(value: &Value, venue: Option<&str>) -> Kind {
         "MetaAnalysis",
         "Study",
     ];
-    // Of many articles no type is known, only where they stand.
+    // Many articles have no known type, only a journal and a volume.
     let is_in_volume = types.is_empty()
         && line(value, "/journal/name").is_some()
         && line(value, "/journal/volume").is_some();
@@ -137,7 +137,7 @@ fn kind(value: &Value, venue: Option<&str>) -> Kind {
     }
 }
 
-/// Returns the day, or the year where the day is none of that year: it is then the preprint's. The first of January stands for a year.
+/// Returns the day, or only the year if the day is in another year, because it is then the preprint's. 1 January stands for the year.
 fn published(value: &Value) -> Option<Date> {
     let day = line(value, "/publicationDate").and_then(|date| Date::read(&date));
     let is_first = |day: &Date| (day.month, day.day) == (Some(1), Some(1));
@@ -154,7 +154,7 @@ fn subjects(value: &Value) -> Vec<String> {
     distinct(lines(value, "/fieldsOfStudy").into_iter().chain(named))
 }
 
-/// `525 - 535` as `525-535`.
+/// Formats `525 - 535` as `525-535`.
 fn tight(pages: &str) -> String {
     pages.replace(" - ", "-")
 }

@@ -18,7 +18,7 @@ fn read(body: &Value) -> Result<Vec<Paper>, PortError> {
     service().read(Purpose::Search, &reply(200, body))
 }
 
-/// Every field that is asked for, and those that are not.
+/// A paper with every requested field, and with others.
 fn whole() -> Value {
     json!({
         "paperId": "aa00", "corpusId": 42,
@@ -167,7 +167,7 @@ fn what_went_wrong_is_told_apart() {
     assert!(matches!(told(200, json!({})), PortError::Malformed { .. }));
     assert!(matches!(told(200, json!({"total": 3})), PortError::Malformed { .. }));
     assert!(matches!(told(200, json!({"data": {}})), PortError::Malformed { .. }));
-    // What nobody asks for.
+    // Answers that no request here asks for.
     for other in [
         json!({"recommendedPapers": [{"paperId": "a", "title": "T"}]}),
         json!({"data": [{"snippet": {"text": "A piece."}, "paper": {"title": "T"}}]}),
@@ -232,7 +232,7 @@ mod recorded {
         for recorded in replies("semantic_scholar") {
             let name = &recorded.name;
             let said = service().read(Purpose::Lookup, &recorded.reply);
-            // Answers to what is never asked here.
+            // Answers to requests that are never made here.
             if ["recommendations_forpaper", "snippet_search"]
                 .iter()
                 .any(|other| name.starts_with(other))

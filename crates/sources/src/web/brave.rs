@@ -1,6 +1,6 @@
-//! Brave Search: an index of its own.
+//! Brave Search, which has its own index.
 //!
-//! A search without results has no `web`. Titles and descriptions hold marks and entities.
+//! A search without results has no `web`. Titles and descriptions contain markup and entities.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::service::{Etiquette, Reply, Request, WebSearch};
 const NAME: &str = "Brave Search";
 const NAMES: Names =
     Names { url: "/url", snippet: "/description", published: &["/page_age", "/age"] };
-/// Characters and words of a query; longer ones are refused.
+/// The most characters and words of a query; longer ones are refused.
 const QUERY: usize = 400;
 const QUERY_WORDS: usize = 50;
 const MOST: u32 = 20;
@@ -47,7 +47,7 @@ impl WebSearch for Brave {
         }
     }
 
-    /// Its span of dates has two ends, so years count only where both are given.
+    /// Builds a search. A date range needs both ends, so years count only if both are given.
     fn search(&self, query: &Query) -> Request {
         let words: Vec<&str> = query.text.split_whitespace().take(QUERY_WORDS).collect();
         let mut url = json::under(&self.base, ["res", "v1", "web", "search"]);

@@ -1,4 +1,4 @@
-//! What becomes of every field that the web search engines send.
+//! The fate of every field that the web search engines send.
 
 use crate::fields::Fate::{Dropped, Kept};
 use crate::fields::Table;

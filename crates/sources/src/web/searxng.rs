@@ -1,6 +1,7 @@
-//! SearXNG: a search engine of one's own that asks others.
+//! SearXNG: a self-hosted search engine that asks others.
 //!
-//! It has to be allowed to answer in JSON, has no limit on results (it gives a page of what its engines found), and says which engines did not answer.
+//! It must be configured to answer in JSON. It has no limit on results (it returns a page of what its engines found), and names the
+//! engines that did not answer.
 
 use std::time::Duration;
 
@@ -19,11 +20,11 @@ use crate::service::{Etiquette, Reply, Request, WebSearch};
 const SERVICE: Service<'static> = Service { name: "SearXNG", key: None };
 const NAMES: Names =
     Names { url: "/url", snippet: "/content", published: &["/publishedDate", "/pubdate"] };
-/// Engines that an error names.
+/// The most engines that an error names.
 const NAMED: usize = 8;
 
 pub(crate) struct SearxNg {
-    /// Where it runs: `http://localhost:8888`
+    /// The address of the instance: `http://localhost:8888`
     pub(crate) base: Url,
 }
 
@@ -31,7 +32,7 @@ impl WebSearch for SearxNg {
     fn etiquette(&self) -> Etiquette {
         Etiquette {
             name: SERVICE.name,
-            // It asks a dozen engines each time, and they suspend who asks too often.
+            // It asks a dozen engines each time, and they suspend callers that ask too often.
             spacing: Duration::from_millis(500),
             at_once: 1,
             attempts: 3,
@@ -43,7 +44,7 @@ impl WebSearch for SearxNg {
         }
     }
 
-    /// Years are not among what its engines filter by.
+    /// Builds a search. Its engines cannot filter by year.
     fn search(&self, query: &Query) -> Request {
         let mut url = json::under(&self.base, ["search"]);
         url.query_pairs_mut()
@@ -103,7 +104,7 @@ fn engines(silent: &RawValue) -> String {
     }
 }
 
-/// Returns a text without the signs by which words become commands: `!engine`, `:language`, `<timeout`.
+/// Removes the signs that turn words into commands: `!engine`, `:language`, `<timeout`.
 fn without_commands(text: &str) -> String {
     let words = text.split_whitespace().map(|word| word.trim_start_matches(['!', ':', '<', '?']));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Serper: what Google finds.
+//! Serper, which returns Google's results.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::service::{Etiquette, Reply, Request, WebSearch};
 const NAME: &str = "Serper";
 const NAMES: Names = Names { url: "/link", snippet: "/snippet", published: &["/date"] };
 const MOST: u32 = 100;
-/// Google leaves out the words of a query beyond these.
+/// The number of words in a query after which Google ignores the rest.
 const QUERY_WORDS: usize = 32;
 
 pub(crate) struct Serper {

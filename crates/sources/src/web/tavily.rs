@@ -1,4 +1,4 @@
-//! Tavily: a search engine for programs; its snippets are pieces of the pages.
+//! Tavily: a search engine for programs; its snippets are excerpts of the pages.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::service::{Etiquette, Reply, Request, WebSearch};
 
 const NAME: &str = "Tavily";
 const NAMES: Names = Names { url: "/url", snippet: "/content", published: &["/published_date"] };
-/// Characters of a query; longer ones are refused.
+/// The most characters of a query; longer ones are refused.
 const QUERY: usize = 400;
 const MOST: u32 = 20;
 
@@ -33,7 +33,7 @@ impl WebSearch for Tavily {
     fn etiquette(&self) -> Etiquette {
         Etiquette {
             name: NAME,
-            // A hundred a minute, with the keys that are for trying it out.
+            // Trial keys allow a hundred requests a minute.
             spacing: Duration::from_millis(600),
             at_once: 2,
             attempts: 3,

@@ -54,7 +54,7 @@ fn pair(request: &Request, name: &str) -> Option<String> {
     pairs.into_iter().find(|pair| pair.0 == name).map(|pair| pair.1)
 }
 
-/// An engine, what it answers, where its results lie, and what becomes of its fields.
+/// An engine, its answer, the place of its results, and the fate of its fields.
 struct Sample {
     engine: Box<dyn WebSearch>,
     body: Value,
@@ -63,7 +63,7 @@ struct Sample {
     table: Table,
 }
 
-/// Every field that the engines send.
+/// Returns samples with every field that the engines send.
 fn samples() -> Vec<Sample> {
     vec![
         Sample {
@@ -133,7 +133,7 @@ fn check(sample: &Sample, body: &Value) -> BTreeSet<&'static str> {
     met
 }
 
-/// Takes out the place where the results lay.
+/// Removes the emptied results field.
 fn without_nulls(mut value: Value) -> Value {
     if let Some(members) = value.as_object_mut() {
         members.retain(|name, member| {
@@ -296,7 +296,7 @@ mod recorded {
     use super::*;
     use crate::recorded_web::{Recorded, replies};
 
-    /// The recordings of the four engines; the other files beside them are of services that are not asked here.
+    /// Returns the recordings of the four engines; the other files with them are from services that are not asked here.
     fn all() -> Vec<(Sample, Vec<Recorded>)> {
         let made = |name: &str| {
             let mut made = replies("web_synthetic");

@@ -180,7 +180,7 @@ fn build_judged(cases: usize, prefers: impl Fn(usize, bool) -> Preference) -> Ju
 #[test]
 fn a_judge_is_told_with_what_its_word_is_worth() {
     let (dataset, observations) = (build_dataset(10), observations());
-    // The arm wins seven, loses one, is equal in one, and in one whatever is shown first wins.
+    // The arm wins seven, loses one, ties one; in the last, whichever is shown first wins.
     let judged = build_judged(10, |number, arm_first| match (number, arm_first) {
         (1..=7, true) | (8, false) | (10, _) => Preference::First,
         (9, _) => Preference::Tie,

@@ -83,7 +83,7 @@ fn what_cites_is_checked_and_what_does_not_follows_from_it_or_is_cut() {
                 "Spring tides come twice each lunar month",
             ),
             uncited("The sea is deep."),
-            // A reply in plain text quotes nothing: it is held against the nearest sentence.
+            // A plain-text reply quotes nothing: it is checked against the nearest sentence.
             cited("Neap tides are weaker than spring tides.", ""),
         ],
         ..Discussion::default()

@@ -18,7 +18,7 @@ fn turn(response: &str) -> Value {
     })
 }
 
-/// What may happen in a debate, with any text wherever somebody else's can stand.
+/// An event in a debate, with arbitrary text wherever the program does not write it.
 #[derive(Debug, Clone)]
 enum Happens {
     Said(String),
@@ -105,7 +105,7 @@ fn happens() -> impl Strategy<Value = Happens> {
     ]
 }
 
-/// Lines as the least careful of clients ends them.
+/// Splits lines as the most lenient client does.
 fn lines(told: &str) -> Vec<&str> {
     told.split(|c| "\n\r\u{b}\u{c}\u{1c}\u{1d}\u{1e}\u{85}\u{2028}\u{2029}".contains(c)).collect()
 }
@@ -117,7 +117,7 @@ proptest! {
         let mut text_stream = TextStream::default();
         let (mut told, mut statuses, mut headings) = (String::new(), 0, 0);
         for happens in &debate {
-            // Words come under a heading unless they go on.
+            // Words have a heading unless they continue a draft.
             let opens = matches!(happens, Happens::Words(step, _) if speaker(step).is_some()
                 && text_stream.draft.as_ref().is_none_or(|(open, _)| open != step));
             let piece = happens.told(&mut text_stream);

@@ -6,12 +6,12 @@ fn won(a: usize, b: usize) -> Pair {
     Pair { a, b, share: 1.0, judgements: 2.0 }
 }
 
-/// Everybody beats all who come later.
+/// Every hypothesis beats all later ones.
 fn sweep(n: usize) -> Vec<Pair> {
     (0..n).flat_map(|a| (a + 1..n).map(move |b| won(a, b))).collect()
 }
 
-/// The first beats all others, each of whom beats as many of the others as the next one, as far as can be.
+/// The first beats all others; the others each beat the same number of the rest, as far as possible.
 fn favourite(n: usize) -> Vec<Pair> {
     let others = n - 1;
     let beaten = |a: usize| (1..=others / 2).map(move |step| (a, 1 + (a - 1 + step) % others));
@@ -24,7 +24,7 @@ fn favourite(n: usize) -> Vec<Pair> {
     met.into_iter().map(|(a, b)| won(a, b)).collect()
 }
 
-/// Returns how far the wins that the strengths let expect are from those that were seen.
+/// Returns the difference between the wins expected from the strengths and those observed.
 fn misfit(pairs: &[Pair], n: usize) -> f64 {
     let strengths = fit_strengths(pairs, n);
     let chance = |a: usize, b: usize| 1.0 / (1.0 + (strengths[b] - strengths[a]).exp());
@@ -68,17 +68,17 @@ fn whoever_won_everything_has_a_finite_strength() {
 // proves: H5
 #[test]
 fn the_pairs_of_few_are_turned_round_in_every_way() {
-    // Of the 8 patterns of three all but the two circles are a perfect order.
+    // Of the 8 patterns of three, all but the two cycles are a perfect order.
     let apart = told_apart(&sweep(3), 3, 0.05, 0);
     assert_eq!((apart.p_value, apart.critical_difference), (6.0 / 8.0, 4.0));
-    // Of the 64 of four, eight have one above a circle.
+    // Of the 64 patterns of four, eight have one above a cycle.
     let apart = told_apart(&favourite(4), 4, 0.05, 0);
     assert_eq!((apart.p_value, apart.critical_difference), (8.0 / 64.0, 4.0));
-    // Of the 1,024 of five, 120 have one above two and two, and 40 one above a circle above the last.
+    // Of the 1,024 patterns of five, 120 have one above two and two, and 40 one above a cycle above the last.
     let apart = told_apart(&favourite(5), 5, 0.05, 0);
     assert_eq!((apart.p_value, apart.critical_difference), (160.0 / 1024.0, 4.0));
     assert_eq!(apart.groups, [[0, 1, 2, 3, 4]]);
-    // At another alpha the same is enough: 160 of them have a first and a last as far apart as can be.
+    // At a higher alpha it is enough: in 160 of them, the first and the last are as far apart as possible.
     let apart = told_apart(&sweep(5), 5, 0.2, 0);
     assert_eq!(apart.critical_difference, 3.0);
     assert_eq!(apart.groups, [vec![0, 1, 2, 3], vec![1, 2, 3, 4]]);

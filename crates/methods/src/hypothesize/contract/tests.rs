@@ -170,7 +170,7 @@ fn whole() -> (Complete, Vec<Claim>) {
     (complete, vec![claim])
 }
 
-/// What is done to a result, and what is said of it.
+/// A change to a result, and the violation that it causes.
 type Mutation = (fn(&mut Complete), &'static str);
 
 // proves: H7, C4

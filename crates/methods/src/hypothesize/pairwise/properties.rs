@@ -1,4 +1,4 @@
-//! Whatever a judge writes, the ranking holds.
+//! The ranking is sound whatever a judge writes.
 
 use proptest::prelude::*;
 
@@ -62,7 +62,7 @@ fn any_weights() -> impl Strategy<Value = ByDimension<f64>> {
     })
 }
 
-/// The formula as the contract states it, worked out from the raw comparisons in another way.
+/// The formula of the contract, computed from the raw comparisons in another way.
 fn recomputed(comparisons: &[Comparison], id: &str, weights: &ByDimension<f64>) -> [f64; 6] {
     let (mut judgements, mut points) = (0, [0.0; 5]);
     for one in comparisons {
@@ -176,7 +176,7 @@ proptest! {
         let p_value = ranking.leader.p_value;
         prop_assert!(p_value > 0.0 && p_value <= 1.0);
         prop_assert!((0.0..=4.0).contains(&ranking.critical_difference));
-        // Each rank stands in a group, and each group is a stretch of the ranked list.
+        // Each rank is in a group, and each group is a contiguous part of the ranked list.
         let ranked: Vec<&String> = standings.iter().map(|one| &one.id).collect();
         for group in &ranking.groups {
             let first = ranked.iter().position(|id| **id == group[0]).unwrap();
@@ -217,7 +217,7 @@ proptest! {
             prop_assert!((one.strength - other.strength).abs() < 1e-9);
         }
         prop_assert_eq!(ranking.position_bias, other_ranking.position_bias);
-        // Without equals the lots are drawn for the same ranks.
+        // Without ties, the random draws are for the same ranks.
         let differ = standings.windows(2).all(|two| two[0].scores.overall > two[1].scores.overall + 1e-6);
         if differ {
             prop_assert!((ranking.leader.p_value - other_ranking.leader.p_value).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! What a judge is asked, and what its records come to.
+//! The judge's task, and the normalisation of its records.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::super::payload::{
 use super::{MOST_ROUNDS, number};
 
 /// The judgement of one pair.
-// As a model writes it: nothing in it can be relied on.
+// As written by a model: nothing in it can be trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Record {
@@ -59,15 +59,15 @@ impl Record {
     }
 }
 
-/// Reads a text; null is an empty one.
+/// Reads a text; null reads as empty.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Which one of a pair is shown first.
+/// Which hypothesis of a pair is shown first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// The one that stands first among the ids.
+    /// The one that comes first in the ids.
     InOrder,
     /// The other one.
     Reversed,
@@ -82,9 +82,9 @@ pub(crate) struct Call<'a> {
     pub records: &'a [Record],
 }
 
-/// Returns the pairs of a call in the order in which they are asked, the one that is shown first first.
+/// Returns the pairs of a call in the order in which they are asked; within a pair, the first one is shown first.
 ///
-/// The reversed call goes through the list from its end as well, so that no pair always comes early.
+/// The reversed call also goes through the list from its end, so that no pair always comes early.
 pub(crate) fn asked(ids: &[String], order: Order) -> Vec<(String, String)> {
     let name = |index: usize| ids.get(index).cloned().unwrap_or_default();
     pairs(ids.len(), order).into_iter().map(|(a, b)| (name(a), name(b))).collect()
@@ -102,12 +102,11 @@ fn pairs(n: usize, order: Order) -> Vec<(usize, usize)> {
     }
 }
 
-/// Returns every expected pair in both orders and all rounds once, and what became of the records.
+/// Returns every expected pair once per order and round, and what became of the records.
 ///
-/// `ids` are all different. A pair that no record judges is a tie. A record may name its pair the other way
-/// round; the first record of a pair in a call counts. Ids and winners are read without regard to case and
-/// surrounding blanks; a winner is `a`, `b`, a tie, or the id itself. Rounds count up to the latest
-/// call's, 5 at most.
+/// `ids` must be distinct. A pair without a record is a tie. A record may name its pair in reverse; the first record of a pair in a call
+/// counts. Ids and winners are read ignoring case and surrounding whitespace; a winner is `a`, `b`, a tie, or the id itself. Rounds count
+/// up to that of the latest call, at most 5.
 pub(crate) fn normalised(calls: &[Call<'_>], ids: &[String]) -> (Vec<Comparison>, PairCoverage) {
     let known = Known::of(ids);
     let round_of = |call: &Call<'_>| call.round.clamp(1, MOST_ROUNDS);
@@ -159,7 +158,7 @@ fn comparison(
     }
 }
 
-/// The ids as a judge may write them.
+/// The ids, normalised for lookup as a judge may write them.
 struct Known(Vec<String>);
 
 impl Known {
@@ -172,7 +171,7 @@ impl Known {
         self.0.iter().position(|known| *known == id)
     }
 
-    /// Returns who won, by the pairs of the call; counts what is ignored.
+    /// Returns the winners by the pairs of the call; counts the ignored records.
     fn read<'a>(
         &self,
         records: impl Iterator<Item = &'a Record>,
@@ -211,7 +210,7 @@ impl Known {
     }
 }
 
-/// Returns the winner that a record names, `a` being the one that it names first.
+/// Returns the winner that a record names; `a` is the hypothesis that it names first.
 fn parse_winner(record: &Record, dimension: Dimension) -> Option<Winner> {
     let said = plain(record.winner(dimension));
     match said.as_str() {

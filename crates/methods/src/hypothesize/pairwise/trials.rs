@@ -1,4 +1,4 @@
-//! What ranking finds where it is known what there is to find: judges made by program, asked many times.
+//! How the ranking performs when the truth is known: simulated judges, asked many times.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -9,20 +9,20 @@ use super::tests::build_ids;
 
 const ALPHA: f64 = 0.05;
 
-/// How the judgements of a pair hang together, and the five dimensions of each.
+/// How the judgements of a pair correlate across the five dimensions.
 #[derive(Debug, Clone, Copy)]
 enum Dimensions {
-    /// Each is judged by itself.
+    /// Each dimension is judged independently.
     Apart,
-    /// One liking colours all dimensions of a judgement.
+    /// One preference sets all dimensions of a judgement.
     Halo,
-    /// Each by itself, and two of five are ties.
+    /// Each dimension independently; two in five are ties.
     WithTies,
-    /// One liking colours all, and the judge keeps to it in both orders and all rounds.
+    /// One preference sets all dimensions, and the judge keeps it in both orders and all rounds.
     MadeUp,
 }
 
-/// Asks a judge about every pair in both orders; `chance(i, j)` is how often it prefers `i` to `j`.
+/// Asks a judge about every pair in both orders; `chance(i, j)` is the probability that it prefers `i` to `j`.
 fn asked(
     n: usize,
     rounds: usize,
@@ -50,7 +50,7 @@ fn asked(
     super::tally_pairs(&comparisons, &ids, &ByDimension::of(|_| 1.0))
 }
 
-/// Judges one pair in one order: `A` is the one that is preferred with that chance.
+/// Judges one pair in one order: `A` is preferred with probability `chance`.
 fn winners(dimensions: Dimensions, random: &mut Pcg64, chance: f64) -> [Winner; 5] {
     let mut preferred = || if unit(random) < chance { Winner::A } else { Winner::B };
     match dimensions {
@@ -78,7 +78,7 @@ fn comparison(a: &str, b: &str, round: u32, winners: [Winner; 5]) -> Comparison 
     }
 }
 
-/// The formula of the scores, worked out in another way.
+/// The formula of the scores, computed in another way.
 fn scores(pairs: &[Pair], n: usize) -> Vec<f64> {
     let share = |one: &Pair, index: usize| match index {
         _ if one.a == index => Some(one.share),
@@ -97,32 +97,32 @@ fn coin(_: usize, _: usize) -> f64 {
     0.5
 }
 
-/// A judge of a strict order, which it keeps to in a share `kept` of its judgements.
+/// A judge with a strict order, to which it keeps in a share `kept` of its judgements.
 fn ladder(kept: f64) -> impl Fn(usize, usize) -> f64 {
     move |i, j| if i < j { kept } else { 1.0 - kept }
 }
 
-/// A judge that knows the best one, and tosses a coin over the others.
+/// A judge that knows the best one and tosses a coin for the others.
 fn favourite(kept: f64) -> impl Fn(usize, usize) -> f64 {
     move |i, _| if i == 0 { kept } else { 0.5 }
 }
 
-/// A judge to whom the best two are one as good as the other, and the others are a strict order below.
+/// A judge to whom the best two are equal, with the others in strict order below.
 fn two_best(kept: f64) -> impl Fn(usize, usize) -> f64 {
     move |i, j| if (i, j) == (0, 1) { 0.5 } else { ladder(kept)(i, j) }
 }
 
-/// A judge as Bradley and Terry have it, of strengths a `step` apart.
+/// A Bradley-Terry judge with strengths a `step` apart.
 fn spaced(step: f64) -> impl Fn(usize, usize) -> f64 {
     move |i, j| 1.0 / (1.0 + ((i as f64 - j as f64) * step).exp())
 }
 
-/// In how many trials something was found.
+/// The number of trials with each finding.
 #[derive(Debug, PartialEq)]
 struct Found {
     /// A significant leader.
     leaders: usize,
-    /// Two, whichever, told apart.
+    /// Any two told apart.
     pairs: usize,
     /// The first told apart from the second.
     alone: usize,
@@ -139,7 +139,7 @@ fn found(trials: usize, draws: u32, n: usize, mut ask: impl FnMut() -> Vec<Pair>
     found
 }
 
-/// Fails where a coin is taken for a judge in more than alpha of 1,000 trials.
+/// Fails if a coin produces a result in more than alpha of 1,000 trials.
 fn tosses(dimensions: Dimensions, rounds: usize) {
     for n in [3, 5, 8] {
         let mut random = Pcg64::seed_from_u64(n as u64);
@@ -214,7 +214,7 @@ fn the_best_two_are_seldom_told_apart_where_they_are_equally_good() {
     }
 }
 
-/// Returns how often the intervals hold the expected score, and how often the score of a judge asked again.
+/// Returns how often the intervals contain the expected score, and how often the score of a judge asked again.
 fn covered(
     trials: usize,
     n: usize,

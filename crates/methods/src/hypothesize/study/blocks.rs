@@ -1,4 +1,4 @@
-//! The *quaestiones* made by rule, and whether a composer's are those that were asked for.
+//! The *quaestiones* built by rule, and the check that a composer's are the requested ones.
 
 use super::Study;
 use crate::hypothesize::candidates::Candidate;
@@ -6,8 +6,8 @@ use crate::hypothesize::diversity::similarity;
 use crate::hypothesize::summa::Block;
 
 impl Study<'_> {
-    /// Returns the best hypotheses as *quaestiones*, made by rule: the second speaks against the first, the first against every other;
-    /// where there is one alone, its strongest objection does.
+    /// Returns the best hypotheses as *quaestiones*, built by rule. The second speaks against the first, and the first against every other;
+    /// if there is only one, its strongest objection does.
     pub(in crate::hypothesize) fn blocks(&self) -> Vec<Block> {
         let best = self.candidates.iter().take(self.top()).enumerate();
         best.map(|(index, candidate)| self.block(candidate, self.rival(index))).collect()
@@ -59,13 +59,13 @@ impl Study<'_> {
         }
     }
 
-    /// Returns which of a composer's blocks are plainly about another hypothesis than the one whose turn it is.
+    /// Returns which of a composer's blocks are clearly about another hypothesis than the one that belongs there.
     pub(in crate::hypothesize) fn misplaced(&self, blocks: &[Block]) -> Vec<String> {
-        /// From here on a question is that of a hypothesis: see docs/decisions/diversity.md.
+        /// From this similarity on, a question is about a hypothesis; see docs/decisions/diversity.md.
         const ITS_OWN: f64 = 0.3;
         let mut told = Vec::new();
         for (index, (block, own)) in blocks.iter().zip(&self.candidates).enumerate() {
-            // The answer may speak of rivals, and cite what another rests on.
+            // Only the question counts: the answer may mention rivals and cite their evidence.
             let shared = |one: &Candidate| similarity(&block.question, &one.statement);
             let others = self.candidates.iter().filter(|one| one.id != own.id);
             let nearest = others.max_by(|one, other| shared(one).total_cmp(&shared(other)));
@@ -79,14 +79,14 @@ impl Study<'_> {
     }
 }
 
-/// Returns a text that ends as a sentence does, so that another can follow.
+/// Returns a text with the end of a sentence, so that another can follow.
 fn closed(text: &str) -> String {
     let text = text.trim_end();
     let ends = text.ends_with(['.', '!', '?', '…', ']', '。', '！', '？']);
     if ends || text.is_empty() { text.to_owned() } else { format!("{text}.") }
 }
 
-/// Returns a sentence as it goes on after a "that": with a small letter, unless the first word is no common word.
+/// Returns a sentence to follow "that": with a lower-case first letter, unless the first word looks like a name or an acronym.
 fn lowered(sentence: &str) -> String {
     let mut letters = sentence.chars();
     match (letters.next(), letters.next()) {

@@ -1,4 +1,4 @@
-//! From what was gathered to what is delivered: the claims in the order in which a reader meets them, and everything that refers to them.
+//! From what was gathered to the deliverable: the claims in reading order, and everything that refers to them.
 
 use std::collections::BTreeSet;
 
@@ -41,14 +41,14 @@ impl Study<'_> {
         (Partial { error, ..gathered }, ledger)
     }
 
-    /// Puts everything together: the claims in the order in which a reader meets them, numbered, and what refers to them.
+    /// Assembles everything: the claims in reading order, numbered, and what refers to them.
     pub(super) fn gathered(&self) -> (Partial, Vec<Claim>) {
         let mut book = Book::default();
         let findings = self.survey.as_ref().map(|(findings, _)| book.enter(findings));
-        // Before the critic was asked, nothing was brought against them.
+        // Candidates that the critic has not reviewed get the supplied objections.
         let mut candidates = self.candidates.clone();
         contested(&mut candidates);
-        // Where the claims behind each objection stand.
+        // The positions of the claims behind each objection.
         let places: Vec<Vec<Option<usize>>> = candidates
             .iter()
             .map(|candidate| {
@@ -183,7 +183,7 @@ impl Study<'_> {
     }
 }
 
-/// The ledger as it is filled: every claim once, however often it is made.
+/// The ledger while it is filled: every claim once, however often it is made.
 #[derive(Default)]
 struct Book {
     claims: Vec<Claim>,
@@ -213,7 +213,7 @@ impl Book {
     }
 }
 
-/// Returns the marks of a claim, as a reader meets them.
+/// Returns the marks of a claim, as shown to a reader.
 fn numbers(claim: &Claim) -> Vec<u32> {
     let numbers: BTreeSet<u32> = claim.citations.iter().filter_map(|one| one.number).collect();
     numbers.into_iter().collect()
@@ -223,7 +223,7 @@ fn shown(claim: &Claim) -> String {
     numbers(claim).iter().map(|number| format!(" [{number}]")).collect()
 }
 
-/// Returns the work that a passage stands in, as one that was put beside a hypothesis and supports nothing.
+/// Returns the work that a passage comes from, as a citation that supports nothing.
 fn work_of(evidence: &Numbered) -> Citation {
     let provenance = &evidence.evidence.provenance;
     let work = provenance.work.as_deref();

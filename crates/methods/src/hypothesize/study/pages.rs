@@ -1,4 +1,4 @@
-//! What was gathered, as agents read it.
+//! What was gathered, as shown to agents.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::hypothesize::diversity;
 use crate::hypothesize::replies::Framing;
 
 impl Study<'_> {
-    /// Returns how the problem was framed, as agents read it.
+    /// Returns the framing of the problem, as shown to agents.
     pub(in crate::hypothesize) fn framed(&self) -> String {
         let Framing { restatement, key_terms, constraints, assumptions, .. } = &self.framing;
         let mut page = ledger::one_line(&run::grounding::clean(restatement));
@@ -25,7 +25,7 @@ impl Study<'_> {
         page
     }
 
-    /// Returns what the literature says, as agents read it.
+    /// Returns the findings of the literature, as shown to agents.
     pub(in crate::hypothesize) fn findings(&self) -> String {
         let Some((findings, gaps)) = &self.survey else { return String::new() };
         let mut page = String::new();
@@ -38,7 +38,7 @@ impl Study<'_> {
         page
     }
 
-    /// Returns hypotheses as agents read them.
+    /// Returns hypotheses, as shown to agents.
     pub(in crate::hypothesize) fn described(&self, candidates: &[Candidate]) -> String {
         let mut page = String::new();
         for candidate in candidates {
@@ -67,7 +67,7 @@ impl Study<'_> {
         page
     }
 
-    /// Returns what each block is to hold, as the composer reads it.
+    /// Returns the outline of each block, as shown to the composer.
     pub(in crate::hypothesize) fn outlined(&self) -> String {
         let mut page = String::new();
         for (index, candidate) in self.candidates.iter().take(self.top()).enumerate() {
@@ -87,12 +87,12 @@ impl Study<'_> {
         page
     }
 
-    /// Returns what is wrong with the hypotheses as they were measured last, for the agent that is asked once more.
+    /// Returns the faults of the hypotheses by the last measurement, for the agent's second call.
     pub(in crate::hypothesize) fn too_close(&self) -> String {
         self.diversity.last().map(diversity::told).unwrap_or_default()
     }
 
-    /// Returns how many hypotheses are missing, for the generator; empty where there are enough.
+    /// Returns how many hypotheses there are and are needed, for the generator; empty if there are enough.
     pub(in crate::hypothesize) fn too_few(&self) -> String {
         let (there, fewest) = (self.candidates.len(), self.fewest());
         if there >= fewest {

@@ -1,4 +1,4 @@
-//! The *quaestiones*, sentence by sentence held against the evidence.
+//! The *quaestiones*, checked sentence by sentence against the evidence.
 
 use std::collections::BTreeMap;
 
@@ -14,34 +14,35 @@ use crate::grounded::free::conjecture;
 use crate::hypothesize::payload::Origin;
 use crate::hypothesize::summa;
 
-/// Marked sentences that are checked at most.
+/// Maximum number of marked sentences that are checked.
 const MOST_SENTENCES: usize = 200;
 
-/// A text of *quaestiones* and what its marked sentences rest on.
+/// A text of *quaestiones*, and what its marked sentences rest on.
 #[derive(Debug, Clone)]
 pub(in crate::hypothesize) struct Rendering {
-    /// Its marks are numbers of their own, from 1, each of which stands for the addresses of one citation.
+    /// Its marks are numbered separately, from 1, each for the addresses of one citation.
     pub(super) text: String,
     pub(super) origin: Origin,
-    /// What became of the sentences that carry marks, in their order.
+    /// The outcomes of the marked sentences, in order.
     pub(super) judged: Vec<Judged>,
-    /// Addresses that nothing stands at.
+    /// Addresses that do not exist.
     pub(super) foreign: Vec<String>,
 }
 
-/// What a text of *quaestiones* is held against, and who may mend it.
+/// The context that a text of *quaestiones* is checked against.
 pub(in crate::hypothesize) struct ClaimCheck<'a> {
     pub(in crate::hypothesize) run: &'a Run,
     pub(in crate::hypothesize) question: &'a str,
     pub(in crate::hypothesize) evidence: &'a [Numbered],
     /// Everything that the composer was shown.
     pub(in crate::hypothesize) shown: Shown,
-    /// What was judged before it was written.
+    /// The claims judged before the text was written.
     pub(in crate::hypothesize) known: Vec<Claim>,
 }
 
 impl Rendering {
-    /// Has the sentences of a text judged that cite; what does not hold goes back to the composer once. What cites nothing is argument.
+    /// Judges the sentences of a text that cite. What does not hold goes back to the composer once. A sentence without citations is
+    /// argument.
     ///
     /// `call` begins a call of the composer.
     pub(in crate::hypothesize) async fn of<'c>(
@@ -93,7 +94,7 @@ impl Rendering {
         Ok(Rendering { text, origin, judged, foreign })
     }
 
-    /// Returns how many of its sentences do not hold.
+    /// Returns the number of its sentences that do not hold.
     pub(super) fn unborne(&self) -> usize {
         self.judged.iter().filter(|one| !one.holds()).count()
     }
@@ -104,7 +105,7 @@ impl Rendering {
     }
 }
 
-/// Returns a text with a number in the place of each citation, and the addresses that each number stands for.
+/// Returns a text with a number instead of each citation, and the addresses that each number stands for.
 fn numbered(text: &str) -> (String, BTreeMap<u32, Vec<String>>) {
     let mut cites: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut page = String::with_capacity(text.len());
@@ -120,7 +121,7 @@ fn numbered(text: &str) -> (String, BTreeMap<u32, Vec<String>>) {
     (page, cites)
 }
 
-/// Returns a text with the sentences marked that cite nothing and name a source.
+/// Returns a text in which sentences that name a source without citing are marked.
 fn argued(text: &str, shown: &Shown) -> String {
     let uncited = |text: &str| {
         let words = text.trim();

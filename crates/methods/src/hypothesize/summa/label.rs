@@ -12,20 +12,20 @@ pub(super) enum Part {
     Answer,
     Replies,
     Reply(u32),
-    /// A bare number: an objection or a reply by where it stands, or no mark at all.
+    /// A bare number: an objection or a reply, depending on its place, or no mark at all.
     Item(u32),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Label {
     pub(super) part: Part,
-    /// Where the text of the part stands in the line; may be empty.
+    /// The span of the part's text in the line; may be empty.
     pub(super) text: Range<usize>,
-    /// False where the words may as well belong to a sentence ("Objection 2 fails"): the place decides.
+    /// False if the words may also belong to a sentence ("Objection 2 fails"); then the place decides.
     pub(super) sure: bool,
 }
 
-/// Returns the mark at the beginning of `line`, behind Markdown's own marks.
+/// Returns the mark at the beginning of `line`, after any Markdown marks.
 pub(super) fn label(line: &str) -> Option<Label> {
     let bare = without_lead(line);
     let body = bare.trim_start_matches(['*', '_']);
@@ -55,7 +55,7 @@ pub(super) fn label(line: &str) -> Option<Label> {
     Some(Label { part, text: start..start + text.len(), sure })
 }
 
-/// Returns `line` without the marks of headings, quotations and lists in front; emphasis stays.
+/// Returns `line` without leading marks of headings, quotations and lists; keeps emphasis.
 pub(super) fn without_lead(line: &str) -> &str {
     let mut rest = line.trim_start();
     loop {
@@ -112,7 +112,7 @@ const REPLY: &[&str] = &[
 ];
 const ORDINALS: &[&str] =
     &["primum", "secundum", "tertium", "quartum", "quintum", "sextum", "septimum", "octavum"];
-/// The heading of the objections, then the words with which they may open instead of one.
+/// The headings of the objections, then the phrases that may open them instead.
 const OBJECTIONS: &[&str] = &[
     "the objections",
     "objections",
@@ -123,12 +123,12 @@ const OBJECTIONS: &[&str] = &[
 ];
 const QUESTION: &[&str] = &["question", "quaestio"];
 
-/// Whether the objections are announced by a heading, which stands alone or before a colon.
+/// Returns whether a heading announces the objections.
 fn heads(body: &str) -> bool {
     OBJECTIONS.iter().take(2).any(|words| phrase(body, words).is_some())
 }
 
-/// Returns the part that `body` names, what follows, and whether nothing else can be meant.
+/// Returns the part that `body` names, the rest, and whether nothing else can be meant.
 fn named(body: &str) -> Option<(Part, &str, bool)> {
     let first = |list: &[&str]| list.iter().find_map(|words| phrase(body, words));
     if let Some(rest) = first(CONTRARY) {
@@ -171,7 +171,7 @@ fn ordinal(rest: &str) -> Option<(Part, &str, bool)> {
     Some((Part::Reply(index + 1), spoken.unwrap_or(rest), false))
 }
 
-/// Reads `1. ` and `1) `; `1.5` and `1990. ` are none.
+/// Reads `1. ` and `1) `, but not `1.5` or `1990. `.
 fn item(body: &str) -> Option<(Part, &str, bool)> {
     let (number, rest) = parse_number(body)?;
     let behind = rest.strip_prefix(['.', ')'])?.trim_start_matches(['*', '_']);
@@ -182,7 +182,7 @@ fn item(body: &str) -> Option<(Part, &str, bool)> {
     ))
 }
 
-/// Reads a number of at most three digits that no letter, digit or decimal follows.
+/// Reads a number of at most three digits that is not followed by a letter, digit or decimal.
 fn parse_number(text: &str) -> Option<(u32, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (read, rest) = text.split_at_checked(digits)?;
@@ -198,7 +198,7 @@ fn parse_number(text: &str) -> Option<(u32, &str)> {
     Some((read.parse().ok()?, rest))
 }
 
-/// Returns what follows `words` in `text`, in any case and with any white space between them.
+/// Returns what follows `words` in `text`, ignoring case and the kind of white space between them.
 fn phrase<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let mut rest = text;
     for (index, word) in words.split(' ').enumerate() {
@@ -216,7 +216,7 @@ fn phrase<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     whole.then_some(rest)
 }
 
-/// Returns `after` without the one separator and the closing emphasis directly behind the mark, and whether that was closed.
+/// Returns `after` without one separator and the closing emphasis right after the mark, and whether the emphasis was closed.
 fn close<'a>(after: &'a str, emphasis: &str) -> (&'a str, bool) {
     let opened = !emphasis.is_empty();
     let (rest, closed) = match after.strip_prefix(emphasis) {

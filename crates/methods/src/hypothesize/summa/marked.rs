@@ -14,19 +14,19 @@ use crate::grounded::free::UNSUPPORTED;
 /// A sentence with at least one mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct Marked {
-    /// Bytes into the rendering, from the sentence's first character to the last of its marks or its full stop.
+    /// The byte range in the rendering, from the sentence's first character to the last of its marks or its full stop.
     pub(in super::super) span: Range<usize>,
-    /// The sentence on one line, without its marks and the label of its part; empty where there is nothing but marks.
+    /// The sentence on one line, without its marks and the label of its part; empty if it consists of marks only.
     pub(in super::super) text: String,
-    /// The numbers it names, in reading order, each once.
+    /// The numbers it names, in reading order, without duplicates.
     pub(in super::super) marks: Vec<u32>,
-    /// Where the marks stand, in bytes into the rendering.
+    /// The byte ranges of the marks in the rendering.
     pub(super) mark_spans: Vec<Range<usize>>,
 }
 
 /// Returns the sentences of `rendering` that carry marks such as `[3]` or `[1, 2]`, in reading order.
 ///
-/// A mark behind the full stop belongs to the sentence that it closes.
+/// A mark after the full stop belongs to the sentence before it.
 pub(in super::super) fn marked_sentences(rendering: &str) -> Vec<Marked> {
     let mut found = Vec::new();
     for paragraph in paragraphs(rendering) {
@@ -35,7 +35,7 @@ pub(in super::super) fn marked_sentences(rendering: &str) -> Vec<Marked> {
         if open.peek().is_none() {
             continue;
         }
-        // A mark may reach over the end of its sentence, into what would be the next one.
+        // A mark may extend beyond the end of its sentence into the next one.
         let mut behind = 0;
         for piece in pieces(text) {
             let mut sentence = Marked {
@@ -68,11 +68,10 @@ pub(in super::super) fn marked_sentences(rendering: &str) -> Vec<Marked> {
     found
 }
 
-/// Returns `rendering` with what `put` returns in place of each sentence's marks, and of its words where it returns any; everything else
-/// stays as it is.
+/// Returns `rendering` with each sentence's marks, and its words if given, replaced by what `put` returns; everything else stays as it is.
 ///
-/// `put` is given the sentence's index in [`marked_sentences`]. What it returns for marks stands where the last mark stood and brings its
-/// own space (`" [2]"`); the white space before a mark goes with it.
+/// `put` gets the sentence's index in [`marked_sentences`]. Its replacement for the marks goes where the last mark was and includes its own
+/// leading space (`" [2]"`); the white space before a mark is removed with it.
 pub(in super::super) fn remarked(
     rendering: &str,
     mut put: impl FnMut(u32) -> (Option<String>, String),
@@ -119,7 +118,7 @@ fn without(text: &str, sentence: &Marked) -> String {
     on_one_line(&kept)
 }
 
-/// Returns the stretches of lines that belong together, without the labels of the parts.
+/// Returns the groups of lines that belong together, without the labels of the parts.
 fn paragraphs(rendering: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<Range<usize>> = None;
@@ -141,10 +140,10 @@ fn paragraphs(rendering: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What ends a sentence.
+/// The characters that end a sentence.
 const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', '｡'];
 
-/// Returns the sentences of `text`, each with the marks that stand behind its full stop.
+/// Returns the sentences of `text`, each with the marks that follow its full stop.
 pub(in super::super) fn pieces(text: &str) -> Vec<Range<usize>> {
     let all_marks = marks(text);
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -164,7 +163,8 @@ pub(in super::super) fn pieces(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Gives the marks at `from` to the sentence before, if nothing but stops, spaces and a line break part them, and returns where the rest begins.
+/// Attaches the marks at `from` to the sentence before if only stops, spaces and at most one line break separate them; returns where the
+/// rest begins.
 fn trailing(
     text: &str,
     marks: &[Mark],
@@ -187,7 +187,7 @@ fn trailing(
     at
 }
 
-/// Returns where the mark ends that begins at `at`, with a full stop directly behind it.
+/// Returns the end of the mark that begins at `at`, including a full stop right after it.
 fn mark(text: &str, marks: &[Mark], at: usize) -> Option<usize> {
     let end = if text.get(at..)?.starts_with(word()) {
         at + word().len()
@@ -202,13 +202,13 @@ fn mark(text: &str, marks: &[Mark], at: usize) -> Option<usize> {
     Some(end + usize::from(stopped))
 }
 
-/// [`UNSUPPORTED`] without the space before it.
+/// [`UNSUPPORTED`] without its leading space.
 fn word() -> &'static str {
     UNSUPPORTED.trim_start()
 }
 
-/// Returns where the first sentence in `text` ends that is closed by a full stop and the word `[unsupported]`: no sentence is seen to
-/// end there, since the word is in lower case. In front of a sentence the word says nothing about it.
+/// Returns the end of the first sentence in `text` that is followed by a full stop and the word `[unsupported]`. The sentence splitter
+/// finds no end there, as the word is in lower case. At the start of a sentence, the word says nothing about it.
 fn closed(text: &str) -> usize {
     for (at, word) in text.match_indices(word()) {
         let before = text.get(..at).unwrap_or_default().trim_end_matches(|c: char| {

@@ -1,14 +1,14 @@
-//! Reads a rendering, however it is laid out, and says what it lacks.
+//! Parses a rendering in any layout and lists what it lacks.
 
 use super::label::{Label, Part, label, without_lead};
 use super::{Block, FEWEST_OBJECTIONS, on_one_line};
 
-/// Faults that are told, at most: who wrote nothing right begins anew.
+/// Maximum number of faults reported; a text with more is better rewritten.
 const MOST_FAULTS: usize = 20;
 
-/// Returns why `rendering` is not structurally valid, in words that a writer can act on; empty where it is.
+/// Returns why `rendering` is structurally invalid, in words that a writer can act on; empty if it is valid.
 ///
-/// `blocks` is how many were asked for.
+/// `blocks` is the requested number.
 pub(in super::super) fn faults(rendering: &str, blocks: usize) -> Vec<String> {
     let (read, mut faults) = examined(rendering);
     if read.len() != blocks {
@@ -23,10 +23,10 @@ pub(in super::super) fn faults(rendering: &str, blocks: usize) -> Vec<String> {
 
 /// Returns the blocks of a rendering, each text on one line without its mark.
 ///
-/// Markdown around the marks, Latin marks, code fences around the whole and texts of several paragraphs are understood.
+/// Accepts Markdown around the marks, Latin marks, code fences around the whole, and texts of several paragraphs.
 ///
 /// # Errors
-/// What is missing, empty, doubled, or out of order, as the one who wrote it is told.
+/// Lists what is missing, empty, duplicated or out of order, in words for the writer.
 pub fn read(rendering: &str) -> Result<Vec<Block>, Vec<String>> {
     let (blocks, mut faults) = examined(rendering);
     if blocks.is_empty() && faults.is_empty() {
@@ -58,7 +58,7 @@ fn examined(rendering: &str) -> (Vec<Block>, Vec<String>) {
     (reader.drafts.into_iter().map(Draft::block).collect(), faults)
 }
 
-/// Where in a block the reader is, in the order in which the parts follow.
+/// The reader's position in a block, in the order of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Place {
     #[default]
@@ -70,7 +70,7 @@ enum Place {
     Replies,
 }
 
-/// A block as far as it has been read.
+/// A block as read so far.
 #[derive(Debug, Default)]
 struct Draft {
     question: Option<String>,
@@ -78,7 +78,7 @@ struct Draft {
     contrary: Option<String>,
     answer: Option<String>,
     replies: Vec<(u32, String)>,
-    /// Parts that stand twice, or behind one that should follow them.
+    /// Parts that occur twice, or after one that should follow them.
     misplaced: Vec<&'static str>,
 }
 
@@ -86,9 +86,9 @@ struct Draft {
 struct Reader {
     drafts: Vec<Draft>,
     place: Place,
-    /// Whether a code fence was opened outside of any block.
+    /// Whether a code fence was opened outside any block.
     fenced: bool,
-    /// Whether text stands outside of any block.
+    /// Whether there is text outside any block.
     outside: bool,
 }
 
@@ -144,7 +144,7 @@ impl Reader {
         }
     }
 
-    /// Returns which part a mark opens at this place; none where it is no mark here.
+    /// Returns the part that a mark opens at this place; `None` if it is not a mark here.
     fn resolved(&self, found: &Label) -> Option<Part> {
         let draft = self.drafts.last();
         let next = |list: fn(&Draft) -> &Vec<(u32, String)>| {
@@ -216,7 +216,7 @@ impl Reader {
         self.place = place;
     }
 
-    /// Adds a line to the part that is open. What introduces the list of objections or replies belongs to none of them.
+    /// Adds a line to the open part. An introduction to the list of objections or replies belongs to none of them.
     fn push(&mut self, line: &str) {
         let Some(draft) = self.drafts.last_mut() else { return };
         let text = match self.place {
@@ -309,7 +309,7 @@ fn numbers(list: &[(u32, String)]) -> String {
     told.join(", ") + more
 }
 
-/// Tells whether a line is nothing but dashes, stars or underscores.
+/// Returns whether a line consists of nothing but dashes, stars or underscores.
 pub(super) fn is_rule(line: &str) -> bool {
     let strokes = line.chars().filter(|c| !c.is_whitespace());
     line.chars().all(|c| c.is_whitespace() || matches!(c, '-' | '*' | '_' | '–' | '—'))

@@ -26,7 +26,7 @@ fn any_expression() -> impl Strategy<Value = Expression> {
     })
 }
 
-/// Computes a text by the shunting yard, which shares nothing with the parser. Signs before numbers are not known to it.
+/// Evaluates a text with the shunting-yard algorithm, independently of the parser. Does not support signs before numbers.
 fn by_shunting_yard(text: &str) -> Option<f64> {
     fn strength(operator: char) -> u8 {
         u8::from(matches!(operator, '*' | '/'))
@@ -112,7 +112,7 @@ proptest! {
             (Ok(own), Some(other)) => prop_assert!((own - other).abs() <= 1e-9 * other.abs().max(1.0), "{text}: {own} {other}"),
             (Err(Wrong::DividedByZero), None) => {}
             (Err(Wrong::TooLarge), Some(other)) => prop_assert!(other.abs() > 1e15, "{text}"),
-            // An intermediate result may be too large before something else goes wrong.
+            // An intermediate result may be too large before another error occurs.
             (Err(Wrong::TooLarge), None) => {}
             (own, other) => prop_assert!(false, "{text}: {own:?} {other:?}"),
         }

@@ -170,7 +170,7 @@ fn what_cannot_be_computed_is_no_estimate() {
     }
 }
 
-/// The last step with another expression and unit.
+/// Enters an estimate whose last step has another expression, unit and value.
 fn last_step(expression: &str, unit: &str, value: &str) -> Entered<Sizing> {
     let mut reply = bottom_up("");
     reply["bottom_up"]["steps"][1] =
@@ -254,7 +254,7 @@ fn a_number_in_an_expression_is_assumed_unless_it_turns_units() {
         let Entered { section, claims, .. } = last_step(expression, "", "");
         let estimate = section.bottom_up;
         let text = &estimate.steps[1].statement.text;
-        // The marks stand behind it.
+        // The marks come after it.
         let said = text.split(" [").next().unwrap_or_default();
         let told = said.rfind(" (").map_or("", |from| &said[from..]);
         let told = if told.starts_with(" (assumed: ") || told.starts_with(" (on assumptions") {

@@ -114,14 +114,14 @@ const OPERANDS: [(&str, &str, Powers); 8] = [
     ("3", "", [0; 4]),
 ];
 
-/// An expression, and the powers of its unit by a reference; none where units differ that must not.
+/// Generates an expression, and the reference powers of its unit; `None` if it combines units that must be equal.
 fn any_sum() -> impl Strategy<Value = (String, Option<Powers>)> {
     let leaf = prop::sample::select(OPERANDS.to_vec())
         .prop_map(|(name, _, powers)| (name.to_owned(), Some(powers)));
     leaf.prop_recursive(4, 7, 2, |inner| {
         (inner.clone(), prop::sample::select(vec!['+', '-', '*', '/', '=']), inner).prop_map(
             |((one, of_one), sign, (other, of_other))| {
-                // "=" adds what is surely of the same unit.
+                // "=" subtracts an operand of certainly the same unit.
                 if sign == '=' {
                     return (format!("(({one}) - 2 * ({one}))"), of_one);
                 }

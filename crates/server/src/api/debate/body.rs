@@ -1,7 +1,7 @@
-//! What the documented operations are sent.
+//! The bodies of the documented operations.
 //!
-//! Clients of such debates are many and old, so more is taken than is asked for: keys that nobody knows are passed over, and a
-//! history is read in each of the forms in which they keep theirs.
+//! Clients of such debates are many and old, so parsing is lenient: unknown keys are ignored, and a history is read in each form in which
+//! clients keep theirs.
 
 use methods::debate::Remark;
 use methods::order::Order;
@@ -12,7 +12,7 @@ use super::METHOD;
 
 /// The longest name of a speaker, in characters.
 const ROLE_CHARS: usize = 40;
-/// Who says what where nobody is named.
+/// The default speakers.
 const USER: &str = "user";
 const ASSISTANT: &str = "assistant";
 
@@ -39,7 +39,7 @@ pub(crate) struct DebateBody {
     expecting = "history is a list of {role, content}, of {question, answer} or {user, assistant}, of [question, answer], or of texts"
 )]
 enum Said {
-    // First: a list would be read as the fields of the others.
+    // Comes first: a list would be read as the fields of the others.
     Pair(Option<String>, Option<String>),
     Remark(OneRemark),
     Answered(Answered),
@@ -69,7 +69,7 @@ struct Exchange {
     assistant: Option<String>,
 }
 
-/// Reads a text that may be null but not left out.
+/// Reads a text that may be null but not omitted.
 fn perhaps<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
     Option::deserialize(given)
 }
@@ -94,7 +94,7 @@ impl Said {
 }
 
 impl DebateBody {
-    /// Returns the order. Nobody could answer a question or approve a plan by these operations, so neither is wanted.
+    /// Returns the order, without questions and plan, since these operations cannot answer or approve them.
     pub(super) fn order(self) -> Order {
         let DebateBody { question, history, url, max_turns } = self;
         Order {

@@ -1,4 +1,4 @@
-//! A debate as it is told to one who follows it, or whole.
+//! A debate as text, streamed to a subscriber or whole.
 
 use std::convert::Infallible;
 
@@ -11,7 +11,7 @@ use run::log::Status;
 use crate::feed::{Follower, Piece};
 use crate::state::Shared;
 
-/// One to whom a debate is told.
+/// A subscriber to the text of a debate.
 struct Told {
     app: Shared,
     user: String,
@@ -21,7 +21,7 @@ struct Told {
     status: Status,
 }
 
-/// Tells a debate from its beginning; ends with it, or when the server stops.
+/// Streams a debate from its beginning until it ends or the server stops.
 pub(super) fn follow(
     app: &Shared,
     user: &str,
@@ -42,7 +42,7 @@ pub(super) fn follow(
 }
 
 impl Told {
-    /// Returns the next piece of the text; none at its end.
+    /// Returns the next piece of the text, or `None` at its end.
     async fn next(&mut self) -> Option<String> {
         loop {
             if self.text_stream.has_ended() {
@@ -64,7 +64,7 @@ impl Told {
         }
     }
 
-    /// Says what there is to say of a debate in which nothing happens.
+    /// Returns the status line of a debate in which nothing happens.
     fn standing(&self) -> String {
         match self.app.queue.hindrance(&self.user, &self.run) {
             Some(why) => format!("this server cannot go on with the debate: {why}"),
@@ -74,7 +74,7 @@ impl Told {
     }
 }
 
-/// Returns a whole debate without what is meant for a status field.
+/// Returns a whole debate without its status lines.
 pub(super) fn whole(entries: &[Entry]) -> String {
     let mut text_stream = TextStream::default();
     let told: String = entries.iter().map(|entry| text_stream.entry(entry)).collect();

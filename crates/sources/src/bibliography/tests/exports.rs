@@ -4,7 +4,7 @@ use biblatex::ChunksExt;
 
 use super::*;
 
-/// What RIS readers do: lines of a tag and a value, a record from TY to ER.
+/// Reads RIS as its readers do: lines of a tag and a value, a record from TY to ER.
 fn read_ris(text: &str) -> Vec<BTreeMap<String, Vec<String>>> {
     let mut records = Vec::new();
     let mut record: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -25,7 +25,7 @@ fn read_ris(text: &str) -> Vec<BTreeMap<String, Vec<String>>> {
     records
 }
 
-/// What BibTeX does: it counts braces whatever stands before them, and takes an at sign outside of them for another entry. Returns the
+/// Reads BibTeX as BibTeX does: it counts braces even after a backslash, and takes an at sign outside them for another entry. Returns the
 /// fields of each entry.
 fn read_bibtex(text: &str) -> Vec<BTreeMap<String, String>> {
     fn split_value(text: &str) -> (&str, &str) {
@@ -110,7 +110,7 @@ fn all_exports_and_the_reference_say_the_same_of_a_preprint_that_was_printed() {
     let record = read_ris(&ris(&papers)).remove(0);
     assert_eq!((record["DO"].join("|"), record["UR"].join("|")), (doi.into(), url.into()));
     assert_eq!((record["PB"].join("|"), record["TY"].join("|")), ("arXiv".into(), "UNPB".into()));
-    // Nothing of the printing stands beside arXiv's DOI.
+    // No data of the printing appears with arXiv's DOI.
     for text in [apa(&papers[0]), csl_json(&papers), bibtex(&papers), ris(&papers)] {
         for printed in ["10.1000", "Thing", "0000-0019", "10-", "10–"] {
             assert!(!text.contains(printed), "{printed} in {text}");
@@ -212,7 +212,7 @@ proptest! {
                 prop_assert_eq!(title, normalise::plain(&paper.title), "{}", text);
             }
             let names = entry.author().unwrap_or_default();
-            // A page without authors is its site's.
+            // A page without authors has its site as the author.
             prop_assert!(names.len() <= paper.authors.len().max(1), "{}", text);
         }
     }

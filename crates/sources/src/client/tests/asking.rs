@@ -1,4 +1,4 @@
-//! How a service is asked.
+//! Tests how a service is asked.
 
 use super::*;
 
@@ -151,7 +151,7 @@ async fn one_that_shows_its_limit_by_failing_is_left_alone_for_its_cool_down() {
         (Say::Raw(head.clone()), true),
         (Say::Stall(vec![]), true),
         (Say::Stall(head), true),
-        // What came whole is an answer, if a bad one.
+        // A complete reply is an answer, even if unreadable.
         (Say::status(403, &[], ""), false),
         (Say::html("<title>Sorry"), false),
     ] {
@@ -256,14 +256,14 @@ async fn requests_that_come_at_once_reach_the_service_a_spacing_apart() {
     for at_once in [1, COUNT as usize] {
         let spacing = Duration::from_millis(100);
         let (client, etiquette) = (client(), Etiquette { spacing, at_once, ..etiquette() });
-        // The first makes the connections, which takes a while.
+        // The first request makes the connection, which takes a while.
         client.ask(&etiquette, &request).await.unwrap();
         let before = std::time::Instant::now();
         let asks = (0..COUNT).map(|_| client.ask(&etiquette, &request));
         for reply in futures::future::join_all(asks).await {
             reply.unwrap();
         }
-        // From before the first left, so that a slow way to the server cannot make the time look shorter.
+        // Measured from before the first request, so that a slow connection cannot make the time look shorter.
         let last = server.seen().iter().map(|seen| seen.at).max().unwrap();
         assert!(last - before >= spacing * (COUNT - 1), "{:?}", last - before);
     }

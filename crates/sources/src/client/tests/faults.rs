@@ -19,7 +19,7 @@ fn date_in(seconds: i64) -> String {
     DateTimePrinter::new().timestamp_to_rfc9110_string(&at).unwrap()
 }
 
-/// Faults that pass by themselves, each as the server shows it.
+/// Temporary faults, as the server shows them.
 fn passing() -> Vec<(&'static str, Say)> {
     let again = |retry_after: &str| Say::status(429, &[("retry-after", retry_after)], KEY);
     vec![
@@ -57,7 +57,7 @@ fn passing() -> Vec<(&'static str, Say)> {
 #[tokio::test]
 async fn every_fault_that_passes_is_survived_and_one_that_stays_is_a_clear_error_without_the_key() {
     let folder = tempfile::tempdir().unwrap();
-    // Only what is silent need be given up on soon.
+    // Only a silent server needs a short timeout.
     let patient = Settings { cache: Some(folder.path().to_owned()), ..settings() };
     let impatient = Settings { idle_timeout: Duration::from_millis(300), ..patient.clone() };
     let (patient, impatient) = (Client::new(patient).unwrap(), Client::new(impatient).unwrap());
@@ -68,7 +68,7 @@ async fn every_fault_that_passes_is_survived_and_one_that_stays_is_a_clear_error
             1 | 2 => twice.clone(),
             _ => Say::json(r#"{"gulls":2}"#),
         });
-        // Each is a service of its own, so that none rests for another.
+        // Each fault has its own service, so that none is left alone because of another.
         let service =
             |kind| Etiquette { name: format!("Gulls-{kind}{number}").leak(), ..etiquette() };
         let answer = client.said(&service("passing"), &request(&server), json).await;
@@ -120,7 +120,7 @@ async fn a_server_that_never_ends_is_ended() {
     };
     for slow in [true, false] {
         let server = Server::start(move |_| drip(slow));
-        // What drips is ended by the deadline, what floods by the limit, however slow the machine is.
+        // The deadline ends a dripping reply, the limit a flooding one, however slow the machine is.
         let deadline = if slow { Duration::from_millis(200) } else { Duration::from_secs(60) };
         let settings = Settings { page_timeout: deadline, body_bytes: 1 << 20, ..settings() };
         let client = Client::new(settings).unwrap();
@@ -204,7 +204,7 @@ async fn nobody_at_the_address_is_unreachable_and_names_the_service() {
 
 #[tokio::test]
 async fn a_compressed_body_is_read() {
-    // "{}" by gzip.
+    // "{}" compressed with gzip.
     let gzip: &[u8] = &[
         0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xab, 0xae, 0x05, 0x00, 0x43, 0xbf, 0xa6, 0xa3, 2, 0,
         0, 0,

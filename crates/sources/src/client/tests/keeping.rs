@@ -1,4 +1,4 @@
-//! What is kept, for how long, and when it is given.
+//! Tests which answers are kept, for how long, and when they are used.
 
 use super::*;
 
@@ -19,7 +19,7 @@ async fn an_answer_is_kept_without_its_key_and_found_by_the_next_process() {
     let request = request(&server);
     assert_eq!(asked(&new(), &etiquette(), &request).await, 1);
     assert_eq!(asked(&new(), &etiquette(), &request).await, 1);
-    // Another key asks the same; another address, body or header asks something else.
+    // With another key the question is the same; with another address, body or header it is not.
     assert_eq!(asked(&new(), &etiquette(), &Request::get(request.url.clone())).await, 1);
     let mut others = [request.clone(), request.clone(), request.clone()];
     others[0].url.set_query(Some("q=tern"));
@@ -125,7 +125,7 @@ async fn an_older_answer_does_where_none_can_be_had_but_never_for_whoever_refres
         };
         let ask = async |network| new(network).said(&stale, &request(&server), json).await;
         assert!(ask(Network::Usual).await.is_ok());
-        // A refusal is an answer to this very question.
+        // A refusal is an answer to this question.
         assert_eq!(ask(Network::Usual).await.is_ok(), !refuses, "{fault:?}");
         assert!(ask(Network::Refresh).await.is_err(), "{fault:?}");
     }
@@ -147,7 +147,7 @@ async fn what_is_damaged_or_cannot_be_read_is_asked_for_anew() {
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
     assert_eq!(asked(&client, &etiquette(), &request).await, 2);
-    // A newer version of this program wants what the kept answer does not have.
+    // A newer version of this program needs data that the kept answer lacks.
     let read = |reply: &Reply| match json(reply)?["asked"].as_u64() {
         Some(2) => Err(PortError::Malformed { service: "Gulls".into(), what: "2".into() }),
         asked => Ok(asked),

@@ -1,4 +1,4 @@
-//! How pages are fetched.
+//! Tests how pages are fetched.
 
 use super::*;
 
@@ -22,7 +22,7 @@ async fn a_page_is_found_where_it_has_moved_to_and_named_by_that() {
         bytes: b"<p>Gulls".to_vec(),
     };
     assert_eq!(fetched, page);
-    // By a name that the settings allow on this port, and nothing of one host is told to the next.
+    // The name is allowed on this port, and nothing about one host is passed to the next.
     let named = format!("localhost:{port}");
     let settings =
         Settings { private_hosts: vec![named.clone(), "127.0.0.1".into()], ..settings() };
@@ -150,7 +150,7 @@ async fn what_a_servers_label_leaves_open_is_for_the_reader_to_judge() {
     }
 }
 
-/// A client that takes every name for this machine, and pages of arxiv.org for those of the service at `api`.
+/// Returns a client that resolves every name to this machine, and counts pages of arxiv.org as those of the service at `api`.
 fn with_shared(api: &Server, spacing: Duration) -> (Client, Etiquette) {
     let etiquette = Etiquette { name: "arXiv", spacing, at_once: 1, ..etiquette() };
     let private_hosts = vec!["127.0.0.0/8".to_owned()];

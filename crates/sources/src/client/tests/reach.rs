@@ -1,8 +1,8 @@
-//! What must not be reached is not connected to, by whatever way it is named.
+//! Tests that forbidden addresses are not connected to, however they are named.
 
 use super::*;
 
-/// A server that nobody may connect to.
+/// Starts a server that no one may connect to.
 fn secret() -> Server {
     Server::start(|_| Say::html("secret"))
 }
@@ -104,7 +104,7 @@ async fn a_redirect_to_what_must_not_be_reached_is_not_followed_on_any_hop() {
                     left => Say::redirect(302, &format!("/{}", left - 1)),
                 }
             });
-            // The door alone is open, not the same machine's other ports.
+            // Only this port is allowed, not the machine's other ports.
             let private_hosts = vec![door.address().to_string()];
             let client = with_names(Settings { private_hosts, ..settings() });
             let error = client.fetch(&door.url(&format!("/{hops}"))).await.unwrap_err();
@@ -128,7 +128,7 @@ async fn a_host_that_a_setting_names_is_reached_on_its_port_alone() {
         assert!(client.fetch(&format!("http://{host}:{port}/")).await.is_ok(), "{host}");
         assert!(client.fetch(&format!("http://{host}:{another}/")).await.is_err(), "{host}");
     }
-    // Whatever is named, the metadata of a cloud is not reached.
+    // Whatever the settings name, a cloud's metadata is not reached.
     for url in ["http://metadata.test/", "http://wrapped.test/", "http://[::ffff:a9fe:a9fe]/"] {
         let error = client.fetch(url).await.unwrap_err();
         assert!(matches!(error, PortError::Invalid { .. }), "{error}");

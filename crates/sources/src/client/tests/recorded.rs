@@ -1,4 +1,4 @@
-//! Hostile input that was collected for these tests.
+//! Tests with hostile input collected for them.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,7 +13,7 @@ fn data(path: &str) -> PathBuf {
 // proves: A2
 #[tokio::test]
 async fn no_address_of_the_list_is_connected_to() {
-    // On the ports that the list names where they are free, and in its addresses on one that is.
+    // The servers use the ports in the list if they are free; otherwise the addresses get a port that is.
     let servers = ["127.0.0.1:8999", "[::1]:8999", "127.0.0.2:8999", "127.0.0.1:0"];
     let servers = servers.map(|address| Server::start_at(address, |_| Say::html("secret")).ok());
     let port = servers[3].as_ref().unwrap().address().port().to_string();
@@ -31,7 +31,7 @@ async fn no_address_of_the_list_is_connected_to() {
         for url in [url.to_owned(), url.replace("8999", &port)] {
             match client.fetch(&url).await {
                 Err(PortError::Invalid { .. }) => refused += 1,
-                // By a name that was public this time.
+                // The name resolved to a public address this time.
                 Err(_) => public += 1,
                 Ok(_) => panic!("{url}"),
             }
@@ -44,7 +44,7 @@ async fn no_address_of_the_list_is_connected_to() {
     }
 }
 
-/// Returns the most memory that this process has had, in bytes.
+/// Returns the peak memory of this process, in bytes.
 fn most_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -56,7 +56,7 @@ fn most_memory() -> u64 {
 fn a_bomb_is_refused_with_little_memory() {
     const ALONE: &str = "QUAESTIO_TEST_ALONE";
     if std::env::var_os(ALONE).is_none() {
-        // In a process of its own, where no other test uses memory.
+        // It runs in its own process, where no other test uses memory.
         let name = std::thread::current().name().unwrap().to_owned();
         let test = std::env::current_exe().unwrap();
         let run =

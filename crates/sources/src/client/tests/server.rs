@@ -1,4 +1,4 @@
-//! A server that does what a script says, to the byte, so that it can be wrong in every way that real ones are.
+//! A server that follows a script to the byte, so that it can be wrong in every way of real ones.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
-    /// Counts the requests from 1.
+    /// The number of the request, from 1.
     pub(crate) number: usize,
     pub(crate) at: Instant,
     pub(crate) method: String,
@@ -28,18 +28,18 @@ impl Seen {
     }
 }
 
-/// What the server does with a request.
+/// The server's reaction to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Say {
-    /// A whole answer.
+    /// A complete answer.
     Whole { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8> },
-    /// These bytes, head and all, and then the end of the connection.
+    /// These bytes, including the head, and then the end of the connection.
     Raw(Vec<u8>),
     /// These bytes, and then the connection is reset.
     Reset(Vec<u8>),
     /// These bytes, and then nothing for as long as the client waits.
     Stall(Vec<u8>),
-    /// This head, and then this piece again and again, with a pause before each.
+    /// This head, and then this piece repeatedly, with a pause before each.
     Pieces { head: &'static str, piece: Vec<u8>, pause: Duration },
 }
 
@@ -72,7 +72,7 @@ struct Book {
     connections: usize,
 }
 
-/// A server on a port of its own, for as long as the tests last.
+/// A server on its own port, which runs as long as the tests.
 pub(crate) struct Server {
     address: SocketAddr,
     book: Arc<Mutex<Book>>,
@@ -83,7 +83,7 @@ impl Server {
         Server::start_at("127.0.0.1:0", script).unwrap()
     }
 
-    /// Starts a server at an address, where that is free.
+    /// Starts a server at an address; fails if it is in use.
     pub(crate) fn start_at(
         address: &str,
         script: impl Fn(&Seen) -> Say + Send + Sync + 'static,
@@ -98,7 +98,7 @@ impl Server {
                 book.lock().unwrap_or_else(PoisonError::into_inner).connections += 1;
                 let (book, script) = (Arc::clone(&book), Arc::clone(&script));
                 thread::spawn(move || {
-                    // A client that goes away mid-way is what some tests are about.
+                    // Some tests are about clients that disconnect midway.
                     let _ = serve(stream, &book, &*script);
                 });
             }
@@ -137,7 +137,7 @@ fn serve(
                 let headers: String =
                     headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
                 let length = body.len();
-                // 304 says nothing of a body.
+                // 304 has no body.
                 let length = if status == 304 {
                     String::new()
                 } else {
@@ -157,7 +157,7 @@ fn serve(
             }
             Say::Stall(bytes) => {
                 writer.write_all(&bytes)?;
-                // Until the client is gone.
+                // Wait until the client is gone.
                 let _ = reader.read(&mut [0; 1]);
                 return Ok(());
             }

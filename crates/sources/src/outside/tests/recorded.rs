@@ -1,4 +1,4 @@
-//! Recorded responses, replayed over HTTP with the statuses and headers that they had.
+//! Tests recorded responses, replayed over HTTP with their statuses and headers.
 
 use std::path::PathBuf;
 
@@ -69,7 +69,7 @@ async fn recorded_responses_come_through_real_sockets_as_what_they_are() {
                     found_any |= !searched.papers.is_empty();
                     assert!(searched.papers.iter().all(|paper| paper.found_by == [source]));
                 }
-                // A page in the place of an answer, and an answer to another kind of question.
+                // A page instead of an answer, or an answer to another kind of question.
                 (200, Err(error)) => {
                     assert!(matches!(error, PortError::Malformed { .. }), "{name}: {error}");
                     let others = ["captcha", "recommendations", "snippet"];
@@ -83,7 +83,7 @@ async fn recorded_responses_come_through_real_sockets_as_what_they_are() {
                     assert!(matches!(error, PortError::Failed { .. }), "{name}: {error}");
                     assert!(asked > 1, "{name}: it may pass");
                 }
-                // Some say "not found", others that something is wrong.
+                // Some mean "not found", others an error.
                 (404, Ok(searched)) => assert!(searched.papers.is_empty(), "{name}"),
                 (404, Err(error)) => {
                     assert!(matches!(error, PortError::Refused { .. }), "{name}: {error}");

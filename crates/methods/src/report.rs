@@ -26,6 +26,11 @@ pub fn markdown(methods: &Methods, envelope: &Value) -> String {
     render::markdown::write(&build(methods, envelope))
 }
 
+/// Returns the report as plain text of at most `width` columns. Nothing in it can move a terminal's cursor.
+pub fn plain_text(methods: &Methods, envelope: &Value, width: usize) -> String {
+    render::text::write(&build(methods, envelope), width)
+}
+
 /// Returns the report as a page of its own that fetches nothing and runs nothing.
 pub fn page(methods: &Methods, envelope: &Value) -> String {
     let title = render::one_line(text(envelope, "question"));

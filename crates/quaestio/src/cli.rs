@@ -182,6 +182,7 @@ pub(crate) enum Format {
     Md,
     Json,
     Html,
+    Text,
 }
 
 /// How what `check` found is printed.
@@ -192,6 +193,7 @@ pub(crate) enum CheckFormat {
     /// A JSON object a line, one for each sentence.
     Jsonl,
     Html,
+    Text,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

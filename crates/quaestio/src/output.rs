@@ -22,7 +22,16 @@ pub(crate) fn render(methods: &Methods, envelope: &Value, format: Format) -> Str
         }
         Format::Md => methods::report::markdown(methods, envelope),
         Format::Html => methods::report::page(methods, envelope),
+        Format::Text => methods::report::plain_text(methods, envelope, width()),
     }
+}
+
+/// Returns how many columns a text may have: those of the terminal, within reason.
+pub(crate) fn width() -> usize {
+    const USUAL: usize = 80;
+    const BROADEST: usize = 100;
+    let terminal = terminal_size::terminal_size();
+    terminal.map_or(USUAL, |(width, _)| usize::from(width.0).min(BROADEST))
 }
 
 /// Returns the result for the page that `quaestio serve` brings: a fragment without style or title, and its outline.

@@ -1,6 +1,7 @@
 //! The only place where ports meet adapters.
 
 mod embedder;
+mod models;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,15 +15,14 @@ use tokio::sync::OnceCell;
 use ::sandbox::Confined;
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use methods::debate::payload::Scientist;
-use models::{ChatModel, Connection, Prices, Secret};
+
 use papers::{Paper, PaperId, Source};
-use run::budget::Price;
 use run::contexts::Contexts;
 use run::database::Database;
 use run::embedding::Embedders;
 use run::error::PortError;
 use run::listener::Listener;
-use run::model::{Model, Models};
+use run::model::Models;
 use run::prompt::{AgentSettings, Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
@@ -30,12 +30,12 @@ use run::world::{Clock, Reach, World};
 use store::{ContextFiles, Fault, OpenError, Store};
 
 pub(crate) use embedder::embedder;
-
-use crate::calibrations;
-use crate::cli::{Common, READER_COMMAND};
-use crate::config::{
-    Config, ContextStore, Files, KEY_VARIABLE, Layers, Network, SERVED, SourcesConfig, setting,
+pub(crate) use models::{
+    FREE, build_connection, calibrated, choice, connect, parse_readers, price_of, prices, provider,
 };
+
+use crate::cli::{Common, READER_COMMAND};
+use crate::config::{Config, ContextStore, Files, Layers, Network, SourcesConfig, setting};
 use crate::failure::Failure;
 use crate::file_store::FileStore;
 
@@ -147,197 +147,6 @@ fn unopened(error: &OpenError) -> Failure {
 /// Opens the file store.
 pub(crate) fn open_files(config: &Config) -> Result<FileStore, Failure> {
     Ok(FileStore::new(data_folder(config)?))
-}
-
-/// Returns the models that the configuration names; `None` in offline mode.
-pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
-    let models = &config.models;
-    let main = (!models.main.is_empty()).then(|| models.main.clone())?;
-    let light = if models.light.is_empty() { main.clone() } else { models.light.clone() };
-    let reader = (!models.reader.is_empty()).then(|| models.reader.clone());
-    let base_url = (!models.base_url.is_empty()).then(|| models.base_url.clone());
-    let readers = parse_readers(config);
-    Some(calibrated(
-        ModelChoice { light, reader, readers, base_url, ..ModelChoice::of(&main) },
-        config,
-    ))
-}
-
-/// Returns the models that read together; empty if a single one reads.
-pub(crate) fn parse_readers(config: &Config) -> Vec<String> {
-    let names = config.models.readers.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(str::to_owned).collect()
-}
-
-/// Returns a choice of models with the stored calibrations of its readers.
-pub(crate) fn calibrated(choice: ModelChoice, config: &Config) -> ModelChoice {
-    let kept = data_folder(config).map(|folder| calibrations::read(&folder)).unwrap_or_default();
-    let set = methods::calibration::set();
-    let figures = |name: &str| kept.get(name).filter(|known| known.set == set).cloned();
-    let names = choice.all_readers().into_iter();
-    let calibrations = names.filter_map(|name| Some((name.to_owned(), figures(name)?))).collect();
-    ModelChoice { calibrations, ..choice }
-}
-
-/// Connects the models of a choice.
-pub(crate) fn connect(choice: &ModelChoice, config: &Config) -> Result<Models, Failure> {
-    let main = chat_model(&choice.main, choice, config)?;
-    let light = if choice.light == choice.main {
-        Arc::clone(&main)
-    } else {
-        chat_model(&choice.light, choice, config)?
-    };
-    let mut models = Models::new(main, light);
-    let known = |name: &str| -> Option<&Arc<dyn Model>> {
-        let own = [(&choice.main, &models.main), (&choice.light, &models.light)];
-        own.into_iter().find(|(own, _)| *own == name).map(|(_, model)| model)
-    };
-    let readers = choice.all_readers().into_iter().map(|name| match known(name) {
-        Some(model) => Ok(Arc::clone(model)),
-        None => connected_reader(name, choice, config),
-    });
-    models.readers = readers.collect::<Result<_, Failure>>()?;
-    Ok(models)
-}
-
-/// Connects the model that reads what others wrote. The base URL is for the main model's provider, and for any that has no address of
-/// its own.
-fn connected_reader(
-    name: &str,
-    choice: &ModelChoice,
-    config: &Config,
-) -> Result<Arc<dyn Model>, Failure> {
-    let provider = |name: &str| name.split_once('/').map(|(provider, _)| provider.to_owned());
-    let is_elsewhere = provider(name) != provider(&choice.main)
-        && provider(name).is_some_and(|provider| models::provider_of(&provider).is_some());
-    let base_url = choice.base_url.clone().filter(|_| !is_elsewhere);
-    chat_model(name, &ModelChoice { base_url, ..choice.clone() }, config)
-}
-
-fn refused(error: &models::ConnectError) -> Failure {
-    if let models::ConnectError::UnknownProvider { provider, .. } = error
-        && provider == SERVED
-    {
-        return Failure::usage(
-            "the model is one that somebody serves, and no base URL says where",
-            "serve it, for example with `llama-server -m MODEL.gguf --port 8080` or `vllm serve MODEL`, and set QUAESTIO_BASE_URL=http://localhost:8080/v1 (vLLM: 8000); \
-             or name the server with the model: ollama/NAME, llamacpp/NAME, vllm/NAME; --no-model works without one",
-        );
-    }
-    Failure::usage(
-        error.to_string(),
-        "`quaestio doctor` checks the model; --no-model works without one",
-    )
-}
-
-fn chat_model(
-    name: &str,
-    choice: &ModelChoice,
-    config: &Config,
-) -> Result<Arc<dyn Model>, Failure> {
-    let connection = build_connection(name, choice, config)?;
-    Ok(Arc::new(ChatModel::new(connection).map_err(|error| refused(&error))?))
-}
-
-/// Returns the price of a model, if it is known. Needs no key, as no request is made.
-pub(crate) fn price_of(
-    name: &str,
-    choice: &ModelChoice,
-    config: &Config,
-) -> Result<Option<Price>, Failure> {
-    match Connection::new(name, choice.base_url.as_deref(), None) {
-        Ok(_) | Err(::models::ConnectError::NoKey { .. }) => {}
-        Err(error) => return Err(refused(&error)),
-    }
-    Ok(prices(config)?.of(name).or(::models::is_local(name).then_some(FREE)))
-}
-
-/// Returns the connection to a model.
-pub(crate) fn build_connection(
-    name: &str,
-    choice: &ModelChoice,
-    config: &Config,
-) -> Result<Connection, Failure> {
-    let elsewhere = choice.base_url.is_some();
-    let key = if is_offered(name, config) {
-        provider_key(name, elsewhere)
-    } else {
-        key_for(name, elsewhere)
-    };
-    let mut connection =
-        Connection::new(name, choice.base_url.as_deref(), key).map_err(|error| refused(&error))?;
-    connection.price = prices(config)?.of(name).or(connection.is_local().then_some(FREE));
-    connection.structured = config.models.structured;
-    connection.idle_timeout = config.models.idle_timeout();
-    connection.retry_delay = config.models.retry_delay();
-    Ok(connection)
-}
-
-/// Returns whether a model is offered by the server, a reader or the judge, and of a provider with an address of its own that is not that
-/// of the main or light model. The key of our own variable is for those two.
-fn is_offered(name: &str, config: &Config) -> bool {
-    let provider = |name: &str| name.split_once('/').map_or(String::new(), |(it, _)| it.to_owned());
-    let models = &config.models;
-    let mut configured = [&models.main, &models.light].into_iter().filter(|name| !name.is_empty());
-    let named = provider(name);
-    let is_other = !models.main.is_empty() && configured.all(|known| provider(known) != named);
-    let is_known = config.server.models.iter().any(|known| known == name)
-        || config.eval.judge_model == name
-        || models.reader == name
-        || parse_readers(config).iter().any(|known| known == name);
-    is_known && is_other && ::models::provider_of(&named).is_some()
-}
-
-/// The price of a model on the user's own machine.
-pub(crate) const FREE: Price = Price { input: 0.0, cached_input: None, output: 0.0 };
-
-pub(crate) fn prices(config: &Config) -> Result<Prices, Failure> {
-    Prices::with(config.prices.clone()).map_err(|error| {
-        Failure::usage(error.to_string(), "correct [prices] in your configuration")
-    })
-}
-
-/// Returns the connection for asking a provider what it offers; `named` says that the user named it.
-///
-/// The key of our own variable and the base URL are for the provider of a configured model, or the named one if no model is
-/// configured. Any other known provider is asked at its own address with its own key, or not at all.
-pub(crate) fn provider(
-    name: &str,
-    named: bool,
-    choice: Option<&ModelChoice>,
-    config: &Config,
-) -> Result<Connection, models::ConnectError> {
-    let of_it = |model: &str| model.split_once('/').is_some_and(|(provider, _)| provider == name);
-    let ours = choice.map_or(named, |choice| of_it(&choice.main) || of_it(&choice.light));
-    let known = models::provider_of(name);
-    let base_url = Some(config.models.base_url.as_str())
-        .filter(|url| (ours || known.is_none()) && !url.is_empty());
-    let key = if ours {
-        key_for(&format!("{name}/"), base_url.is_some())
-    } else {
-        known.and_then(|provider| variable(provider.key_variable?)).map(Secret::from)
-    };
-    let mut connection = Connection::of_provider(name, base_url, key)?;
-    connection.idle_timeout = config.models.idle_timeout();
-    Ok(connection)
-}
-
-fn variable(name: &str) -> Option<String> {
-    let key = std::env::var(name).ok()?;
-    Some(key.trim().to_owned()).filter(|key| !key.is_empty())
-}
-
-/// Returns the key for a model: that of our own variable, else of the provider's.
-///
-/// A provider's own key is only sent to the provider's own address.
-fn key_for(name: &str, elsewhere: bool) -> Option<Secret> {
-    variable(KEY_VARIABLE).map(Secret::from).or_else(|| provider_key(name, elsewhere))
-}
-
-/// Returns the key in the provider's own variable, unless the model is reached elsewhere than at the provider's own address.
-fn provider_key(name: &str, elsewhere: bool) -> Option<Secret> {
-    let provider = models::provider_of(name.split_once('/')?.0)?;
-    variable(provider.key_variable.filter(|_| !elsewhere)?).map(Secret::from)
 }
 
 /// Reads the prompts folder of the configuration.
@@ -566,8 +375,8 @@ pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
     };
     // The usual variable of a service holds the key for its own address; for any other address there is a variable of ours.
     let endpoint = |base_url: &str, ours: &str, usual: Option<&str>| {
-        let usual = usual.filter(|_| base_url.is_empty()).and_then(variable);
-        let key = variable(ours).or(usual).map(Secret::from);
+        let usual = usual.filter(|_| base_url.is_empty()).and_then(models::variable);
+        let key = models::variable(ours).or(usual).map(::models::Secret::from);
         Endpoint { base_url: base_url.to_owned(), key }
     };
     let engine = match web.engine.as_str() {

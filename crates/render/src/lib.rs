@@ -24,6 +24,7 @@ mod line;
 pub mod markdown;
 pub mod read;
 pub mod svg;
+pub mod text;
 
 pub use document::{Alignment, Block, Document, List, Table};
 pub use line::{Inline, Line, Sign, one_line};

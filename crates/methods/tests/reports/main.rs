@@ -21,6 +21,10 @@ fn page(envelope: &Value) -> String {
     methods::report::page(&methods::all(), envelope)
 }
 
+fn plain_text(envelope: &Value) -> String {
+    methods::report::plain_text(&methods::all(), envelope, 80)
+}
+
 fn fragment(envelope: &Value, evidence: &[Numbered]) -> Fragment {
     methods::report::fragment(&methods::all(), envelope, evidence)
 }

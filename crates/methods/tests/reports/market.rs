@@ -18,6 +18,7 @@ fn a_report_holds_all_there_is_in_markdown_and_html() {
         insta::assert_snapshot!(format!("{name}_html"), html);
     }
     let (_, complete) = envelopes().into_iter().next().unwrap();
+    insta::assert_snapshot!("complete_text", plain_text(&complete));
     insta::assert_snapshot!("complete_fragment", fragment(&complete, &[]).html);
 }
 

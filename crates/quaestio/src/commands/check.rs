@@ -34,6 +34,7 @@ pub(super) async fn check(
         CheckFormat::Json => (Format::Json, Shows::Result),
         CheckFormat::Jsonl => (Format::Json, Shows::Sentences),
         CheckFormat::Html => (Format::Html, Shows::Result),
+        CheckFormat::Text => (Format::Text, Shows::Result),
     };
     let before = Before::default();
     let asked = Asked::of(&run, &args.docs, (&before, &args.caps), format);

@@ -243,7 +243,7 @@ fn estimated(format: Format, estimate: &Estimate) -> String {
             let page = serde_json::json!({ "model": model, "expected": line(expected), "worst_case": line(worst_case) });
             format!("{}\n", output::json(&page))
         }
-        Format::Md | Format::Html => format!(
+        Format::Md | Format::Html | Format::Text => format!(
             "Model: {model}\nExpected: {} tokens, {}\nWorst case: {} tokens, {}\n",
             expected.tokens,
             cost(expected),

@@ -52,6 +52,16 @@ pub(crate) fn comparison_page(compared: &ComparedReports) -> String {
     write_page(&compared::build(compared))
 }
 
+/// Returns the report as plain text that fits the terminal.
+pub(crate) fn plain_text(report: &Report) -> String {
+    render::text::write(&build(report), super::width())
+}
+
+/// Returns two evaluations beside each other as plain text that fits the terminal.
+pub(crate) fn comparison_plain_text(compared: &ComparedReports) -> String {
+    render::text::write(&compared::build(compared), super::width())
+}
+
 fn build(report: &Report) -> Document {
     let title = format!("Evaluation of {}", report.dataset.name);
     let mut page = Document { title: Some(title.into()), blocks: vec![] };

@@ -12,7 +12,7 @@ use ::models::{
 use run::embedding::{Embedder, Embedders};
 use run::error::PortError;
 
-use super::{key_for, provider_key, variable};
+use super::models::{key_for, provider_key, variable};
 use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig};
 
 /// The embedder of the configuration, opened on first use.

@@ -88,6 +88,7 @@ pub(super) fn rendered(report: &Report, format: Format) -> String {
         Format::Json => format!("{}\n", output::json(report)),
         Format::Md => output::evaluation::markdown(report),
         Format::Html => output::evaluation::page(report),
+        Format::Text => output::evaluation::plain_text(report),
     }
 }
 
@@ -134,5 +135,6 @@ fn side_by_side(compared: &ComparedReports, format: Format) -> String {
         Format::Json => format!("{}\n", output::json(compared)),
         Format::Md => output::evaluation::comparison_markdown(compared),
         Format::Html => output::evaluation::comparison_page(compared),
+        Format::Text => output::evaluation::comparison_plain_text(compared),
     }
 }

@@ -82,7 +82,7 @@ fn dollars(value: &Value) -> f64 {
     value.get("cost_usd").and_then(Value::as_f64).unwrap_or_default()
 }
 
-pub(crate) fn is_offline(envelope: &Value) -> bool {
+pub(crate) fn ran_offline(envelope: &Value) -> bool {
     text(envelope, "mode") == "offline"
 }
 
@@ -191,7 +191,7 @@ pub(crate) fn footer(report: &mut Document, envelope: &Value) {
     verdicts::worked_out(report, envelope);
     planned::planned(report, envelope);
     report.blocks.push(Block::Rule);
-    let mut lines = match is_offline(envelope) {
+    let mut lines = match ran_offline(envelope) {
         true => vec![describe_offline(envelope)],
         false => describe_model(envelope),
     };

@@ -20,7 +20,8 @@ pub fn read(text: &str, signs: &[(usize, Sign)]) -> Vec<Block> {
     let (markdown, signs) = disarm(text, signs);
     let events: Vec<_> =
         Parser::new_ext(&markdown, Options::ENABLE_TABLES).into_offset_iter().collect();
-    let mut reader = Reader { markdown: &markdown, events: events.into(), signs: signs.into() };
+    let mut reader =
+        Reader { markdown: &markdown, events: events.into(), signs: signs.into(), depth: 0 };
     let mut blocks = reader.blocks();
     reader.settle_behind(&mut blocks, usize::MAX);
     blocks
@@ -52,7 +53,12 @@ fn disarm(text: &str, signs: &[(usize, Sign)]) -> (String, Vec<(usize, Sign)>) {
     (written, moved)
 }
 
+/// How deep blocks and emphasis are nested, at most. What is nested deeper stands at this depth.
+const DEEPEST: usize = 32;
+
 struct Reader<'m> {
+    /// How many blocks and inlines are open around what is read.
+    depth: usize,
     markdown: &'m str,
     events: VecDeque<(Event<'m>, Range<usize>)>,
     /// Signs that have not been placed yet.
@@ -62,9 +68,18 @@ struct Reader<'m> {
 impl<'m> Reader<'m> {
     /// Reads blocks up to the end of what holds them.
     fn blocks(&mut self) -> Vec<Block> {
+        self.depth += 1;
         let mut blocks = Vec::new();
+        // Blocks around what is read that are too deep to be kept.
+        let mut dropped = 0_usize;
         while let Some((event, at)) = self.events.pop_front() {
             match event {
+                Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::Item)
+                    if self.depth > DEEPEST =>
+                {
+                    dropped += 1;
+                }
+                Event::End(_) if dropped > 0 => dropped -= 1,
                 Event::End(_) => break,
                 Event::Rule => blocks.push(Block::Rule),
                 Event::Start(Tag::Paragraph) => blocks.push(Block::Paragraph(self.line(&at))),
@@ -93,6 +108,7 @@ impl<'m> Reader<'m> {
                 }
             }
         }
+        self.depth -= 1;
         blocks
     }
 
@@ -189,7 +205,16 @@ impl<'m> Reader<'m> {
 
     /// Reads inlines up to the next event that is none.
     fn inlines(&mut self) -> Line {
+        self.depth += 1;
+        let line = self.inlines_within();
+        self.depth -= 1;
+        line
+    }
+
+    fn inlines_within(&mut self) -> Line {
         let mut line = Line::new();
+        // Emphasis around what is read that is too deep to be kept.
+        let mut dropped = 0_usize;
         let mut run: Vec<(CowStr<'m>, Range<usize>)> = Vec::new();
         while let Some((event, at)) = self.events.pop_front() {
             if let Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) = event {
@@ -205,6 +230,8 @@ impl<'m> Reader<'m> {
                     line.0.push(if is_hard { Inline::Break } else { Inline::SoftBreak });
                     continue;
                 }
+                Event::Start(Tag::Strong | Tag::Emphasis) if self.depth > DEEPEST => dropped += 1,
+                Event::End(TagEnd::Strong | TagEnd::Emphasis) if dropped > 0 => dropped -= 1,
                 Event::Start(Tag::Strong) => {
                     let inside = self.inlines();
                     self.events.pop_front();
@@ -352,6 +379,18 @@ mod tests {
             ("It rose\\. [1]", &[13], "It rose\\. [1]≈\n"),
         ] {
             assert_eq!(rewrite(text, ends), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_nested_too_deep_to_be_written() {
+        for (one, times) in [(">", 100_000), ("- ", 20_000), ("*a **b ", 20_000), ("> - ", 20_000)]
+        {
+            let text = format!("{}end", one.repeat(times));
+            let page = rewrite(&text, &[text.len()]);
+            assert!(page.contains("end"), "{one}");
+            let closed = format!("{text}{}", "** *".repeat(times));
+            assert!(rewrite(&closed, &[]).contains("end"), "{one}");
         }
     }
 

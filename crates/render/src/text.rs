@@ -7,8 +7,6 @@ use crate::line::{Inline, Line};
 
 /// The narrowest text, whatever the terminal.
 const NARROWEST: usize = 20;
-/// The narrowest column of a table. A table whose columns would be narrower is set row by row.
-const NARROWEST_COLUMN: usize = 8;
 /// Between two columns.
 const GAP: &str = "  ";
 
@@ -124,20 +122,22 @@ fn set_table(table: &Table, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns how broad each column may be; `None` if they do not fit beside each other.
+/// Returns how broad each column may be; `None` if they do not fit beside each other. No column is narrower than its longest word.
 fn fit_columns(titles: &[String], rows: &[Vec<String>], width: usize) -> Option<Vec<usize>> {
-    let broadest = |index: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(index)).chain(titles.get(index));
-        cells.map(|cell| cell.width()).max().unwrap_or_default()
+    let cells =
+        |index: usize| rows.iter().filter_map(move |row| row.get(index)).chain(titles.get(index));
+    let broadest = |index| cells(index).map(|cell| cell.width()).max().unwrap_or_default();
+    let longest = |index| {
+        let words = cells(index).flat_map(|cell| cell.split_whitespace());
+        words.map(|word| word.width()).max().unwrap_or_default()
     };
     let mut widths: Vec<usize> = (0..titles.len()).map(broadest).collect();
+    let least: Vec<usize> = (0..titles.len()).map(longest).collect();
     let room = width.checked_sub(GAP.len() * titles.len().saturating_sub(1))?;
     // The broadest column gives way first.
     while widths.iter().sum::<usize>() > room {
-        let broadest = widths.iter_mut().max()?;
-        if *broadest <= NARROWEST_COLUMN {
-            return None;
-        }
+        let shrinkable = widths.iter_mut().zip(&least).filter(|(width, least)| **width > **least);
+        let (broadest, _) = shrinkable.max_by_key(|(width, _)| **width)?;
         *broadest -= 1;
     }
     Some(widths)

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::payload::{Brief, Chart, Part, Statement};
 use crate::report::verdicts::signed;
-use crate::report::{WentWrong, footer, is_offline, sources, went_wrong};
+use crate::report::{WentWrong, footer, ran_offline, sources, went_wrong};
 use bars::number;
 
 /// Returns the report of what the method delivered; `None` if the run came to nothing that can be shown.
@@ -39,7 +39,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
 /// Adds the parts of the summary, and before them what must be known of it.
 fn summary(report: &mut Document, envelope: &Value, brief: &Brief) {
     report.paragraph(format!("Question: {}", brief.question));
-    if is_offline(envelope) {
+    if ran_offline(envelope) {
         report.paragraph(
             "Offline: no model was asked. The program analysed the questions nearest to yours and wrote these sentences from templates.",
         );

@@ -31,7 +31,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
 fn sentence(sentence: &Value) -> Block {
     let (id, claim) = (text(sentence, "id"), text(sentence, "claim"));
     let verdict = text(sentence, "verdict");
-    let sign = verdicts::sign(verdict).map_or(String::new(), |sign| format!("{} ", sign.sign));
+    let sign = verdicts::find_sign(verdict).map_or(String::new(), |sign| format!("{} ", sign.sign));
     let mut lines = vec![
         Line::new().strong(id).text(format!(" {claim}")),
         format!("{sign}{verdict}: {}", verdicts::says(verdict)).into(),

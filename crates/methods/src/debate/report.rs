@@ -8,7 +8,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::payload::{Debate, Ending};
-use crate::report::{WentWrong, footer, is_offline, list, sources, text, went_wrong};
+use crate::report::{WentWrong, footer, list, ran_offline, sources, text, went_wrong};
 
 /// Returns the report of what the method delivered; `None` if the run came to nothing that can be shown.
 pub(crate) fn build(envelope: &Value) -> Option<Document> {
@@ -54,7 +54,7 @@ fn head(report: &mut Document, envelope: &Value, debate: &Debate) {
         }
     };
     report.paragraph(Line::new().strong(ended).text(how));
-    if is_offline(envelope) {
+    if ran_offline(envelope) {
         report.paragraph(
             "Offline: what the scientists say is quoted from what was found; no model was asked.",
         );

@@ -14,14 +14,14 @@ use serde_json::Value;
 use super::payload::{
     Diversity, Failed, Hypothesis, Literature, Origin, Payload, Ranking, Retrieval,
 };
-use crate::report::{footer, is_offline, list, references, sources};
+use crate::report::{footer, list, ran_offline, references, sources};
 use plot::{Row, plot};
 
 /// Returns the report of what the method delivered; `None` if the run came to nothing that can be shown.
 pub(crate) fn build(envelope: &Value) -> Option<Document> {
     let payload = Payload::deserialize(envelope.get("deliverable")?).ok()?;
     let gathered = Gathered::of(&payload);
-    let is_offline = is_offline(envelope);
+    let is_offline = ran_offline(envelope);
     let question = match &payload {
         Payload::Complete(complete) => &complete.question,
         Payload::Partial(partial) => &partial.question,

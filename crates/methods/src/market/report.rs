@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use super::payload::{Analysis, Paragraph, Statement};
 use crate::report::verdicts::signed;
-use crate::report::{footer, is_offline, list, references, sources};
+use crate::report::{footer, list, ran_offline, references, sources};
 
 /// Returns the report of what the method delivered; `None` if the run came to nothing that can be shown.
 pub(crate) fn build(envelope: &Value) -> Option<Document> {
     let analysis = Analysis::deserialize(envelope.get("deliverable")?).ok()?;
     let mut report = Document { title: Some((&analysis.title).into()), blocks: vec![] };
-    head(&mut report, &analysis, is_offline(envelope));
+    head(&mut report, &analysis, ran_offline(envelope));
     summary(&mut report, &analysis);
     if let Some(sizing) = &analysis.sizing {
         sizing::section(&mut report, sizing);

@@ -23,7 +23,7 @@ const SIGNS: [Sign; 4] = [
 ];
 
 /// Returns the sign of a verdict.
-pub(crate) fn sign(verdict: &str) -> Option<Sign> {
+pub(crate) fn find_sign(verdict: &str) -> Option<Sign> {
     SIGNS.into_iter().find(|sign| sign.verdict == verdict)
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn signed(line: Line, verdict: Option<Verdict>) -> Line {
     match verdict {
         Some(Verdict::Inferred) => Line::from("→ ").then(line),
         Some(Verdict::Unsupported) => line.text(" ").emphasis("(unsupported)"),
-        Some(verdict) => match sign(verdict.name()) {
+        Some(verdict) => match find_sign(verdict.name()) {
             Some(sign) => line.sign(sign),
             None => line,
         },
@@ -45,7 +45,7 @@ pub(crate) fn says(verdict: &str) -> &'static str {
     match verdict {
         "unsupported" => "not borne out by what it cites",
         "unread" => "the program found nothing wrong, and nobody has read it",
-        verdict => sign(verdict).map_or("", |sign| sign.says),
+        verdict => find_sign(verdict).map_or("", |sign| sign.says),
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn find_signs(claims: &[Value]) -> Vec<(usize, Sign)> {
     for claim in claims {
         let end = claim.pointer("/shown/end").and_then(Value::as_u64);
         let Some(end) = end.and_then(|end| usize::try_from(end).ok()) else { continue };
-        let sign = sign(text(claim, "verdict")).filter(|sign| sign.verdict != "inferred");
+        let sign = find_sign(text(claim, "verdict")).filter(|sign| sign.verdict != "inferred");
         if let Some(sign) = sign.filter(|_| !signs.iter().any(|(known, _)| *known == end)) {
             signs.push((end, sign));
         }

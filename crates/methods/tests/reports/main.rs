@@ -30,8 +30,11 @@ fn fragment(envelope: &Value, evidence: &[Numbered]) -> Fragment {
 }
 
 fn written(envelope: &Value) -> Written {
-    let fragment = fragment(envelope, &[]).html;
-    Written { page: page(envelope), fragment, markdown: markdown(envelope) }
+    Written {
+        page: page(envelope),
+        fragment: fragment(envelope, &[]).html,
+        markdown: markdown(envelope),
+    }
 }
 
 /// Sees that a report has the same form whatever text stands everywhere in it.

@@ -102,7 +102,10 @@ impl<'m> Reader<'m> {
                     let line = self.loose_line();
                     match line.is_empty() {
                         // An event that is neither block nor inline must not be met again.
-                        true => drop(self.events.pop_front()),
+                        true => {
+                            let next = self.events.pop_front();
+                            dropped += usize::from(matches!(next, Some((Event::Start(_), _))));
+                        }
                         false => blocks.push(Block::Paragraph(line)),
                     }
                 }

@@ -30,7 +30,7 @@ pub trait Storage: Send + Sync {
     async fn writable(&self) -> Result<(), LogError>;
     /// Counts the runs that have not ended.
     async fn tally(&self) -> Result<Tally, PortError>;
-    /// Checks the whole store; returns its location and kind, or what is wrong, for a person.
+    /// Checks the store as far as its engine does quickly; returns its location and kind, or what is wrong, for a person.
     async fn check(&self) -> Result<String, String>;
 }
 

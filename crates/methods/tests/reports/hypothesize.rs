@@ -87,7 +87,7 @@ fn a_bar_in_a_title_ends_no_cell() {
             let cells: Vec<&str> = row.split("<td").skip(1).collect();
             assert_eq!(cells.len(), 10, "{row}");
             assert_eq!(cells[2], format!(">{title}</td>"), "{row}");
-            assert_eq!(cells[3], ">3.4 (2.6–4.1)</td>", "{row}");
+            assert!(cells[3].ends_with(">3.4 (2.6–4.1)</td>"), "{row}");
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn table(report: &mut Document, gathered: &Gathered<'_>) {
         "Rank#",
         "Id",
         "Hypothesis",
-        "Overall (interval)",
+        "Overall (interval)#",
         "Novelty#",
         "Plausibility#",
         "Testability#",

@@ -65,7 +65,7 @@ pub trait Backend: Send + Sync + 'static {
     /// Returns the result as a page shows it.
     fn report(&self, run: &str, entries: &[Entry]) -> Report;
     /// Returns the result as a file.
-    fn export(
+    async fn export(
         &self,
         run: &str,
         entries: &[Entry],

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 
 use run::Methods;
 use run::entry::Entry;
+use run::files::Files;
 use run::views;
 
 use crate::cli::Format;
-use crate::file_store::FileStore;
+use crate::failure::Failure;
 use crate::output::render;
 use crate::tables;
 
@@ -26,12 +27,29 @@ pub(crate) struct Left {
 /// Writes the artifacts of a run below `data`.
 ///
 /// `run` is an id that this program made, so it is safe as a file name.
-pub(crate) fn write(
+pub(crate) async fn write(
+    data: &Path,
+    methods: &Methods,
+    files: &dyn Files,
+    run: &str,
+    entries: &[Entry],
+    envelope: &Value,
+) -> std::io::Result<Left> {
+    let tables = tables::made(files, run, entries).await;
+    let (data, methods, run) = (data.to_owned(), methods.clone(), run.to_owned());
+    let (entries, envelope) = (entries.to_vec(), envelope.clone());
+    let work = move || write_now(&data, &methods, &run, &entries, &envelope, tables);
+    let broken_off = |_| Err(std::io::Error::other("writing them broke off"));
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(broken_off)
+}
+
+fn write_now(
     data: &Path,
     methods: &Methods,
     run: &str,
     entries: &[Entry],
     envelope: &Value,
+    tables: Result<Option<Vec<u8>>, Failure>,
 ) -> std::io::Result<Left> {
     let folder = locate_folder(data, run);
     fs::create_dir_all(&folder)?;
@@ -69,7 +87,7 @@ pub(crate) fn write(
         ] {
             fs::write(folder.join(name), pretty(&part))?;
         }
-        match tables::made(&FileStore::new(data.to_owned()), run, entries) {
+        match tables {
             Ok(Some(workbook)) => fs::write(folder.join("tables.xlsx"), workbook)?,
             Ok(None) => {}
             Err(failure) => remark = Some(format!("no tables.xlsx: {}", failure.what)),

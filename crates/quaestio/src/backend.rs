@@ -28,14 +28,13 @@ use run::{Methods, Settings, views};
 use serde_json::Value;
 use server::{Answered, Happened, Witness};
 use sources::Csl;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Semaphore;
 
 use crate::cli::ExportFormat;
 use crate::commands::new_id;
 use crate::config::{Config, Layers};
 use crate::export::Exporter;
 use crate::failure::Failure;
-use crate::file_store::FileStore;
 use crate::names::check_name;
 use crate::progress::Sink;
 use crate::submission::{self, Draft, Kind, Origin, Submitter};
@@ -54,8 +53,6 @@ pub(crate) struct Program {
     tools: Tools,
     bibliography: Csl,
     reading: Semaphore,
-    /// Held while a file is added to a survey.
-    keeping: Mutex<()>,
     /// Takes what cannot be reported in the response to a request.
     err: Sink,
 }
@@ -73,8 +70,7 @@ impl Program {
         // Faults in prompts or prices should show before the first request is served.
         wire::prompts(&layers.config)?;
         wire::prices(&layers.config)?;
-        let keeping = Mutex::default();
-        Ok(Program { layers, database, methods, tools, bibliography, reading, keeping, err })
+        Ok(Program { layers, database, methods, tools, bibliography, reading, err })
     }
 
     /// Returns the settings of a fork.
@@ -103,20 +99,6 @@ impl Program {
     fn submitter<'a>(&'a self, user: &'a str) -> Submitter<'a> {
         let Program { layers, database, methods, .. } = self;
         Submitter { layers, database, methods, user, origin: Origin::Http }
-    }
-
-    /// Does blocking or compute-heavy work off the threads that serve.
-    async fn with_files<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&FileStore) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let file_store = self.file_store()?;
-        let done = tokio::task::spawn_blocking(move || work(&file_store)).await;
-        done.unwrap_or_else(|_| Err(refused(Failure::new("reading the survey broke off", ""))))
-    }
-
-    fn file_store(&self) -> Result<FileStore, Refusal> {
-        wire::open_files(self.config()).map_err(refused)
     }
 
     /// Returns the limits for reading an upload.
@@ -209,14 +191,12 @@ impl Backend for Program {
     }
 
     async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal> {
-        let user = user.to_owned();
-        self.with_files(move |file_store| surveys::all(file_store, &user)).await
+        surveys::all(&*self.database.files, user).await
     }
 
     async fn survey(&self, user: &str, name: &str) -> Result<Option<SurveyState>, Refusal> {
-        let (user, name) = (user.to_owned(), name.to_owned());
         let _turn = self.reading.acquire().await;
-        self.with_files(move |file_store| surveys::one(file_store, &user, &name)).await
+        surveys::one(&*self.database.files, user, name).await
     }
 
     async fn keep_survey(
@@ -227,28 +207,13 @@ impl Backend for Program {
         name: &str,
     ) -> Result<SurveyState, Refusal> {
         check_name("survey", survey).map_err(refused)?;
-        let (user, survey, name) = (user.to_owned(), survey.to_owned(), name.to_owned());
-        let (file, file_bytes) = (file.to_owned(), self.config().survey.file_bytes);
         let _turn = self.reading.acquire().await;
-        let _alone = self.keeping.lock().await;
-        let keep = move |file_store: &FileStore| {
-            let bytes = surveys::uploaded(&file, &name, file_bytes)?;
-            surveys::keep(file_store, &user, &survey, (&name, &bytes))
-        };
-        self.with_files(keep).await
+        let bytes = surveys::uploaded(file, name, self.config().survey.file_bytes).await?;
+        surveys::keep(&*self.database.files, user, survey, (name, bytes)).await
     }
 
     async fn forget_survey(&self, user: &str, name: &str) -> Result<bool, Refusal> {
-        let (user, name) = (user.to_owned(), name.to_owned());
-        let _alone = self.keeping.lock().await;
-        let forget = move |file_store: &FileStore| {
-            let there = file_store.set(&user, &name).map_err(refused)?.is_some();
-            if there {
-                file_store.forget(&user, &name).map_err(refused)?;
-            }
-            Ok(there)
-        };
-        self.with_files(forget).await
+        self.database.files.forget(user, name).await.map_err(Refusal::from)
     }
 
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
@@ -259,7 +224,7 @@ impl Backend for Program {
         output::report(&self.methods, &self.envelope(run, entries), &views::evidence(entries))
     }
 
-    fn export(
+    async fn export(
         &self,
         run: &str,
         entries: &[Entry],
@@ -274,14 +239,14 @@ impl Backend for Program {
                 "there are: md, html, json, bibtex, ris, csl-json, xlsx",
             ));
         };
-        let file_store = self.file_store()?;
         let styled = style.map(Csl::named).transpose().map_err(|error| {
             let hint = "apa, ieee and nature are some; the default is bibliography.style";
             Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
         })?;
         let bibliography = styled.as_ref().unwrap_or(&self.bibliography);
-        let exporter = Exporter { methods: &self.methods, bibliography, file_store: &file_store };
-        let bytes = exporter.export(run, entries, format).map_err(refused)?;
+        let (methods, files) = (&self.methods, &*self.database.files);
+        let exporter = Exporter { methods, bibliography, files };
+        let bytes = exporter.export(run, entries, format).await.map_err(refused)?;
         let (media_type, extension) = (format.media_type(), format.extension());
         Ok(Export { bytes, media_type, extension })
     }
@@ -295,13 +260,10 @@ impl Backend for Program {
             Err(failure) => Err(failure.to_string()),
             Ok(data) => {
                 let envelope = self.envelope(run, entries);
-                let (run, entries) = (run.to_owned(), entries.to_vec());
-                let methods = self.methods.clone();
-                let write = move || artifacts::write(&data, &methods, &run, &entries, &envelope);
-                match tokio::task::spawn_blocking(write).await {
-                    Ok(Ok(left)) => left.remark.map_or(Ok(()), Err),
-                    Ok(Err(error)) => Err(error.to_string()),
-                    Err(_) => Err("writing them broke off".to_owned()),
+                let (methods, files) = (&self.methods, &*self.database.files);
+                match artifacts::write(&data, methods, files, run, entries, &envelope).await {
+                    Ok(left) => left.remark.map_or(Ok(()), Err),
+                    Err(error) => Err(error.to_string()),
                 }
             }
         };
@@ -331,7 +293,7 @@ impl Backend for Program {
             running: tally.running,
             waiting: tally.waiting,
             oldest_queued_seconds: waited.map_or(0.0, |waited| waited.as_secs_f64().max(0.0)),
-            database_bytes: self.database.storage.bytes(),
+            database_bytes: self.database.storage.bytes().await.map_err(Refusal::from)?,
             retries: transport::retries(),
         })
     }

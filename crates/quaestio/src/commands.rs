@@ -86,12 +86,12 @@ pub(crate) enum Shows {
 
 pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
     let Cli { common, command } = cli;
-    let context = |config: Config| -> Result<CliContext<'_>, Failure> {
-        let database = wire::open(&config)?;
+    let context = async |config: Config| -> Result<CliContext<'_>, Failure> {
+        let database = wire::open(&config).await?;
         CliContext::of(face, &common, config, database, methods.clone())
     };
-    let looking = |config: Config| -> Result<CliContext<'_>, Failure> {
-        let database = wire::open_to_look(&config)?;
+    let looking = async |config: Config| -> Result<CliContext<'_>, Failure> {
+        let database = wire::open_to_look(&config).await?;
         CliContext::of(face, &common, config, database, methods.clone())
     };
     let plain = || wire::configure(&common).map(|layers| layers.config);
@@ -103,17 +103,19 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
         Command::Market(args) => market::market(&args, &common, methods, face).await,
         Command::Debate(args) => debate::debate(&args, &common, methods, face).await,
-        Command::Survey(command) => survey::survey(*command, &plain()?, &common, face),
+        Command::Survey(command) => survey::survey(*command, &plain()?, &common, face).await,
         Command::Brief(args) => brief::brief(&args, &common, methods, face).await,
         Command::Check(args) => check::check(&args, &common, methods, face).await,
         Command::Method(args) => Box::pin(method::method(&args, &common, methods, face)).await,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
-        Command::Ingest(args) => stoppable(corpus::ingest(&context(plain()?)?, &args)).await,
-        Command::Collections(command) => corpus::collections(&looking(plain()?)?, command).await,
-        Command::Documents(command) => corpus::documents(&looking(plain()?)?, command).await,
-        Command::Runs(command) => runs::runs(&looking(plain()?)?, command).await,
-        Command::Contexts(command) => contexts::contexts(&looking(plain()?)?, command).await,
+        Command::Ingest(args) => stoppable(corpus::ingest(&context(plain()?).await?, &args)).await,
+        Command::Collections(command) => {
+            corpus::collections(&looking(plain()?).await?, command).await
+        }
+        Command::Documents(command) => corpus::documents(&looking(plain()?).await?, command).await,
+        Command::Runs(command) => runs::runs(&looking(plain()?).await?, command).await,
+        Command::Contexts(command) => contexts::contexts(&looking(plain()?).await?, command).await,
         Command::Db(command) => db::db(&command, &plain()?, face),
         Command::Models(command) => models::models(&common, command, face).await,
         Command::Embedders(command) => embedders::embedders(&common, command, face).await,
@@ -271,21 +273,21 @@ impl CliContext<'_> {
     }
 
     /// Writes a run's folder of plain files and returns its path.
-    fn leave_artifacts(
+    async fn leave_artifacts(
         &self,
         run: &str,
         entries: &[Entry],
         envelope: &Value,
     ) -> Result<std::io::Result<PathBuf>, Failure> {
         let data = wire::data_folder(&self.config)?;
-        Ok(artifacts::write(&data, &self.methods, run, entries, envelope).map(
-            |Left { folder, remark }| {
-                if let Some(remark) = remark {
-                    self.note(&run::grounding::clean(&format!("warning: {remark}")));
-                }
-                folder
-            },
-        ))
+        let (methods, files) = (&self.methods, &*self.database.files);
+        let left = artifacts::write(&data, methods, files, run, entries, envelope).await;
+        Ok(left.map(|Left { folder, remark }| {
+            if let Some(remark) = remark {
+                self.note(&run::grounding::clean(&format!("warning: {remark}")));
+            }
+            folder
+        }))
     }
 
     /// Prints a run's result, writes its artifacts, and returns how it ended.
@@ -293,7 +295,7 @@ impl CliContext<'_> {
         let entries = self.entries(run).await?;
         let envelope = views::envelope(run, &entries, &self.bibliography);
         if self.config.artifacts {
-            match self.leave_artifacts(run, &entries, &envelope)? {
+            match self.leave_artifacts(run, &entries, &envelope).await? {
                 Ok(folder) => self.note(&format!("artifacts: {}", folder.display())),
                 Err(error) => {
                     let line = format!("warning: the artifacts could not be written: {error}");

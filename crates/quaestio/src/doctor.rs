@@ -42,7 +42,7 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             &format!("{}: {error}; fix its permissions or give --data-dir", folder.display()),
         ),
     }
-    match wire::open(&config) {
+    match wire::open(&config).await {
         Err(failure) => tell(false, "database", &failure.to_string()),
         Ok(database) => match database.storage.check().await {
             Ok(about) => {

@@ -4,12 +4,12 @@ use clap::ValueEnum;
 use papers::Paper;
 use run::Methods;
 use run::entry::Entry;
+use run::files::Files;
 use run::views;
 use sources::Csl;
 
 use crate::cli::{ExportFormat, Format};
 use crate::failure::Failure;
-use crate::file_store::FileStore;
 use crate::output::render;
 use crate::tables;
 
@@ -86,7 +86,7 @@ impl ExportFormat {
 pub(crate) struct Exporter<'a> {
     pub(crate) methods: &'a Methods,
     pub(crate) bibliography: &'a Csl,
-    pub(crate) file_store: &'a FileStore,
+    pub(crate) files: &'a dyn Files,
 }
 
 impl Exporter<'_> {
@@ -95,13 +95,13 @@ impl Exporter<'_> {
     /// # Errors
     ///
     /// If the run has no such file.
-    pub(crate) fn export(
+    pub(crate) async fn export(
         &self,
         run: &str,
         entries: &[Entry],
         format: ExportFormat,
     ) -> Result<Vec<u8>, Failure> {
-        let Exporter { methods, bibliography, file_store } = *self;
+        let Exporter { methods, bibliography, files } = *self;
         let cited = || -> Vec<Paper> {
             let references = views::references(entries, bibliography).into_iter();
             references.map(|reference| reference.work).collect()
@@ -114,7 +114,7 @@ impl Exporter<'_> {
             ExportFormat::Bibtex => sources::bibtex(&cited()),
             ExportFormat::Ris => sources::ris(&cited()),
             ExportFormat::CslJson => sources::csl_json(&cited()),
-            ExportFormat::Xlsx => return tables::build_workbook(file_store, run, entries),
+            ExportFormat::Xlsx => return tables::build_workbook(files, run, entries).await,
         };
         Ok(text.into_bytes())
     }

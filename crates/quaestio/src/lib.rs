@@ -19,7 +19,6 @@ mod config;
 mod doctor;
 mod export;
 mod failure;
-mod file_store;
 mod forking;
 mod logs;
 mod names;

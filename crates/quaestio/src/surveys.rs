@@ -7,12 +7,11 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use run::files::FileRef;
+use run::files::{FileRef, Files, StoredFiles};
 use run::grounding::clean;
 use survey::read::ENDINGS;
 
 use crate::failure::Failure;
-use crate::file_store::FileStore;
 use crate::names::check_name;
 
 /// The file that describes the studies of a folder.
@@ -108,8 +107,8 @@ pub(crate) struct Kept {
 /// # Errors
 ///
 /// If they cannot be collected, or are not survey data: better refused now than in a run.
-pub(crate) fn keep(
-    file_store: &FileStore,
+pub(crate) async fn keep(
+    store: &dyn StoredFiles,
     user: &str,
     name: &str,
     paths: &[PathBuf],
@@ -118,11 +117,17 @@ pub(crate) fn keep(
     check_name("survey", name)?;
     let files = collect(paths, file_bytes)?;
     let project = survey::read::read_project(&files).map_err(|error| unread(&error))?;
-    let kept = files.iter().map(|file| file_store.put(user, &file.name, &file.bytes));
-    let kept = kept.collect::<Result<Vec<FileRef>, _>>()?;
-    let (files, studies) = (kept.len(), project.studies.len());
-    let replaced = file_store.name(user, name, kept)?;
-    Ok(Kept { files, studies, replaced })
+    let mut kept = Vec::with_capacity(files.len());
+    for survey::read::File { name, bytes } in files {
+        kept.push(store.put(user, &name, bytes).await?);
+    }
+    let replaced = loop {
+        let read = store.set(user, name).await?;
+        if store.exchange(user, name, read.as_deref(), &kept).await? {
+            break read.is_some();
+        }
+    };
+    Ok(Kept { files: kept.len(), studies: project.studies.len(), replaced })
 }
 
 /// Returns a read error of survey data as a failure.
@@ -149,25 +154,36 @@ pub(crate) fn check_label(name: &str) -> Result<(), Failure> {
 }
 
 /// Returns the bytes of stored files.
-pub(crate) fn read(
-    file_store: &FileStore,
+pub(crate) async fn read(
+    store: &dyn Files,
     user: &str,
     files: &[FileRef],
 ) -> Result<Vec<survey::read::File>, Failure> {
-    let read = |file: &FileRef| {
-        let bytes = file_store.bytes(user, file)?;
-        Ok(survey::read::File { name: file.name.clone(), bytes })
-    };
-    files.iter().map(read).collect()
+    let mut read = Vec::with_capacity(files.len());
+    for file in files {
+        let bytes = store.read(user, file).await?;
+        read.push(survey::read::File { name: file.name.clone(), bytes });
+    }
+    Ok(read)
 }
 
 /// Returns the files of the survey stored under a name.
-pub(crate) fn kept(
-    file_store: &FileStore,
+pub(crate) async fn kept(
+    store: &dyn StoredFiles,
     user: &str,
     name: &str,
 ) -> Result<Vec<survey::read::File>, Failure> {
-    read(file_store, user, &file_store.manifest(user, name)?)
+    check_name("survey", name)?;
+    let files = store.set(user, name).await?.ok_or_else(|| no_such(name))?;
+    read(store, user, &files).await
+}
+
+/// Returns the failure for a survey that is not stored.
+pub(crate) fn no_such(name: &str) -> Failure {
+    Failure::new(
+        format!("there is no survey '{}'", clean(name)),
+        "`quaestio survey list` shows them; `quaestio survey add NAME PATH` keeps one",
+    )
 }
 
 /// A file and its name in the survey.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use methods::brief::Options;
 use methods::brief::payload::{Brief, FigureTold};
 use run::entry::{Entry, Event};
+use run::files::Files;
 use run::views;
 use serde::Deserialize as _;
 use survey::figure::{Rules, Weighting};
@@ -14,7 +15,6 @@ use survey::table::{Table, banners};
 use survey::{expression, workbook as sheets};
 
 use crate::failure::Failure;
-use crate::file_store::FileStore;
 use crate::surveys;
 
 /// The method whose runs have tables.
@@ -25,8 +25,8 @@ pub(crate) const BRIEF: &str = "brief";
 /// # Errors
 ///
 /// If the run is not a brief, has no figure, or its files are no longer there.
-pub(crate) fn build_workbook(
-    file_store: &FileStore,
+pub(crate) async fn build_workbook(
+    store: &dyn Files,
     run: &str,
     entries: &[Entry],
 ) -> Result<Vec<u8>, Failure> {
@@ -36,7 +36,7 @@ pub(crate) fn build_workbook(
             "a brief has them; `quaestio survey tables PATH` makes some without any run",
         ));
     }
-    made(file_store, run, entries)?.ok_or_else(|| {
+    made(store, run, entries).await?.ok_or_else(|| {
         Failure::new(
             format!("run {run} came to no figure, so it has no banner tables"),
             "`quaestio survey tables PATH` makes some of any question",
@@ -45,8 +45,8 @@ pub(crate) fn build_workbook(
 }
 
 /// Like [`build_workbook`], but returns `None` if the run is not a brief or has no figure.
-pub(crate) fn made(
-    file_store: &FileStore,
+pub(crate) async fn made(
+    store: &dyn Files,
     run: &str,
     entries: &[Entry],
 ) -> Result<Option<Vec<u8>>, Failure> {
@@ -56,9 +56,22 @@ pub(crate) fn made(
     let Some(brief) = delivered(entries) else { return Ok(None) };
     let options = Options::deserialize(&start.settings.options)
         .map_err(|error| Failure::new(format!("run {run} cannot be read: {error}"), ""))?;
-    let files = surveys::read(file_store, start.user, &options.files)?;
-    let project = survey::read::read_project(&files).map_err(|error| surveys::unread(&error))?;
-    let tables = build_tables(&project, &brief, &options.rules.figures)?;
+    let files = surveys::read(store, start.user, &options.files).await?;
+    let run = run.to_owned();
+    let work = move || write_workbook(&run, &files, &brief, &options);
+    let broken_off = |_| Failure::new("making the tables broke off", "");
+    tokio::task::spawn_blocking(work).await.map_err(broken_off)?
+}
+
+/// Computes the tables and writes the workbook; `None` if there is no table.
+fn write_workbook(
+    run: &str,
+    files: &[survey::read::File],
+    brief: &Brief,
+    options: &Options,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let project = survey::read::read_project(files).map_err(|error| surveys::unread(&error))?;
+    let tables = build_tables(&project, brief, &options.rules.figures)?;
     if tables.is_empty() {
         return Ok(None);
     }
@@ -133,8 +146,10 @@ fn select_columns(study: &Study) -> Vec<usize> {
 mod tests {
     use methods::brief::payload::Statement;
     use run::entry::Head;
+    use run::files::StoredFiles as _;
     use run::{Outcome, Settings};
     use serde_json::json;
+    use store::FileStore;
 
     use super::*;
     use crate::config::{Files, Layers};
@@ -156,12 +171,14 @@ mod tests {
     }
 
     /// Returns the log of a run that delivered figures of these expressions.
-    fn log(method: &str, file_store: &FileStore, expressions: &[&str]) -> Vec<Entry> {
-        let kept = [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)];
-        let files = kept.map(|(name, bytes)| file_store.put("ada", name, bytes).unwrap());
+    async fn log(method: &str, store: &FileStore, expressions: &[&str]) -> Vec<Entry> {
+        let mut files = Vec::new();
+        for (name, bytes) in [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)] {
+            files.push(store.put("ada", name, bytes.to_vec()).await.unwrap());
+        }
         let mut options =
             Layers::read(&Files::default(), false, vec![]).unwrap().config.brief_options();
-        options.files = files.into();
+        options.files = files;
         options.rules.figures.least_base = 1;
         let figure = |expression: &&str| FigureTold {
             expression: (*expression).to_owned(),
@@ -201,12 +218,12 @@ mod tests {
     }
 
     // proves: B7, F6
-    #[test]
-    fn a_brief_has_the_tables_of_the_questions_that_its_figures_are_about() {
+    #[tokio::test]
+    async fn a_brief_has_the_tables_of_the_questions_that_its_figures_are_about() {
         let folder = tempfile::tempdir().unwrap();
-        let file_store = FileStore::new(folder.path().to_owned());
+        let store = FileStore::new(folder.path());
         let entries =
-            log("brief", &file_store, &["share(Q5=1, study=wave)", "share(Q5=2, study=wave)"]);
+            log("brief", &store, &["share(Q5=1, study=wave)", "share(Q5=2, study=wave)"]).await;
         let brief = delivered(&entries).unwrap();
         let files = [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)]
             .map(|(name, bytes)| survey::read::File { name: name.into(), bytes: bytes.into() });
@@ -216,26 +233,27 @@ mod tests {
         let told: Vec<(&str, usize)> =
             tables.iter().map(|table| (table.question.as_str(), table.columns.len())).collect();
         assert_eq!(told, [("Q5", 3)], "everybody, men and women");
-        let workbook = build_workbook(&file_store, "RUN", &entries).unwrap();
+        let workbook = build_workbook(&store, "RUN", &entries).await.unwrap();
         assert!(workbook.starts_with(b"PK"));
-        assert_eq!(super::build_workbook(&file_store, "RUN", &entries).unwrap(), workbook);
+        assert_eq!(super::build_workbook(&store, "RUN", &entries).await.unwrap(), workbook);
     }
 
     // proves: F6
-    #[test]
-    fn what_has_no_tables_says_so() {
+    #[tokio::test]
+    async fn what_has_no_tables_says_so() {
         let folder = tempfile::tempdir().unwrap();
-        let file_store = FileStore::new(folder.path().to_owned());
-        let told =
-            |entries: &[Entry]| build_workbook(&file_store, "RUN", entries).unwrap_err().what;
-        assert!(told(&log("ask", &file_store, &[])).contains("is no brief"));
-        assert!(told(&log("brief", &file_store, &[])).contains("came to no figure"));
-        let mut running = log("brief", &file_store, &[]);
+        let store = FileStore::new(folder.path());
+        let told = async |entries: &[Entry]| {
+            build_workbook(&store, "RUN", entries).await.unwrap_err().what
+        };
+        assert!(told(&log("ask", &store, &[]).await).await.contains("is no brief"));
+        assert!(told(&log("brief", &store, &[]).await).await.contains("came to no figure"));
+        let mut running = log("brief", &store, &[]).await;
         running.pop();
-        assert!(told(&running).contains("came to no figure"));
-        let entries = log("brief", &file_store, &["share(Q5=1)"]);
+        assert!(told(&running).await.contains("came to no figure"));
+        let entries = log("brief", &store, &["share(Q5=1)"]).await;
         let elsewhere = FileStore::new(folder.path().join("elsewhere"));
-        let lost = build_workbook(&elsewhere, "RUN", &entries).unwrap_err();
+        let lost = build_workbook(&elsewhere, "RUN", &entries).await.unwrap_err();
         assert!(lost.what.contains("is not kept here"), "{lost}");
     }
 }

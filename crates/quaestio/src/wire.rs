@@ -21,13 +21,14 @@ use run::contexts::Contexts;
 use run::database::Database;
 use run::embedding::Embedders;
 use run::error::PortError;
+use run::files::StoredFiles;
 use run::listener::Listener;
 use run::model::Models;
 use run::prompt::{AgentSettings, Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
 use run::world::{Clock, Reach, World};
-use store::{ContextFiles, Fault, OpenError, Store};
+use store::{ContextFiles, Fault, FileStore, OpenError, Store};
 
 pub(crate) use embedder::embedder;
 pub(crate) use models::{
@@ -37,7 +38,6 @@ pub(crate) use models::{
 use crate::cli::{Common, READER_COMMAND};
 use crate::config::{Config, ContextStore, Files, Layers, Network, SourcesConfig, setting};
 use crate::failure::Failure;
-use crate::file_store::FileStore;
 
 /// The system's clock, to the millisecond.
 struct SystemClock;
@@ -99,12 +99,12 @@ pub(crate) fn data_folder(config: &Config) -> Result<PathBuf, Failure> {
 }
 
 /// Opens the database of the data folder.
-pub(crate) fn open(config: &Config) -> Result<Database, Failure> {
+pub(crate) async fn open(config: &Config) -> Result<Database, Failure> {
     database(Store::open(&data_folder(config)?), config)
 }
 
 /// Opens the database for commands that may only read: one that cannot be written to is enough.
-pub(crate) fn open_to_look(config: &Config) -> Result<Database, Failure> {
+pub(crate) async fn open_to_look(config: &Config) -> Result<Database, Failure> {
     let folder = data_folder(config)?;
     let opened = match Store::open(&folder) {
         Err(OpenError::ReadOnly { .. }) => Store::open_to_read(&folder),
@@ -122,8 +122,9 @@ fn database(opened: Result<Store, OpenError>, config: &Config) -> Result<Databas
         }
         ContextStore::Files => Arc::new(ContextFiles::new(&config.contexts.folder)),
     };
+    let files = Arc::new(FileStore::new(data_folder(config)?));
     let (log, library) = (Arc::<Store>::clone(&store), Arc::<Store>::clone(&store));
-    Ok(Database { log, library, contexts, storage: store })
+    Ok(Database { log, library, contexts, files, storage: store })
 }
 
 fn unopened(error: &OpenError) -> Failure {
@@ -144,9 +145,9 @@ fn unopened(error: &OpenError) -> Failure {
     Failure::new(error.to_string(), hint)
 }
 
-/// Opens the file store.
-pub(crate) fn open_files(config: &Config) -> Result<FileStore, Failure> {
-    Ok(FileStore::new(data_folder(config)?))
+/// Opens users' files alone: those of a data folder need no database.
+pub(crate) async fn open_files(config: &Config) -> Result<Arc<dyn StoredFiles>, Failure> {
+    Ok(Arc::new(FileStore::new(data_folder(config)?)))
 }
 
 /// Reads the prompts folder of the configuration.
@@ -338,7 +339,7 @@ pub(crate) fn world(
         contexts: Some(Arc::clone(&database.contexts)),
         bibliography: Some(tools.bibliography()?),
         sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
-        files: Some(Arc::new(open_files(config)?)),
+        files: Some(Arc::<dyn StoredFiles>::clone(&database.files)),
         prompts: tools.prompts(config)?,
         listener,
         reach: Reach::Live,

@@ -7,15 +7,17 @@ use jiff::Timestamp;
 
 use crate::contexts::Contexts;
 use crate::error::PortError;
+use crate::files::StoredFiles;
 use crate::library::Library;
 use crate::log::{Log, LogError};
 
-/// The stores of runs, documents and startup contexts.
+/// The stores of runs, documents, startup contexts and users' files.
 #[derive(Clone)]
 pub struct Database {
     pub log: Arc<dyn Log>,
     pub library: Arc<dyn Library>,
     pub contexts: Arc<dyn Contexts>,
+    pub files: Arc<dyn StoredFiles>,
     pub storage: Arc<dyn Storage>,
 }
 
@@ -25,7 +27,7 @@ pub trait Storage: Send + Sync {
     /// Returns the name under which this process holds runs; no other process has it.
     fn owner(&self) -> &str;
     /// Returns how many bytes are stored.
-    fn bytes(&self) -> u64;
+    async fn bytes(&self) -> Result<u64, PortError>;
     /// Checks that the store is writable. Changes none of its contents.
     async fn writable(&self) -> Result<(), LogError>;
     /// Counts the runs that have not ended.

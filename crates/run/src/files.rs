@@ -9,7 +9,9 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::entry::Hash;
 use crate::error::PortError;
+use crate::library::is_name;
 use crate::run::Run;
 
 /// A file as an order or a run's options name it.
@@ -23,11 +25,88 @@ pub struct FileRef {
     pub bytes: u64,
 }
 
-/// Stores users' files. Every request names the user and cannot see another user's files.
+/// A named set of files: what a survey consists of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileSet {
+    pub name: String,
+    pub files: Vec<FileRef>,
+}
+
+/// Users' files as a run reads them. Every request names the user and cannot see another user's files.
 #[async_trait]
 pub trait Files: Send + Sync {
     /// Returns the bytes of a file, after verifying its digest.
     async fn read(&self, user: &str, file: &FileRef) -> Result<Vec<u8>, PortError>;
+}
+
+/// Stores users' files and sets of them.
+///
+/// A file is there whole or not at all. No file is ever removed, since a run may still name it. A user or set is named as
+/// [`is_name`](crate::library::is_name) allows; any other name is [`PortError::Invalid`]. Names that differ only in case are two names.
+#[async_trait]
+pub trait StoredFiles: Files {
+    /// Stores a file and returns the reference to it. If it is already there, it is left as it is; if its bytes were damaged, they are
+    /// replaced.
+    async fn put(&self, user: &str, name: &str, bytes: Vec<u8>) -> Result<FileRef, PortError>;
+    /// Returns the files of a set; `None` if there is none of that name.
+    async fn set(&self, user: &str, name: &str) -> Result<Option<Vec<FileRef>>, PortError>;
+    /// Returns the sets of a user, sorted by name.
+    async fn sets(&self, user: &str) -> Result<Vec<FileSet>, PortError>;
+    /// Makes or replaces a set if its files are still those that were `read`, `None` for a set that was not there; otherwise changes
+    /// nothing and returns false. No other write can come between comparison and exchange.
+    async fn exchange(
+        &self,
+        user: &str,
+        name: &str,
+        read: Option<&[FileRef]>,
+        files: &[FileRef],
+    ) -> Result<bool, PortError>;
+    /// Forgets a set, not its files; returns whether it existed.
+    async fn forget(&self, user: &str, name: &str) -> Result<bool, PortError>;
+}
+
+/// Returns the reference to a file of that name with these bytes.
+pub fn refer(name: &str, bytes: &[u8]) -> FileRef {
+    FileRef {
+        name: name.to_owned(),
+        sha256: Hash::of(bytes).to_string(),
+        bytes: bytes.len() as u64,
+    }
+}
+
+/// Checks that bytes are those of a file.
+pub fn verify(file: &FileRef, bytes: &[u8]) -> Result<(), PortError> {
+    if bytes.len() as u64 == file.bytes && Hash::of(bytes).to_string() == file.sha256 {
+        return Ok(());
+    }
+    Err(PortError::Store {
+        action: format!("read the file '{}'", file.name),
+        reason: "its bytes are not those that were kept; add it again".to_owned(),
+    })
+}
+
+/// Returns the error for a file that is not stored.
+pub fn not_kept(file: &FileRef) -> PortError {
+    PortError::Invalid {
+        what: format!(
+            "the file '{}' is not kept here; add it again, its SHA-256 is {}",
+            file.name, file.sha256
+        ),
+    }
+}
+
+/// Checks that a text names a user or a set of files.
+pub fn check_name(what: &str, name: &str) -> Result<(), PortError> {
+    if is_name(name) {
+        return Ok(());
+    }
+    let shown: String = crate::grounding::clean(name).chars().take(64).collect();
+    Err(PortError::Invalid {
+        what: format!(
+            "'{shown}' is no name of a {what}: use up to 64 letters, digits, - and _, beginning with a letter or digit"
+        ),
+    })
 }
 
 /// The files of a run's user.

@@ -11,7 +11,7 @@
 //! # }
 //! ```
 //!
-//! Startup contexts can be stored as JSON files instead: [`ContextFiles`].
+//! Startup contexts can be stored as JSON files instead: [`ContextFiles`]. Files of users lie beside the database: [`FileStore`].
 //!
 //! # The log and the queue
 //!
@@ -37,6 +37,7 @@ mod backup;
 mod context_files;
 mod contexts;
 mod file;
+mod file_store;
 #[cfg(test)]
 mod growth;
 mod held;
@@ -60,6 +61,7 @@ use tokio::sync::Semaphore;
 
 pub use backup::{BackupError, backup};
 pub use context_files::{ContextFiles, folder_of};
+pub use file_store::FileStore;
 
 use file::{
     DatabaseFile, SCHEMA_VERSION, connect, connect_reader, connect_to_read, prepare, version,
@@ -299,8 +301,8 @@ impl Storage for Store {
         Store::owner(self)
     }
 
-    fn bytes(&self) -> u64 {
-        Store::bytes(self)
+    async fn bytes(&self) -> Result<u64, PortError> {
+        Ok(Store::bytes(self))
     }
 
     async fn writable(&self) -> Result<(), LogError> {

@@ -4,9 +4,6 @@
 //! are the disk. It needs Linux and either root or user namespaces.
 #![expect(clippy::unwrap_used, reason = "what a test relies on fails it")]
 
-#[path = "it/story.rs"]
-mod story;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +15,7 @@ use run::log::{Fence, Listing, Log, LogError, Status, Wait};
 use store::{OpenError, Store};
 use text::{Language, terms};
 
-use story::{Story, USER, lines, said};
+use conformance::story::{Story, USER, lines, said};
 
 const DISK: &str = "QUAESTIO_SMALL_DISK";
 const SIZE: &str = "QUAESTIO_SMALL_DISK_SIZE";

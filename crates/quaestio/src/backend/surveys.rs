@@ -3,55 +3,66 @@
 use std::path::Path;
 
 use app::{Refusal, Survey, SurveyFile, SurveyState, SurveyStudy};
-use run::files::FileRef;
+use run::files::{FileRef, FileSet, StoredFiles};
 use survey::study::Study;
 
 use super::refusal::refused;
 use crate::failure::Failure;
-use crate::file_store::{FileStore, Set};
 use crate::surveys::{self, MOST_FILES, check_label};
 
 /// Returns the surveys of a user.
-pub(super) fn all(file_store: &FileStore, user: &str) -> Result<Vec<Survey>, Refusal> {
-    let sets = file_store.sets(user).map_err(refused)?;
-    Ok(sets.into_iter().map(|Set { name, files }| told(name, &files)).collect())
+pub(super) async fn all(store: &dyn StoredFiles, user: &str) -> Result<Vec<Survey>, Refusal> {
+    let sets = store.sets(user).await?;
+    Ok(sets.into_iter().map(|FileSet { name, files }| told(name, &files)).collect())
 }
 
 /// Returns a survey and what it holds; `None` if there is none of that name.
-pub(super) fn one(
-    file_store: &FileStore,
+pub(super) async fn one(
+    store: &dyn StoredFiles,
     user: &str,
     name: &str,
 ) -> Result<Option<SurveyState>, Refusal> {
-    let files = file_store.set(user, name).map_err(refused)?;
-    files.map(|files| state(file_store, user, name, &files)).transpose()
+    match store.set(user, name).await? {
+        Some(files) => state(store, user, name, &files).await.map(Some),
+        None => Ok(None),
+    }
 }
 
-/// Adds a file to a survey. The caller ensures that no other call runs meanwhile.
-pub(super) fn keep(
-    file_store: &FileStore,
+/// Adds a file to a survey.
+pub(super) async fn keep(
+    store: &dyn StoredFiles,
     user: &str,
     survey: &str,
-    (name, bytes): (&str, &[u8]),
+    (name, bytes): (&str, Vec<u8>),
 ) -> Result<SurveyState, Refusal> {
-    let mut files = file_store.set(user, survey).map_err(refused)?.unwrap_or_default();
-    files.retain(|file| file.name != name);
+    let file = store.put(user, name, bytes).await?;
+    loop {
+        let read = store.set(user, survey).await?;
+        let files = add(survey, read.clone().unwrap_or_default(), &file)?;
+        if store.exchange(user, survey, read.as_deref(), &files).await? {
+            return state(store, user, survey, &files).await;
+        }
+    }
+}
+
+/// Returns the files of a survey with one more, which takes the place of another of its name.
+fn add(survey: &str, mut files: Vec<FileRef>, file: &FileRef) -> Result<Vec<FileRef>, Refusal> {
+    files.retain(|known| known.name != file.name);
     if files.len() >= MOST_FILES {
         return Err(refused(Failure::usage(
             format!("the survey '{survey}' has {MOST_FILES} files, and no more are allowed"),
             "begin another survey",
         )));
     }
-    files.push(file_store.put(user, name, bytes).map_err(refused)?);
+    files.push(file.clone());
     files.sort_by(|one, other| one.name.cmp(&other.name));
-    file_store.name(user, survey, files.clone()).map_err(refused)?;
-    state(file_store, user, survey, &files)
+    Ok(files)
 }
 
 /// Reads an uploaded file of at most `file_bytes` bytes.
-pub(super) fn uploaded(file: &Path, name: &str, file_bytes: u64) -> Result<Vec<u8>, Refusal> {
+pub(super) async fn uploaded(file: &Path, name: &str, file_bytes: u64) -> Result<Vec<u8>, Refusal> {
     check_label(name).map_err(refused)?;
-    let bytes = std::fs::read(file).map_err(|error| {
+    let bytes = tokio::fs::read(file).await.map_err(|error| {
         refused(Failure::new(format!("the upload could not be read: {error}"), ""))
     })?;
     if bytes.len() as u64 > file_bytes {
@@ -73,17 +84,19 @@ fn told(name: String, files: &[FileRef]) -> Survey {
 }
 
 /// Reads a survey. If it cannot be read yet, that is reported in the state and is not an error.
-fn state(
-    file_store: &FileStore,
+async fn state(
+    store: &dyn StoredFiles,
     user: &str,
     name: &str,
     files: &[FileRef],
 ) -> Result<SurveyState, Refusal> {
-    let read = surveys::read(file_store, user, files).map_err(refused)?;
-    let (studies, problem) = match survey::read::read_project(&read) {
+    let read = surveys::read(store, user, files).await.map_err(refused)?;
+    let summarize = move || match survey::read::read_project(&read) {
         Ok(project) => (project.studies.iter().map(study).collect(), None),
         Err(error) => (vec![], Some(run::grounding::clean(&error.to_string()))),
     };
+    let broken_off = |_| refused(Failure::new("reading the survey broke off", ""));
+    let (studies, problem) = tokio::task::spawn_blocking(summarize).await.map_err(broken_off)?;
     Ok(SurveyState { survey: told(name.to_owned(), files), studies, problem })
 }
 

@@ -11,14 +11,14 @@ fn forked(settings: &Settings) -> Forked<'_> {
 }
 
 /// Builds a program with its own data folder, which lives as long as the returned guard.
-fn build_program(keys: &[(&str, &str)]) -> (Program, TempDir) {
+async fn build_program(keys: &[(&str, &str)]) -> (Program, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_string_lossy().into_owned();
     let mut values = vec![("data_dir", Configured::from(data)), ("models.main", "".into())];
     values.extend(keys.iter().map(|(key, value)| (*key, value.parse().unwrap())));
     let layers = Layers::read(&Files::default(), false, vec![]).unwrap();
     let layers = layers.with(None, "test", values).unwrap();
-    let database = wire::open(&layers.config).unwrap();
+    let database = wire::open(&layers.config).await.unwrap();
     let home = Program::new(layers, database, methods::all(), Sink::new(std::io::sink())).unwrap();
     (home, folder)
 }
@@ -46,7 +46,7 @@ const TEXT: &str =
 // proves: A6, F2
 #[tokio::test]
 async fn an_upload_stands_under_its_label_and_its_text_is_the_file_s() {
-    let (home, folder) = build_program(&[]);
+    let (home, folder) = build_program(&[]).await;
     let taken = upload(&home, &folder, "alice", "..\\..\\C:\\pumps.md", TEXT).await.unwrap();
     let document = &taken.document;
     assert_eq!(
@@ -68,7 +68,7 @@ async fn an_upload_stands_under_its_label_and_its_text_is_the_file_s() {
 // proves: A6, F2
 #[tokio::test]
 async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
-    let (home, folder) = build_program(&[("server.upload_bytes", "200")]);
+    let (home, folder) = build_program(&[("server.upload_bytes", "200")]).await;
     let long = "word ".repeat(100);
     for (name, text, why) in [
         ("../../.bashrc", TEXT, "begins with a dot"),
@@ -93,7 +93,7 @@ async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
 // proves: F2
 #[tokio::test]
 async fn an_order_becomes_settings_as_the_configuration_has_them() {
-    let (home, folder) = build_program(&[("ask.top_k", "5")]);
+    let (home, folder) = build_program(&[("ask.top_k", "5")]).await;
     upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
     let asked = order(json!({
         "method": "ask", "question": "  When?  ", "collection": "notes", "where": {" Year ": "1854"},
@@ -123,7 +123,7 @@ async fn an_order_becomes_settings_as_the_configuration_has_them() {
 #[tokio::test]
 async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
     let (home, folder) =
-        build_program(&[("server.question_chars", "40"), ("server.models", "ours/x")]);
+        build_program(&[("server.question_chars", "40"), ("server.models", "ours/x")]).await;
     upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
     for (wrong, why) in [
         (json!({}), "names no method"),
@@ -184,7 +184,8 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
     let (home, _folder) = build_program(&[
         ("server.models", "ours/x"),
         ("models.base_url", "https://models.example/v1"),
-    ]);
+    ])
+    .await;
     let asked = json!({"method": "ask", "question": "q", "strategy": "direct", "model": "ours/x"});
     let prepared = home.prepare("alice", &order(asked.clone())).await.unwrap();
     let draft = Draft::of(&home.submitter("alice"), &order(asked.clone())).await.unwrap();
@@ -223,17 +224,18 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
 // proves: F2, F6
 #[tokio::test]
 async fn choices_and_exports_name_the_same_formats() {
-    let (home, _folder) = build_program(&[]);
+    let (home, _folder) = build_program(&[]).await;
     let choices = home.choices("alice").await.unwrap();
     for format in &choices.formats {
-        let export = home.export("r", &[], &format.name, None);
+        let export = home.export("r", &[], &format.name, None).await;
         match format.methods.is_empty() {
             true => assert_eq!(export.unwrap().media_type, format.media_type),
             false => assert_eq!(export.unwrap_err().kind, RefusalKind::Invalid),
         }
     }
-    assert_eq!(home.export("r", &[], "pdf", None).unwrap_err().kind, RefusalKind::Invalid);
-    assert_eq!(home.export("r", &[], "md", Some("../x")).unwrap_err().kind, RefusalKind::Invalid);
+    assert_eq!(home.export("r", &[], "pdf", None).await.unwrap_err().kind, RefusalKind::Invalid);
+    let refused = home.export("r", &[], "md", Some("../x")).await.unwrap_err();
+    assert_eq!(refused.kind, RefusalKind::Invalid);
     // What may be chosen can be ordered.
     for (method, sources) in &choices.default_sources {
         let mut asked = json!({"method": method, "question": "q", "sources": sources});
@@ -250,7 +252,7 @@ async fn choices_and_exports_name_the_same_formats() {
 // proves: F2
 #[tokio::test]
 async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
-    let (mut home, _folder) = build_program(&[]);
+    let (mut home, _folder) = build_program(&[]).await;
     let greet =
         run::Method::new("greet", 1, |_| Box::pin(async { unreachable!("nobody starts it") }));
     home.methods = Methods::new([greet]);
@@ -267,7 +269,7 @@ async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
 #[tokio::test]
 async fn over_http_a_cap_is_lowered_and_never_raised() {
     let (home, _folder) =
-        build_program(&[("budget.max_tokens", "1000"), ("budget.max_steps", "0")]);
+        build_program(&[("budget.max_tokens", "1000"), ("budget.max_steps", "0")]).await;
     let direct = |budget: serde_json::Value| {
         order(json!({"method": "ask", "question": "Who?", "strategy": "direct", "budget": budget}))
     };
@@ -299,7 +301,7 @@ async fn over_http_a_cap_is_lowered_and_never_raised() {
 // proves: B9, F2
 #[tokio::test]
 async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
-    let (home, folder) = build_program(&[]);
+    let (home, folder) = build_program(&[]).await;
     let bring = async |name: &str, text: &str| {
         let file = folder.path().join("upload");
         std::fs::write(&file, text).unwrap();
@@ -346,7 +348,7 @@ async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
 // proves: B9
 #[tokio::test]
 async fn files_that_come_at_once_are_all_kept() {
-    let (home, folder) = build_program(&[]);
+    let (home, folder) = build_program(&[]).await;
     let bring = |number: u32| {
         let file = folder.path().join(format!("upload-{number}"));
         std::fs::write(&file, format!("Q{number}\n1\n")).unwrap();

@@ -39,7 +39,7 @@ async fn earlier(name: &str, args: &QuestionArgs, common: &Common) -> Result<Str
         ));
     }
     let config = wire::configure(common)?.config;
-    found(&wire::open(&config)?, &config.user, name).await
+    found(&wire::open(&config).await?, &config.user, name).await
 }
 
 /// Builds an order from the arguments. Documents that are read for this run alone go into its own collection.

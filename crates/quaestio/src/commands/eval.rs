@@ -75,7 +75,7 @@ async fn evaluation(
 ) -> Result<Exit, Failure> {
     let (path, dataset) = read(order)?;
     let layers = configured(order, common)?;
-    let store = wire::open(&layers.config)?;
+    let store = wire::open(&layers.config).await?;
     let context = CliContext::of(face, common, layers.config.clone(), store, methods.clone())?;
     let mirror = mirror::mirror(&context.config)?;
     dataset.notes.iter().for_each(|note| context.note(&format!("note: {note}")));

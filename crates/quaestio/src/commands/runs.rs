@@ -54,13 +54,12 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             }
             let run = named(context, &run).await?;
             let entries = context.entries(&run).await?;
-            let file_store = wire::open_files(&context.config)?;
             let exporter = Exporter {
                 methods: &context.methods,
                 bibliography: &bibliography,
-                file_store: &file_store,
+                files: &*context.database.files,
             };
-            let bytes = exporter.export(&run, &entries, format)?;
+            let bytes = exporter.export(&run, &entries, format).await?;
             match output {
                 None => context.face.out.put(&String::from_utf8_lossy(&bytes)),
                 Some(path) => written(&path, &bytes)?,
@@ -71,7 +70,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             let run = named(context, &run).await?;
             let entries = context.entries(&run).await?;
             let envelope = views::envelope(&run, &entries, &context.bibliography);
-            let left = context.leave_artifacts(&run, &entries, &envelope)?;
+            let left = context.leave_artifacts(&run, &entries, &envelope).await?;
             let left = left.map_err(|error| {
                 Failure::new(
                     format!("the artifacts of run {run} could not be written: {error}"),

@@ -28,7 +28,7 @@ pub(super) async fn serve(
     let layers = wire::configure(common)?;
     let config = build_config(&layers, args.listen)?;
     let (configured, known, drain) = (layers.config.clone(), config.tokens.clone(), config.drain);
-    let database = wire::open(&layers.config)?;
+    let database = wire::open(&layers.config).await?;
     let program =
         Arc::new(Program::new(layers, database.clone(), methods.clone(), face.err.clone())?);
     let bound = Bound::bind(config).await.map_err(|error| refused(&error))?;

@@ -121,7 +121,7 @@ pub(super) async fn see_through(
     let Asked { run, docs, data, before, estimate, format, shows, tables, afterwards } = asked;
     let said = Beforehand::of(&before.said)?;
     let Some((mut context, draft)) =
-        ordered(order, (estimate, format), common, methods, face).await?
+        Box::pin(ordered(order, (estimate, format), common, methods, face)).await?
     else {
         return Ok(Exit::Done);
     };
@@ -129,10 +129,11 @@ pub(super) async fn see_through(
         read_documents(&context, docs, collection).await?;
     }
     if let (Some(survey), false) = (&order.survey, data.is_empty()) {
-        context.keep_survey(survey, data)?;
+        context.keep_survey(survey, data).await?;
     }
     context.shows = shows;
-    let exit = context.carry_out(run, &order.method, draft, &said, format).await?;
+    let carried = context.carry_out(run, &order.method, draft, &said, format);
+    let exit = Box::pin(carried).await?;
     if let Some(path) = tables {
         context.write_tables(run, exit, path).await?;
     }
@@ -154,7 +155,7 @@ async fn ordered<'a>(
     // Errors of the order itself should show before anything is opened.
     submission::sound(order, &methods, origin)?;
     let layers = wire::configure(common)?;
-    let database = wire::open(&layers.config)?;
+    let database = wire::open(&layers.config).await?;
     let user = &layers.config.user;
     let submitter =
         Submitter { layers: &layers, database: &database, methods: &methods, user, origin };
@@ -176,11 +177,11 @@ async fn ordered<'a>(
 
 impl CliContext<'_> {
     /// Stores survey files for a run.
-    fn keep_survey(&self, name: &str, paths: &[PathBuf]) -> Result<(), Failure> {
-        let file_store = wire::open_files(&self.config)?;
+    async fn keep_survey(&self, name: &str, paths: &[PathBuf]) -> Result<(), Failure> {
+        let files = &*self.database.files;
         let Config { user, survey, .. } = &self.config;
         let Kept { files, studies, .. } =
-            surveys::keep(&file_store, user, name, paths, survey.file_bytes)?;
+            surveys::keep(files, user, name, paths, survey.file_bytes).await?;
         self.note(&format!("read {files} files, {studies} studies"));
         Ok(())
     }
@@ -195,9 +196,8 @@ impl CliContext<'_> {
             return Ok(());
         }
         let entries = self.entries(run).await?;
-        let file_store = wire::open_files(&self.config)?;
         // The run has already reported how it ended; having nothing to tabulate is not a failure of its own.
-        let Some(bytes) = tables::made(&file_store, run, &entries)? else {
+        let Some(bytes) = tables::made(&*self.database.files, run, &entries).await? else {
             self.note("no tables: the run came to no figure");
             return Ok(());
         };

@@ -3,6 +3,7 @@
 mod info;
 mod tables;
 
+use run::files::FileSet;
 use run::library::is_of_a_run;
 use survey::project::Project;
 use survey::read;
@@ -10,11 +11,11 @@ use survey::read;
 use crate::cli::{Common, SurveyCommand, SurveyData};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::file_store::Set;
-use crate::surveys::{collect, keep, kept, unread};
+use crate::names::check_name;
+use crate::surveys::{collect, keep, kept, no_such, unread};
 use crate::{Face, output, wire};
 
-pub(super) fn survey(
+pub(super) async fn survey(
     command: SurveyCommand,
     config: &Config,
     common: &Common,
@@ -27,13 +28,13 @@ pub(super) fn survey(
     };
     match command {
         SurveyCommand::Info { data, format } => {
-            let project = load_project(&data, config)?;
+            let project = load_project(&data, config).await?;
             face.out.put(&info::info(&project, format));
         }
         SurveyCommand::Tables { data, banner, format, width, output } => {
             let way = tables::Way::of(format, output, width)?;
             let rules = tables::rules(&banner, config)?;
-            let project = load_project(&data, config)?;
+            let project = load_project(&data, config).await?;
             let made = tables::make(&project, &banner, &rules)?;
             made.remarks.iter().for_each(|remark| note(remark));
             tables::deliver(&made, &project, &rules, &way, face)?;
@@ -43,13 +44,14 @@ pub(super) fn survey(
         }
         SurveyCommand::Add { name, paths } => {
             let file_bytes = config.survey.file_bytes;
-            let kept = keep(&wire::open_files(config)?, &config.user, &name, &paths, file_bytes)?;
+            let files = wire::open_files(config).await?;
+            let kept = keep(&*files, &config.user, &name, &paths, file_bytes).await?;
             let what = if kept.replaced { "replaced" } else { "added" };
             let (files, studies) = (kept.files, kept.studies);
             face.out.line(&format!("{name} {what}: {files} files, {studies} studies"));
         }
         SurveyCommand::List { json } => {
-            let mut sets = wire::open_files(config)?.sets(&config.user)?;
+            let mut sets = wire::open_files(config).await?.sets(&config.user).await?;
             sets.retain(|set| !is_of_a_run(&set.name));
             if json {
                 face.out.line(&output::json(&sets));
@@ -58,7 +60,7 @@ pub(super) fn survey(
             if sets.is_empty() {
                 note("no surveys yet; keep one with `quaestio survey add NAME PATH`");
             }
-            for Set { name, files } in sets {
+            for FileSet { name, files } in sets {
                 let bytes: u64 = files.iter().map(|file| file.bytes).sum();
                 let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
                 let line = format!("{name}  {bytes} bytes  {}", names.join(", "));
@@ -66,7 +68,10 @@ pub(super) fn survey(
             }
         }
         SurveyCommand::Remove { name } => {
-            wire::open_files(config)?.forget(&config.user, &name)?;
+            check_name("survey", &name)?;
+            if !wire::open_files(config).await?.forget(&config.user, &name).await? {
+                return Err(no_such(&name));
+            }
             face.out.line(&format!("{name} removed"));
         }
     }
@@ -74,9 +79,9 @@ pub(super) fn survey(
 }
 
 /// Reads the survey that a command names.
-fn load_project(data: &SurveyData, config: &Config) -> Result<Project, Failure> {
+async fn load_project(data: &SurveyData, config: &Config) -> Result<Project, Failure> {
     let files = match &data.survey {
-        Some(name) => kept(&wire::open_files(config)?, &config.user, name)?,
+        Some(name) => kept(&*wire::open_files(config).await?, &config.user, name).await?,
         None => collect(&data.paths, config.survey.file_bytes)?,
     };
     read::read_project(&files).map_err(|error| unread(&error))

@@ -14,9 +14,8 @@ use super::catalog::Catalog;
 use super::wanted::{Given, Kind, Wanted, json_of};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::file_store::FileStore;
 use crate::names::check_name;
-use crate::{surveys, wire};
+use crate::surveys;
 
 /// Checks what can be checked on the order alone.
 pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
@@ -49,20 +48,15 @@ fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Optio
 }
 
 /// Returns the files of a survey after reading them as one, so that faults show before the run.
-async fn files(
-    name: &str,
-    config: &Config,
-    catalog: &Catalog<'_>,
-) -> Result<Vec<FileRef>, Failure> {
-    let file_store = wire::open_files(config)?;
-    let files = file_store.set(catalog.user, name)?;
-    let Some(files) = files else { return Err(no_such(&file_store, name, catalog)?) };
+async fn files(name: &str, catalog: &Catalog<'_>) -> Result<Vec<FileRef>, Failure> {
+    let store = &*catalog.database.files;
+    let files = store.set(catalog.user, name).await?;
+    let Some(files) = files else { return Err(no_such(name, catalog).await?) };
     // Files of this run alone were read a moment ago.
     if !is_of_a_run(name) {
-        let (user, named, kept) = (catalog.user.to_owned(), name.to_owned(), files.clone());
+        let (named, read) = (name.to_owned(), surveys::read(store, catalog.user, &files).await?);
         let read = move || {
-            let files = surveys::read(&file_store, &user, &kept)?;
-            survey::read::read_project(&files).map(drop).map_err(|error| {
+            survey::read::read_project(&read).map(drop).map_err(|error| {
                 let hint = "add it again with `quaestio survey add` once its files are mended";
                 Failure::usage(format!("the survey '{named}' cannot be read: {error}"), hint)
             })
@@ -73,8 +67,8 @@ async fn files(
     Ok(files)
 }
 
-fn no_such(file_store: &FileStore, name: &str, catalog: &Catalog<'_>) -> Result<Failure, Failure> {
-    let sets = file_store.sets(catalog.user)?;
+async fn no_such(name: &str, catalog: &Catalog<'_>) -> Result<Failure, Failure> {
+    let sets = catalog.database.files.sets(catalog.user).await?;
     let known: Vec<&str> =
         sets.iter().map(|set| set.name.as_str()).filter(|name| !is_of_a_run(name)).collect();
     let there = match known.as_slice() {
@@ -109,12 +103,12 @@ impl Wanted for Brief {
 
     async fn options(
         self: Box<Self>,
-        config: &Config,
+        _: &Config,
         _: Vec<Source>,
         catalog: &Catalog<'_>,
     ) -> Result<Value, Failure> {
         let Brief { survey, options } = *self;
-        json_of(&Options { files: files(&survey, config, catalog).await?, ..options })
+        json_of(&Options { files: files(&survey, catalog).await?, ..options })
     }
 }
 

@@ -150,7 +150,10 @@ pub(crate) async fn export(
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
     let (backend, id) = (Arc::clone(&app.backend), run.clone());
-    let exported = move || backend.export(&id, &entries, &query.format, query.style.as_deref());
+    // Most of it is computed.
+    let here = tokio::runtime::Handle::current();
+    let exported =
+        move || here.block_on(backend.export(&id, &entries, &query.format, query.style.as_deref()));
     let export = aside(exported).await??;
     let name = format!("attachment; filename=\"quaestio-{run}.{}\"", export.extension);
     let mut response = export.bytes.into_response();

@@ -503,7 +503,7 @@ impl Backend for Troupe {
     fn report(&self, _: &str, _: &[Entry]) -> Report {
         Report { html: "<p>report</p>".into(), outline: vec![] }
     }
-    fn export(
+    async fn export(
         &self,
         run: &str,
         entries: &[Entry],

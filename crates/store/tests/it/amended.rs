@@ -7,7 +7,7 @@ use run::{Deliverable, Event, Method, Outcome, Plan, PlanStep, Refined, Run, Sta
 use serde_json::json;
 
 use crate::planned::{build_start, opened, plan, proposal, replay_run, started, worked};
-use crate::story::USER;
+use conformance::story::USER;
 
 const ROLES: [&str; 4] = ["look", "rest", "read", "write"];
 

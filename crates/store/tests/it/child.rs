@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use run::log::{Log, Wait};
 use store::Store;
 
-use crate::story::Story;
+use conformance::story::Story;
 
 const PART: &str = "QUAESTIO_STORE_PART";
 const FOLDER: &str = "QUAESTIO_STORE_FOLDER";
@@ -109,7 +109,7 @@ async fn a_process_plays_its_part() {
             // Nobody begins before all are there.
             println!("{MARK}ready");
             std::io::stdin().read_line(&mut String::new()).unwrap();
-            let won = crate::conformance::runs::at_once(&store, crate::story::USER, run, 3).await;
+            let won = conformance::runs::at_once(&store, conformance::story::USER, run, 3).await;
             for run in won {
                 println!("{MARK}{run}");
             }

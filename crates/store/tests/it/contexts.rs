@@ -8,45 +8,26 @@ use run::contexts::{ContextError, Contexts, Existing, StartupContext};
 use store::{ContextFiles, Store};
 
 use crate::child::Process;
-use crate::conformance::contexts::{are_as_the_model, context, deeds, edit_many, holds, second};
+use conformance::contexts::{are_as_the_model, context, deeds, edit_many, holds, second};
 
-/// One test for each thing that every keeper must do, on one of each kind.
-macro_rules! conforms {
-    ($($name:ident)*) => {
-        mod database {
-            $(#[tokio::test(flavor = "multi_thread")]
-            async fn $name() {
-                let folder = tempfile::tempdir().unwrap();
-                let store = store::Store::open(folder.path()).unwrap();
-                crate::conformance::contexts::$name(&store).await;
-            })*
-        }
-        mod files {
-            $(#[tokio::test(flavor = "multi_thread")]
-            async fn $name() {
-                let folder = tempfile::tempdir().unwrap();
-                let files = store::ContextFiles::new(folder.path().join("contexts"));
-                crate::conformance::contexts::$name(&files).await;
-            })*
-        }
-    };
+async fn open_database() -> (Store, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (Store::open(folder.path()).unwrap(), folder)
+}
+
+async fn open_files() -> (ContextFiles, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (ContextFiles::new(folder.path().join("contexts")), folder)
 }
 
 // proves: W5
-conforms! {
-    a_context_comes_back_as_it_was_kept
-    the_largest_context_is_kept_and_read_again
-    an_id_is_taken_once_and_nothing_is_written_over
-    what_is_not_there_is_neither_replaced_nor_touched_nor_removed
-    the_last_accessed_is_listed_first
-    a_touch_never_goes_back
-    one_user_s_contexts_are_not_there_for_another
-    a_wrong_context_is_refused_and_said_to_be
-    several_are_kept_together_or_not_at_all
-    of_many_who_add_one_id_at_once_one_wins
-    only_what_was_read_is_exchanged
-    of_many_threads_that_edit_at_once_none_loses_anything
-    hostile_ids_name_nothing_and_make_nothing
+mod database {
+    conformance::context_tests!(super::open_database);
+}
+
+// proves: W5
+mod files {
+    conformance::context_tests!(super::open_files);
 }
 
 fn waiting<T>(work: impl Future<Output = T>) -> T {

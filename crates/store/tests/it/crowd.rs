@@ -8,7 +8,7 @@ use run::log::{Listing, Log, Status, Wait};
 use store::Store;
 
 use crate::child::Process;
-use crate::story::{Story, USER, lines};
+use conformance::story::{Story, USER, lines};
 
 const LINES: u64 = 40;
 

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use store::Store;
 
-use crate::story::{Story, USER, at};
+use conformance::story::{Story, USER, at};
 
 /// A log as the first version wrote it: one line for each kind of event, then the digest of the last.
 const OLD: &str = include_str!("../data/log-1.jsonl");

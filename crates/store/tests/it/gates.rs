@@ -13,7 +13,7 @@ use tokio::sync::{Notify, watch};
 use crate::planned::{
     PLANNED, build_start, kinds, opened, plan, proposal, replay_run, seen, started, word, worked,
 };
-use crate::story::{Story, USER};
+use conformance::story::{Story, USER};
 
 /// Proposes a plan and asks, both at once.
 const BOTH: Method = Method::new("both", 1, |run| Box::pin(both(run)));

@@ -2,62 +2,18 @@
 
 use std::sync::Arc;
 
+use conformance::library::{document, manifest};
 use run::library::{Library, Retrieval, Search};
 use rusqlite::Connection;
 use store::Store;
 
-use crate::conformance::{self, library::document, library::manifest};
-
-/// One test for each thing that every library must do, on a library of its own.
-macro_rules! conforms {
-    ($part:ident: $($name:ident)*) => {$(
-        #[tokio::test(flavor = "multi_thread")]
-        async fn $name() {
-            let folder = tempfile::tempdir().unwrap();
-            let library: Arc<dyn Library> = Arc::new(Store::open(folder.path()).unwrap());
-            conformance::$part::$name(&*library).await;
-        }
-    )*};
+async fn open() -> (Arc<dyn Library>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (Arc::new(Store::open(folder.path()).unwrap()), folder)
 }
 
 // proves: A3, A5, A6, A7, C13, F8, S1
-conforms! {
-    library:
-    a_collection_is_made_once_and_opened_again
-    a_collection_made_another_way_is_refused_and_the_difference_named
-    a_document_is_added_left_alone_or_replaced_index_and_all
-    a_library_ranks_alike_whatever_was_in_it_before
-    documents_are_removed_by_path
-    a_collection_is_removed_with_everything_in_it
-    a_document_comes_back_to_the_byte
-    a_passage_is_found_again_by_the_id_that_a_search_gave_it
-    a_document_is_removed_by_its_id_index_and_all
-    what_is_found_is_what_was_asked_for_best_first
-    terms_are_counted_in_the_chunks_of_the_collection
-    every_passage_is_the_stretch_of_its_document_that_it_says
-    a_chunk_that_is_no_stretch_of_the_text_is_refused
-    a_filter_takes_metadata_without_regard_to_case
-    the_collection_of_another_user_is_not_there
-    a_second_collection_does_not_influence_the_scores
-    no_question_is_an_error
-    a_question_as_long_as_a_book_is_answered_like_another
-    names_and_paths_may_be_any_text
-    what_is_not_there_is_said_to_be_missing
-    what_was_fetched_is_cited_as_where_it_came_from
-}
-
-// proves: A7
-conforms! {
-    vectors:
-    vectors_find_what_no_word_does
-    a_document_gives_its_vectors_by_what_was_embedded
-    vectors_of_another_making_are_refused
-    vectors_go_with_their_documents_and_pass_the_filter
-    documents_are_stored_together_or_not_at_all
-    asking_again_finds_the_same
-    an_empty_collection_may_be_made_another_way
-    scripts_without_spaces_are_found_by_pairs_of_characters
-}
+conformance::library_tests!(open);
 
 // proves: A6
 #[tokio::test]

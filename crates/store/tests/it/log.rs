@@ -12,59 +12,18 @@ use rusqlite::Connection;
 use store::{Fault, OpenError, Store};
 
 use crate::child::Process;
-use crate::conformance;
-use crate::story::{Story, USER};
 
-/// One test for each thing that every log must do, on a log of its own.
-macro_rules! conforms {
-    ($part:ident: $($name:ident)*) => {$(
-        #[tokio::test(flavor = "multi_thread")]
-        async fn $name() {
-            let folder = tempfile::tempdir().unwrap();
-            let store = Store::open(folder.path()).unwrap();
-            let log: Arc<dyn Log> = Arc::new(store.clone());
-            conformance::$part::$name(&*log, store.owner()).await;
-        }
-    )*};
+use conformance::story::{Story, USER};
+
+async fn open() -> (Arc<dyn Log>, String, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let owner = store.owner().to_owned();
+    (Arc::new(store), owner, folder)
 }
 
-// proves: C1, C5, C7, C11, F8, S1, S3
-conforms! {
-    log:
-    what_is_appended_reads_back_equal
-    the_row_says_what_the_last_append_said
-    entries_that_do_not_follow_are_refused_and_nothing_is_stored
-    a_run_is_created_once_and_from_its_first_entry
-    an_attempt_that_was_overtaken_writes_no_more
-    of_a_thousand_answers_one_is_taken
-    of_many_claims_at_once_one_gets_the_run
-    a_run_can_be_taken_up_only_while_it_is_open_and_nobody_holds_it
-    appends_keep_the_order_of_the_calls
-    what_nobody_waits_for_is_stored_within_moments
-    what_was_called_before_a_durable_append_is_stored_with_it
-    an_attempt_that_lost_an_append_writes_no_more
-    an_append_that_is_refused_leaves_its_neighbours
-    runs_are_listed_newest_first_in_pages
-    runs_are_found_by_how_their_ids_begin
-    the_run_of_another_user_is_not_there
-    whoever_works_on_a_run_hears_that_it_should_stop
-    a_request_to_stop_outlives_a_worker_that_died_before_it_heard
-    a_renewed_run_stays_held
-    a_thousand_readers_at_once_are_all_answered
-}
-
-// proves: C7, D6, F2, F8, S1
-conforms! {
-    runs:
-    a_list_shows_the_runs_that_it_is_asked_for
-    a_list_that_goes_on_from_a_run_shows_each_run_once
-    what_a_worker_may_take_up_is_what_nobody_works_on
-    a_key_makes_one_run_of_its_user
-    a_run_that_is_asked_to_stop_says_so_until_it_has
-    a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed
-    a_run_is_removed_unless_somebody_holds_it
-    what_has_ended_is_found_by_when_it_did
-}
+// proves: C1, C5, C7, C11, D6, F2, F8, S1, S3
+conformance::log_tests!(open);
 
 fn sql(folder: &Path) -> Connection {
     Connection::open(folder.join("quaestio.db")).unwrap()

@@ -3,14 +3,13 @@
 
 mod amended;
 mod child;
-mod conformance;
 mod contexts;
 mod crowd;
 mod entries;
+mod files;
 mod gates;
 mod library;
 mod log;
 mod planned;
 mod plans;
 mod races;
-mod story;

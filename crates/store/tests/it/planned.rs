@@ -15,7 +15,7 @@ use serde_json::json;
 use store::Store;
 use tokio::sync::watch;
 
-use crate::story::USER;
+use conformance::story::USER;
 
 /// Proposes the plan that stands in its options, and does what was approved.
 pub(crate) const PLANNED: Method = Method::new("planned", 1, |run| Box::pin(planned(run)));

@@ -13,7 +13,7 @@ use crate::planned::{
     PLANNED, approved, build_start, kinds, opened, plan, proposal, replay_run, seen, started,
     worked,
 };
-use crate::story::{Story, USER};
+use conformance::story::{Story, USER};
 
 // proves: W3, C1, C11
 #[tokio::test]

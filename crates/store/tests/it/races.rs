@@ -13,9 +13,9 @@ use store::Store;
 use tokio::sync::{Barrier, watch};
 
 use crate::child::Process;
-use crate::conformance::runs::at_once;
 use crate::planned::{PLANNED, approved, build_start, opened, plan, seen, started, word};
-use crate::story::USER;
+use conformance::runs::at_once;
+use conformance::story::USER;
 
 // proves: W3, C11, S1
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -314,7 +314,9 @@ impl Runs for WorkerPool<'_> {
         if let Some(data) = &self.artifacts {
             let envelope = views::envelope(&run, &entries, self.bibliography);
             // A failure is ignored: the evaluation has files of its own, and the log is kept anyway.
-            let _ = artifacts::write(data, &self.methods, &run, &entries, &envelope);
+            let files = &*self.database.files;
+            let left = artifacts::write(data, &self.methods, files, &run, &entries, &envelope);
+            let _ = left.await;
         }
         Ok(Done { run, status, cached: false, entries, spent })
     }

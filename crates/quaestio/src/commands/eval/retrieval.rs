@@ -28,7 +28,8 @@ pub(super) async fn retrieval(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let config = wire::configure(common)?.config;
-    let context = CliContext::of(face, common, config.clone(), wire::open(&config)?, methods)?;
+    let context =
+        CliContext::of(face, common, config.clone(), wire::open(&config).await?, methods)?;
     let ways: Vec<Retrieval> = order.retrieval.iter().map(|way| (*way).into()).collect();
     let embedder = open_embedder(&context, &ways).await?;
     let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());

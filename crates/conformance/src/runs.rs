@@ -4,7 +4,7 @@ use futures::future::join_all;
 use run::entry::Hash;
 use run::log::{Append, Fence, Listing, Log, LogError, NewRun, RequestKey, Status, Wait};
 
-use super::log::{created, fenced, ids, no_such};
+use crate::log::{created, fenced, ids, no_such};
 use crate::story::{Story, USER, at, said};
 
 /// Creates a run of this method and question, so many milliseconds after the others began.
@@ -18,7 +18,7 @@ async fn dated(log: &dyn Log, user: &str, run: &str, new: (&str, &str), milli: i
     story
 }
 
-pub(crate) async fn a_list_shows_the_runs_that_it_is_asked_for(log: &dyn Log, owner: &str) {
+pub async fn a_list_shows_the_runs_that_it_is_asked_for(log: &dyn Log, owner: &str) {
     let runs = [
         ("a", "ask", "How do gulls feed?"),
         ("b", "hypothesize", "Why do GULLS drum?"),
@@ -97,7 +97,7 @@ pub(crate) async fn a_list_shows_the_runs_that_it_is_asked_for(log: &dyn Log, ow
     assert_eq!(ids(log.list("nobody", &text("gulls")).await.unwrap()), Vec::<String>::new());
 }
 
-pub(crate) async fn a_list_that_goes_on_from_a_run_shows_each_run_once(log: &dyn Log, _: &str) {
+pub async fn a_list_that_goes_on_from_a_run_shows_each_run_once(log: &dyn Log, _: &str) {
     for number in 0..30 {
         dated(log, USER, &format!("r{number:02}"), ("ask", "Which?"), number / 4).await;
     }
@@ -118,7 +118,7 @@ pub(crate) async fn a_list_that_goes_on_from_a_run_shows_each_run_once(log: &dyn
     assert_eq!(shown, expected);
 }
 
-pub(crate) async fn what_a_worker_may_take_up_is_what_nobody_works_on(log: &dyn Log, owner: &str) {
+pub async fn what_a_worker_may_take_up_is_what_nobody_works_on(log: &dyn Log, owner: &str) {
     assert_eq!(log.unfinished(10).await.unwrap(), []);
     for (milli, user, run) in [(5, USER, "queued"), (1, "eve", "queued"), (9, USER, "last")] {
         dated(log, user, run, ("ask", "Which?"), milli).await;
@@ -173,7 +173,7 @@ fn with_key(run: &str, user: &str, key: &str, request: &str) -> Append {
     append
 }
 
-pub(crate) async fn a_key_makes_one_run_of_its_user(log: &dyn Log, owner: &str) {
+pub async fn a_key_makes_one_run_of_its_user(log: &dyn Log, owner: &str) {
     let all = join_all((0..100).map(|number| {
         let request = format!("request {}", number % 3);
         log.append(with_key(&format!("r{number}"), USER, "k", &request))
@@ -217,7 +217,7 @@ pub(crate) async fn a_key_makes_one_run_of_its_user(log: &dyn Log, owner: &str) 
     created(log, "as plain", None).await;
 }
 
-pub(crate) async fn a_run_that_is_asked_to_stop_says_so_until_it_has(log: &dyn Log, owner: &str) {
+pub async fn a_run_that_is_asked_to_stop_says_so_until_it_has(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     let stopping = async |run: &str| {
         let row = log.summary(USER, run).await.unwrap();
@@ -258,7 +258,7 @@ fn too_many(run: &str, limit: u32) -> Result<(), LogError> {
 }
 
 /// Creates many at once; returns those that came to be, and checks that the others were told one of them.
-pub(crate) async fn at_once(log: &dyn Log, user: &str, part: &str, limit: u32) -> Vec<String> {
+pub async fn at_once(log: &dyn Log, user: &str, part: &str, limit: u32) -> Vec<String> {
     let run = |number: usize| format!("{part}-{number}");
     let all = (0..100).map(|number| log.append(limited(&run(number), user, "debate", limit, None)));
     let all = join_all(all).await;
@@ -276,7 +276,7 @@ pub(crate) async fn at_once(log: &dyn Log, user: &str, part: &str, limit: u32) -
     won
 }
 
-pub(crate) async fn a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed(
+pub async fn a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed(
     log: &dyn Log,
     owner: &str,
 ) {
@@ -353,7 +353,7 @@ pub(crate) async fn a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed
     assert_eq!((refused, stored), (1, 1));
 }
 
-pub(crate) async fn a_run_is_removed_unless_somebody_holds_it(log: &dyn Log, owner: &str) {
+pub async fn a_run_is_removed_unless_somebody_holds_it(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     dated(log, USER, "other", ("ask", "How do gulls feed?"), 1).await;
     dated(log, "eve", "r", ("ask", "How do gulls feed?"), 1).await;
@@ -378,7 +378,7 @@ pub(crate) async fn a_run_is_removed_unless_somebody_holds_it(log: &dyn Log, own
     assert_eq!(ids(log.list(USER, &text).await.unwrap()), ["r"]);
 }
 
-pub(crate) async fn what_has_ended_is_found_by_when_it_did(log: &dyn Log, owner: &str) {
+pub async fn what_has_ended_is_found_by_when_it_did(log: &dyn Log, owner: &str) {
     for (run, user, ended, status) in [
         ("late", USER, 30, Status::Completed),
         ("early", USER, 10, Status::Partial),

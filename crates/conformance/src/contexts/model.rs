@@ -9,7 +9,7 @@ use super::{context, hostile, no_such, second};
 
 /// Something that is done to the contexts.
 #[derive(Debug, Clone)]
-pub(crate) enum Deed {
+pub enum Deed {
     Keep(Vec<StartupContext>, Existing),
     Replace(StartupContext),
     Touch(String, String, i64),
@@ -48,7 +48,7 @@ fn several() -> impl Strategy<Value = Vec<StartupContext>> {
     )
 }
 
-pub(crate) fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+pub fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let existing = prop_oneof![Just(Existing::Stays), Just(Existing::Replaced)];
     let deed = prop_oneof![
         4 => (several(), existing).prop_map(|(all, existing)| Deed::Keep(all, existing)),
@@ -62,10 +62,10 @@ pub(crate) fn deeds() -> impl Strategy<Value = Vec<Deed>> {
 
 /// What contexts are, in the fewest words.
 #[derive(Debug, Default)]
-pub(crate) struct Model {
+pub struct Model {
     kept: BTreeMap<(String, String), StartupContext>,
     /// Who ever kept something.
-    pub(crate) users: BTreeSet<String>,
+    pub users: BTreeSet<String>,
 }
 
 fn key(context: &StartupContext) -> (String, String) {
@@ -96,7 +96,7 @@ impl Model {
 }
 
 /// Does one thing after the other to the contexts and to the model, and holds them against each other.
-pub(crate) async fn are_as_the_model(contexts: &dyn Contexts, deeds: Vec<Deed>) -> Model {
+pub async fn are_as_the_model(contexts: &dyn Contexts, deeds: Vec<Deed>) -> Model {
     let mut model = Model::default();
     for deed in deeds {
         let shown = format!("{deed:?}").chars().take(300).collect::<String>();

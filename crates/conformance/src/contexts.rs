@@ -7,15 +7,15 @@ use run::contexts::{ContextError, Contexts, Existing, StartupContext, edit, is_i
 use run::library::is_name;
 use serde_json::json;
 
-pub(crate) use model::{are_as_the_model, deeds};
+pub use model::{are_as_the_model, deeds};
 
 const USER: &str = "ada";
 
-pub(crate) fn second(number: i64) -> Timestamp {
+pub fn second(number: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + number).unwrap()
 }
 
-pub(crate) fn context(user: &str, id: &str) -> StartupContext {
+pub fn context(user: &str, id: &str) -> StartupContext {
     StartupContext {
         id: id.into(),
         user_id: user.into(),
@@ -47,7 +47,7 @@ fn taken(id: &str) -> Result<(), ContextError> {
     Err(ContextError::Taken { id: id.into() })
 }
 
-pub(crate) async fn a_context_comes_back_as_it_was_kept(contexts: &dyn Contexts) {
+pub async fn a_context_comes_back_as_it_was_kept(contexts: &dyn Contexts) {
     assert_eq!(contexts.list(USER).await, Ok(vec![]));
     assert_eq!(contexts.get(USER, "legal").await, Ok(None));
     let kept = context(USER, "legal");
@@ -56,7 +56,7 @@ pub(crate) async fn a_context_comes_back_as_it_was_kept(contexts: &dyn Contexts)
     assert_eq!(contexts.list(USER).await, Ok(vec![kept]));
 }
 
-pub(crate) async fn the_largest_context_is_kept_and_read_again(contexts: &dyn Contexts) {
+pub async fn the_largest_context_is_kept_and_read_again(contexts: &dyn Contexts) {
     let longest = "\u{1}".repeat(run::contexts::MOST_CHARACTERS);
     let mut deep = json!("x");
     for _ in 0..run::contexts::DEEPEST_METADATA {
@@ -77,7 +77,7 @@ pub(crate) async fn the_largest_context_is_kept_and_read_again(contexts: &dyn Co
     assert_eq!(contexts.list(USER).await, Ok(vec![largest]));
 }
 
-pub(crate) async fn an_id_is_taken_once_and_nothing_is_written_over(contexts: &dyn Contexts) {
+pub async fn an_id_is_taken_once_and_nothing_is_written_over(contexts: &dyn Contexts) {
     let first = context(USER, "legal");
     contexts.add(&first).await.unwrap();
     let second = StartupContext { name: "Another".into(), ..first.clone() };
@@ -87,7 +87,7 @@ pub(crate) async fn an_id_is_taken_once_and_nothing_is_written_over(contexts: &d
     assert_eq!(contexts.list(USER).await, Ok(vec![second]));
 }
 
-pub(crate) async fn what_is_not_there_is_neither_replaced_nor_touched_nor_removed(
+pub async fn what_is_not_there_is_neither_replaced_nor_touched_nor_removed(
     contexts: &dyn Contexts,
 ) {
     for _ in 0..2 {
@@ -104,7 +104,7 @@ pub(crate) async fn what_is_not_there_is_neither_replaced_nor_touched_nor_remove
     }
 }
 
-pub(crate) async fn the_last_accessed_is_listed_first(contexts: &dyn Contexts) {
+pub async fn the_last_accessed_is_listed_first(contexts: &dyn Contexts) {
     for (id, at) in [("b", 5), ("c", 9), ("a", 5), ("d", 1)] {
         let new = StartupContext { last_accessed: second(at), ..context(USER, id) };
         contexts.add(&new).await.unwrap();
@@ -114,7 +114,7 @@ pub(crate) async fn the_last_accessed_is_listed_first(contexts: &dyn Contexts) {
     assert_eq!(ids(&contexts.list(USER).await.unwrap()), ["d", "c", "a", "b"]);
 }
 
-pub(crate) async fn a_touch_never_goes_back(contexts: &dyn Contexts) {
+pub async fn a_touch_never_goes_back(contexts: &dyn Contexts) {
     contexts.add(&context(USER, "legal")).await.unwrap();
     for (at, expected) in [(5, 5), (3, 5), (5, 5), (6, 6), (-9, 6)] {
         assert_eq!(contexts.touch(USER, "legal", second(at)).await, Ok(()));
@@ -123,7 +123,7 @@ pub(crate) async fn a_touch_never_goes_back(contexts: &dyn Contexts) {
     }
 }
 
-pub(crate) async fn one_user_s_contexts_are_not_there_for_another(contexts: &dyn Contexts) {
+pub async fn one_user_s_contexts_are_not_there_for_another(contexts: &dyn Contexts) {
     let users = ["ada", "Ada", "ADA", "bob", "con", "Con"];
     for user in users {
         for other in users {
@@ -141,7 +141,7 @@ pub(crate) async fn one_user_s_contexts_are_not_there_for_another(contexts: &dyn
     }
 }
 
-pub(crate) async fn a_wrong_context_is_refused_and_said_to_be(contexts: &dyn Contexts) {
+pub async fn a_wrong_context_is_refused_and_said_to_be(contexts: &dyn Contexts) {
     let good = context(USER, "legal");
     contexts.add(&good).await.unwrap();
     for (wrong, said) in [
@@ -164,7 +164,7 @@ pub(crate) async fn a_wrong_context_is_refused_and_said_to_be(contexts: &dyn Con
     assert_eq!(contexts.list(USER).await, Ok(vec![good]));
 }
 
-pub(crate) async fn several_are_kept_together_or_not_at_all(contexts: &dyn Contexts) {
+pub async fn several_are_kept_together_or_not_at_all(contexts: &dyn Contexts) {
     let several =
         |ids: &[&str]| -> Vec<StartupContext> { ids.iter().map(|id| context(USER, id)).collect() };
     assert_eq!(contexts.keep(&[], Existing::Stays).await, Ok(()));
@@ -187,7 +187,7 @@ pub(crate) async fn several_are_kept_together_or_not_at_all(contexts: &dyn Conte
     assert_eq!(contexts.get(USER, "b").await.unwrap().unwrap().name, "Changed");
 }
 
-pub(crate) async fn of_many_who_add_one_id_at_once_one_wins(contexts: &dyn Contexts) {
+pub async fn of_many_who_add_one_id_at_once_one_wins(contexts: &dyn Contexts) {
     let adds = (0..40).map(|number| async move {
         let new = StartupContext { name: format!("number {number}"), ..context(USER, "legal") };
         (number, contexts.add(&new).await)
@@ -203,7 +203,7 @@ pub(crate) async fn of_many_who_add_one_id_at_once_one_wins(contexts: &dyn Conte
     assert_eq!(kept.name, format!("number {}", winner.unwrap()));
 }
 
-pub(crate) async fn only_what_was_read_is_exchanged(contexts: &dyn Contexts) {
+pub async fn only_what_was_read_is_exchanged(contexts: &dyn Contexts) {
     let first = context(USER, "legal");
     let named = |name: &str| StartupContext { name: name.into(), ..context(USER, "legal") };
     let changed = || Err(ContextError::Changed { id: "legal".into() });
@@ -239,7 +239,7 @@ pub(crate) async fn only_what_was_read_is_exchanged(contexts: &dyn Contexts) {
 }
 
 /// Adds a key of its own with each edit; returns those that were acknowledged.
-pub(crate) async fn edit_many(contexts: &dyn Contexts, name: &str, edits: usize) -> Vec<String> {
+pub async fn edit_many(contexts: &dyn Contexts, name: &str, edits: usize) -> Vec<String> {
     let mut kept = Vec::new();
     for number in 0..edits {
         let key = format!("{name}-{number}");
@@ -254,14 +254,14 @@ pub(crate) async fn edit_many(contexts: &dyn Contexts, name: &str, edits: usize)
 }
 
 /// Checks that a context holds what was acknowledged, and nothing else besides what it began with.
-pub(crate) async fn holds(contexts: &dyn Contexts, acknowledged: Vec<String>) {
+pub async fn holds(contexts: &dyn Contexts, acknowledged: Vec<String>) {
     let mut expected = context(USER, "legal").metadata;
     expected.extend(acknowledged.into_iter().map(|key| (key, json!("kept"))));
     let kept = contexts.get(USER, "legal").await.unwrap().unwrap();
     assert_eq!(kept.metadata, expected);
 }
 
-pub(crate) async fn of_many_threads_that_edit_at_once_none_loses_anything(contexts: &dyn Contexts) {
+pub async fn of_many_threads_that_edit_at_once_none_loses_anything(contexts: &dyn Contexts) {
     let here = tokio::runtime::Handle::current();
     contexts.add(&context(USER, "legal")).await.unwrap();
     let acknowledged = tokio::task::block_in_place(|| {
@@ -289,7 +289,7 @@ pub(crate) async fn of_many_threads_that_edit_at_once_none_loses_anything(contex
 }
 
 /// Texts that are no ids and no names of users, or that a careless keeper takes for another's.
-pub(crate) fn hostile() -> Vec<String> {
+pub fn hostile() -> Vec<String> {
     let mut texts: Vec<String> = [
         "",
         ".",
@@ -370,7 +370,7 @@ pub(crate) fn hostile() -> Vec<String> {
 }
 
 // proves: W5
-pub(crate) async fn hostile_ids_name_nothing_and_make_nothing(contexts: &dyn Contexts) {
+pub async fn hostile_ids_name_nothing_and_make_nothing(contexts: &dyn Contexts) {
     for (user, id) in [("ada", "legal"), ("bob", "same"), ("bob", "a")] {
         contexts.add(&context(user, id)).await.unwrap();
     }

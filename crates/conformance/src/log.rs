@@ -10,17 +10,17 @@ use run::log::{
 
 use crate::story::{Story, USER, at, lines, said};
 
-pub(crate) async fn created(log: &dyn Log, run: &str, owner: Option<&str>) -> Story {
+pub async fn created(log: &dyn Log, run: &str, owner: Option<&str>) -> Story {
     let mut story = Story::new(run);
     log.append(story.create(owner)).await.unwrap();
     story
 }
 
-pub(crate) fn fenced(run: &str) -> Result<(), LogError> {
+pub fn fenced(run: &str) -> Result<(), LogError> {
     Err(LogError::Fenced { run: run.into() })
 }
 
-pub(crate) fn no_such(run: &str) -> LogError {
+pub fn no_such(run: &str) -> LogError {
     LogError::NoSuchRun { run: run.into() }
 }
 
@@ -30,7 +30,7 @@ async fn said_in(log: &dyn Log, run: &str) -> Vec<String> {
     lines(&entries)
 }
 
-pub(crate) async fn what_is_appended_reads_back_equal(log: &dyn Log, owner: &str) {
+pub async fn what_is_appended_reads_back_equal(log: &dyn Log, owner: &str) {
     let mut story = Story::new("r");
     let first = story.create(Some(owner));
     let rest: Vec<_> = ["naïve \u{1F600}", "\0\u{7f}\u{2028}", ""]
@@ -57,7 +57,7 @@ pub(crate) async fn what_is_appended_reads_back_equal(log: &dyn Log, owner: &str
     }
 }
 
-pub(crate) async fn the_row_says_what_the_last_append_said(log: &dyn Log, owner: &str) {
+pub async fn the_row_says_what_the_last_append_said(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     log.append(story.say("two", Wait::Durable)).await.unwrap();
     let row = log.summary(USER, "r").await.unwrap();
@@ -80,7 +80,7 @@ pub(crate) async fn the_row_says_what_the_last_append_said(log: &dyn Log, owner:
     assert_eq!((row.tokens, row.cost_usd_micros, row.updated_at), (30, 21, at(3)));
 }
 
-pub(crate) async fn entries_that_do_not_follow_are_refused_and_nothing_is_stored(
+pub async fn entries_that_do_not_follow_are_refused_and_nothing_is_stored(
     log: &dyn Log,
     owner: &str,
 ) {
@@ -123,7 +123,7 @@ pub(crate) async fn entries_that_do_not_follow_are_refused_and_nothing_is_stored
     log.append(story.say("three", Wait::Durable)).await.unwrap();
 }
 
-pub(crate) async fn a_run_is_created_once_and_from_its_first_entry(log: &dyn Log, owner: &str) {
+pub async fn a_run_is_created_once_and_from_its_first_entry(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     assert_eq!(log.append(Story::new("r").create(Some(owner))).await, fenced("r"));
     assert_eq!(log.append(Story::new("r").create(None)).await, fenced("r"));
@@ -150,7 +150,7 @@ pub(crate) async fn a_run_is_created_once_and_from_its_first_entry(log: &dyn Log
     assert_eq!(log.summary(USER, "r").await.unwrap().entries, 2);
 }
 
-pub(crate) async fn an_attempt_that_was_overtaken_writes_no_more(log: &dyn Log, owner: &str) {
+pub async fn an_attempt_that_was_overtaken_writes_no_more(log: &dyn Log, owner: &str) {
     let mut first = created(log, "r", Some(owner)).await;
     log.append(first.turn("asking", Status::Waiting, Wait::Durable)).await.unwrap();
     // Between the attempts the run is held by nobody.
@@ -164,7 +164,7 @@ pub(crate) async fn an_attempt_that_was_overtaken_writes_no_more(log: &dyn Log, 
     assert_eq!(said_in(log, "r").await, ["once upon a time", "asking", "blue", "on we go"]);
 }
 
-pub(crate) async fn of_a_thousand_answers_one_is_taken(log: &dyn Log, owner: &str) {
+pub async fn of_a_thousand_answers_one_is_taken(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     log.append(story.turn("asking", Status::Waiting, Wait::Durable)).await.unwrap();
     let answers = (0..1_000).map(|number| {
@@ -180,7 +180,7 @@ pub(crate) async fn of_a_thousand_answers_one_is_taken(log: &dyn Log, owner: &st
     assert_eq!(log.summary(USER, "r").await.unwrap().entries, 3);
 }
 
-pub(crate) async fn of_many_claims_at_once_one_gets_the_run(log: &dyn Log, owner: &str) {
+pub async fn of_many_claims_at_once_one_gets_the_run(log: &dyn Log, owner: &str) {
     created(log, "r", None).await;
     let claims = join_all((0..50).map(|_| log.claim(USER, "r", owner))).await;
     let busy = Err(LogError::Busy { run: "r".into(), owner: owner.into() });
@@ -188,7 +188,7 @@ pub(crate) async fn of_many_claims_at_once_one_gets_the_run(log: &dyn Log, owner
     assert_eq!(claims.iter().filter(|claim| **claim == busy).count(), 49);
 }
 
-pub(crate) async fn a_run_can_be_taken_up_only_while_it_is_open_and_nobody_holds_it(
+pub async fn a_run_can_be_taken_up_only_while_it_is_open_and_nobody_holds_it(
     log: &dyn Log,
     owner: &str,
 ) {
@@ -230,7 +230,7 @@ pub(crate) async fn a_run_can_be_taken_up_only_while_it_is_open_and_nobody_holds
     }
 }
 
-pub(crate) async fn appends_keep_the_order_of_the_calls(log: &dyn Log, owner: &str) {
+pub async fn appends_keep_the_order_of_the_calls(log: &dyn Log, owner: &str) {
     let mut stories = Vec::new();
     for run in ["a", "b", "c"] {
         stories.push(created(log, run, Some(owner)).await);
@@ -252,7 +252,7 @@ pub(crate) async fn appends_keep_the_order_of_the_calls(log: &dyn Log, owner: &s
     }
 }
 
-pub(crate) async fn what_nobody_waits_for_is_stored_within_moments(log: &dyn Log, owner: &str) {
+pub async fn what_nobody_waits_for_is_stored_within_moments(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     let called = Instant::now();
     drop(log.append(story.say("soon", Wait::Soon)));
@@ -262,10 +262,7 @@ pub(crate) async fn what_nobody_waits_for_is_stored_within_moments(log: &dyn Log
     }
 }
 
-pub(crate) async fn what_was_called_before_a_durable_append_is_stored_with_it(
-    log: &dyn Log,
-    owner: &str,
-) {
+pub async fn what_was_called_before_a_durable_append_is_stored_with_it(log: &dyn Log, owner: &str) {
     let mut quiet = created(log, "quiet", Some(owner)).await;
     let mut loud = created(log, "loud", Some(owner)).await;
     for round in 0..50 {
@@ -275,7 +272,7 @@ pub(crate) async fn what_was_called_before_a_durable_append_is_stored_with_it(
     }
 }
 
-pub(crate) async fn an_attempt_that_lost_an_append_writes_no_more(log: &dyn Log, owner: &str) {
+pub async fn an_attempt_that_lost_an_append_writes_no_more(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     let mut gap = story.clone();
     gap.seal(said("never sent"));
@@ -301,7 +298,7 @@ pub(crate) async fn an_attempt_that_lost_an_append_writes_no_more(log: &dyn Log,
     assert_eq!(log.append(story.say("two", Wait::Durable)).await, fenced("r"));
 }
 
-pub(crate) async fn an_append_that_is_refused_leaves_its_neighbours(log: &dyn Log, owner: &str) {
+pub async fn an_append_that_is_refused_leaves_its_neighbours(log: &dyn Log, owner: &str) {
     let mut stories = Vec::new();
     for number in 0..60 {
         stories.push(created(log, &format!("r{number}"), Some(owner)).await);
@@ -329,7 +326,7 @@ pub(crate) async fn an_append_that_is_refused_leaves_its_neighbours(log: &dyn Lo
     }
 }
 
-pub(crate) async fn runs_are_listed_newest_first_in_pages(log: &dyn Log, owner: &str) {
+pub async fn runs_are_listed_newest_first_in_pages(log: &dyn Log, owner: &str) {
     // The clock may be set back: the newest run is the one that was made last.
     let millis = [0, 1, 10, 100, 999, 1_000, 123, 120, 500];
     for milli in millis {
@@ -363,11 +360,11 @@ pub(crate) async fn runs_are_listed_newest_first_in_pages(log: &dyn Log, owner: 
     assert_eq!(log.list("nobody", &Listing::default()).await.unwrap(), []);
 }
 
-pub(crate) fn ids(rows: Vec<RunSummary>) -> Vec<String> {
+pub fn ids(rows: Vec<RunSummary>) -> Vec<String> {
     rows.into_iter().map(|row| row.run_id).collect()
 }
 
-pub(crate) async fn runs_are_found_by_how_their_ids_begin(log: &dyn Log, owner: &str) {
+pub async fn runs_are_found_by_how_their_ids_begin(log: &dyn Log, owner: &str) {
     for run in ["ab", "abc", "ABD", "a%c", "a_c", "äb", "b'; DROP TABLE runs; --"] {
         created(log, run, Some(owner)).await;
     }
@@ -396,7 +393,7 @@ pub(crate) async fn runs_are_found_by_how_their_ids_begin(log: &dyn Log, owner: 
     assert_eq!(log.find(USER, "").await.unwrap().len(), 10);
 }
 
-pub(crate) async fn the_run_of_another_user_is_not_there(log: &dyn Log, owner: &str) {
+pub async fn the_run_of_another_user_is_not_there(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     log.append(story.say("two", Wait::Durable)).await.unwrap();
     for user in ["eve", "", "ADA", "ada ", "ada\0", "%"] {
@@ -415,7 +412,7 @@ pub(crate) async fn the_run_of_another_user_is_not_there(log: &dyn Log, owner: &
     assert_eq!(log.summary(USER, "r").await.unwrap().entries, 2);
 }
 
-pub(crate) async fn whoever_works_on_a_run_hears_that_it_should_stop(log: &dyn Log, owner: &str) {
+pub async fn whoever_works_on_a_run_hears_that_it_should_stop(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     created(log, "other", Some(owner)).await;
     created(log, "elsewhere", Some("somebody else")).await;
@@ -435,7 +432,7 @@ pub(crate) async fn whoever_works_on_a_run_hears_that_it_should_stop(log: &dyn L
     assert_eq!(log.request_cancel(USER, "queued", "ada").await, not_open("queued", "queued"));
 }
 
-pub(crate) async fn a_request_to_stop_outlives_a_worker_that_died_before_it_heard(
+pub async fn a_request_to_stop_outlives_a_worker_that_died_before_it_heard(
     log: &dyn Log,
     owner: &str,
 ) {
@@ -456,7 +453,7 @@ pub(crate) async fn a_request_to_stop_outlives_a_worker_that_died_before_it_hear
     assert_eq!(log.cancel_requests(owner).await.unwrap().len(), 1, "that of the other run");
 }
 
-pub(crate) async fn a_renewed_run_stays_held(log: &dyn Log, owner: &str) {
+pub async fn a_renewed_run_stays_held(log: &dyn Log, owner: &str) {
     let mut story = created(log, "r", Some(owner)).await;
     log.renew(owner).await.unwrap();
     log.renew("nobody").await.unwrap();
@@ -467,7 +464,7 @@ pub(crate) async fn a_renewed_run_stays_held(log: &dyn Log, owner: &str) {
     assert_eq!(log.summary(USER, "r").await.unwrap().status, Status::Waiting);
 }
 
-pub(crate) async fn a_thousand_readers_at_once_are_all_answered(log: &dyn Log, owner: &str) {
+pub async fn a_thousand_readers_at_once_are_all_answered(log: &dyn Log, owner: &str) {
     created(log, "r", Some(owner)).await;
     let reads = (0..1_000).map(|_| log.entries(USER, "r", 0));
     assert!(join_all(reads).await.into_iter().all(|read| read.is_ok_and(|read| read.len() == 1)));

@@ -8,7 +8,7 @@ use run::library::{
     Cosines, Found, Library, Manifest, NewDocument, QueryVector, Retrieval, Search, content_hash,
 };
 
-use super::library::{document, embedding, manifest};
+use crate::library::{document, embedding, manifest};
 
 const USER: &str = "ada";
 const KB: &str = "kb";
@@ -54,7 +54,7 @@ async fn find(library: &dyn Library, question: &str, degrees: f32, way: Retrieva
     library.search(USER, &asked(question, way), Some(&query)).await.unwrap()
 }
 
-pub(crate) async fn a_document_gives_its_vectors_by_what_was_embedded(library: &dyn Library) {
+pub async fn a_document_gives_its_vectors_by_what_was_embedded(library: &dyn Library) {
     shore(library).await;
     let terns = pointing("terns.md", "Terns dive for fish.", 40.0);
     let chunk = &terns.chunks[0];
@@ -69,7 +69,7 @@ pub(crate) async fn a_document_gives_its_vectors_by_what_was_embedded(library: &
     }
 }
 
-pub(crate) async fn vectors_find_what_no_word_does(library: &dyn Library) {
+pub async fn vectors_find_what_no_word_does(library: &dyn Library) {
     shore(library).await;
     let found = find(library, "seabird", 30.0, Retrieval::Dense).await;
     assert_eq!(sources(&found), ["terns.md", "gulls.md", "crabs.md"]);
@@ -87,7 +87,7 @@ pub(crate) async fn vectors_find_what_no_word_does(library: &dyn Library) {
     assert_eq!((sources(&found), found.cosines), (vec!["gulls.md"], None));
 }
 
-pub(crate) async fn vectors_of_another_making_are_refused(library: &dyn Library) {
+pub async fn vectors_of_another_making_are_refused(library: &dyn Library) {
     shore(library).await;
     let refused = |query: Option<QueryVector>| async move {
         match library.search(USER, &asked("gulls", Retrieval::Hybrid), query.as_ref()).await {
@@ -119,7 +119,7 @@ pub(crate) async fn vectors_of_another_making_are_refused(library: &dyn Library)
     }
 }
 
-pub(crate) async fn vectors_go_with_their_documents_and_pass_the_filter(library: &dyn Library) {
+pub async fn vectors_go_with_their_documents_and_pass_the_filter(library: &dyn Library) {
     shore(library).await;
     let mut new = pointing("terns.md", "Terns dive.", 180.0);
     new.metadata = BTreeMap::from([("Zone".into(), "Shore".into())]);
@@ -136,7 +136,7 @@ pub(crate) async fn vectors_go_with_their_documents_and_pass_the_filter(library:
     }
 }
 
-pub(crate) async fn documents_are_stored_together_or_not_at_all(library: &dyn Library) {
+pub async fn documents_are_stored_together_or_not_at_all(library: &dyn Library) {
     shore(library).await;
     let good = pointing("good.md", "Good.", 10.0);
     let mut bad = pointing("bad.md", "Bad.", 10.0);
@@ -147,7 +147,7 @@ pub(crate) async fn documents_are_stored_together_or_not_at_all(library: &dyn Li
     assert_eq!(put, [run::library::Put::Added, run::library::Put::Unchanged]);
 }
 
-pub(crate) async fn asking_again_finds_the_same(library: &dyn Library) {
+pub async fn asking_again_finds_the_same(library: &dyn Library) {
     library.open(USER, KB, &made_by("compass")).await.unwrap();
     // Letters in an order of their own, so that equals stand far apart.
     for number in [3, 1, 4, 15, 9, 2, 6, 5, 35, 8, 97] {
@@ -177,7 +177,7 @@ pub(crate) async fn asking_again_finds_the_same(library: &dyn Library) {
     }
 }
 
-pub(crate) async fn an_empty_collection_may_be_made_another_way(library: &dyn Library) {
+pub async fn an_empty_collection_may_be_made_another_way(library: &dyn Library) {
     library.open(USER, KB, &made_by("compass")).await.unwrap();
     library.open(USER, KB, &made_by("sextant")).await.unwrap();
     library.open(USER, KB, &manifest()).await.unwrap();
@@ -186,7 +186,7 @@ pub(crate) async fn an_empty_collection_may_be_made_another_way(library: &dyn Li
     assert!(library.open(USER, KB, &made_by("compass")).await.is_err());
 }
 
-pub(crate) async fn scripts_without_spaces_are_found_by_pairs_of_characters(library: &dyn Library) {
+pub async fn scripts_without_spaces_are_found_by_pairs_of_characters(library: &dyn Library) {
     library.open(USER, KB, &manifest()).await.unwrap();
     let documents = vec![
         document("gulls.md", "海鸥在悬崖上筑巢。"),

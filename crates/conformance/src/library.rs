@@ -13,7 +13,7 @@ use text::{Language, terms};
 const USER: &str = "ada";
 const KB: &str = "kb";
 
-pub(crate) fn manifest() -> Manifest {
+pub fn manifest() -> Manifest {
     Manifest {
         embedder: None,
         language: Language::English,
@@ -22,7 +22,7 @@ pub(crate) fn manifest() -> Manifest {
     }
 }
 
-pub(crate) fn embedding(model: &str, dimensions: u32) -> Embedding {
+pub fn embedding(model: &str, dimensions: u32) -> Embedding {
     Embedding {
         model: model.into(),
         fingerprint: None,
@@ -36,7 +36,7 @@ pub(crate) fn embedding(model: &str, dimensions: u32) -> Embedding {
 }
 
 /// A document whose paragraphs are its chunks.
-pub(crate) fn document(path: &str, text: &str) -> NewDocument {
+pub fn document(path: &str, text: &str) -> NewDocument {
     let mut start = 0;
     let chunks = text.split_inclusive("\n\n").map(|paragraph| {
         let (from, to) = (start, start + paragraph.len());
@@ -82,7 +82,7 @@ fn question(text: &str) -> Search {
     }
 }
 
-pub(crate) async fn opened(library: &dyn Library, documents: Vec<NewDocument>) {
+pub async fn opened(library: &dyn Library, documents: Vec<NewDocument>) {
     library.open(USER, KB, &manifest()).await.unwrap();
     for document in documents {
         library.put(USER, KB, vec![document]).await.unwrap();
@@ -119,7 +119,7 @@ fn gulls() -> Vec<NewDocument> {
     ]
 }
 
-pub(crate) async fn a_collection_is_made_once_and_opened_again(library: &dyn Library) {
+pub async fn a_collection_is_made_once_and_opened_again(library: &dyn Library) {
     opened(library, gulls()).await;
     let before = library.collections(USER).await.unwrap();
     library.open(USER, KB, &manifest()).await.unwrap();
@@ -130,7 +130,7 @@ pub(crate) async fn a_collection_is_made_once_and_opened_again(library: &dyn Lib
     assert!(kb.updated_at >= kb.created_at);
 }
 
-pub(crate) async fn a_collection_made_another_way_is_refused_and_the_difference_named(
+pub async fn a_collection_made_another_way_is_refused_and_the_difference_named(
     library: &dyn Library,
 ) {
     opened(library, gulls()).await;
@@ -160,9 +160,7 @@ pub(crate) async fn a_collection_made_another_way_is_refused_and_the_difference_
     assert_eq!(library.collections(USER).await.unwrap()[0].manifest, manifest());
 }
 
-pub(crate) async fn a_document_is_added_left_alone_or_replaced_index_and_all(
-    library: &dyn Library,
-) {
+pub async fn a_document_is_added_left_alone_or_replaced_index_and_all(library: &dyn Library) {
     opened(library, vec![]).await;
     let put = async |document| library.put(USER, KB, vec![document]).await.map(|put| put[0]);
     let old = about("a.md", "Kittiwakes nest on cliffs.\n\nThey rarely walk.", &[("year", "1990")]);
@@ -195,7 +193,7 @@ pub(crate) async fn a_document_is_added_left_alone_or_replaced_index_and_all(
     assert_eq!(documents[0].document_id, id, "its id stays when its content changes");
 }
 
-pub(crate) async fn a_library_ranks_alike_whatever_was_in_it_before(library: &dyn Library) {
+pub async fn a_library_ranks_alike_whatever_was_in_it_before(library: &dyn Library) {
     let wanted = "How do gulls feed chicks at the nest under the moon?";
     opened(library, gulls()).await;
     let fresh = ask(library, wanted).await;
@@ -213,7 +211,7 @@ pub(crate) async fn a_library_ranks_alike_whatever_was_in_it_before(library: &dy
     assert_eq!(ask(library, wanted).await, fresh);
 }
 
-pub(crate) async fn documents_are_removed_by_path(library: &dyn Library) {
+pub async fn documents_are_removed_by_path(library: &dyn Library) {
     opened(library, gulls()).await;
     let gone: Vec<String> = ["gulls.md", "never.md", "gulls.md", "'; DROP TABLE documents; --"]
         .map(str::to_owned)
@@ -228,7 +226,7 @@ pub(crate) async fn documents_are_removed_by_path(library: &dyn Library) {
     assert_eq!((kb.documents, kb.chunks), (4, 8));
 }
 
-pub(crate) async fn a_collection_is_removed_with_everything_in_it(library: &dyn Library) {
+pub async fn a_collection_is_removed_with_everything_in_it(library: &dyn Library) {
     opened(library, gulls()).await;
     library.open(USER, "other", &manifest()).await.unwrap();
     library.put(USER, "other", vec![document("a.md", "Gulls again.")]).await.unwrap();
@@ -258,7 +256,7 @@ pub(crate) async fn a_collection_is_removed_with_everything_in_it(library: &dyn 
     assert_eq!(library.search(USER, &other, None).await.unwrap().passages.len(), 1);
 }
 
-pub(crate) async fn a_document_comes_back_to_the_byte(library: &dyn Library) {
+pub async fn a_document_comes_back_to_the_byte(library: &dyn Library) {
     let texts = [
         String::new(),
         "\u{feff}begins with a mark\r\n\ttabs\u{0}nul\u{1b}[31m".into(),
@@ -283,9 +281,7 @@ pub(crate) async fn a_document_comes_back_to_the_byte(library: &dyn Library) {
     assert_eq!(library.document(USER, "d0000000000000000").await.unwrap(), None);
 }
 
-pub(crate) async fn a_passage_is_found_again_by_the_id_that_a_search_gave_it(
-    library: &dyn Library,
-) {
+pub async fn a_passage_is_found_again_by_the_id_that_a_search_gave_it(library: &dyn Library) {
     opened(library, gulls()).await;
     let fetched = NewDocument {
         kind: EvidenceKind::Scholarly,
@@ -324,7 +320,7 @@ pub(crate) async fn a_passage_is_found_again_by_the_id_that_a_search_gave_it(
     assert_eq!(library.passage(USER, &first.chunk_id).await.unwrap(), None);
 }
 
-pub(crate) async fn a_document_is_removed_by_its_id_index_and_all(library: &dyn Library) {
+pub async fn a_document_is_removed_by_its_id_index_and_all(library: &dyn Library) {
     opened(library, gulls()).await;
     // A collection without it, to compare with.
     library.open(USER, "without", &manifest()).await.unwrap();
@@ -363,7 +359,7 @@ pub(crate) async fn a_document_is_removed_by_its_id_index_and_all(library: &dyn 
     assert!(library.document(USER, &id).await.unwrap().is_some());
 }
 
-pub(crate) async fn what_is_found_is_what_was_asked_for_best_first(library: &dyn Library) {
+pub async fn what_is_found_is_what_was_asked_for_best_first(library: &dyn Library) {
     opened(library, gulls()).await;
     for (asked, best) in [
         ("What releases pecking on the bill?", "doc://kb/gulls.md"),
@@ -395,7 +391,7 @@ pub(crate) async fn what_is_found_is_what_was_asked_for_best_first(library: &dyn
     }
 }
 
-pub(crate) async fn terms_are_counted_in_the_chunks_of_the_collection(library: &dyn Library) {
+pub async fn terms_are_counted_in_the_chunks_of_the_collection(library: &dyn Library) {
     opened(library, gulls()).await;
     let found = ask(library, "nest moon nest quasar").await;
     let counted: BTreeMap<_, _> = found.terms.into_iter().collect();
@@ -407,9 +403,7 @@ pub(crate) async fn terms_are_counted_in_the_chunks_of_the_collection(library: &
     assert_eq!(found.language, Language::English);
 }
 
-pub(crate) async fn every_passage_is_the_stretch_of_its_document_that_it_says(
-    library: &dyn Library,
-) {
+pub async fn every_passage_is_the_stretch_of_its_document_that_it_says(library: &dyn Library) {
     let mut documents = gulls();
     documents.push(document(
         "straße.md",
@@ -429,7 +423,7 @@ pub(crate) async fn every_passage_is_the_stretch_of_its_document_that_it_says(
     }
 }
 
-pub(crate) async fn a_chunk_that_is_no_stretch_of_the_text_is_refused(library: &dyn Library) {
+pub async fn a_chunk_that_is_no_stretch_of_the_text_is_refused(library: &dyn Library) {
     opened(library, vec![document("a.md", "Straße und Möwe")]).await;
     for (start, end) in [(0, 99), (5, 4), (0, 5), (u64::MAX - 1, u64::MAX)] {
         let mut new = document("a.md", "Straße statt Möwe");
@@ -440,7 +434,7 @@ pub(crate) async fn a_chunk_that_is_no_stretch_of_the_text_is_refused(library: &
     assert_eq!(ask(library, "und").await.passages.len(), 1, "what stood there still stands");
 }
 
-pub(crate) async fn a_filter_takes_metadata_without_regard_to_case(library: &dyn Library) {
+pub async fn a_filter_takes_metadata_without_regard_to_case(library: &dyn Library) {
     let pairs: &[(&str, &[(&str, &str)])] = &[
         ("a.md", &[("company", "Möwe & Straße"), ("Year", "1990")]),
         ("b.md", &[("company", "ΟΔΟΣ"), ("year", "1990")]),
@@ -481,7 +475,7 @@ pub(crate) async fn a_filter_takes_metadata_without_regard_to_case(library: &dyn
     assert_eq!(library.search(USER, &asked, None).await.unwrap().passages, []);
 }
 
-pub(crate) async fn the_collection_of_another_user_is_not_there(library: &dyn Library) {
+pub async fn the_collection_of_another_user_is_not_there(library: &dyn Library) {
     opened(library, gulls()).await;
     let before = (
         library.collections(USER).await.unwrap(),
@@ -516,7 +510,7 @@ pub(crate) async fn the_collection_of_another_user_is_not_there(library: &dyn Li
     assert_eq!(now, before);
 }
 
-pub(crate) async fn a_second_collection_does_not_influence_the_scores(library: &dyn Library) {
+pub async fn a_second_collection_does_not_influence_the_scores(library: &dyn Library) {
     opened(library, gulls()).await;
     let alone = ask(library, "gulls feed at the nest").await;
     for (user, name) in [(USER, "crowd"), ("eve", KB)] {
@@ -531,7 +525,7 @@ pub(crate) async fn a_second_collection_does_not_influence_the_scores(library: &
     assert_eq!(ask(library, "gulls feed at the nest").await, alone);
 }
 
-pub(crate) async fn no_question_is_an_error(library: &dyn Library) {
+pub async fn no_question_is_an_error(library: &dyn Library) {
     opened(library, gulls()).await;
     let mut questions: Vec<String> = [
         "",
@@ -639,7 +633,7 @@ pub(crate) async fn no_question_is_an_error(library: &dyn Library) {
     assert_eq!(library.documents(USER, KB).await.unwrap().len(), 5);
 }
 
-pub(crate) async fn a_question_as_long_as_a_book_is_answered_like_another(library: &dyn Library) {
+pub async fn a_question_as_long_as_a_book_is_answered_like_another(library: &dyn Library) {
     opened(library, gulls()).await;
     let book: String = (0..20_000).map(|number| format!("word{number} ")).collect();
     let found = ask(library, &format!("pecking {book}")).await;
@@ -649,7 +643,7 @@ pub(crate) async fn a_question_as_long_as_a_book_is_answered_like_another(librar
     assert_eq!(ask(library, &format!("pecking {book}")).await, found);
 }
 
-pub(crate) async fn names_and_paths_may_be_any_text(library: &dyn Library) {
+pub async fn names_and_paths_may_be_any_text(library: &dyn Library) {
     let names = [
         "it's",
         "a \"b\" c",
@@ -682,7 +676,7 @@ pub(crate) async fn names_and_paths_may_be_any_text(library: &dyn Library) {
     assert_eq!(library.collections(USER).await.unwrap().len(), names.len());
 }
 
-pub(crate) async fn what_is_not_there_is_said_to_be_missing(library: &dyn Library) {
+pub async fn what_is_not_there_is_said_to_be_missing(library: &dyn Library) {
     let missing = [
         library.put(USER, "no such", vec![document("a.md", "text")]).await.map(|_| ()).unwrap_err(),
         library.documents(USER, "no such").await.map(|_| ()).unwrap_err(),
@@ -702,7 +696,7 @@ pub(crate) async fn what_is_not_there_is_said_to_be_missing(library: &dyn Librar
 }
 
 // proves: A6
-pub(crate) async fn what_was_fetched_is_cited_as_where_it_came_from(library: &dyn Library) {
+pub async fn what_was_fetched_is_cited_as_where_it_came_from(library: &dyn Library) {
     opened(library, vec![]).await;
     let work = Paper {
         title: "On gulls".into(),

@@ -15,7 +15,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 /// How often to look for requests to stop, which may come from another process.
 const WATCH: Duration = Duration::from_millis(250);
 /// How often to renew leases.
-const RENEW: Duration = Duration::from_secs(20);
+const RENEW: Duration = Duration::from_secs(5);
 
 /// A user and the id of a run.
 pub(crate) type Key = (String, String);

@@ -1,4 +1,4 @@
-//! What every log, every library and every store of startup contexts or of files must do, whatever it is built on.
+//! What every log, library, store of startup contexts or of files, and memory of services must do, whatever it is built on.
 //!
 //! Each part is a module of functions that take the port, empty, and, for logs, the name under which a living process holds runs in it.
 //! An adapter makes tests of all of them with one macro for each port:
@@ -20,6 +20,7 @@ pub mod files;
 pub mod library;
 pub mod log;
 pub mod runs;
+pub mod services;
 pub mod story;
 pub mod vectors;
 
@@ -164,6 +165,26 @@ macro_rules! file_tests {
         async fn $name() {
             let (files, _guard) = $open().await;
             $crate::files::$name(&files).await;
+        }
+    )*};
+}
+
+/// One test for each thing that every memory of services must do. Takes an async function that returns an empty one and a guard.
+#[macro_export]
+macro_rules! memory_tests {
+    ($open:path) => {
+        $crate::memory_tests! { $open;
+            an_answer_is_found_again_until_another_takes_its_place
+            an_answer_beyond_the_limit_is_none
+            of_many_who_would_begin_at_once_one_does
+            a_service_is_left_alone_as_long_as_it_wants_and_no_longer_than_is_sound
+        }
+    };
+    ($open:path; $($name:ident)*) => {$(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $name() {
+            let (memory, _guard) = $open().await;
+            $crate::services::$name(&memory).await;
         }
     )*};
 }

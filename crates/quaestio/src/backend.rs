@@ -64,7 +64,7 @@ impl Program {
         methods: Methods,
         err: Sink,
     ) -> Result<Program, Failure> {
-        let tools = Tools::of(&layers.config)?;
+        let tools = Tools::of(&layers.config, Arc::clone(&database.memory))?;
         let bibliography = wire::bibliography(&layers.config.bibliography.style)?;
         let reading = Semaphore::new(READING);
         // Faults in prompts or prices should show before the first request is served.

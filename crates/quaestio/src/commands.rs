@@ -194,7 +194,7 @@ impl<'a> CliContext<'a> {
         methods: Methods,
     ) -> Result<CliContext<'a>, Failure> {
         let bibliography = wire::bibliography(&config.bibliography.style)?;
-        let tools = Tools::of(&config)?;
+        let tools = Tools::of(&config, Arc::clone(&database.memory))?;
         let worker = Worker::new(wire::log_world(&database), database.storage.owner());
         let shows = Shows::Result;
         Ok(CliContext {

@@ -66,7 +66,11 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
         tell(false, "bibliography", &failure.to_string());
     }
     let asked = wire::asked(&[], &config);
-    let ready = wire::sources(&config).and_then(|outside| {
+    let outside = match wire::open_memory(&config).await {
+        Ok(memory) => wire::sources(&config, memory).await,
+        Err(failure) => Err(failure),
+    };
+    let ready = outside.and_then(|outside| {
         let asked = asked?;
         wire::ready(&outside, &asked)?;
         Ok(asked)

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use tokio::sync::OnceCell;
 
 use ::sandbox::Confined;
-use ::sources::{Csl, Endpoint, Engine, Outside, Services};
+use ::sources::{Csl, Endpoint, Engine, FolderMemory, Outside, Services};
 use methods::debate::payload::Scientist;
 
 use papers::{Paper, PaperId, Source};
@@ -25,6 +25,7 @@ use run::files::StoredFiles;
 use run::listener::Listener;
 use run::model::Models;
 use run::prompt::{AgentSettings, Prompt, Prompts};
+use run::services::Memory;
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
 use run::world::{Clock, Reach, World};
@@ -38,6 +39,9 @@ pub(crate) use models::{
 use crate::cli::{Common, READER_COMMAND};
 use crate::config::{Config, ContextStore, Files, Layers, Network, SourcesConfig, setting};
 use crate::failure::Failure;
+
+/// The folder in the data folder that remembers answers of services.
+const CACHE: &str = "cache";
 
 /// The system's clock, to the millisecond.
 struct SystemClock;
@@ -124,7 +128,8 @@ fn database(opened: Result<Store, OpenError>, config: &Config) -> Result<Databas
     };
     let files = Arc::new(FileStore::new(data_folder(config)?));
     let (log, library) = (Arc::<Store>::clone(&store), Arc::<Store>::clone(&store));
-    Ok(Database { log, library, contexts, files, storage: store })
+    let memory = Arc::new(folder_memory(config)?);
+    Ok(Database { log, library, contexts, files, memory, storage: store })
 }
 
 fn unopened(error: &OpenError) -> Failure {
@@ -148,6 +153,15 @@ fn unopened(error: &OpenError) -> Failure {
 /// Opens users' files alone: those of a data folder need no database.
 pub(crate) async fn open_files(config: &Config) -> Result<Arc<dyn StoredFiles>, Failure> {
     Ok(Arc::new(FileStore::new(data_folder(config)?)))
+}
+
+/// Opens the memory of services alone: that of a data folder needs no database.
+pub(crate) async fn open_memory(config: &Config) -> Result<Arc<dyn Memory>, Failure> {
+    Ok(Arc::new(folder_memory(config)?))
+}
+
+fn folder_memory(config: &Config) -> Result<FolderMemory, Failure> {
+    Ok(FolderMemory::at(&data_folder(config)?.join(CACHE)))
 }
 
 /// Reads the prompts folder of the configuration.
@@ -267,12 +281,12 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Returns the tools for a configuration. Opens nothing yet.
-    pub(crate) fn of(config: &Config) -> Result<Tools, Failure> {
+    pub(crate) fn of(config: &Config, memory: Arc<dyn Memory>) -> Result<Tools, Failure> {
         Ok(Tools {
             embedder: embedder(config),
             reader: Arc::new(reader()?),
             sandbox: sandbox(config),
-            sources: Arc::new(WhenAsked::of(config)),
+            sources: Arc::new(WhenAsked::of(config, memory)),
             bibliography: OnceLock::new(),
             prompts: OnceLock::new(),
             models: Mutex::default(),
@@ -356,12 +370,12 @@ pub(crate) fn log_world(database: &Database) -> World {
 }
 
 /// Returns the outside sources of a configuration. Makes no request.
-pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
+pub(crate) async fn sources(config: &Config, memory: Arc<dyn Memory>) -> Result<Outside, Failure> {
+    memory.check().await?;
     let SourcesConfig { contact, network, stand_in, private_hosts, base_urls, web, .. } =
         &config.sources;
     let settings = ::sources::Settings {
         contact: (!contact.is_empty()).then(|| contact.clone()),
-        cache: Some(data_folder(config)?.join("cache")),
         network: match network {
             Network::Usual => ::sources::Network::Usual,
             Network::Refresh => ::sources::Network::Refresh,
@@ -405,7 +419,7 @@ pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
         }),
         stand_in: *stand_in,
     };
-    Outside::new(settings, services).map_err(|error| {
+    Outside::new(settings, services, Some(memory)).map_err(|error| {
         Failure::usage(error.to_string(), "correct sources.* in your configuration")
     })
 }
@@ -423,16 +437,17 @@ pub(crate) fn ready(outside: &Outside, asked: &[Source]) -> Result<(), Failure> 
 /// The sources of a configuration, built on first use: a command that asks no source needs none of them.
 struct WhenAsked {
     config: Config,
+    memory: Arc<dyn Memory>,
     outside: OnceCell<Outside>,
 }
 
 impl WhenAsked {
-    fn of(config: &Config) -> WhenAsked {
-        WhenAsked { config: config.clone(), outside: OnceCell::new() }
+    fn of(config: &Config, memory: Arc<dyn Memory>) -> WhenAsked {
+        WhenAsked { config: config.clone(), memory, outside: OnceCell::new() }
     }
 
     async fn made(&self) -> Result<&Outside, Failure> {
-        self.outside.get_or_try_init(|| async { sources(&self.config) }).await
+        self.outside.get_or_try_init(|| sources(&self.config, Arc::clone(&self.memory))).await
     }
 
     async fn outside(&self) -> Result<&Outside, PortError> {

@@ -10,14 +10,16 @@ use crate::error::PortError;
 use crate::files::StoredFiles;
 use crate::library::Library;
 use crate::log::{Log, LogError};
+use crate::services::Memory;
 
-/// The stores of runs, documents, startup contexts and users' files.
+/// The stores of runs, documents, startup contexts and users' files, and what is remembered of outside services.
 #[derive(Clone)]
 pub struct Database {
     pub log: Arc<dyn Log>,
     pub library: Arc<dyn Library>,
     pub contexts: Arc<dyn Contexts>,
     pub files: Arc<dyn StoredFiles>,
+    pub memory: Arc<dyn Memory>,
     pub storage: Arc<dyn Storage>,
 }
 

@@ -47,6 +47,7 @@ pub mod refined;
 mod run;
 pub mod sandbox;
 pub mod schema;
+pub mod services;
 pub mod settings;
 pub mod sources;
 pub mod stages;

@@ -1,21 +1,20 @@
-//! Earlier answers on disk, one file per question.
+//! Earlier answers, as a memory keeps them.
 //!
-//! A file begins with the SHA-256 of the rest, so one that was truncated, changed or written by another version counts as missing. If
-//! writing fails, the question is just asked again.
+//! An answer begins with the SHA-256 of the rest, so one that was truncated, changed or written by another version counts as missing.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use run::services::Memory;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The mark of every file; another number means another layout.
+/// The mark of every answer; another number means another layout.
 const MARK: &str = "quaestio answer 1";
 
-/// The most bytes of a file besides the body.
+/// The most bytes of an answer besides the body.
 const BESIDE: u64 = 64 * 1024;
 
 /// The key of a question.
@@ -114,75 +113,39 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A directory of answers.
-#[derive(Debug, Clone)]
+/// The answers in a memory.
+#[derive(Clone)]
 pub(crate) struct Cache {
-    folder: PathBuf,
+    memory: Arc<dyn Memory>,
     body_bytes: u64,
 }
 
 impl Cache {
-    /// Opens the cache in `folder`, creating it with access for its owner only if it does not exist.
-    pub(crate) fn open(folder: &Path, body_bytes: usize) -> io::Result<Cache> {
-        private_folder(folder)?;
-        Ok(Cache { folder: folder.join("answers"), body_bytes: body_bytes as u64 })
+    /// Returns the answers whose bodies have at most so many bytes.
+    pub(crate) fn of(memory: Arc<dyn Memory>, body_bytes: usize) -> Cache {
+        Cache { memory, body_bytes: body_bytes as u64 }
     }
 
     pub(crate) async fn find(&self, key: &Key) -> Option<Kept> {
-        let (path, limit) = (self.path(key), self.body_bytes.saturating_add(BESIDE));
-        tokio::task::spawn_blocking(move || read(&path, limit)).await.ok().flatten()
+        let answer = self.memory.answer(&key.0, self.body_bytes.saturating_add(BESIDE)).await?;
+        Kept::decode(&answer)
     }
 
-    pub(crate) async fn keep(&self, key: &Key, kept: Kept) {
-        let path = self.path(key);
-        // If writing fails, the question is asked again.
-        let _ = tokio::task::spawn_blocking(move || write(&path, &kept)).await;
+    pub(crate) async fn keep(&self, key: &Key, kept: &Kept) {
+        if let Ok(answer) = kept.encode() {
+            self.memory.keep_answer(&key.0, answer).await;
+        }
     }
-
-    fn path(&self, Key(key): &Key) -> PathBuf {
-        let (folder, name) = key.split_at(2);
-        self.folder.join(folder).join(name)
-    }
-}
-
-/// Opens a regular file, and nothing else: opening or reading a pipe would wait for its other end.
-pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
-    match fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(io::ErrorKind::InvalidInput.into()),
-        Ok(_) | Err(_) => options.open(path),
-    }
-}
-
-fn read(path: &Path, limit: u64) -> Option<Kept> {
-    let file = open(OpenOptions::new().read(true), path).ok()?;
-    let mut bytes = Vec::new();
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).ok()?;
-    if bytes.len() as u64 > limit { None } else { Kept::decode(&bytes) }
-}
-
-fn write(path: &Path, kept: &Kept) -> io::Result<()> {
-    let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    private_folder(folder)?;
-    // It has another name until it is complete, so that no one reads half of it.
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(&kept.encode()?)?;
-    file.persist(path)?;
-    Ok(())
-}
-
-fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
+    use std::path::Path;
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::memory::FolderMemory;
 
     fn sample_kept(body: &[u8]) -> Kept {
         let head = Head {
@@ -201,74 +164,30 @@ pub(crate) mod tests {
         Key::of(&[b"GET", b"https://example.org/"])
     }
 
-    /// Makes a pipe that no one else has open.
-    #[cfg(unix)]
-    pub(crate) fn pipe(path: &Path) {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
-    }
-
-    /// Writes more into the pipe than anyone reads from it, so that a blocked reader continues.
-    #[cfg(unix)]
-    pub(crate) fn let_go(path: &Path) {
-        let mut pipe = OpenOptions::new().read(true).write(true).open(path).unwrap();
-        pipe.write_all(&[b' '; 10_000]).unwrap();
-    }
-
-    #[cfg(unix)]
-    #[tokio::test]
-    async fn a_pipe_in_the_place_of_an_answer_is_none_and_holds_nobody_up() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::open(folder.path(), 1_000).unwrap();
-        let path = cache.path(&key());
-        pipe(&path);
-        let found = tokio::time::timeout(Duration::from_secs(20), cache.find(&key())).await;
-        if found.is_err() {
-            let_go(&path);
-        }
-        assert_eq!(found, Ok(None));
-        cache.keep(&key(), sample_kept(b"x")).await;
-        assert_eq!(cache.find(&key()).await, Some(sample_kept(b"x")));
+    fn cache_in(folder: &Path, body_bytes: usize) -> Cache {
+        Cache::of(Arc::new(FolderMemory::open(folder).unwrap()), body_bytes)
     }
 
     // proves: A2
     #[tokio::test]
-    async fn what_is_kept_is_found_again_and_belongs_to_its_owner_alone() {
+    async fn what_is_kept_is_found_again() {
         let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path().join("a/cache");
-        let cache = Cache::open(&folder, 1_000).unwrap();
+        let cache = cache_in(folder.path(), 1_000);
         assert_eq!(cache.find(&key()).await, None);
         for body in [&b"a\nb\0\xff"[..], b"", b"again"] {
-            cache.keep(&key(), sample_kept(body)).await;
+            cache.keep(&key(), &sample_kept(body)).await;
             assert_eq!(cache.find(&key()).await, Some(sample_kept(body)));
         }
         assert_eq!(cache.find(&Key::of(&[b"GEThttps://example.org/"])).await, None);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            for path in [folder.clone(), cache.path(&key()).parent().unwrap().to_owned()] {
-                assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700);
-            }
-        }
     }
 
     #[tokio::test]
     async fn what_is_larger_than_anything_that_was_kept_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let large = sample_kept(&vec![b'x'; 200_000]);
-        Cache::open(folder.path(), 200_000).unwrap().keep(&key(), large.clone()).await;
-        assert_eq!(Cache::open(folder.path(), 200_000).unwrap().find(&key()).await, Some(large));
-        assert_eq!(Cache::open(folder.path(), 100_000).unwrap().find(&key()).await, None);
-    }
-
-    #[tokio::test]
-    async fn a_cache_that_cannot_be_written_is_no_error() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("answers"), "a file in the way").unwrap();
-        let cache = Cache::open(folder.path(), 1_000).unwrap();
-        cache.keep(&key(), sample_kept(b"x")).await;
-        assert_eq!(cache.find(&key()).await, None);
-        assert!(Cache::open(&folder.path().join("answers/x"), 1_000).is_err());
+        cache_in(folder.path(), 200_000).keep(&key(), &large).await;
+        assert_eq!(cache_in(folder.path(), 200_000).find(&key()).await, Some(large));
+        assert_eq!(cache_in(folder.path(), 100_000).find(&key()).await, None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use reqwest::Url;
 use tokio::time::Instant;
 
 use run::error::PortError;
+use run::services::Memory;
 use run::sources::Fetched;
 use transport::{Attempts, Secret};
 
@@ -99,24 +100,25 @@ enum Brought {
 }
 
 impl Client {
-    /// Fails if a setting is invalid or the cache's directory cannot be created.
-    pub(crate) fn new(settings: Settings) -> Result<Client, PortError> {
-        Client::with_lookup(settings, Arc::new(System))
+    /// Fails if a setting is invalid.
+    pub(crate) fn new(
+        settings: Settings,
+        memory: Option<Arc<dyn Memory>>,
+    ) -> Result<Client, PortError> {
+        Client::with_lookup(settings, memory, Arc::new(System))
     }
 
     /// Creates a client with the given name lookup.
-    fn with_lookup(settings: Settings, lookup: Arc<dyn Lookup>) -> Result<Client, PortError> {
+    fn with_lookup(
+        settings: Settings,
+        memory: Option<Arc<dyn Memory>>,
+        lookup: Arc<dyn Lookup>,
+    ) -> Result<Client, PortError> {
         let guard = Arc::new(Guard::new(&settings.private_hosts)?);
-        let open = |folder| Cache::open(folder, settings.body_bytes);
-        let cache = settings.cache.as_deref().map(open).transpose().map_err(|error| {
-            let folder = settings.cache.clone().unwrap_or_default();
-            let what = format!("the cache's folder {} cannot be made: {error}", folder.display());
-            PortError::Invalid { what }
-        })?;
         Ok(Client {
             http: Http::new(&settings, Arc::clone(&guard), lookup)?,
-            cache,
-            paces: Paces::new(settings.cache.as_deref()),
+            cache: memory.clone().map(|memory| Cache::of(memory, settings.body_bytes)),
+            paces: Paces::new(memory),
             shared: Vec::new(),
             guard,
             settings,
@@ -220,7 +222,7 @@ impl Client {
                     && kept.is_final()
                     && !question.stood_in_for(&kept)
                 {
-                    cache.keep(&key, kept).await;
+                    cache.keep(&key, &kept).await;
                 }
                 Ok((value, None))
             }

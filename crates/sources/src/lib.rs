@@ -47,6 +47,7 @@ mod json;
 mod keys;
 mod markup;
 mod media;
+mod memory;
 mod openalex;
 mod outside;
 mod pace;
@@ -66,6 +67,7 @@ mod recorded;
 mod recorded_web;
 
 pub use bibliography::{Csl, Item, Name, NoStyle, bibtex, csl_json, ris, styles};
+pub use memory::FolderMemory;
 pub use outside::Outside;
 pub use services::{Endpoint, Engine, NoEngine, Services, ServicesError};
 pub use settings::{Network, Settings};

@@ -3,13 +3,11 @@
 //! Requests wait in one line. The first one waits for its time and begins; the next may begin `spacing` later, or later still if the
 //! service names a slower rate. A request whose deadline passes first fails because the line was too long, which is our fault. A service
 //! that says that nothing is left, or asks to be left alone, limits its callers; requests in the meantime fail at once with the time
-//! left. Other processes learn of it from a [shared] file.
+//! left. Other processes learn of it from a [`Memory`].
 
 mod rate;
-mod shared;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,14 +18,11 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use run::error::PortError;
+use run::services::{Change, Memory, Step, Times};
 
 pub(crate) use rate::Rate;
-use shared::{Step, Times};
 
-/// The longest time that a service is left alone, whatever it says; then one request finds out whether the limit still applies.
-const LONGEST_REST: Duration = Duration::from_hours(1);
-
-/// The longest part of a file name that comes from a service and its host.
+/// The longest part of a name that comes from a service and its host.
 const LONGEST_NAME: usize = 120;
 
 /// The number of paces from which unused ones are dropped.
@@ -35,14 +30,14 @@ const MOST_PACES: usize = 1_000;
 
 /// The paces of all services and hosts.
 pub(crate) struct Paces {
-    folder: Option<PathBuf>,
+    memory: Option<Arc<dyn Memory>>,
     paces: Mutex<HashMap<String, Arc<Pace>>>,
 }
 
 impl Paces {
-    /// Creates the paces; with a directory, they hold across processes.
-    pub(crate) fn new(folder: Option<&Path>) -> Paces {
-        Paces { folder: folder.map(Path::to_owned), paces: Mutex::default() }
+    /// Creates the paces; with a memory, they hold across processes.
+    pub(crate) fn new(memory: Option<Arc<dyn Memory>>) -> Paces {
+        Paces { memory, paces: Mutex::default() }
     }
 
     /// Returns the pace of an account.
@@ -53,8 +48,8 @@ impl Paces {
         at_once: usize,
     ) -> Arc<Pace> {
         let called = account.called();
-        let file = self.folder.as_ref().map(|folder| folder.join(format!("{called}.pace")));
-        self.of(format!("service {called}"), || Pace::new(account.name, spacing, at_once, file))
+        let shared = self.memory.clone().map(|memory| (memory, called.clone()));
+        self.of(format!("service {called}"), || Pace::new(account.name, spacing, at_once, shared))
     }
 
     /// Returns the pace of a host for fetching pages, which only this process keeps.
@@ -83,7 +78,7 @@ pub(crate) struct Account<'a> {
 }
 
 impl Account<'_> {
-    /// Returns a file name, which does not reveal the key.
+    /// Returns the name of the account in a memory, which does not reveal the key.
     fn called(self) -> String {
         let mut called =
             format!("{}-{}", plain(self.name), plain(self.url.host_str().unwrap_or("")));
@@ -111,7 +106,8 @@ fn plain(name: &str) -> String {
 /// The pace of one service.
 pub(crate) struct Pace {
     name: String,
-    file: Option<PathBuf>,
+    /// Where processes share the pace, and its name there.
+    shared: Option<(Arc<dyn Memory>, String)>,
     at_once: usize,
     slots: Semaphore,
     line: tokio::sync::Mutex<()>,
@@ -132,11 +128,16 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Pace {
-    fn new(name: &str, spacing: Duration, at_once: usize, file: Option<PathBuf>) -> Pace {
+    fn new(
+        name: &str,
+        spacing: Duration,
+        at_once: usize,
+        shared: Option<(Arc<dyn Memory>, String)>,
+    ) -> Pace {
         let at_once = at_once.clamp(1, 1_000);
         Pace {
             name: name.to_owned(),
-            file,
+            shared,
             at_once,
             slots: Semaphore::new(at_once),
             line: tokio::sync::Mutex::default(),
@@ -189,20 +190,18 @@ impl Pace {
 
     /// Begins no request before `wait` is over, at the service's demand.
     pub(crate) async fn put_off(&self, wait: Duration) {
-        let wait = micros(wait.min(LONGEST_REST));
-        self.change(move |times, now| times.shut = times.shut.max(now + wait)).await;
+        self.change(Change::Shut { wait }).await;
     }
 
     /// Leaves the service alone for `wait`; requests in the meantime fail at once.
     pub(crate) async fn rest(&self, wait: Duration) {
-        let wait = micros(wait.min(LONGEST_REST));
-        self.change(move |times, now| times.resting = times.resting.max(now + wait)).await;
+        self.change(Change::Rest { wait }).await;
     }
 
-    async fn change(&self, change: impl Fn(&mut Times, u64) + Send + Copy + 'static) {
-        change(&mut held(&self.state).times, self.now());
-        if let Some(file) = self.file.clone() {
-            shared::change(file, move |times, now| change(times, now)).await;
+    async fn change(&self, change: Change) {
+        held(&self.state).times.change(change, self.now());
+        if let Some((memory, name)) = &self.shared {
+            memory.pace(name, change).await;
         }
     }
 
@@ -216,21 +215,14 @@ impl Pace {
             Step::Begin => {}
             wait => return wait,
         }
-        let spacing = micros(held(&self.state).spacing);
-        let take = move |times: &mut Times, now: u64| {
-            let step = times.step(now);
-            if step == Step::Begin {
-                times.next = now + spacing;
-            }
-            step
-        };
-        if let Some(file) = self.file.clone()
-            && let Some(wait) = shared::change(file, take).await
+        let take = Change::Take { spacing: held(&self.state).spacing };
+        if let Some((memory, name)) = &self.shared
+            && let Some(wait) = memory.pace(name, take).await
             && wait != Step::Begin
         {
             return wait;
         }
-        take(&mut held(&self.state).times, self.now())
+        held(&self.state).times.change(take, self.now())
     }
 
     /// Returns the slots that a request takes: more than one if the service allows fewer concurrent requests than configured.
@@ -256,12 +248,8 @@ impl Pace {
     }
 
     fn now(&self) -> u64 {
-        micros(self.began.elapsed())
+        run::services::micros(self.began.elapsed())
     }
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX / 4)
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use reqwest::Url;
 use transport::{NoBaseUrl, Secret};
 
 use run::error::PortError;
+use run::services::Memory;
 
 use crate::arxiv::Arxiv;
 use crate::client::Client;
@@ -113,7 +115,13 @@ pub enum ServicesError {
 
 impl Outside {
     /// Sets up the client and its services; makes no request.
-    pub fn new(settings: Settings, services: Services) -> Result<Outside, ServicesError> {
+    ///
+    /// Without a memory nothing is kept, and each process follows the services' etiquette on its own.
+    pub fn new(
+        settings: Settings,
+        services: Services,
+        memory: Option<Arc<dyn Memory>>,
+    ) -> Result<Outside, ServicesError> {
         let Services { arxiv, crossref, semantic_scholar, openalex, web, stand_in } = services;
         let contact = settings.contact.clone();
         let arxiv = address("arXiv", &arxiv, Arxiv::BASE)?;
@@ -134,7 +142,7 @@ impl Outside {
             Box::new(Crossref::new(address("Crossref", &crossref, Crossref::BASE)?, contact)),
         ];
         let web = web.map(|(engine, endpoint)| search(engine, &endpoint));
-        let mut client = Client::new(settings).map_err(ServicesError::Settings)?;
+        let mut client = Client::new(settings, memory).map_err(ServicesError::Settings)?;
         // Its terms of use count all requests of a person's machines to any of its hosts.
         client.share("arxiv.org", &etiquette, &arxiv);
         Ok(Outside::of(client, scholarly, web, stand_in))
@@ -183,7 +191,7 @@ mod tests {
     }
 
     fn error(services: Services) -> String {
-        let outside = Outside::new(Settings::default(), services).unwrap();
+        let outside = Outside::new(Settings::default(), services, None).unwrap();
         let lacks = outside.ready(&[Source::Web]).err();
         assert_eq!(outside.ready(&[Source::Arxiv]), Ok(()), "nobody else needs the web search");
         lacks.map_or_else(String::new, |error| error.to_string())
@@ -200,7 +208,7 @@ mod tests {
         let server = Server::start(|_| Say::status(429, &[("retry-after", "3600")], ""));
         let arxiv = Endpoint { base_url: server.url("/"), key: None };
         let services = Services { arxiv, stand_in: false, ..services(None) };
-        let outside = Outside::new(Settings::default(), services).unwrap();
+        let outside = Outside::new(Settings::default(), services, None).unwrap();
         let gulls = Query::new("gulls", 1);
         assert!(outside.papers(&[Source::Arxiv], &gulls).await.is_err());
         // No request is made, not even to resolve the name.

@@ -1,6 +1,5 @@
 //! Settings for outside requests: who asks, what is kept, what may be reached, and how long it may take.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The settings for every request.
@@ -8,9 +7,6 @@ use std::time::Duration;
 pub struct Settings {
     /// An e-mail address at which a service can reach the user; services favour callers who give one.
     pub contact: Option<String>,
-    /// The directory of kept answers and pages, and of what processes share about when a service may be asked again. With `None`, nothing
-    /// is kept, and each process follows the etiquette on its own.
-    pub cache: Option<PathBuf>,
     pub network: Network,
     /// Private hosts that pages may be fetched from: `name`, `name:port`, `10.1.2.3`, `10.1.2.3:8080`, `[::1]:8080`, `10.0.0.0/8`.
     pub private_hosts: Vec<String>,
@@ -35,7 +31,6 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             contact: None,
-            cache: None,
             network: Network::Usual,
             private_hosts: Vec::new(),
             body_bytes: 20 << 20,

@@ -29,7 +29,7 @@ fn ask_outside() -> Outside {
         web: engines.into_iter().find(|(_, endpoint)| endpoint.key.is_some()),
         stand_in: false,
     };
-    Outside::new(settings, services).unwrap()
+    Outside::new(settings, services, None).unwrap()
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ pub(super) async fn search(
     let config = wire::configure(common)?.config;
     let style = args.style.as_deref().unwrap_or(&config.bibliography.style);
     let bibliography = wire::bibliography(style)?;
-    let outside = wire::sources(&config)?;
+    let outside = wire::sources(&config, wire::open_memory(&config).await?).await?;
     let named: Vec<Source> = args.sources.iter().map(|&source| source.into()).collect();
     let asked = wire::asked(&named, &config)?;
     wire::ready(&outside, &asked)?;

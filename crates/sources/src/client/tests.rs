@@ -18,6 +18,7 @@ use futures::future::BoxFuture;
 use reqwest::header::HeaderValue;
 
 use super::*;
+use crate::memory::FolderMemory;
 use server::{Say, Server};
 
 /// The key of every test: it must appear in one header to one host and nowhere else.
@@ -34,8 +35,9 @@ fn settings() -> Settings {
     }
 }
 
-fn keeping(folder: &Path) -> Settings {
-    Settings { cache: Some(folder.to_owned()), ..settings() }
+/// Returns a client that remembers in a folder.
+fn keeping(folder: &Path, settings: Settings) -> Client {
+    Client::new(settings, Some(Arc::new(FolderMemory::open(folder).unwrap()))).unwrap()
 }
 
 impl Client {
@@ -56,7 +58,7 @@ impl Client {
 }
 
 fn client() -> Client {
-    Client::new(settings()).unwrap()
+    Client::new(settings(), None).unwrap()
 }
 
 fn etiquette() -> Etiquette {
@@ -129,5 +131,5 @@ impl Lookup for Names {
 }
 
 fn with_names(settings: Settings) -> Client {
-    Client::with_lookup(settings, Arc::new(Names::default())).unwrap()
+    Client::with_lookup(settings, None, Arc::new(Names::default())).unwrap()
 }

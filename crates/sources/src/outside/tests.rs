@@ -29,7 +29,8 @@ fn build_outside(server: &Server, stand_in: bool) -> Outside {
     };
     let retry_delay = std::time::Duration::from_millis(1);
     let private_hosts = vec!["127.0.0.1".into()];
-    Outside::new(Settings { retry_delay, private_hosts, ..Settings::default() }, services).unwrap()
+    let settings = Settings { retry_delay, private_hosts, ..Settings::default() };
+    Outside::new(settings, services, None).unwrap()
 }
 
 fn say((status, body): (u16, &str)) -> Say {

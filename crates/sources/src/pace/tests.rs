@@ -1,13 +1,21 @@
+use std::path::Path;
+
 use futures::future::join_all;
 
 use super::*;
 #[cfg(unix)]
-use crate::cache;
+use crate::memory;
+use crate::memory::FolderMemory;
 
 const SPACING: Duration = Duration::from_secs(3);
 
 fn soon() -> Instant {
     Instant::now() + Duration::from_secs(60)
+}
+
+/// The paces of another process over the same folder.
+fn remembering(folder: &Path) -> Paces {
+    Paces::new(Some(Arc::new(FolderMemory::open(folder).unwrap())))
 }
 
 fn wait_of<T>(turn: Result<T, PortError>) -> Option<Duration> {
@@ -146,7 +154,7 @@ async fn spacing_and_rest_hold_across_processes() {
     let hour = Duration::from_hours(1);
     let url = Url::parse("https://api.example.org/graph/v1/").unwrap();
     let account = Account { name: "Semantic Scholar", url: &url, key: None };
-    let another = || Paces::new(Some(folder.path())).service(account, hour, 3);
+    let another = || remembering(folder.path()).service(account, hour, 3);
     drop(another().turn(soon()).await.unwrap());
     let late = another().turn(soon()).await.err();
     assert!(matches!(late, Some(PortError::Unreachable { .. })), "{late:?}");
@@ -184,15 +192,15 @@ async fn another_key_another_address_and_another_service_do_not_rest_for_each_ot
         account("Gulls", &port, Some("canary-1")),
         account("Terns", &own, Some("canary-1")),
     ];
-    let paces = Paces::new(Some(folder.path()));
+    let paces = remembering(folder.path());
     let pace = |paces: &Paces, account| paces.service(account, Duration::ZERO, 1);
     for account in accounts {
         // This holds by what this process knows, and by the files.
-        for paces in [&paces, &Paces::new(Some(folder.path()))] {
+        for paces in [&paces, &remembering(folder.path())] {
             assert!(pace(paces, account).turn(soon()).await.is_ok(), "{account:?}");
         }
         pace(&paces, account).rest(Duration::from_mins(10)).await;
-        for paces in [&paces, &Paces::new(Some(folder.path()))] {
+        for paces in [&paces, &remembering(folder.path())] {
             assert!(pace(paces, account).turn(soon()).await.is_err(), "{account:?}");
         }
     }
@@ -207,12 +215,12 @@ async fn a_pipe_in_the_place_of_the_file_holds_nobody_up() {
     let folder = tempfile::tempdir().unwrap();
     let url = Url::parse("https://a.example/").unwrap();
     let account = Account { name: "Gulls", url: &url, key: None };
-    cache::tests::pipe(&folder.path().join("gulls-a-example.pace"));
-    let pace = Paces::new(Some(folder.path())).service(account, Duration::ZERO, 1);
+    memory::tests::pipe(&folder.path().join("gulls-a-example.pace"));
+    let pace = remembering(folder.path()).service(account, Duration::ZERO, 1);
     // The reader waits in another thread, which this one does not wait for at the end.
     let turn = tokio::time::timeout(Duration::from_secs(20), pace.turn(soon())).await;
     if turn.is_err() {
-        cache::tests::let_go(&folder.path().join("gulls-a-example.pace"));
+        memory::tests::let_go(&folder.path().join("gulls-a-example.pace"));
     }
     assert!(turn.is_ok_and(|turn| turn.is_ok()));
 }

@@ -29,7 +29,7 @@ async fn a_service_learns_who_asks_and_gets_its_key_and_its_question() {
 #[test]
 fn a_contact_that_would_break_a_header_is_refused() {
     let contact = Some("a@example.org\r\nx-evil: 1".to_owned());
-    let error = Client::new(Settings { contact, ..settings() }).err().unwrap();
+    let error = Client::new(Settings { contact, ..settings() }, None).err().unwrap();
     assert!(error.to_string().contains("the contact address"), "{error}");
 }
 
@@ -92,7 +92,7 @@ async fn a_service_that_asks_for_more_than_the_deadline_is_left_alone_by_all_who
 {
     let server = Server::start(|_| Say::status(429, &[("retry-after", "3600")], "slow down"));
     let folder = tempfile::tempdir().unwrap();
-    let client = Client::new(keeping(folder.path())).unwrap();
+    let client = keeping(folder.path(), settings());
     let request = request(&server);
     let limited = |error| match error {
         PortError::Limited { service, retry_after: Some(after) } => (service, after.as_secs()),
@@ -100,7 +100,7 @@ async fn a_service_that_asks_for_more_than_the_deadline_is_left_alone_by_all_who
     };
     let hour = ("Gulls".to_owned(), 3_600);
     assert_eq!(limited(client.ask(&etiquette(), &request).await.unwrap_err()), hour);
-    for client in [client, Client::new(keeping(folder.path())).unwrap()] {
+    for client in [client, keeping(folder.path(), settings())] {
         let (_, seconds) = limited(client.ask(&etiquette(), &request).await.unwrap_err());
         assert!((3_500..=3_600).contains(&seconds), "{seconds}");
     }
@@ -215,7 +215,7 @@ async fn a_service_is_not_to_blame_for_the_time_that_was_spent_in_line() {
 async fn one_that_says_in_its_answer_that_it_limits_is_left_alone() {
     let server = Server::start(|_| Say::json(r#"{"error":"rate limit"}"#));
     let folder = tempfile::tempdir().unwrap();
-    let client = Client::new(keeping(folder.path())).unwrap();
+    let client = keeping(folder.path(), settings());
     let (etiquette, request) = (Etiquette { attempts: 1, ..etiquette() }, request(&server));
     let read = |_: &Reply| -> Result<(), PortError> {
         Err(PortError::Limited { service: "Gulls".into(), retry_after: None })

@@ -58,9 +58,9 @@ fn passing() -> Vec<(&'static str, Say)> {
 async fn every_fault_that_passes_is_survived_and_one_that_stays_is_a_clear_error_without_the_key() {
     let folder = tempfile::tempdir().unwrap();
     // Only a silent server needs a short timeout.
-    let patient = Settings { cache: Some(folder.path().to_owned()), ..settings() };
-    let impatient = Settings { idle_timeout: Duration::from_millis(300), ..patient.clone() };
-    let (patient, impatient) = (Client::new(patient).unwrap(), Client::new(impatient).unwrap());
+    let impatient = Settings { idle_timeout: Duration::from_millis(300), ..settings() };
+    let patient = keeping(folder.path(), settings());
+    let impatient = keeping(folder.path(), impatient);
     for (number, (what, fault)) in passing().into_iter().enumerate() {
         let client = if matches!(fault, Say::Stall(_)) { &impatient } else { &patient };
         let (twice, stays) = (fault.clone(), Server::start(move |_| fault.clone()));
@@ -123,7 +123,7 @@ async fn a_server_that_never_ends_is_ended() {
         // The deadline ends a dripping reply, the limit a flooding one, however slow the machine is.
         let deadline = if slow { Duration::from_millis(200) } else { Duration::from_secs(60) };
         let settings = Settings { page_timeout: deadline, body_bytes: 1 << 20, ..settings() };
-        let client = Client::new(settings).unwrap();
+        let client = Client::new(settings, None).unwrap();
         let etiquette = Etiquette { deadline, ..etiquette() };
         let page = client.fetch(&server.url("/")).await.unwrap_err();
         let reply = client.ask(&etiquette, &request(&server)).await.unwrap_err();
@@ -159,7 +159,7 @@ async fn a_body_may_have_its_limit_and_not_one_byte_more() {
                 Say::json(&body)
             }
         });
-        let reply = Client::new(small()).unwrap().ask(&etiquette(), &request(&server)).await;
+        let reply = Client::new(small(), None).unwrap().ask(&etiquette(), &request(&server)).await;
         assert_eq!(reply.is_ok(), length == limit, "{length} {chunked}");
     }
 }

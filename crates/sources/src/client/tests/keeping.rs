@@ -15,7 +15,7 @@ async fn asked(client: &Client, etiquette: &Etiquette, request: &Request) -> u64
 #[tokio::test]
 async fn an_answer_is_kept_without_its_key_and_found_by_the_next_process() {
     let (server, folder) = (counting(), tempfile::tempdir().unwrap());
-    let new = || Client::new(keeping(folder.path())).unwrap();
+    let new = || keeping(folder.path(), settings());
     let request = request(&server);
     assert_eq!(asked(&new(), &etiquette(), &request).await, 1);
     assert_eq!(asked(&new(), &etiquette(), &request).await, 1);
@@ -29,8 +29,9 @@ async fn an_answer_is_kept_without_its_key_and_found_by_the_next_process() {
         assert_eq!(asked(&new(), &etiquette(), other).await, number);
     }
     assert!(!stands_in(folder.path(), "canary"));
-    let refresh = Client::new(Settings { network: Network::Refresh, ..keeping(folder.path()) });
-    assert_eq!(asked(&refresh.unwrap(), &etiquette(), &request).await, 5);
+    let refresh = Settings { network: Network::Refresh, ..settings() };
+    let refresh = keeping(folder.path(), refresh);
+    assert_eq!(asked(&refresh, &etiquette(), &request).await, 5);
     assert_eq!(asked(&new(), &etiquette(), &request).await, 5);
 }
 
@@ -38,7 +39,7 @@ async fn an_answer_is_kept_without_its_key_and_found_by_the_next_process() {
 async fn an_answer_that_repeats_the_key_is_refused_and_not_kept() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(|_| Say::json(&format!(r#"{{"your key":"{KEY}"}}"#)));
-    let client = Client::new(keeping(folder.path())).unwrap();
+    let client = keeping(folder.path(), settings());
     for _ in 0..2 {
         let error = client.ask(&etiquette(), &request(&server)).await.unwrap_err();
         assert!(error.to_string().contains("repeats the key"), "{error}");
@@ -54,17 +55,17 @@ async fn with_the_network_off_the_cache_alone_answers_however_old_it_is() {
     let (server, folder) = (counting(), tempfile::tempdir().unwrap());
     let etiquette = Etiquette { fresh_for: Duration::ZERO, ..etiquette() };
     let request = request(&server);
-    let usual = Client::new(keeping(folder.path())).unwrap();
+    let usual = keeping(folder.path(), settings());
     assert_eq!(asked(&usual, &etiquette, &request).await, 1);
-    let off = Settings { network: Network::Cached, ..keeping(folder.path()) };
-    let off = Client::new(off).unwrap();
+    let off = Settings { network: Network::Cached, ..settings() };
+    let off = keeping(folder.path(), off);
     assert_eq!(asked(&off, &etiquette, &request).await, 1);
     let mut other = request;
     other.url.set_query(None);
     for error in [
         off.ask(&etiquette, &other).await.unwrap_err(),
         off.fetch("https://example.org/").await.unwrap_err(),
-        Client::new(Settings { network: Network::Cached, ..settings() })
+        Client::new(Settings { network: Network::Cached, ..settings() }, None)
             .unwrap()
             .ask(&etiquette, &other)
             .await
@@ -91,7 +92,7 @@ async fn a_stale_answer_is_asked_about_and_renewed_where_it_still_holds() {
             _ => Say::status(200, &[(given, value)], &format!(r#"{{"asked":{}}}"#, seen.number)),
         });
         let stale = Etiquette { fresh_for: Duration::ZERO, ..etiquette() };
-        let client = Client::new(keeping(folder.path())).unwrap();
+        let client = keeping(folder.path(), settings());
         for _ in 0..3 {
             assert_eq!(asked(&client, &stale, &request(&server)).await, 1);
         }
@@ -121,7 +122,7 @@ async fn an_older_answer_does_where_none_can_be_had_but_never_for_whoever_refres
         let stale = Etiquette { fresh_for: Duration::ZERO, ..etiquette() };
         let new = |network| {
             let folder = folder.path().join(server.address().port().to_string());
-            Client::new(Settings { network, ..keeping(&folder) }).unwrap()
+            keeping(&folder, Settings { network, ..settings() })
         };
         let ask = async |network| new(network).said(&stale, &request(&server), json).await;
         assert!(ask(Network::Usual).await.is_ok());
@@ -134,7 +135,7 @@ async fn an_older_answer_does_where_none_can_be_had_but_never_for_whoever_refres
 #[tokio::test]
 async fn what_is_damaged_or_cannot_be_read_is_asked_for_anew() {
     let (server, folder) = (counting(), tempfile::tempdir().unwrap());
-    let client = Client::new(keeping(folder.path())).unwrap();
+    let client = keeping(folder.path(), settings());
     let request = request(&server);
     assert_eq!(asked(&client, &etiquette(), &request).await, 1);
     let pages = |folder: &Path| {
@@ -162,7 +163,7 @@ async fn what_is_not_ready_yet_is_given_and_not_kept() {
         1 => Say::status(202, &[], ""),
         _ => Say::json("{}"),
     });
-    let client = Client::new(keeping(folder.path())).unwrap();
+    let client = keeping(folder.path(), settings());
     let request = request(&server);
     for status in [202, 200, 200] {
         assert_eq!(client.ask(&etiquette(), &request).await.unwrap().status, status);
@@ -174,7 +175,7 @@ async fn what_is_not_ready_yet_is_given_and_not_kept() {
 async fn not_found_is_kept_for_a_while() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(|_| Say::status(404, &[], "Resource not found."));
-    let client = Client::new(keeping(folder.path())).unwrap();
+    let client = keeping(folder.path(), settings());
     for _ in 0..2 {
         assert_eq!(client.ask(&etiquette(), &request(&server)).await.unwrap().status, 404);
     }
@@ -186,7 +187,7 @@ fn a_folder_that_cannot_be_made_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let error = Client::new(keeping(&file.join("cache"))).err().unwrap();
+    let error = FolderMemory::open(&file.join("cache")).err().unwrap();
     assert!(error.to_string().contains("file/cache cannot be made"), "{error}");
 }
 
@@ -205,7 +206,7 @@ async fn that_there_was_no_such_thing_is_no_answer_any_more_once_it_is_stale() {
         });
         let folder = tempfile::tempdir().unwrap();
         let ask = async |network, fresh_for| {
-            let client = Client::new(Settings { network, ..keeping(folder.path()) }).unwrap();
+            let client = keeping(folder.path(), Settings { network, ..settings() });
             let etiquette = Etiquette { fresh_for, ..etiquette() };
             client.ask(&etiquette, &request(&server)).await
         };
@@ -232,7 +233,7 @@ async fn a_page_in_the_place_of_a_pdf_is_given_and_not_kept() {
         _ => Say::html("<p>Are you human?"),
     });
     let folder = tempfile::tempdir().unwrap();
-    let client = Client::new(keeping(folder.path())).unwrap();
+    let client = keeping(folder.path(), settings());
     for (path, kept) in [
         ("/pdf/2101.00001v1", false),
         ("/a.pdf?download=1", false),

@@ -96,8 +96,8 @@ async fn a_page_is_kept_as_it_came_and_asked_about_only_where_it_was_found() {
     });
     let fetch = async |fresh: u64, network| {
         let page_fresh_for = Duration::from_secs(fresh);
-        let settings = Settings { page_fresh_for, network, ..keeping(folder.path()) };
-        Client::new(settings).unwrap().fetch(&server.url("/old")).await.unwrap()
+        let settings = Settings { page_fresh_for, network, ..settings() };
+        keeping(folder.path(), settings).fetch(&server.url("/old")).await.unwrap()
     };
     let first = fetch(1_000, Network::Usual).await;
     assert_eq!(
@@ -131,7 +131,7 @@ async fn a_host_that_limits_its_callers_is_left_alone_and_others_are_not() {
     let server = Server::start(|_| Say::status(429, &[("retry-after", "3600")], ""));
     let page = Server::start_at("127.0.0.2:0", |_| Say::html("x")).unwrap();
     let private_hosts = vec!["127.0.0.0/8".to_owned()];
-    let client = Client::new(Settings { private_hosts, ..settings() }).unwrap();
+    let client = Client::new(Settings { private_hosts, ..settings() }, None).unwrap();
     for path in ["/", "/other"] {
         let error = client.fetch(&server.url(path)).await.unwrap_err();
         assert!(matches!(error, PortError::Limited { retry_after: Some(_), .. }), "{error}");

@@ -72,7 +72,7 @@ async fn a_name_that_is_public_when_asked_and_private_when_connected_to_reaches_
 async fn the_error_of_a_private_name_says_what_to_do_and_is_not_tried_again() {
     let names = Arc::new(Names::default());
     let lookup: Arc<dyn Lookup> = Arc::clone(&names) as Arc<dyn Lookup>;
-    let client = Client::with_lookup(settings(), lookup).unwrap();
+    let client = Client::with_lookup(settings(), None, lookup).unwrap();
     let error = client.fetch("http://metadata.test/").await.unwrap_err();
     let what = "metadata.test is not a public address; sources.private_hosts names those that may be reached all the same";
     assert_eq!(error, PortError::Invalid { what: what.into() });
@@ -150,9 +150,9 @@ async fn a_range_opens_the_names_that_lead_into_it() {
 async fn what_the_cache_holds_of_a_host_that_is_closed_again_is_not_given() {
     let (server, folder) = (secret(), tempfile::tempdir().unwrap());
     let url = server.url("/");
-    assert!(Client::new(keeping(folder.path())).unwrap().fetch(&url).await.is_ok());
+    assert!(keeping(folder.path(), settings()).fetch(&url).await.is_ok());
     for network in [Network::Usual, Network::Cached] {
-        let closed = Settings { private_hosts: vec![], network, ..keeping(folder.path()) };
-        assert!(Client::new(closed).unwrap().fetch(&url).await.is_err());
+        let closed = Settings { private_hosts: vec![], network, ..settings() };
+        assert!(keeping(folder.path(), closed).fetch(&url).await.is_err());
     }
 }

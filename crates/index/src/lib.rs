@@ -4,6 +4,8 @@
 //! finds the nearest vectors; [`fuse`] merges several rankings into one. [`search`] combines them. All of it is plain data: texts and
 //! exact vectors, which the structures do not keep, come from the caller through [`Rows`].
 //!
+//! [`Indexes`] caches the indexes of many collections, built from [`Chunks`], and [`Held::rank`] answers a [`Request`] to one of them.
+//!
 //! ```
 //! use index::{Lexical, Scratch};
 //!
@@ -17,14 +19,20 @@ mod best;
 mod dense;
 mod feedback;
 mod fusion;
+mod held;
 mod kernels;
 mod lexical;
+mod order;
+mod request;
 mod sketch;
 
 pub use dense::{Dense, IndexError, nearest};
 pub use feedback::{Feedback, rm3};
 pub use fusion::{RRF_K, fuse};
+pub use held::{Chunks, Held, Indexes, Version};
 pub use lexical::{Keeping, Lexical, Scratch};
+pub use order::{Order, collected};
+pub use request::{Nearness, Ranked, Request};
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -121,6 +129,23 @@ pub trait Words {
         query: &[(&str, f32)],
         count: usize,
     ) -> Result<Vec<Scored<f64>>, Self::Error>;
+}
+
+/// The index of a store that has none.
+impl Words for Infallible {
+    type Error = Infallible;
+
+    fn rows(&self) -> usize {
+        match *self {}
+    }
+
+    fn holding(&mut self, _: &str) -> Result<usize, Infallible> {
+        match *self {}
+    }
+
+    fn search(&mut self, _: &[(&str, f32)], _: usize) -> Result<Vec<Scored<f64>>, Infallible> {
+        match *self {}
+    }
 }
 
 /// An index in memory cannot fail.

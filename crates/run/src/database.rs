@@ -30,6 +30,8 @@ pub trait Storage: Send + Sync {
     fn owner(&self) -> &str;
     /// Returns how many bytes are stored.
     async fn bytes(&self) -> Result<u64, PortError>;
+    /// Gives up what this process holds, so that other processes need not wait for its lease to end. Call it last.
+    async fn close(&self);
     /// Checks that the store is writable. Changes none of its contents.
     async fn writable(&self) -> Result<(), LogError>;
     /// Counts the runs that have not ended.

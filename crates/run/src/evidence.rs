@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ::grounding::statement::{Form, Source, Statement, TERM};
 use jiff::Timestamp;
+use serde::de::IntoDeserializer;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::Hash;
@@ -148,6 +149,11 @@ impl EvidenceKind {
             EvidenceKind::User => "user",
             EvidenceKind::Execution => "execution",
         }
+    }
+
+    /// Returns the kind with this name.
+    pub fn from_name(name: &str) -> Result<EvidenceKind, serde::de::value::Error> {
+        EvidenceKind::deserialize(name.into_deserializer())
     }
 
     /// Returns the citation of a document in a collection: for a file by its path, for everything else by where it was fetched from.

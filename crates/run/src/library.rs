@@ -3,6 +3,8 @@
 //! A collection is searched by words, by meaning, or by both. Meaning needs vectors, which an [`Embedder`](crate::embedding::Embedder)
 //! makes at ingest and again for each question; both must use the embedder in the collection's manifest.
 
+mod adapters;
+
 use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
@@ -15,6 +17,8 @@ use crate::error::PortError;
 use crate::evidence::{EvidenceKind, Page, Passage};
 use papers::Paper;
 use text::Language;
+
+pub use adapters::{chunk_name, document_id, floats, none_such, parse_chunk_name, vector_bytes};
 
 /// The maximum length of a collection's name.
 const LONGEST_NAME: usize = 64;

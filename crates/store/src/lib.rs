@@ -40,7 +40,6 @@ mod file;
 mod file_store;
 #[cfg(test)]
 mod growth;
-mod held;
 mod library;
 mod log;
 mod owner;
@@ -66,7 +65,7 @@ pub use file_store::FileStore;
 use file::{
     DatabaseFile, SCHEMA_VERSION, connect, connect_reader, connect_to_read, prepare, version,
 };
-use held::Indexes;
+use index::Indexes;
 use owner::Owner;
 use writer::Writer;
 
@@ -78,6 +77,8 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 const LEAST_ROOM: u64 = 1 << 20;
 /// The maximum number of reading connections: each holds three file descriptors. Further readers wait.
 const READERS: usize = 16;
+/// The number of searches of an unchanged collection that look up words in the file's own index: a command asks one question and ends.
+const SEARCHES_IN_FILE: u32 = 1;
 
 /// Why the data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -155,7 +156,7 @@ impl Shared {
             readers: Mutex::default(),
             turns: Semaphore::new(READERS),
             owner,
-            indexes: Arc::default(),
+            indexes: Arc::new(Indexes::new(SEARCHES_IN_FILE)),
         }
     }
 }
@@ -303,6 +304,10 @@ impl Storage for Store {
 
     async fn bytes(&self) -> Result<u64, PortError> {
         Ok(Store::bytes(self))
+    }
+
+    async fn close(&self) {
+        // The system releases the file lock by which others tell that this process lives.
     }
 
     async fn writable(&self) -> Result<(), LogError> {

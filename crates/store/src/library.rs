@@ -16,13 +16,11 @@ use run::error::PortError;
 use run::evidence::{EvidenceKind, Passage};
 use run::library::{
     Collection, Found, Library, Manifest, NewDocument, Part, Put, QueryVector, Search,
-    StoredDocument, content_hash,
+    StoredDocument, content_hash, document_id, floats, none_such,
 };
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
 
 use crate::log::is_disk_full;
-use crate::search::{floats, search};
+use crate::search::search;
 use crate::{Store, passage};
 
 pub(crate) fn error(action: &str, error: &rusqlite::Error) -> PortError {
@@ -59,14 +57,6 @@ fn find_collection(
             })
         })
         .optional()
-}
-
-fn none_such(collection: &str) -> PortError {
-    PortError::Invalid {
-        what: format!(
-            "there is no collection '{collection}'; make it with `quaestio ingest PATH --collection {collection}`"
-        ),
-    }
 }
 
 /// Returns the statement that creates a term index.
@@ -110,8 +100,7 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
 /// Reads the kind of a document's source.
 pub(crate) fn read_kind(row: &Row<'_>, index: usize) -> rusqlite::Result<EvidenceKind> {
     let name: String = row.get(index)?;
-    EvidenceKind::deserialize(name.as_str().into_deserializer())
-        .map_err(|reason: serde::de::value::Error| unreadable(index, reason))
+    EvidenceKind::from_name(&name).map_err(|reason| unreadable(index, reason))
 }
 
 /// Reads the bibliographic data of the work.
@@ -196,7 +185,7 @@ impl Library for Store {
         manifest: &Manifest,
     ) -> Result<(), PortError> {
         let (owner, name) = (user.to_owned(), collection.to_owned());
-        let (wanted, made) = (manifest.clone(), manifest.clone());
+        let made = manifest.clone();
         let text = serde_json::to_string(manifest).map_err(|reason| PortError::Store {
             action: "write a manifest".into(),
             reason: reason.to_string(),
@@ -231,11 +220,7 @@ impl Library for Store {
             })
             .await
             .map_err(|failure| error("make the collection", &failure))?;
-        let Some(stood) = stood else { return Ok(()) };
-        if stood != wanted {
-            return Err(PortError::Invalid { what: mixed(collection, &stood, &wanted) });
-        }
-        Ok(())
+        stood.map_or(Ok(()), |stood| stood.same(collection, manifest))
     }
 
     async fn manifest(&self, user: &str, collection: &str) -> Result<Manifest, PortError> {
@@ -429,7 +414,7 @@ impl Library for Store {
                   WHERE k.user_id = ?1 AND k.document_id = ?2",
                 collection_row.id
             ))?;
-            let id = write::document_id(collection_row.id, &path);
+            let id = document_id(collection_row.id, &path);
             let rows = query.query_map(params![user, id], |row| {
                 let (section, text): (String, String) = (row.get(0)?, row.get(1)?);
                 let vector: Vec<u8> = row.get(2)?;
@@ -462,52 +447,15 @@ impl Library for Store {
                 else {
                     return Ok(None);
                 };
-                if asked.retrieval.in_a(&collection_row.manifest).needs_vectors() {
-                    let embedding = query.as_ref().map(|query| &query.embedding);
-                    if let Err(refused) =
-                        collection_row.manifest.comparable(&asked.collection, embedding)
-                    {
-                        return Ok(Some(Err(refused)));
-                    }
-                }
-                search(connection, &indexes, &owner, &collection_row, &asked, query.as_ref())
+                let vector = match asked.vector(&collection_row.manifest, query.as_ref()) {
+                    Ok(vector) => vector,
+                    Err(refused) => return Ok(Some(Err(refused))),
+                };
+                search(connection, &indexes, &owner, &collection_row, &asked, vector)
                     .map(|found| Some(Ok(found)))
             })
             .await
             .map_err(|failure| error("search", &failure))?;
         found.unwrap_or_else(|| Err(none_such(&wanted.collection)))
     }
-}
-
-/// Describes how a collection's manifest differs from the requested one.
-fn mixed(collection: &str, made: &Manifest, wanted: &Manifest) -> String {
-    let mut differences = match (&made.embedder, &wanted.embedder) {
-        (Some(made), Some(wanted)) => made
-            .differences(wanted)
-            .into_iter()
-            .map(|difference| format!("the embedder's {difference}"))
-            .collect(),
-        (Some(made), None) => vec![format!("the embedder {} instead of none", made.model)],
-        (None, Some(wanted)) => vec![format!("no embedder instead of {}", wanted.model)],
-        (None, None) => Vec::new(),
-    };
-    if made.language != wanted.language {
-        differences.push(format!("language {:?} instead of {:?}", made.language, wanted.language));
-    }
-    if made.chunk_tokens != wanted.chunk_tokens {
-        differences.push(format!(
-            "chunks of {} tokens instead of {}",
-            made.chunk_tokens, wanted.chunk_tokens
-        ));
-    }
-    if made.smallest_chunk_tokens != wanted.smallest_chunk_tokens {
-        differences.push(format!(
-            "chunks of at least {} tokens instead of {}",
-            made.smallest_chunk_tokens, wanted.smallest_chunk_tokens
-        ));
-    }
-    format!(
-        "the collection '{collection}' was made with {}; use those settings, or remove it and ingest again",
-        differences.join(", ")
-    )
 }

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use run::evidence::{Passage, Place};
+use run::library::{chunk_name, parse_chunk_name};
 
 use crate::library::{read_kind, unreadable, work};
 
@@ -15,7 +16,7 @@ const PASSAGE: &str = "SELECT k.text, d.path, k.number, d.metadata, d.id, d.titl
 pub(crate) fn of_chunks(
     connection: &Connection,
     user: &str,
-    chunks: impl Iterator<Item = (Option<i64>, f64)>,
+    chunks: impl Iterator<Item = (i64, f64)>,
 ) -> rusqlite::Result<Vec<Passage>> {
     let mut query =
         connection.prepare_cached(&format!("{PASSAGE} WHERE k.id = ?1 AND k.user_id = ?2"))?;
@@ -30,25 +31,13 @@ pub(crate) fn named(
     user: &str,
     name: &str,
 ) -> rusqlite::Result<Option<Passage>> {
-    let Some((document, number)) = parts(name) else { return Ok(None) };
+    let Some((document, number)) = parse_chunk_name(name) else { return Ok(None) };
     connection
         .prepare_cached(&format!(
             "{PASSAGE} WHERE k.user_id = ?1 AND k.document_id = ?2 AND k.number = ?3"
         ))?
         .query_row(params![user, document, number], |row| passage(row, 0.0))
         .optional()
-}
-
-/// Returns the name of a chunk: its document's id and its number in it, counted from 1.
-fn name(document: &str, number: i64) -> String {
-    format!("{document}-{number}")
-}
-
-/// Parses a name exactly as [`name`] writes it.
-fn parts(text: &str) -> Option<(&str, i64)> {
-    let (document, number) = text.rsplit_once('-')?;
-    let number = number.parse().ok()?;
-    (name(document, number) == text).then_some((document, number))
 }
 
 fn passage(row: &Row<'_>, score: f64) -> rusqlite::Result<Passage> {
@@ -61,7 +50,7 @@ fn passage(row: &Row<'_>, score: f64) -> rusqlite::Result<Passage> {
         text: row.get(0)?,
         source_uri: kind.source_uri(&collection, &path),
         kind,
-        chunk_id: name(&document_id, row.get(2)?),
+        chunk_id: chunk_name(&document_id, row.get(2)?),
         score,
         metadata: serde_json::from_str(&metadata).map_err(|reason| unreadable(3, reason))?,
         work: work(row, 12)?,

@@ -1,4 +1,4 @@
-//! Search: picks the index, in memory or in the file, and reads the passages of the hits.
+//! Search: looks up words in memory or in the file, and reads the passages of the hits.
 //!
 //! Vectors are compared in memory. The first search of a collection looks up words in the file's own index, because a command asks one
 //! question and ends; later searches of the same collection use an index in memory. Both score alike.
@@ -8,97 +8,51 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use run::evidence::Passage;
-use run::library::{Cosines, Found, QueryVector, Retrieval, Search};
+use run::library::{Cosines, Found, Retrieval, Search, floats};
 
-use crate::held::{Held, Indexes, Order};
 use crate::library::CollectionRow;
 use crate::passage;
-use index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
+use index::{
+    Chunks, Dense, IndexError, Indexes, Lexical, Order, Request, Rows, Scored, Version, Words,
+    collected,
+};
+use text::fold_case;
 
-/// The maximum number of distinct terms of a question to look up, in reading order. A question may be a whole book, and its search
-/// time must stay bounded.
-const MOST_TERMS: usize = 256;
-
-/// Returns the hits in the collection. `query` is present if vectors are compared, and is made like the collection's.
+/// Returns the hits in the collection. `vector` is the question's if vectors are compared, made as the collection's are.
 pub(crate) fn search(
     connection: &Connection,
     indexes: &Indexes,
     user: &str,
     collection_row: &CollectionRow,
     search: &Search,
-    query: Option<&QueryVector>,
+    vector: Option<&[f32]>,
 ) -> rusqlite::Result<Found> {
     let retrieval = search.retrieval.in_a(&collection_row.manifest);
-    let held = indexes.of(connection, user, collection_row, retrieval.needs_vectors())?;
+    let language = collection_row.manifest.language;
+    let version = Version { collection: collection_row.id, changes: collection_row.changes };
+    let mut stored = Stored { connection, collection_row, user };
+    let held = indexes.of(version, vector.is_some(), &mut stored)?;
     let allowed = find_allowed(connection, user, collection_row, search)?;
-    let asked = index::asked_for(&search.question, collection_row.manifest.language, MOST_TERMS);
     let order = held.order.as_deref();
     let mut in_file =
         InFile { connection, collection_row, user, order, allowed: allowed.as_ref(), chunks: None };
-    let kept = held.owners_among(allowed.as_ref());
-    let keep =
-        |owner: u32| kept.as_ref().is_none_or(|kept| kept.get(owner as usize) == Some(&true));
-    let mut rows = Stored { connection, collection_row, order };
-    let rules = Rules {
-        feedback: Some(index::Feedback::default()).filter(|_| retrieval != Retrieval::Lexical),
-        ..Rules::best(search.top_k as usize)
+    let request = Request {
+        question: &search.question,
+        language,
+        by_words: retrieval != Retrieval::Dense,
+        feedback: retrieval != Retrieval::Lexical,
+        vector,
+        top_k: search.top_k as usize,
     };
-    let by_words = retrieval != Retrieval::Dense;
-    let (terms, hits) = match &held.lexical {
-        Some(lexical) => {
-            let mut words = lexical.keeping(&keep);
-            let terms = holding(&asked, &mut words)?;
-            let words = Some(&mut words).filter(|_| by_words);
-            let found = rank_hits(words, &held, &asked, query, &rules, &keep, &mut rows)?;
-            (terms, found)
-        }
-        None => {
-            let terms = holding(&asked, &mut in_file)?;
-            let words = Some(&mut in_file).filter(|_| by_words);
-            let found = rank_hits(words, &held, &asked, query, &rules, &keep, &mut rows)?;
-            (terms, found)
-        }
-    };
+    let ranked = held.rank(&request, allowed.as_ref(), Some(&mut in_file), &mut stored)?;
+    let hits = ranked.hits.iter().map(|hit| (hit.id, hit.score));
     Ok(Found {
-        cosines: cosines(&held, query, &hits),
-        passages: found_passages(connection, user, &hits, order)?,
-        terms,
+        passages: passage::of_chunks(connection, user, hits)?,
+        terms: ranked.terms,
+        cosines: ranked.nearness.map(|near| Cosines { best: near.best, mean: near.mean }),
         chunks: collection_row.chunks,
-        language: collection_row.manifest.language,
+        language,
     })
-}
-
-/// Returns how near the question came, if its vector was compared.
-fn cosines(held: &Held, query: Option<&QueryVector>, hits: &[Hit]) -> Option<Cosines> {
-    let mean = f64::from(held.dense.as_ref()?.mean_cosine(&query?.vector));
-    let best = hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max)?;
-    Some(Cosines { best, mean })
-}
-
-/// Returns the number of chunks that hold each of the question's terms.
-fn holding<W: Words>(asked: &[(String, f32)], words: &mut W) -> Result<Vec<(String, u64)>, Fault>
-where
-    Fault: From<W::Error>,
-{
-    asked.iter().map(|(term, _)| Ok((term.clone(), words.holding(term)? as u64))).collect()
-}
-
-/// Ranks by words, by vectors, or by both.
-fn rank_hits<W: Words>(
-    words: Option<&mut W>,
-    held: &Held,
-    asked: &[(String, f32)],
-    query: Option<&QueryVector>,
-    rules: &Rules,
-    keep: &impl Fn(u32) -> bool,
-    rows: &mut Stored<'_>,
-) -> Result<Vec<Hit>, Fault>
-where
-    Fault: From<W::Error>,
-{
-    let query = index::Query { terms: asked, vector: query.map(|query| query.vector.as_slice()) };
-    index::search(words, held.dense.as_deref(), query, rules, keep, rows)
 }
 
 /// Why a search failed.
@@ -236,16 +190,48 @@ impl Words for InFile<'_> {
     }
 }
 
-/// The terms and vectors of chunks, read from the file.
+/// The chunks of a collection, read from the file.
 struct Stored<'a> {
     connection: &'a Connection,
     collection_row: &'a CollectionRow,
-    order: Option<&'a Order>,
+    user: &'a str,
 }
 
-/// Returns the chunk with index id `id`: its position if there is an order, otherwise its own id.
-fn chunk(order: Option<&Order>, id: i64) -> Option<i64> {
-    order.map_or(Some(id), |order| order.chunk(id))
+impl Chunks for Stored<'_> {
+    type Error = Fault;
+
+    fn order(&mut self) -> Result<Order, Fault> {
+        let mut query = self.connection.prepare_cached(
+            "SELECT k.id, d.id FROM documents d JOIN chunks k ON k.user_id = d.user_id AND k.document_id = d.id
+              WHERE d.user_id = ?1 AND d.collection_id = ?2 ORDER BY d.path, k.number",
+        )?;
+        let rows = query.query_map(params![self.user, self.collection_row.id], |row| {
+            Ok((row.get(0)?, row.get::<_, String>(1)?))
+        })?;
+        Ok(collected(rows, |rows| Order::build(rows))?)
+    }
+
+    fn dense(&mut self, order: &Order) -> Result<Dense, Fault> {
+        let dimensions = self.collection_row.manifest.dimensions();
+        let mut query = self.connection.prepare_cached(&format!(
+            "SELECT chunk_id, vector FROM vectors_{} ORDER BY chunk_id",
+            self.collection_row.id
+        ))?;
+        let rows =
+            query.query_map([], |row| Ok((row.get(0)?, floats(row.get_ref(1)?.as_blob()?))))?;
+        let owned = |chunk| order.owned(chunk);
+        Ok(collected(rows, |rows| Dense::build(dimensions, rows.filter_map(owned)))??)
+    }
+
+    fn lexical(&mut self, order: &Order) -> Result<Lexical, Fault> {
+        let mut query = self.connection.prepare_cached(&format!(
+            "SELECT rowid, terms FROM terms_{} ORDER BY rowid",
+            self.collection_row.id
+        ))?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+        let owned = |chunk| order.owned(chunk);
+        Ok(collected(rows, |rows| Lexical::build(rows.filter_map(owned)))?)
+    }
 }
 
 impl Rows for Stored<'_> {
@@ -256,9 +242,7 @@ impl Rows for Stored<'_> {
             "SELECT terms FROM terms_{} WHERE rowid = ?1",
             self.collection_row.id
         ))?;
-        let one = |id: &i64| {
-            query.query_row(params![chunk(self.order, *id)], |row| row.get(0)).optional()
-        };
+        let one = |id: &i64| query.query_row(params![id], |row| row.get(0)).optional();
         let terms: rusqlite::Result<Vec<Option<String>>> = ids.iter().map(one).collect();
         Ok(terms?.into_iter().map(Option::unwrap_or_default).collect())
     }
@@ -269,18 +253,11 @@ impl Rows for Stored<'_> {
             self.collection_row.id
         ))?;
         let one = |id: &i64| {
-            let id = chunk(self.order, *id);
             query.query_row(params![id], |row| Ok(floats(row.get_ref(0)?.as_blob()?))).optional()
         };
         let vectors: rusqlite::Result<Vec<Option<Vec<f32>>>> = ids.iter().map(one).collect();
         Ok(vectors?.into_iter().map(Option::unwrap_or_default).collect())
     }
-}
-
-/// Decodes a stored vector: little-endian f32.
-pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
-    let (numbers, _) = bytes.as_chunks::<4>();
-    numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
 /// Returns the documents that pass the filter; `None` if there is no filter.
@@ -294,7 +271,7 @@ fn find_allowed(
         return Ok(None);
     }
     let filter: Vec<_> =
-        search.filter.iter().map(|(key, value)| (fold(key), fold(value))).collect();
+        search.filter.iter().map(|(key, value)| (fold_case(key), fold_case(value))).collect();
     let filter = serde_json::to_string(&filter).unwrap_or_else(|_| "[]".into());
     let mut query = connection.prepare_cached(
         "SELECT d.id FROM documents d
@@ -309,30 +286,15 @@ fn find_allowed(
     ids.collect::<rusqlite::Result<_>>().map(Some)
 }
 
-/// Returns the passages of the hits, in the same order.
-fn found_passages(
-    connection: &Connection,
-    user: &str,
-    hits: &[Hit],
-    order: Option<&Order>,
-) -> rusqlite::Result<Vec<Passage>> {
-    let hits = hits.iter().map(|hit| (chunk(order, hit.id), hit.score));
-    passage::of_chunks(connection, user, hits)
-}
-
 /// Quotes a term for FTS5, which gives unquoted characters a meaning.
 fn quoted(term: &str) -> String {
     format!("\"{}\"", term.replace('"', "\"\""))
 }
 
-/// Registers `fold(text)`, see [`fold`]: SQLite's own `lower` handles ASCII only.
+/// Registers `fold(text)`, which is [`fold_case`]: SQLite's own `lower` handles ASCII only.
 pub(crate) fn register_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    connection
-        .create_scalar_function("fold", 1, flags, |context| Ok(fold(&context.get::<String>(0)?)))
-}
-
-/// Folds the case of a text: `Straße` and `STRASSE` become equal, as do the two forms of sigma.
-pub(crate) fn fold(text: &str) -> String {
-    text.to_uppercase().to_lowercase()
+    connection.create_scalar_function("fold", 1, flags, |context| {
+        Ok(fold_case(&context.get::<String>(0)?))
+    })
 }

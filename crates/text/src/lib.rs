@@ -22,4 +22,4 @@ pub mod tolerant;
 pub use blocks::{Block, Kind, split_blocks};
 pub use language::{Language, guess, is_stop_word};
 pub use sentences::{sentences, sentences_of};
-pub use terms::{Analyzer, count_tokens, is_unspaced, terms, words};
+pub use terms::{Analyzer, count_tokens, fold_case, is_unspaced, terms, words};

@@ -25,6 +25,11 @@ pub fn terms(text: &str, language: Language) -> Vec<String> {
     Analyzer::new(language).terms(text)
 }
 
+/// Returns a text without its case: `Straße` and `STRASSE` become equal, as do the two forms of sigma.
+pub fn fold_case(text: &str) -> String {
+    text.to_uppercase().to_lowercase()
+}
+
 /// The analysis behind [`terms`] for many texts of one language. It stems each word only once.
 pub struct Analyzer {
     language: Language,

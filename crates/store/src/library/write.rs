@@ -4,9 +4,8 @@ use jiff::Timestamp;
 use rusqlite::blob::ZeroBlob;
 use rusqlite::{Connection, MAIN_DB, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use run::entry::Hash;
 use run::error::PortError;
-use run::library::{Manifest, NewChunk, NewDocument, Put};
+use run::library::{NewDocument, Put, document_id, vector_bytes};
 
 use super::{CollectionRow, find_collection};
 
@@ -25,8 +24,7 @@ pub(super) fn put(
     let Some(collection_row) = find_collection(&transaction, user, collection)? else {
         return Ok(None);
     };
-    let checked =
-        documents.iter().try_for_each(|document| check(document, &collection_row.manifest));
+    let checked = documents.iter().try_for_each(|document| collection_row.manifest.check(document));
     if let Err(refused) = checked {
         return Ok(Some(Err(refused)));
     }
@@ -40,34 +38,6 @@ pub(super) fn put(
     }
     transaction.commit()?;
     Ok(Some(Ok(put)))
-}
-
-/// Rejects chunks outside the document's text, and vectors that do not fit the collection.
-fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
-    let dimensions = manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions) as usize;
-    let fault = |chunk: &NewChunk| {
-        let (start, end) = (chunk.start, chunk.end);
-        if document.text.get(start as usize..end as usize).is_none() {
-            Some(format!(
-                "bytes {start} to {end} of '{}' are no stretch of its text",
-                document.path
-            ))
-        } else if chunk.vector.len() != dimensions {
-            Some(format!(
-                "a vector of '{}' has {} dimensions; the collection's have {dimensions}",
-                document.path,
-                chunk.vector.len()
-            ))
-        } else if !chunk.vector.iter().all(|number| number.is_finite()) {
-            Some(format!("a vector of '{}' holds what is no number", document.path))
-        } else {
-            None
-        }
-    };
-    match document.chunks.iter().find_map(fault) {
-        None => Ok(()),
-        Some(what) => Err(PortError::Invalid { what }),
-    }
 }
 
 /// Stores a document; returns the outcome, and by how many chunks the collection has grown.
@@ -171,16 +141,6 @@ fn put_chunks(
         }
     }
     Ok(())
-}
-
-/// Encodes a vector as little-endian f32.
-fn vector_bytes(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
-
-/// Returns the id of the document under this path; it stays the same when the content changes.
-pub(super) fn document_id(collection_id: i64, path: &str) -> String {
-    format!("d{}", &Hash::of_json(&(collection_id, path)).to_string()[..16])
 }
 
 /// Removes a collection with everything in it.

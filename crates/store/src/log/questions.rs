@@ -6,7 +6,6 @@
 use rusqlite::{Connection, params};
 
 use super::numbers::Numbers;
-use crate::search::fold;
 
 /// The maximum number of characters to look up: candidates are then compared with the whole text.
 const LOOKED_UP: usize = 64;
@@ -17,7 +16,7 @@ const TERM: usize = 3;
 pub(super) fn enter(connection: &Connection, number: i64, question: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO run_questions (rowid, folded) VALUES (?1, ?2)")?
-        .execute(params![number, fold(question)])?;
+        .execute(params![number, text::fold_case(question)])?;
     Ok(())
 }
 

@@ -11,7 +11,6 @@ use run::log::{Append, Listing, LogError, RunSummary, Status};
 
 use super::{NOW_MS, numbers, questions};
 use crate::owner::Owner;
-use crate::search::fold;
 
 const COLUMNS: &str =
     "id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
@@ -50,7 +49,7 @@ pub(super) fn list(
         let Some(number) = numbers::of_run(connection, user, before)? else { return Ok(None) };
         among.last = number - 1;
     }
-    let text = listing.text.as_deref().map(fold).filter(|text| !text.is_empty());
+    let text = listing.text.as_deref().map(text::fold_case).filter(|text| !text.is_empty());
     let phrase = text.as_deref().and_then(questions::phrase);
     let is_narrowed = listing.status.is_some() || listing.method.is_some();
     let way = match (&text, &phrase) {

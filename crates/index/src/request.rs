@@ -1,0 +1,146 @@
+//! The search of one collection: by words, by vectors, or by both, with the terms and cosines that tell how near the question came.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+
+use text::Language;
+
+use super::{Feedback, Held, Hit, Order, Query, Rows, Rules, Words, asked_for, search};
+
+/// The maximum number of distinct terms of a question to look up, in reading order. A question may be a whole book, and its search
+/// time must stay bounded.
+const MOST_TERMS: usize = 256;
+/// The id that no chunk has.
+const NO_CHUNK: i64 = -1;
+
+/// A question to a collection.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    pub question: &'a str,
+    pub language: Language,
+    /// Whether words are compared.
+    pub by_words: bool,
+    /// Whether words of the first hits expand the question.
+    pub feedback: bool,
+    /// The question's vector, of length 1; `None` if vectors are not compared.
+    pub vector: Option<&'a [f32]>,
+    /// The maximum number of hits to return.
+    pub top_k: usize,
+}
+
+/// The answer to a [`Request`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// The chunks by their ids, best first.
+    pub hits: Vec<Hit>,
+    /// The terms of the question, each with the number of chunks that hold it.
+    pub terms: Vec<(String, u64)>,
+    /// How near the question came; `None` if vectors were not compared.
+    pub nearness: Option<Nearness>,
+}
+
+/// How near a question is to a collection, in cosines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearness {
+    /// Of the nearest hit.
+    pub best: f64,
+    /// The mean over all chunks of the collection.
+    pub mean: f64,
+}
+
+impl Held {
+    /// Ranks the chunks of the allowed documents, or of all. Words are looked up in memory or, while they are not there, in `stored`,
+    /// which returns positions in the order if there is one. `rows` takes the ids of chunks.
+    pub fn rank<W: Words, R: Rows>(
+        &self,
+        request: &Request<'_>,
+        allowed: Option<&HashSet<String>>,
+        stored: Option<&mut W>,
+        rows: &mut R,
+    ) -> Result<Ranked, R::Error>
+    where
+        R::Error: From<W::Error> + From<Infallible>,
+    {
+        let order = self.order.as_deref();
+        let allowed = order.zip(allowed).map(|(order, allowed)| order.owners_among(allowed));
+        let keep = |owner: u32| {
+            allowed.as_ref().is_none_or(|kept| kept.get(owner as usize) == Some(&true))
+        };
+        let mut rows = Placed { order, rows };
+        match &self.lexical {
+            Some(lexical) => {
+                let mut words = lexical.keeping(&keep);
+                self.rank_by(request, Some(&mut words), &keep, &mut rows)
+            }
+            None => self.rank_by(request, stored, &keep, &mut rows),
+        }
+    }
+
+    fn rank_by<W: Words, R: Rows>(
+        &self,
+        request: &Request<'_>,
+        mut words: Option<&mut W>,
+        keep: &impl Fn(u32) -> bool,
+        rows: &mut Placed<'_, R>,
+    ) -> Result<Ranked, R::Error>
+    where
+        R::Error: From<W::Error>,
+    {
+        let asked = asked_for(request.question, request.language, MOST_TERMS);
+        let mut terms = Vec::with_capacity(asked.len());
+        for (term, _) in &asked {
+            let holding = match &mut words {
+                Some(words) => words.holding(term)?,
+                None => 0,
+            };
+            terms.push((term.clone(), holding as u64));
+        }
+        let rules = Rules {
+            feedback: Some(Feedback::default()).filter(|_| request.feedback),
+            ..Rules::best(request.top_k)
+        };
+        let words = words.filter(|_| request.by_words);
+        let query = Query { terms: &asked, vector: request.vector };
+        let mut hits = search(words, self.dense.as_deref(), query, &rules, keep, rows)?;
+        let nearness = self.nearness(request, &hits);
+        hits.retain_mut(|hit| chunk(rows.order, hit.id).map(|chunk| hit.id = chunk).is_some());
+        Ok(Ranked { hits, terms, nearness })
+    }
+
+    fn nearness(&self, request: &Request<'_>, hits: &[Hit]) -> Option<Nearness> {
+        let mean = f64::from(self.dense.as_ref()?.mean_cosine(request.vector?));
+        let best = hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max)?;
+        Some(Nearness { best, mean })
+    }
+}
+
+/// Returns the chunk with index id `id`: its position if there is an order, otherwise its own id.
+fn chunk(order: Option<&Order>, id: i64) -> Option<i64> {
+    order.map_or(Some(id), |order| order.chunk(id))
+}
+
+/// The data of chunks, asked for by index id.
+struct Placed<'a, R> {
+    order: Option<&'a Order>,
+    rows: &'a mut R,
+}
+
+impl<R> Placed<'_, R> {
+    fn chunks(&self, ids: &[i64]) -> Vec<i64> {
+        ids.iter().map(|id| chunk(self.order, *id).unwrap_or(NO_CHUNK)).collect()
+    }
+}
+
+impl<R: Rows> Rows for Placed<'_, R> {
+    type Error = R::Error;
+
+    fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, R::Error> {
+        let chunks = self.chunks(ids);
+        self.rows.terms(&chunks)
+    }
+
+    fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, R::Error> {
+        let chunks = self.chunks(ids);
+        self.rows.vectors(&chunks)
+    }
+}

@@ -20,6 +20,8 @@ pub mod files;
 pub mod library;
 pub mod log;
 pub mod runs;
+#[cfg(unix)]
+pub mod server;
 pub mod services;
 pub mod story;
 pub mod vectors;

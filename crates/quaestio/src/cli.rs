@@ -9,6 +9,7 @@ mod runs;
 mod survey;
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -78,6 +79,9 @@ pub(crate) struct Common {
     /// Where runs and documents are kept.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub(crate) data_dir: Option<PathBuf>,
+    /// The PostgreSQL database for runs and documents in place of the data folder's own, as postgres://user@host/name.
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) database: Option<String>,
     /// The model, as provider/name (openai/gpt-4.1-mini, ollama/qwen3:8b, …).
     #[arg(long, global = true, value_name = "PROVIDER/NAME")]
     pub(crate) model: Option<String>,
@@ -154,6 +158,8 @@ pub(crate) enum Command {
     Db(DbCommand),
     /// Serve the page and the HTTP API.
     Serve(ServeArgs),
+    /// Work on queued runs beside a server, on this machine or another one that shares its database.
+    Worker(WorkerArgs),
     /// See which models there are and what they cost, and try them.
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -530,6 +536,16 @@ pub(crate) struct ServeArgs {
     /// Where to listen; the default is server.listen of the configuration.
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<std::net::SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// Work on this many runs at the same time; the default is server.max_running of the configuration.
+    #[arg(long, value_name = "N")]
+    pub(crate) runs: Option<NonZeroUsize>,
+    /// Where to answer monitors, at /metrics and /health; the default is server.metrics_listen of the configuration.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) metrics: Option<std::net::SocketAddr>,
 }
 
 #[derive(Debug, Subcommand)]

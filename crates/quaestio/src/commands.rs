@@ -129,6 +129,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
             Ok(Exit::Done)
         }
         Command::Serve(args) => Box::pin(serve::serve(&args, &common, methods, face)).await,
+        Command::Worker(args) => Box::pin(serve::work(&args, &common, methods, face)).await,
         Command::Doctor => doctor::doctor(&common, face).await,
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),

@@ -64,6 +64,8 @@ pub(crate) struct Config {
     _profile: String,
     pub(crate) user: String,
     pub(crate) data_dir: String,
+    /// The address of a PostgreSQL database; empty means the file in the data folder.
+    pub(crate) database: String,
     pub(crate) artifacts: bool,
     pub(crate) models: ModelsConfig,
     pub(crate) embedder: EmbedderConfig,

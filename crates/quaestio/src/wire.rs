@@ -1,5 +1,6 @@
 //! The only place where ports meet adapters.
 
+mod database;
 mod embedder;
 mod models;
 
@@ -13,11 +14,10 @@ use jiff::Timestamp;
 use tokio::sync::OnceCell;
 
 use ::sandbox::Confined;
-use ::sources::{Csl, Endpoint, Engine, FolderMemory, Outside, Services};
+use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use methods::debate::payload::Scientist;
 
 use papers::{Paper, PaperId, Source};
-use run::contexts::Contexts;
 use run::database::Database;
 use run::embedding::Embedders;
 use run::error::PortError;
@@ -29,19 +29,16 @@ use run::services::Memory;
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
 use run::world::{Clock, Reach, World};
-use store::{ContextFiles, Fault, FileStore, OpenError, Store};
 
+pub(crate) use database::{is_elsewhere, open, open_files, open_memory, open_to_look};
 pub(crate) use embedder::embedder;
 pub(crate) use models::{
     FREE, build_connection, calibrated, choice, connect, parse_readers, price_of, prices, provider,
 };
 
 use crate::cli::{Common, READER_COMMAND};
-use crate::config::{Config, ContextStore, Files, Layers, Network, SourcesConfig, setting};
+use crate::config::{Config, Files, Layers, Network, SourcesConfig, setting};
 use crate::failure::Failure;
-
-/// The folder in the data folder that remembers answers of services.
-const CACHE: &str = "cache";
 
 /// The system's clock, to the millisecond.
 struct SystemClock;
@@ -64,6 +61,7 @@ pub(crate) fn configure(common: &Common) -> Result<Layers, Failure> {
     flags.extend(common.light_model.as_ref().map(|model| ("models.light", text(model))));
     flags.extend(common.base_url.as_ref().map(|url| ("models.base_url", text(url))));
     flags.extend(common.no_model.then(|| ("models.main", Value::from(""))));
+    flags.extend(common.database.as_ref().map(|url| ("database", text(url))));
     flags.extend(common.profile.as_ref().map(|name| ("profile", text(name))));
     flags.extend(common.embedder.as_ref().map(|name| ("embedder.model", text(name))));
     let network = match (common.refresh, common.no_network) {
@@ -100,68 +98,6 @@ pub(crate) fn data_folder(config: &Config) -> Result<PathBuf, Failure> {
             "give --data-dir FOLDER",
         )
     })
-}
-
-/// Opens the database of the data folder.
-pub(crate) async fn open(config: &Config) -> Result<Database, Failure> {
-    database(Store::open(&data_folder(config)?), config)
-}
-
-/// Opens the database for commands that may only read: one that cannot be written to is enough.
-pub(crate) async fn open_to_look(config: &Config) -> Result<Database, Failure> {
-    let folder = data_folder(config)?;
-    let opened = match Store::open(&folder) {
-        Err(OpenError::ReadOnly { .. }) => Store::open_to_read(&folder),
-        opened => opened,
-    };
-    database(opened, config)
-}
-
-fn database(opened: Result<Store, OpenError>, config: &Config) -> Result<Database, Failure> {
-    let store = Arc::new(opened.map_err(|error| unopened(&error))?);
-    let contexts: Arc<dyn Contexts> = match config.contexts.store {
-        ContextStore::Database => Arc::<Store>::clone(&store),
-        ContextStore::Files if config.contexts.folder.is_empty() => {
-            Arc::new(ContextFiles::new(data_folder(config)?.join("contexts")))
-        }
-        ContextStore::Files => Arc::new(ContextFiles::new(&config.contexts.folder)),
-    };
-    let files = Arc::new(FileStore::new(data_folder(config)?));
-    let (log, library) = (Arc::<Store>::clone(&store), Arc::<Store>::clone(&store));
-    let memory = Arc::new(folder_memory(config)?);
-    Ok(Database { log, library, contexts, files, memory, storage: store })
-}
-
-fn unopened(error: &OpenError) -> Failure {
-    let hint = match error {
-        OpenError::Database { fault: Fault::Damaged, .. } => {
-            "restore it from a backup, or give another folder with --data-dir FOLDER"
-        }
-        OpenError::Database { fault: Fault::DiskFull, .. } | OpenError::Copy { .. } => {
-            "free some space; nothing was changed"
-        }
-        // Their messages say what to do.
-        OpenError::Newer { .. } | OpenError::OldSqlite { .. } => "",
-        OpenError::Older { .. } => "copy it to where it can be written, and give --data-dir FOLDER",
-        OpenError::ReadOnly { .. } | OpenError::Folder { .. } | OpenError::Database { .. } => {
-            "check the folder's permissions and free space, or give --data-dir FOLDER"
-        }
-    };
-    Failure::new(error.to_string(), hint)
-}
-
-/// Opens users' files alone: those of a data folder need no database.
-pub(crate) async fn open_files(config: &Config) -> Result<Arc<dyn StoredFiles>, Failure> {
-    Ok(Arc::new(FileStore::new(data_folder(config)?)))
-}
-
-/// Opens the memory of services alone: that of a data folder needs no database.
-pub(crate) async fn open_memory(config: &Config) -> Result<Arc<dyn Memory>, Failure> {
-    Ok(Arc::new(folder_memory(config)?))
-}
-
-fn folder_memory(config: &Config) -> Result<FolderMemory, Failure> {
-    Ok(FolderMemory::at(&data_folder(config)?.join(CACHE)))
 }
 
 /// Reads the prompts folder of the configuration.

@@ -18,6 +18,8 @@ pub(crate) const FORGET: &str = "quaestio_session=; Path=/; HttpOnly; SameSite=S
 
 /// The path of the metrics.
 const METRICS: &str = "/metrics";
+/// Below this path a monitor learns whether the process works.
+const HEALTH: &str = "/health/";
 
 /// Both ends of the connection that a request came over.
 #[derive(Debug, Clone, Copy)]
@@ -128,10 +130,11 @@ fn is_origin_of(origin: &HeaderValue, host: &str) -> bool {
 fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem> {
     let path = request.uri().path();
     let given = token(request.headers());
-    if let Some(port) = app.metrics_port
-        && (ends.local.port() == port) != (path == METRICS)
-    {
-        return Err(Problem::no_such("page", path));
+    if let Some(port) = app.metrics_port {
+        let is_theirs = ends.local.port() == port;
+        if is_theirs != (path == METRICS) && !(is_theirs && path.starts_with(HEALTH)) {
+            return Err(Problem::no_such("page", path));
+        }
     }
     if path == METRICS && (app.metrics_port.is_some() || !app.config.metrics_tokens.is_empty()) {
         return monitor(app, ends, given);

@@ -77,7 +77,8 @@ const MONITORS: usize = 16;
 /// The configuration of the server.
 #[derive(Debug, Clone)]
 pub struct Config {
-    pub listen: SocketAddr,
+    /// The address of API and page; `None` serves neither and only works on runs.
+    pub listen: Option<SocketAddr>,
     /// Names for the page in addition to the listen address, with or without a port.
     pub hosts: Vec<String>,
     /// The owner of all runs if there are no tokens.
@@ -85,7 +86,7 @@ pub struct Config {
     pub tokens: Tokens,
     /// The most open connections.
     pub max_connections: usize,
-    /// The most runs worked on at a time.
+    /// The most runs worked on at a time; with 0, other processes work on them.
     pub max_running: usize,
     /// The most waiting runs of a user.
     pub max_queued: u32,
@@ -97,7 +98,7 @@ pub struct Config {
     pub uploads: PathBuf,
     /// How long ended runs are kept; `None` keeps them until they are removed.
     pub keep_ended: Option<Duration>,
-    /// The address that serves only metrics; `None` serves them at `listen`, to API users.
+    /// The address that serves only metrics and health; `None` serves them at `listen`, metrics to API users.
     pub metrics_listen: Option<SocketAddr>,
     /// Who may see the metrics. If empty: at their own address everyone who reaches it, otherwise API users.
     pub metrics_tokens: Tokens,
@@ -130,17 +131,15 @@ pub enum ServeError {
 }
 
 /// Binds an address.
-async fn listen_at(listen: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeError> {
+async fn listen_at(listen: SocketAddr) -> Result<TcpListener, ServeError> {
     let failed = |error: std::io::Error| ServeError::Address { listen, reason: error.to_string() };
-    let listener = accept::bind(listen).await.map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
-    Ok((listener, address))
+    accept::bind(listen).await.map_err(failed)
 }
 
 /// A server that has bound its address and does not answer yet.
 pub struct Bound {
-    listener: TcpListener,
-    address: SocketAddr,
+    /// The listener for everything but metrics.
+    listener: Option<TcpListener>,
     /// The listener for metrics only.
     metrics: Option<TcpListener>,
     config: Config,
@@ -149,23 +148,25 @@ pub struct Bound {
 impl Bound {
     /// Binds the addresses. Without tokens, an address that other machines can reach is refused.
     pub async fn bind(config: Config) -> Result<Bound, ServeError> {
-        let listen = config.listen;
         let is_open = |listen: SocketAddr, tokens: &Tokens| {
             tokens.is_empty() && !listen.ip().to_canonical().is_loopback()
         };
-        if is_open(listen, &config.tokens) {
+        if let Some(listen) = config.listen.filter(|listen| is_open(*listen, &config.tokens)) {
             return Err(ServeError::Open { listen });
         }
         accept::allow_many_files();
-        let (listener, address) = listen_at(listen).await?;
+        let listener = match config.listen {
+            Some(listen) => Some(listen_at(listen).await?),
+            None => None,
+        };
         let metrics = match config.metrics_listen {
             Some(listen) if is_open(listen, &config.metrics_tokens) => {
                 return Err(ServeError::OpenMetrics { listen });
             }
-            Some(listen) => Some(listen_at(listen).await?.0),
+            Some(listen) => Some(listen_at(listen).await?),
             None => None,
         };
-        Ok(Bound { listener, address, metrics, config })
+        Ok(Bound { listener, metrics, config })
     }
 
     /// Returns the bound address for metrics only.
@@ -173,9 +174,9 @@ impl Bound {
         self.metrics.as_ref()?.local_addr().ok()
     }
 
-    /// Returns the bound address.
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    /// Returns the bound address of API and page.
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.listener.as_ref()?.local_addr().ok()
     }
 
     /// Serves until `stop` is done. Then runs begin no more steps and return to the queue once their running steps have ended; those that
@@ -186,7 +187,7 @@ impl Bound {
         stop: impl Future<Output = ()>,
     ) -> Result<(), ServeError> {
         let metrics_port = self.metrics_address().map(|address| address.port());
-        let Bound { listener, metrics: monitors, config, .. } = self;
+        let Bound { listener, metrics: monitors, config } = self;
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
         let Served { backend, witness, log, library, methods, owner } = served;
@@ -237,16 +238,19 @@ impl Bound {
             openapi,
         });
         let router = api::router(Arc::clone(&app));
-        let monitored = async {
-            if let Some(listener) = monitors {
-                let (router, metrics, closing) =
-                    (router.clone(), Arc::clone(&metrics), closing.clone());
-                accept::accept(listener, router, MONITORS, metrics, closing).await;
+        let accept = async |listener: Option<TcpListener>, most: usize| {
+            let mut closing = closing.clone();
+            match listener {
+                Some(listener) => {
+                    let metrics = Arc::clone(&metrics);
+                    accept::accept(listener, router.clone(), most, metrics, closing).await;
+                }
+                // The sender lives as long as the server.
+                None => drop(closing.wait_for(|closing| *closing).await),
             }
         };
-        let accepting =
-            accept::accept(listener, router.clone(), most, Arc::clone(&metrics), closing.clone());
-        let mut accepting = std::pin::pin!(async { tokio::join!(accepting, monitored) });
+        let accepting = async { tokio::join!(accept(listener, most), accept(monitors, MONITORS)) };
+        let mut accepting = std::pin::pin!(accepting);
         let drained = async {
             stop.await;
             queue.drain();

@@ -1,8 +1,8 @@
-//! `quaestio serve`.
+//! `quaestio serve` and `quaestio worker`.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use server::{Bound, ServeError, Served, Tokens};
 use super::{INTERRUPTED, with_judges};
 use crate::Face;
 use crate::backend::Program;
-use crate::cli::{Common, ServeArgs};
+use crate::cli::{Common, ServeArgs, WorkerArgs};
 use crate::config::{Config, Layers};
 use crate::failure::{Exit, Failure};
 use crate::progress::Sink;
@@ -26,7 +26,34 @@ pub(super) async fn serve(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let layers = wire::configure(common)?;
-    let config = build_config(&layers, args.listen)?;
+    let listen = args.listen.map_or_else(|| configured_address(&layers.config), Ok)?;
+    let config = server::Config { listen: Some(listen), ..build_config(&layers)? };
+    operate(layers, config, common, methods, face).await
+}
+
+/// Works on queued runs of all users, and takes no requests but a monitor's.
+pub(super) async fn work(
+    args: &WorkerArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let layers = wire::configure(common)?;
+    let config = build_config(&layers)?;
+    let max_running = args.runs.map_or(config.max_running, NonZeroUsize::get);
+    let metrics_listen = args.metrics.or(config.metrics_listen);
+    let config = server::Config { listen: None, max_running, metrics_listen, ..config };
+    operate(layers, config, common, methods, face).await
+}
+
+/// Serves or works until the program is asked to stop.
+async fn operate(
+    layers: Layers,
+    config: server::Config,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
     let (configured, known, drain) = (layers.config.clone(), config.tokens.clone(), config.drain);
     let database = wire::open(&layers.config).await?;
     let program =
@@ -40,14 +67,20 @@ pub(super) async fn serve(
         methods: with_judges(&methods),
         owner: database.storage.owner().to_owned(),
     };
-    face.out.line(&format!("listening at http://{}", bound.address()));
+    match bound.address() {
+        Some(address) => face.out.line(&format!("listening at http://{address}")),
+        None => face.out.line(&format!("working on runs as {}", database.storage.owner())),
+    }
     if let Some(address) = bound.metrics_address() {
         face.out.line(&format!("metrics at http://{address}/metrics"));
     }
     if !common.quiet {
-        face.err.line(
-            "open it in a browser; Ctrl-C stops the server, and runs go on when it starts again",
-        );
+        face.err.line(match bound.address() {
+            Some(_) => {
+                "open it in a browser; Ctrl-C stops the server, and runs go on when it starts again"
+            }
+            None => "Ctrl-C stops the worker, and another one goes on with its runs",
+        });
     }
     let says = (!common.quiet).then(|| face.err.clone());
     let serving = bound.serve(served, asked_to_stop(drain, says));
@@ -55,6 +88,7 @@ pub(super) async fn serve(
         ended = serving => ended.map_err(|error| refused(&error))?,
         never = read_tokens_again(&configured, &known, &face.err) => match never {},
     }
+    database.storage.close().await;
     Ok(Exit::Done)
 }
 
@@ -85,17 +119,18 @@ async fn read_tokens_again(config: &Config, known: &Tokens, err: &Sink) -> Infal
     std::future::pending().await
 }
 
-fn build_config(layers: &Layers, listen: Option<SocketAddr>) -> Result<server::Config, Failure> {
+fn configured_address(config: &Config) -> Result<SocketAddr, Failure> {
+    config.server.listen.parse().map_err(|_| {
+        Failure::usage("server.listen is no address", "write for example 127.0.0.1:8400")
+    })
+}
+
+/// Builds what the configuration says of a server, without its address.
+fn build_config(layers: &Layers) -> Result<server::Config, Failure> {
     let config = &layers.config;
     let server = &config.server;
-    let listen = match listen {
-        Some(listen) => listen,
-        None => server.listen.parse().map_err(|_| {
-            Failure::usage("server.listen is no address", "write for example 127.0.0.1:8400")
-        })?,
-    };
     Ok(server::Config {
-        listen,
+        listen: None,
         hosts: server.hosts.clone(),
         user: config.user.clone(),
         tokens: tokens(config)?,

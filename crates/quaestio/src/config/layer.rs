@@ -13,7 +13,7 @@ use crate::failure::Failure;
 
 const PREFIX: &str = "QUAESTIO_";
 /// Variables with a name of their own, and the key each sets.
-const ALIASES: [(&str, &str); 8] = [
+const ALIASES: [(&str, &str); 9] = [
     ("QUAESTIO_PROFILE", PROFILE),
     ("QUAESTIO_USER", "user"),
     ("QUAESTIO_ARTIFACTS", "artifacts"),
@@ -21,6 +21,7 @@ const ALIASES: [(&str, &str); 8] = [
     ("QUAESTIO_LIGHT_MODEL", "models.light"),
     ("QUAESTIO_BASE_URL", "models.base_url"),
     ("QUAESTIO_DATA_DIR", "data_dir"),
+    ("QUAESTIO_DATABASE", "database"),
     ("QUAESTIO_EMBEDDER", "embedder.model"),
 ];
 /// One layer: named values.

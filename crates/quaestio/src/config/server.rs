@@ -56,7 +56,7 @@ impl ServerConfig {
             })
             .or_else(|| must("models", models, "models as provider/name"))
             .or_else(|| between("max_connections", self.max_connections.into(), 1, 100_000))
-            .or_else(|| between("max_running", self.max_running.into(), 1, 10_000))
+            .or_else(|| between("max_running", self.max_running.into(), 0, 10_000))
             .or_else(|| between("max_queued", self.max_queued.into(), 1, 1_000_000))
             .or_else(|| between("requests_per_second", self.requests_per_second.into(), 1, 100_000))
             .or_else(|| between("upload_bytes", self.upload_bytes, 1, 1 << 40))

@@ -276,7 +276,9 @@ fn a_server_that_anybody_could_reach_or_nobody_does_not_start() {
     stand.run(&["serve", "--set", "server.tokens=/nowhere"]).fails(2, "cannot be read");
     stand.run(&["serve", "--set", "server.listen=localhost"]).fails(2, "server.listen must be");
     stand.run(&["serve", "--set", "server.hosts=https://a.org"]).fails(2, "server.hosts must be");
-    stand.run(&["serve", "--set", "server.max_running=0"]).fails(2, "server.max_running must be");
+    stand
+        .run(&["serve", "--set", "server.max_running=10001"])
+        .fails(2, "server.max_running must be");
     stand.file("quaestio.toml", "[server]\nlisten = \"0.0.0.0:8400\"\n");
     stand.run(&["serve"]).fails(2, "sets server.listen");
 }

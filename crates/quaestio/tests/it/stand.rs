@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use conformance::server::Database;
 use fakes::{Judgement, Say, Seen, Statement, is_reader, readings, statements};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -31,14 +32,19 @@ impl Told {
     }
 }
 
+/// Set where every stand has a PostgreSQL database in the place of the one in its folder.
+const OVER_POSTGRES: &str = "QUAESTIO_TEST_OVER_POSTGRES";
+
 pub(crate) struct Stand {
     folder: TempDir,
     variables: Vec<(String, String)>,
+    database: Option<Database>,
 }
 
 impl Stand {
     pub(crate) fn new() -> Stand {
-        Stand { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
+        let database = std::env::var_os(OVER_POSTGRES).map(|_| make_database());
+        Stand { folder: tempfile::tempdir().unwrap(), variables: Vec::new(), database }
     }
 
     /// A stand whose program speaks with the model at `base_url`, without waiting long between attempts.
@@ -79,6 +85,9 @@ impl Stand {
             .env("HOME", self.folder.path())
             .env("QUAESTIO_DATA_DIR", self.data())
             .stdin(Stdio::null());
+        if let Some(database) = &self.database {
+            command.env("QUAESTIO_DATABASE", &database.url);
+        }
         for (name, value) in &self.variables {
             command.env(name, value);
         }
@@ -104,6 +113,15 @@ impl Stand {
         let rows = query.query_map([], |row| row.get::<_, rusqlite::types::Value>(0)).unwrap();
         rows.map(|value| format!("{:?}", value.unwrap())).collect()
     }
+}
+
+/// Makes a database on another thread: a test may be within a runtime.
+fn make_database() -> Database {
+    let made = std::thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(Database::make())
+    });
+    made.join().unwrap()
 }
 
 pub(crate) fn read_output(output: &Output) -> Told {

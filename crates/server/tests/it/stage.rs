@@ -657,7 +657,7 @@ impl Stage {
         });
         let tokens = Tokens::read(&wanted.tokens).unwrap();
         let config = Config {
-            listen: "127.0.0.1:0".parse().unwrap(),
+            listen: Some("127.0.0.1:0".parse().unwrap()),
             hosts: vec![],
             user: "local".into(),
             tokens: tokens.clone(),
@@ -674,7 +674,7 @@ impl Stage {
             drain: wanted.drain,
         };
         let bound = Bound::bind(config).await.unwrap();
-        let (address, metrics) = (bound.address(), bound.metrics_address());
+        let (address, metrics) = (bound.address().unwrap(), bound.metrics_address());
         let served = Served {
             backend: Arc::<Troupe>::clone(&troupe),
             witness: troupe,

@@ -145,7 +145,7 @@ async fn no_token_is_in_anything_that_is_answered_counted_or_kept() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_others_can_reach_is_not_taken_without_tokens() {
     let config = |listen: &str, tokens: &str| Config {
-        listen: listen.parse().unwrap(),
+        listen: Some(listen.parse().unwrap()),
         hosts: vec![],
         user: "local".into(),
         tokens: Tokens::read(tokens).unwrap(),
@@ -179,7 +179,8 @@ async fn an_address_that_others_can_reach_is_not_taken_without_tokens() {
     }
     for listen in ["127.0.0.1:0", "127.0.0.9:0"] {
         let bound = Bound::bind(config(listen, "")).await;
-        assert!(bound.is_ok_and(|bound| bound.address().port() != 0), "{listen}");
+        let address = bound.unwrap_or_else(|error| panic!("{listen}: {error}")).address();
+        assert!(address.is_some_and(|address| address.port() != 0), "{listen}");
     }
     let tokens = format!("alice {ALICE}");
     let bound = Bound::bind(config("0.0.0.0:0", &tokens)).await;

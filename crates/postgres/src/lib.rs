@@ -1,0 +1,137 @@
+//! PostgreSQL: the log of all runs, the library of all documents, startup contexts, users' files and what is remembered of outside
+//! services, in one database that any number of processes share.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), postgres::OpenError> {
+//! let database = postgres::Postgres::open("postgres://quaestio@db.example/quaestio").await?;
+//! println!("this process works on runs as {}", database.owner());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! It behaves as the store of a data folder does (`conformance` holds both to it), with these differences:
+//!
+//! - **A run is held by a lease.** No file lock tells that a process on another machine is dead, so a run whose worker was killed is
+//!   taken up when the lease of that worker expires ([`LEASE`]). A process has one lease for all its runs, by the database's clock. A
+//!   process that ends in order gives its lease up, and its runs are free at once.
+//! - **A connection may break at any time.** Reads are repeated until the server is back ([`PATIENCE`]); a write whose commit was under
+//!   way is looked up before it is repeated.
+//! - **Texts may hold what PostgreSQL cannot**, the character NUL: it is stored as an escape sequence.
+
+mod connection;
+mod contexts;
+mod fault;
+mod files;
+mod library;
+mod log;
+mod memory;
+mod migrations;
+mod plain;
+mod query;
+mod snapshot;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use deadpool_postgres::Pool;
+use run::database::{Storage, Tally};
+use run::error::PortError;
+use run::log::LogError;
+use uuid::Uuid;
+
+pub use connection::OpenError;
+
+/// How long a process may be silent before its runs are taken over.
+pub const LEASE: Duration = Duration::from_secs(20);
+/// How long to go on trying while the server cannot be reached.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A database that other processes may use at the same time.
+#[derive(Clone)]
+pub struct Postgres {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    pool: Pool,
+    /// The name under which this process holds runs.
+    owner: String,
+    /// Where the database is, without a password.
+    location: String,
+    writer: log::Writer,
+    indexes: library::Indexes,
+}
+
+impl Postgres {
+    /// Connects to the database at `url`, `postgres://user:password@host:port/name`, and brings its tables up to date.
+    ///
+    /// The parameter `sslmode=require` wants an encrypted connection; certificates are checked against those that the system trusts.
+    pub async fn open(url: &str) -> Result<Postgres, OpenError> {
+        Postgres::open_as(url, None).await
+    }
+
+    /// Connects like [`Postgres::open`], with this password if the address has none.
+    pub async fn open_as(url: &str, password: Option<&str>) -> Result<Postgres, OpenError> {
+        let (pool, location) = connection::open(url, password).await?;
+        migrations::run(&pool, &location).await?;
+        let owner = Uuid::new_v4().to_string();
+        let writer = log::Writer::start(pool.clone(), owner.clone());
+        let shared = Shared { pool, owner, location, writer, indexes: library::Indexes::default() };
+        Ok(Postgres { shared: Arc::new(shared) })
+    }
+
+    /// Returns the name under which this process holds runs.
+    pub fn owner(&self) -> &str {
+        &self.shared.owner
+    }
+}
+
+#[async_trait]
+impl Storage for Postgres {
+    fn owner(&self) -> &str {
+        Postgres::owner(self)
+    }
+
+    async fn bytes(&self) -> Result<u64, PortError> {
+        let bytes = self.read(|transaction| {
+            Box::pin(async move {
+                let row = transaction
+                    .query_one("SELECT pg_database_size(current_database())", &[])
+                    .await?;
+                Ok(row.try_get::<_, i64>(0)?)
+            })
+        });
+        let bytes = bytes.await.map_err(|fault| fault.port("tell its size"))?;
+        Ok(bytes.unsigned_abs())
+    }
+
+    async fn close(&self) {
+        // If it cannot be given up, the lease ends by itself.
+        let _ = Postgres::close(self).await;
+    }
+
+    async fn writable(&self) -> Result<(), LogError> {
+        self.try_to_write().await
+    }
+
+    async fn tally(&self) -> Result<Tally, PortError> {
+        self.count_unfinished().await
+    }
+
+    async fn check(&self) -> Result<String, String> {
+        let version = self.read(|transaction| {
+            Box::pin(async move {
+                Ok(transaction
+                    .query_one("SHOW server_version", &[])
+                    .await?
+                    .try_get::<_, String>(0)?)
+            })
+        });
+        let at = &self.shared.location;
+        match version.await {
+            Ok(version) => Ok(format!("{at}, PostgreSQL {version}")),
+            Err(fault) => Err(format!("{at}: {}", fault.reason())),
+        }
+    }
+}

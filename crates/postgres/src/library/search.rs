@@ -1,0 +1,215 @@
+//! Search: ranks in memory what is read from the database, all of it as of one moment.
+//!
+//! The indexes of a collection are built at its first search and again after each change, by this process or another. Ranking works
+//! on a thread of its own, which waits for the rows that it needs.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use index::{Chunks, Dense, Lexical, Order, Request, Rows, Version, collected};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSqlOwned;
+
+use run::error::PortError;
+use run::library::{Cosines, Found, QueryVector, Retrieval, Search, floats, none_such};
+use text::fold_case;
+
+use super::collections::{CollectionRow, find_collection};
+use super::passage;
+use crate::fault::Fault;
+use crate::plain::{restored, stored};
+use crate::query::{json, text};
+use crate::snapshot::Snapshot;
+
+/// The maximum number of searches at once; more wait. So connections remain for everything else while an index is built.
+const MOST_SEARCHES: usize = 8;
+
+/// The indexes in memory, and the turns of those who use them.
+pub(crate) struct Indexes {
+    pub(super) cached: Arc<index::Indexes>,
+    turns: Arc<Semaphore>,
+}
+
+impl Default for Indexes {
+    fn default() -> Indexes {
+        Indexes {
+            cached: Arc::new(index::Indexes::new(0)),
+            turns: Arc::new(Semaphore::new(MOST_SEARCHES)),
+        }
+    }
+}
+
+impl Indexes {
+    /// Waits for a turn to search.
+    pub(super) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        // The semaphore is never closed.
+        Arc::clone(&self.turns).acquire_owned().await.ok()
+    }
+}
+
+/// A search of a user.
+pub(super) struct Asked {
+    pub(super) user: String,
+    pub(super) search: Search,
+    pub(super) query: Option<QueryVector>,
+}
+
+/// Returns what is found.
+pub(super) fn search(
+    snapshot: &Snapshot<'_>,
+    indexes: &index::Indexes,
+    asked: &Asked,
+) -> Result<Result<Found, PortError>, Fault> {
+    let Asked { user, search, query } = asked;
+    let name = &search.collection;
+    let found = snapshot.wait(find_collection(snapshot.transaction, user, name))?;
+    let Some(collection) = found else { return Ok(Err(none_such(name))) };
+    let vector = match search.vector(&collection.manifest, query.as_ref()) {
+        Ok(vector) => vector,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let mut chunks = Stored { snapshot, collection: &collection, user: stored(user) };
+    let version = Version { collection: collection.id, changes: collection.changes };
+    let held = indexes.of(version, vector.is_some(), &mut chunks)?;
+    let allowed = find_allowed(&chunks, search)?;
+    let retrieval = search.retrieval.in_a(&collection.manifest);
+    let request = Request {
+        question: &search.question,
+        language: collection.manifest.language,
+        by_words: retrieval != Retrieval::Dense,
+        feedback: retrieval != Retrieval::Lexical,
+        vector,
+        top_k: search.top_k as usize,
+    };
+    let ranked = held.rank(&request, allowed.as_ref(), None::<&mut Infallible>, &mut chunks)?;
+    let passages = passage::of_hits(snapshot.transaction, user, &ranked.hits);
+    Ok(Ok(Found {
+        passages: snapshot.wait(passages)?,
+        terms: ranked.terms,
+        cosines: ranked.nearness.map(|near| Cosines { best: near.best, mean: near.mean }),
+        chunks: collection.chunks,
+        language: collection.manifest.language,
+    }))
+}
+
+/// Returns the documents that pass the filter; `None` if there is no filter.
+fn find_allowed(chunks: &Stored<'_>, search: &Search) -> Result<Option<HashSet<String>>, Fault> {
+    if search.filter.is_empty() {
+        return Ok(None);
+    }
+    let fold = |(key, value): (&String, &String)| (fold_case(key), fold_case(value));
+    let wanted: HashSet<(String, String)> = search.filter.iter().map(fold).collect();
+    let sql = "SELECT id, metadata FROM documents WHERE user_id = $1 AND collection_id = $2";
+    let mut allowed = HashSet::new();
+    for row in chunks.snapshot.stream(sql, &[&chunks.user, &chunks.collection.id])? {
+        let row = row?;
+        let metadata: BTreeMap<String, String> = json(&row, 1)?;
+        let given: HashSet<(String, String)> = metadata.iter().map(fold).collect();
+        if wanted.is_subset(&given) {
+            allowed.insert(text(&row, 0)?);
+        }
+    }
+    Ok(Some(allowed))
+}
+
+/// The chunks of a collection.
+struct Stored<'a> {
+    snapshot: &'a Snapshot<'a>,
+    collection: &'a CollectionRow,
+    /// As it is stored.
+    user: Cow<'a, str>,
+}
+
+impl Stored<'_> {
+    /// Returns the ids of the documents, by path.
+    fn documents(&self) -> Result<Vec<String>, Fault> {
+        let sql = "SELECT path, id FROM documents WHERE user_id = $1 AND collection_id = $2";
+        let rows = self.snapshot.stream(sql, &[&self.user, &self.collection.id])?;
+        let read = |row: Result<Row, Fault>| {
+            let row = row?;
+            Ok((text(&row, 0)?, text(&row, 1)?))
+        };
+        let mut documents = rows.map(read).collect::<Result<Vec<(String, String)>, Fault>>()?;
+        // The order of paths as they are: as they are stored, NUL comes last.
+        documents.sort_unstable();
+        Ok(documents.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Returns a value of each chunk, in the order of the ids; the default for a chunk that is gone or has none.
+    fn values<T: FromSqlOwned + Default>(
+        &self,
+        column: &str,
+        ids: &[i64],
+    ) -> Result<Vec<T>, Fault> {
+        let sql = format!("SELECT id, {column} FROM chunks WHERE user_id = $1 AND id = ANY($2)");
+        let mut by_id: HashMap<i64, T> = HashMap::with_capacity(ids.len());
+        for row in self.snapshot.rows(&sql, &[&self.user, &ids])? {
+            if let Some(value) = row.try_get(1)? {
+                by_id.insert(row.try_get(0)?, value);
+            }
+        }
+        Ok(ids.iter().map(|id| by_id.remove(id).unwrap_or_default()).collect())
+    }
+}
+
+impl Chunks for Stored<'_> {
+    type Error = Fault;
+
+    fn order(&mut self) -> Result<Order, Fault> {
+        let documents = self.documents()?;
+        let places: HashMap<&str, u32> = documents.iter().map(String::as_str).zip(0..).collect();
+        let sql =
+            "SELECT id, document_id, number FROM chunks WHERE user_id = $1 AND collection_id = $2";
+        let mut chunks: Vec<(u32, i32, i64)> = Vec::with_capacity(self.collection.chunks as usize);
+        for row in self.snapshot.stream(sql, &[&self.user, &self.collection.id])? {
+            let row = row?;
+            if let Some(place) = places.get(row.try_get::<_, &str>(1)?) {
+                chunks.push((*place, row.try_get(2)?, row.try_get(0)?));
+            }
+        }
+        chunks.sort_unstable();
+        let owned = |(place, _, chunk)| Some((chunk, documents.get(place as usize)?));
+        Ok(Order::build(chunks.into_iter().filter_map(owned)))
+    }
+
+    fn dense(&mut self, order: &Order) -> Result<Dense, Fault> {
+        let sql =
+            "SELECT id, vector FROM chunks WHERE user_id = $1 AND collection_id = $2 ORDER BY id";
+        let rows = self.snapshot.stream(sql, &[&self.user, &self.collection.id])?;
+        let rows = rows.map(|row| {
+            let row = row?;
+            Ok::<_, Fault>((row.try_get(0)?, floats(row.try_get(1)?)))
+        });
+        let dimensions = self.collection.manifest.dimensions();
+        let owned = |chunk| order.owned(chunk);
+        Ok(collected(rows, |rows| Dense::build(dimensions, rows.filter_map(owned)))??)
+    }
+
+    fn lexical(&mut self, order: &Order) -> Result<Lexical, Fault> {
+        let sql =
+            "SELECT id, terms FROM chunks WHERE user_id = $1 AND collection_id = $2 ORDER BY id";
+        let rows = self.snapshot.stream(sql, &[&self.user, &self.collection.id])?;
+        let rows = rows.map(|row| {
+            let row = row?;
+            Ok::<_, Fault>((row.try_get(0)?, text(&row, 1)?))
+        });
+        let owned = |chunk| order.owned(chunk);
+        collected(rows, |rows| Lexical::build(rows.filter_map(owned)))
+    }
+}
+
+impl Rows for Stored<'_> {
+    type Error = Fault;
+
+    fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, Fault> {
+        Ok(self.values("terms", ids)?.into_iter().map(restored).collect())
+    }
+
+    fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, Fault> {
+        let vectors: Vec<Vec<u8>> = self.values("vector", ids)?;
+        Ok(vectors.iter().map(|bytes| floats(bytes)).collect())
+    }
+}

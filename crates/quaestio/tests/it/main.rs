@@ -47,4 +47,5 @@ mod survey;
 mod terminal;
 #[cfg(unix)]
 mod words;
+mod workers;
 mod workflow;

@@ -85,7 +85,7 @@ impl Served {
     }
 
     /// Reads a run's stream to its end.
-    fn follow(&self, run: &str) {
+    pub(crate) fn follow(&self, run: &str) {
         let (status, stream) = self.send(&format!("GET /api/runs/{run}/events"), "text/plain", b"");
         assert_eq!(status, 200);
         let ended = stream.lines().map(Result::unwrap).any(|line| line.starts_with("event: end"));
@@ -301,14 +301,14 @@ fn a_token_is_shown_nowhere() {
 
 impl Served {
     /// Starts a run; returns its id.
-    fn ask(&self, question: &str) -> String {
+    pub(crate) fn ask(&self, question: &str) -> String {
         let order = json!({"method": "ask", "question": question, "collection": "notes"});
         let (status, run) = self.post("/api/runs", &order);
         assert_eq!(status, 201, "{run}");
         run["run_id"].as_str().unwrap().to_owned()
     }
 
-    fn upload(&self, path: &str) {
+    pub(crate) fn upload(&self, path: &str) {
         let file = std::fs::read(examples().join(path)).unwrap();
         let name = path.rsplit('/').next().unwrap();
         let head = format!("POST /api/collections/notes/documents?name={name}");

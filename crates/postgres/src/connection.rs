@@ -11,8 +11,9 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::config::{Config, Host, SslMode};
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{IsolationLevel, Row};
+use tokio_postgres::{IsolationLevel, Row, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::fault::{Fault, explain};
@@ -48,8 +49,27 @@ pub enum OpenError {
     Newer { location: String, found: i32, known: i32 },
 }
 
+/// Where the database is, and how to connect to it.
+#[derive(Clone)]
+pub(crate) struct Address {
+    config: Config,
+    tls: MakeRustlsConnect,
+    /// For a person, without user and password.
+    pub(crate) location: String,
+}
+
+impl Address {
+    /// Opens a connection besides those of the pool. Its caller polls the second part.
+    pub(crate) async fn connect(&self) -> Result<(tokio_postgres::Client, RawConnection), Fault> {
+        Ok(self.config.connect(self.tls.clone()).await?)
+    }
+}
+
+type RawConnection =
+    tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
+
 /// Makes a pool of connections, tries one, and returns the pool and where the database is.
-pub(crate) async fn open(url: &str, password: Option<&str>) -> Result<(Pool, String), OpenError> {
+pub(crate) async fn open(url: &str, password: Option<&str>) -> Result<(Pool, Address), OpenError> {
     let mut config: Config =
         url.parse().map_err(|error| OpenError::Address { reason: explain(&error) })?;
     if let (None, Some(password)) = (config.get_password(), password) {
@@ -72,7 +92,8 @@ pub(crate) async fn open(url: &str, password: Option<&str>) -> Result<(Pool, Str
         .map_err(certificates)?
         .with_no_client_auth();
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = Manager::from_config(config, MakeRustlsConnect::new(tls), recycling);
+    let tls = MakeRustlsConnect::new(tls);
+    let manager = Manager::from_config(config.clone(), tls.clone(), recycling);
     let pool = Pool::builder(manager)
         .max_size(MOST)
         .runtime(Runtime::Tokio1)
@@ -91,7 +112,7 @@ pub(crate) async fn open(url: &str, password: Option<&str>) -> Result<(Pool, Str
     if encoding != "UTF8" {
         return Err(OpenError::Encoding { location, encoding });
     }
-    Ok((pool, location))
+    Ok((pool, Address { config, tls, location }))
 }
 
 /// Lets the system end a connection whose other side is gone without a word; otherwise a query may wait for hours.

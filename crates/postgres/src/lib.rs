@@ -57,8 +57,7 @@ struct Shared {
     pool: Pool,
     /// The name under which this process holds runs.
     owner: String,
-    /// Where the database is, without a password.
-    location: String,
+    address: connection::Address,
     writer: log::Writer,
     indexes: library::Indexes,
 }
@@ -73,11 +72,11 @@ impl Postgres {
 
     /// Connects like [`Postgres::open`], with this password if the address has none.
     pub async fn open_as(url: &str, password: Option<&str>) -> Result<Postgres, OpenError> {
-        let (pool, location) = connection::open(url, password).await?;
-        migrations::run(&pool, &location).await?;
+        let (pool, address) = connection::open(url, password).await?;
+        migrations::run(&pool, &address.location).await?;
         let owner = Uuid::new_v4().to_string();
         let writer = log::Writer::start(pool.clone(), owner.clone());
-        let shared = Shared { pool, owner, location, writer, indexes: library::Indexes::default() };
+        let shared = Shared { pool, owner, address, writer, indexes: library::Indexes::default() };
         Ok(Postgres { shared: Arc::new(shared) })
     }
 
@@ -128,7 +127,7 @@ impl Storage for Postgres {
                     .try_get::<_, String>(0)?)
             })
         });
-        let at = &self.shared.location;
+        let at = &self.shared.address.location;
         match version.await {
             Ok(version) => Ok(format!("{at}, PostgreSQL {version}")),
             Err(fault) => Err(format!("{at}: {}", fault.reason())),

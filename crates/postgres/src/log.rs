@@ -8,16 +8,18 @@ mod append;
 mod batch;
 mod holding;
 mod leases;
+mod news;
 mod rows;
 mod writer;
 
 use async_trait::async_trait;
 use futures::future::BoxFuture;
+use futures::stream::BoxStream;
 use jiff::Timestamp;
 use run::database::Tally;
 use run::entry::{Entry, Hash};
 use run::error::PortError;
-use run::log::{Append, CancelRequest, Listing, Log, LogError, RunSummary};
+use run::log::{Append, CancelRequest, Listing, Log, LogError, News, RunSummary, Status};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -110,8 +112,9 @@ impl Log for Postgres {
              WHERE user_id = $1 AND id = $2 AND owner = $3 AND status = 'running'";
         self.execute(statement, &[&stored(user), &stored(run), &stored(owner)])
             .await
-            .map(|_| ())
-            .map_err(|fault| unwritten(&fault))
+            .map_err(|fault| unwritten(&fault))?;
+        self.shared.writer.herald.tell(user, run, Status::Queued);
+        Ok(())
     }
 
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {
@@ -144,6 +147,10 @@ impl Log for Postgres {
             false => self.prolong_lease(owner).await,
         };
         renewed.map_err(|fault| fault.log("be renewed in"))
+    }
+
+    fn news(&self) -> BoxStream<'static, News> {
+        news::listen(self.shared.address.clone())
     }
 
     async fn remove(&self, user: &str, run: &str) -> Result<(), LogError> {

@@ -51,10 +51,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::app::{Backend, Queue, QueueParts, Refusal, Worker};
+use futures::StreamExt;
 use run::Methods;
 use run::library::Library;
 use run::listener::NoopListener;
-use run::log::Log;
+use run::log::{Log, News, Status};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
@@ -251,6 +252,16 @@ impl Bound {
         };
         let accepting = async { tokio::join!(accept(listener, most), accept(monitors, MONITORS)) };
         let mut accepting = std::pin::pin!(accepting);
+        let hearing = async {
+            let mut news = app.log.news();
+            while let Some(News { user, run, status }) = news.next().await {
+                app.feeds.tell(&user, &run);
+                if status == Status::Queued {
+                    app.queue.wake();
+                }
+            }
+            std::future::pending::<()>().await;
+        };
         let drained = async {
             stop.await;
             queue.drain();
@@ -259,7 +270,8 @@ impl Bound {
         tokio::select! {
             _ = &mut accepting => return Ok(()),
             () = Arc::clone(&queue).serve() => {}
-            () = removal::serve(app) => {}
+            () = removal::serve(Arc::clone(&app)) => {}
+            () = hearing => {}
             () = drained => {}
         }
         // It does not matter if no receiver is left.

@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use super::append::Values;
 use super::batch::{self, Unstored};
 use super::leases;
+use super::news::Herald;
 use crate::connection::{Patience, Unsure};
 use crate::fault::Fault;
 
@@ -71,14 +72,19 @@ impl Queued {
 /// The queue of appends. When it is dropped, what is queued is stored and the lease of the process given up.
 pub(crate) struct Writer {
     jobs: UnboundedSender<Job>,
+    /// Tells other processes what changed.
+    pub(super) herald: Herald,
 }
 
 impl Writer {
     /// Starts to write, on the current runtime.
     pub(crate) fn start(pool: Pool, owner: String) -> Writer {
         let (jobs, queue) = unbounded_channel();
-        tokio::spawn(Writing { pool, owner, client: None, lost: Lost::new() }.work(queue));
-        Writer { jobs }
+        let herald = Herald::start(pool.clone());
+        let writing =
+            Writing { pool, owner, client: None, lost: Lost::new(), herald: herald.clone() };
+        tokio::spawn(writing.work(queue));
+        Writer { jobs, herald }
     }
 
     /// Queues an append before it returns.
@@ -108,6 +114,7 @@ struct Writing {
     owner: String,
     client: Option<ClientWrapper>,
     lost: Lost,
+    herald: Herald,
 }
 
 impl Writing {
@@ -177,6 +184,10 @@ impl Writing {
                 (&outcome, queued.append.wait, queued.attempt())
             {
                 self.lost.entry(attempt).or_insert_with(|| error.clone());
+            }
+            if outcome.is_ok() {
+                let Append { user, run, status, .. } = &queued.append;
+                self.herald.tell(user, run, *status);
             }
             // Nobody may be waiting.
             let _ = queued.ack.send(outcome);

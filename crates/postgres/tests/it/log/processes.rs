@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use conformance::log::{created, fenced};
 use conformance::story::{Story, USER, lines};
+use futures::StreamExt;
 use futures::future::join_all;
 use postgres::Postgres;
 use run::database::Storage;
@@ -318,4 +319,33 @@ async fn the_store_counts_what_has_not_ended_and_leaves_nothing_when_it_tries_to
     assert_eq!(owners(&database).await, [one.owner()]);
     assert!(one.bytes().await.unwrap() > 0);
     assert!(Storage::check(&one).await.unwrap().contains("PostgreSQL"));
+}
+
+// proves: S2, F2
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_process_does_another_hears_at_once_also_after_its_connection_broke() {
+    let database = Database::make().await;
+    let one = Postgres::open(&database.url).await.unwrap();
+    let two = Postgres::open(&database.url).await.unwrap();
+    let mut news = two.news();
+    // Whoever is not listening yet misses what is told.
+    let mut number = 0;
+    for round in 0..2 {
+        let began = Instant::now();
+        let heard = loop {
+            number += 1;
+            let run = format!("r{number}");
+            one.append(Story::new(&run).create(None)).await.unwrap();
+            match tokio::time::timeout(Duration::from_millis(500), news.next()).await {
+                Ok(heard) => break heard.unwrap(),
+                Err(_) => assert!(began.elapsed() < Duration::from_secs(20), "{round}"),
+            }
+        };
+        assert_eq!((heard.user.as_str(), heard.status), (USER, Status::Queued));
+        // The listener alone is idle at its own statement.
+        let client = connect(&database.url).await;
+        let ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                      WHERE datname = current_database() AND query LIKE 'LISTEN%'";
+        assert_eq!(client.query(ended, &[]).await.unwrap().len(), 1);
+    }
 }

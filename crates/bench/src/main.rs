@@ -29,8 +29,10 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use models::{ChatModel, Connection, Secret};
+use postgres::Postgres;
 use run::budget::Budget;
 use run::listener::NoopListener;
+use run::log::Log;
 use run::model::{Model, Models};
 use run::prompt::Prompts;
 use run::settings::ModelChoice;
@@ -79,6 +81,9 @@ struct Args {
     /// Names the data folder: this path with the ending `.data`. It is made, and removed at the end.
     #[arg(long)]
     db: Option<PathBuf>,
+    /// A PostgreSQL database in place of a folder of its own; what was there before stays there.
+    #[arg(long, conflicts_with = "db")]
+    database: Option<String>,
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Prints the memory after start and ends.
@@ -135,6 +140,13 @@ fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
 }
 
+/// Returns the id of a run: a database may hold those of earlier measurements.
+fn name_run(kind: &str, index: usize) -> String {
+    static SINCE: std::sync::OnceLock<i64> = std::sync::OnceLock::new();
+    let since = SINCE.get_or_init(|| Timestamp::now().as_microsecond());
+    format!("{kind}-{since}-{index}")
+}
+
 /// Returns the data folder that `db` names, which must not exist yet.
 fn data_folder(db: Option<&PathBuf>) -> Result<PathBuf, Failure> {
     let scratch = std::env::temp_dir().join(format!("quaestio-bench-{}", std::process::id()));
@@ -170,8 +182,7 @@ impl Engine {
 }
 
 async fn measure(args: &Args) -> Result<Value, Failure> {
-    let folder = data_folder(args.db.as_ref())?;
-    let store = Store::open(&folder)?;
+    let place = Place::open(args).await?;
     let base_url = format!("{}/l{}/v1/", args.base_url, args.latency);
     let mut connection =
         Connection::new("fake/fake", Some(&base_url), Some(Secret::from("sk-fake".to_owned())))?;
@@ -179,7 +190,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
     let model: Arc<dyn Model> = Arc::new(ChatModel::new(connection)?);
     let name = model.id().to_owned();
     let world = World {
-        log: Arc::new(store.clone()),
+        log: Arc::clone(&place.log),
         clock: Arc::new(SystemClock),
         models: Some(Models::new(Arc::clone(&model), model)),
         library: None,
@@ -204,13 +215,13 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         models: Some(ModelChoice { base_url: Some(base_url), ..ModelChoice::of(&name) }),
     };
     let method = Method::new("brief-workload", 1, |run| Box::pin(brief::perform(run)));
-    let engine = Arc::new(Engine { world, method, settings, owner: store.owner().to_owned() });
+    let engine = Arc::new(Engine { world, method, settings, owner: place.owner.clone() });
     let ready = machine::since_spawn();
     if args.idle {
         return Ok(json!({ "rss_idle_kb": machine::status_kb("VmRSS:"), "ready_s": ready }));
     }
     for index in 0..args.warmup {
-        engine.perform(format!("warm-{index}")).await?;
+        engine.perform(name_run("warm", index)).await?;
     }
     let before = stats(&args.base_url).await?;
     let rss_idle = machine::status_kb("VmRSS:");
@@ -219,9 +230,39 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
     let (wall, cpu) = (began.elapsed().as_secs_f64(), machine::cpu_seconds() - cpu);
     let after = stats(&args.base_url).await?;
     drop(engine);
-    drop(store);
-    std::fs::remove_dir_all(&folder)?;
-    Ok(report(args, &times, wall, cpu, ready, rss_idle, (&before, &after)))
+    let variant = place.variant;
+    if let Place { folder: Some(folder), log, .. } = place {
+        drop(log);
+        std::fs::remove_dir_all(&folder)?;
+    }
+    let mut told = report(args, &times, wall, cpu, ready, rss_idle, (&before, &after));
+    told["variant"] = variant.into();
+    Ok(told)
+}
+
+/// Where the runs of a measurement are kept.
+struct Place {
+    log: Arc<dyn Log>,
+    owner: String,
+    variant: &'static str,
+    /// To be removed at the end.
+    folder: Option<PathBuf>,
+}
+
+impl Place {
+    async fn open(args: &Args) -> Result<Place, Failure> {
+        if let Some(url) = &args.database {
+            let database = Postgres::open(url).await?;
+            let owner = database.owner().to_owned();
+            let log = Arc::new(database);
+            return Ok(Place { log, owner, variant: "postgresql", folder: None });
+        }
+        let folder = data_folder(args.db.as_ref())?;
+        let store = Store::open(&folder)?;
+        let owner = store.owner().to_owned();
+        let variant = "sqlite synchronous=FULL";
+        Ok(Place { log: Arc::new(store), owner, variant, folder: Some(folder) })
+    }
 }
 
 async fn all(args: &Args, engine: &Arc<Engine>) -> Result<Vec<f64>, Failure> {
@@ -232,7 +273,7 @@ async fn all(args: &Args, engine: &Arc<Engine>) -> Result<Vec<f64>, Failure> {
         let engine = Arc::clone(engine);
         runs.spawn(async move {
             let began = Instant::now();
-            engine.perform(format!("run-{index}")).await?;
+            engine.perform(name_run("run", index)).await?;
             drop(permit);
             Ok(began.elapsed().as_secs_f64())
         });
@@ -271,7 +312,7 @@ fn report(
     let delta = |key: &str| after[key].as_u64().unwrap_or(0) - before[key].as_u64().unwrap_or(0);
     let calls = delta("chat");
     json!({
-        "peer": "quaestio", "variant": "sqlite synchronous=FULL",
+        "peer": "quaestio",
         "latency_ms": args.latency.parse::<f64>().unwrap_or(0.0),
         "runs": times.len(), "concurrency": args.concurrency,
         "wall_s": wall, "runs_per_s": runs / wall,

@@ -35,6 +35,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "bench -> index",
         "bench -> methods",
         "bench -> models",
+        "bench -> postgres",
         "bench -> run",
         "bench -> store",
         "bench -> text",

@@ -37,6 +37,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, watch};
@@ -423,7 +424,7 @@ impl Run {
         self.not_cancelled()?;
         self.only_live(step)?;
         let within = self.within(step).await?;
-        let (granted, written) = loop {
+        let (granted, since, written) = loop {
             let settled = self.shared.settled.notified();
             // Parallel steps under way end first: if dropped, they would be paid for again.
             if self.shared.world.pause.is_wanted() {
@@ -439,9 +440,10 @@ impl Run {
                         let (step, reserved) = (step.to_owned(), granted.spend);
                         journal.under_way.insert(step.clone());
                         let event = Event::Called { step, input, asking, reserved, within };
+                        let since = self.shared.world.clock.now();
                         let written =
                             self.append(&mut journal, vec![event], Status::Running, Wait::Durable);
-                        break (granted, written);
+                        break (granted, since, written);
                     }
                     Ok(None) => {}
                     Err(cap) => return Err(self.refuse(&mut journal, step, input, cap, within)),
@@ -449,8 +451,26 @@ impl Run {
             }
             self.racing(step, input, Spend::default(), settled).await?;
         };
-        written.await?;
+        self.hold(since, written).await?;
         Ok(granted)
+    }
+
+    /// Waits until what was appended at `since` is stored; after a long wait, until this attempt still holds the run.
+    ///
+    /// A process that is paused after its entry was stored may be taken over before it wakes, and the step done by another attempt.
+    async fn hold(
+        &self,
+        since: Timestamp,
+        written: impl Future<Output = std::result::Result<(), LogError>>,
+    ) -> std::result::Result<(), LogError> {
+        /// Shorter than any lease lasts after it was renewed.
+        const MOMENT: SignedDuration = SignedDuration::from_secs(5);
+        written.await?;
+        if self.shared.world.clock.now().duration_since(since) < MOMENT {
+            return Ok(());
+        }
+        let held = self.append(&mut self.journal(), vec![], Status::Running, Wait::Durable);
+        held.await
     }
 
     /// Logs that the budget did not allow the step, so that a replay knows it too.

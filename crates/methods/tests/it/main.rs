@@ -11,6 +11,7 @@ mod headings;
 mod hijacked;
 mod hypothesize;
 mod market;
+mod paused;
 mod planted;
 mod ports;
 mod stage;

@@ -191,12 +191,12 @@ impl Log for Memory {
             Fence::New(NewRun { .. }) | Fence::Idle(_) => true,
             Fence::Attempt(attempt) => attempt >= lines.attempt,
         };
+        if !held {
+            return Box::pin(std::future::ready(Err(fenced)));
+        }
         for sealed in append.entries {
             let there = lines.entries.len() as u64;
-            if !held
-                || lines.dies_after.is_some_and(|most| there >= most)
-                || sealed.seq != there + 1
-            {
+            if lines.dies_after.is_some_and(|most| there >= most) || sealed.seq != there + 1 {
                 return Box::pin(std::future::ready(Err(fenced)));
             }
             lines.entries.push(Entry::read(&sealed.body, sealed.hash).unwrap());

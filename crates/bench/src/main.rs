@@ -11,6 +11,8 @@ mod claims;
 mod embed;
 mod follow;
 mod machine;
+#[cfg(unix)]
+mod outages;
 mod rank;
 mod relevance;
 mod search;
@@ -59,6 +61,9 @@ enum Task {
     Claims(claims::Args),
     /// What `quaestio brief` makes of sentences about a survey of which is known whether they are true.
     Sentences(sentences::Args),
+    /// Whether runs over PostgreSQL outlive dead and paused workers, restarts of the database, and broken connections.
+    #[cfg(unix)]
+    Outages(outages::Args),
     /// How well the store ranks.
     Rank(rank::Args),
     /// How fast the store ranks.
@@ -125,6 +130,16 @@ fn main() -> Result<(), Failure> {
         Task::Sentences(args) => {
             println!("{}", sentences::check(&args)?);
             return Ok(());
+        }
+        #[cfg(unix)]
+        Task::Outages(args) => {
+            let tried = outages::measure(&args)?;
+            println!("{}", tried.report);
+            return if tried.broken.is_empty() {
+                Ok(())
+            } else {
+                Err(tried.broken.join("; ").into())
+            };
         }
         Task::Rank(args) => return rank::rank(&args),
         Task::Answers(args) => return runtime(1)?.block_on(answers::measure(&args)),

@@ -19,6 +19,7 @@ pub mod contexts;
 pub mod files;
 pub mod library;
 pub mod log;
+pub mod proxy;
 pub mod runs;
 #[cfg(unix)]
 pub mod server;

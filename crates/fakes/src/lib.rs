@@ -16,6 +16,7 @@ mod crew;
 pub mod hostile;
 mod passages;
 mod reader;
+pub mod scholar;
 mod speech;
 mod strict;
 mod vectors;

@@ -2,7 +2,6 @@
 
 mod broken;
 mod processes;
-mod proxy;
 
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::outside::Outside;
 use crate::papers::{self, Papers};
-use crate::scholar::scholar;
 use crate::stand::{QUESTION, Stand, examples, honest};
+use fakes::scholar::scholar;
 
 fn read_entries(stand: &Stand) -> Vec<Value> {
     let lines = stand.run(&["runs", "events", "last"]).out;

@@ -28,6 +28,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
     let allowed = [
         "app -> methods",
         "app -> run",
+        "bench -> conformance",
         "bench -> corpus",
         "bench -> eval",
         "bench -> extract",

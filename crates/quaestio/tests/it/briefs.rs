@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use fakes::{FakeModel, Judgement, Say, Seen, address_of, is_reader, readings};
 use serde_json::{Value, json};
 
-use crate::scholar::wanted;
 use crate::stand::{Stand, Told};
+use fakes::scholar::wanted;
 
 const QUESTION: &str = "How satisfied are passengers, and who is not?";
 const TOP: &str = "share(Q5=top2, study=W2)";

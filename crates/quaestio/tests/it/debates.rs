@@ -10,9 +10,9 @@ use fakes::{Asks, FakeModel, Judgement, Say, Seen, passages, readings};
 use serde_json::{Value, json};
 
 use crate::outside::{IN_THE_ABSTRACT, Outside, QUESTION};
-use crate::scholar::wanted;
 use crate::serve::Served;
 use crate::stand::{Stand, Told, claim, read_output};
+use fakes::scholar::wanted;
 
 /// Code that checks itself, and holds.
 const HOLDS: &str = "surge = 3.42\nassert surge > 3, surge\nassert round(surge) == 3\nprint('the surge was', surge)\n";

@@ -4,8 +4,8 @@ use fakes::{FakeModel, Say, Seen, statements};
 use serde_json::{Value, json};
 
 use crate::outside::{self, Outside};
-use crate::scholar::wanted;
 use crate::stand::{QUESTION, Stand, examples};
+use fakes::scholar::wanted;
 
 /// Two companies that say different things of themselves.
 fn companies(stand: &Stand) -> String {

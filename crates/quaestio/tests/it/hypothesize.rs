@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::outside::say;
 use crate::papers::{FOUND, Papers, QUESTION, paper, works};
-use crate::scholar::{
+use crate::stand::{Stand, Told, claim, examples};
+use fakes::scholar::{
     comparison, critique, found, hypotheses, judgements, pairs, scholar, summa, wanted,
 };
-use crate::stand::{Stand, Told, claim, examples};
 
 fn hypothesize(stand: &Stand, more: &[&str]) -> Told {
     stand.run(

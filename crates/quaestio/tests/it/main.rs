@@ -37,7 +37,6 @@ mod outside;
 mod own_method;
 mod papers;
 mod runs;
-mod scholar;
 mod search;
 mod sentences;
 mod serve;

@@ -11,7 +11,7 @@ use postgres::Postgres;
 use run::entry::verify;
 use run::log::{Fence, Log, LogError, Status, Wait};
 
-use super::proxy::{Cut, Proxy};
+use conformance::proxy::{Cut, Proxy};
 use conformance::server::{Database, connect};
 
 const CUTS: [&[Cut]; 5] = [

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 
 /// When to cut the connection that commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cut {
+pub enum Cut {
     /// The server never hears of the commit.
     Before,
     /// At the moment when the server hears of it.
@@ -18,9 +18,10 @@ pub(super) enum Cut {
     After,
 }
 
-pub(super) struct Proxy {
+/// A proxy on a port of its own.
+pub struct Proxy {
     /// The address of the database through this proxy.
-    pub(super) url: String,
+    pub url: String,
     shared: Arc<Shared>,
 }
 
@@ -29,13 +30,13 @@ struct Shared {
     /// What to do with the next commits.
     cuts: Mutex<VecDeque<Cut>>,
     /// Both ends of each connection.
-    connections: Mutex<Vec<TcpStream>>,
+    connections: Mutex<Vec<Weak<TcpStream>>>,
     is_closed: AtomicBool,
 }
 
 impl Proxy {
     /// Starts a proxy before the server of this address, which ends with `@host:port/database`.
-    pub(super) fn start(url: &str) -> Proxy {
+    pub fn start(url: &str) -> Proxy {
         let (login, place) = url.rsplit_once('@').unwrap();
         let (server, database) = place.split_once('/').unwrap();
         let server =
@@ -50,27 +51,31 @@ impl Proxy {
                 if accepting.is_closed.load(Ordering::SeqCst) {
                     return;
                 }
-                let server = TcpStream::connect(&server).unwrap();
-                accepting.join(&client, &server);
+                // A server that is down is one that refuses.
+                if let Ok(server) = TcpStream::connect(&server) {
+                    accepting.join(client, server);
+                }
             }
         });
         Proxy { url, shared }
     }
 
     /// Cuts the connections of the next commits.
-    pub(super) fn cut_commits(&self, cuts: &[Cut]) {
+    pub fn cut_commits(&self, cuts: &[Cut]) {
         self.shared.cuts.lock().unwrap().extend(cuts);
     }
 
     /// Returns how many cuts are still to come.
-    pub(super) fn cuts_to_come(&self) -> usize {
+    pub fn cuts_to_come(&self) -> usize {
         self.shared.cuts.lock().unwrap().len()
     }
 
     /// Cuts every connection.
-    pub(super) fn cut_all(&self) {
+    pub fn cut_all(&self) {
         for connection in self.shared.connections.lock().unwrap().drain(..) {
-            let _ = connection.shutdown(Shutdown::Both);
+            if let Some(open) = connection.upgrade() {
+                let _ = open.shutdown(Shutdown::Both);
+            }
         }
     }
 }
@@ -86,14 +91,20 @@ impl Drop for Proxy {
 
 impl Shared {
     /// Passes on what either end says, on threads of their own.
-    fn join(self: &Arc<Shared>, client: &TcpStream, server: &TcpStream) {
-        for end in [client, server] {
-            end.set_nodelay(true).unwrap();
-            self.connections.lock().unwrap().push(end.try_clone().unwrap());
+    fn join(self: &Arc<Shared>, client: TcpStream, server: TcpStream) {
+        let (client, server) = (Arc::new(client), Arc::new(server));
+        {
+            let mut connections = self.connections.lock().unwrap();
+            connections.retain(|connection| connection.strong_count() > 0);
+            for end in [&client, &server] {
+                // An end that is gone already shows below.
+                let _ = end.set_nodelay(true);
+                connections.push(Arc::downgrade(end));
+            }
         }
         let is_muted = Arc::new(AtomicBool::new(false));
         let shared = Arc::clone(self);
-        let (from, to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        let (from, to) = (Arc::clone(&client), Arc::clone(&server));
         let mute = Arc::clone(&is_muted);
         thread::spawn(move || {
             pass_on(&from, &to, |said| match shared.next_cut(said) {
@@ -109,9 +120,8 @@ impl Shared {
                 }
             });
         });
-        let (from, to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
         thread::spawn(move || {
-            pass_on(&from, &to, |_| match is_muted.load(Ordering::SeqCst) {
+            pass_on(&server, &client, |_| match is_muted.load(Ordering::SeqCst) {
                 true => Next::Cut,
                 false => Next::Pass,
             });

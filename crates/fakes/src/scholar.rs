@@ -1,15 +1,15 @@
 //! A model that plays every agent of `hypothesize` as it is told to.
 
-use fakes::{Judgement, Say, Seen, Statement, readings, statements};
+use crate::{Judgement, Say, Seen, Statement, readings, statements};
 use serde_json::{Value, json};
 
 /// Returns the type of the reply that is asked for, which is an agent's own.
-pub(crate) fn wanted(seen: &Seen) -> String {
+pub fn wanted(seen: &Seen) -> String {
     seen.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Plays whichever agent is asked.
-pub(crate) fn scholar(seen: &Seen) -> Say {
+pub fn scholar(seen: &Seen) -> Say {
     match wanted(seen).as_str() {
         "Framing" => Say::json(&framing()),
         "Survey" => Say::json(&survey(seen)),
@@ -23,7 +23,8 @@ pub(crate) fn scholar(seen: &Seen) -> Say {
     }
 }
 
-pub(crate) fn framing() -> Value {
+/// The reply of the agent that frames the question.
+pub fn framing() -> Value {
     json!({
         "restatement": "Which conditions in autumn raise the share of colonies that die before spring?",
         "key_terms": ["Apis mellifera", "winter mortality"],
@@ -34,7 +35,7 @@ pub(crate) fn framing() -> Value {
 }
 
 /// The second sentence of each passage: what the paper found.
-pub(crate) fn found(prompt: &str) -> Vec<Statement> {
+pub fn found(prompt: &str) -> Vec<Statement> {
     let all = statements(prompt);
     let is_sentence = |one: &&Statement| !one.text.starts_with('#');
     let mut passages: Vec<&str> = all.iter().map(Statement::passage).collect();
@@ -48,7 +49,7 @@ pub(crate) fn found(prompt: &str) -> Vec<Statement> {
 }
 
 /// Returns a statement as a sentence that cites it.
-pub(crate) fn cited(statement: &Statement) -> Value {
+pub fn cited(statement: &Statement) -> Value {
     json!({"text": statement.text, "cites": [statement.address]})
 }
 
@@ -85,7 +86,8 @@ const IDEAS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-pub(crate) fn hypotheses(seen: &Seen) -> Vec<Value> {
+/// Five hypotheses, each borne out by a passage as long as there are any.
+pub fn hypotheses(seen: &Seen) -> Vec<Value> {
     let shown = found(&seen.prompt());
     let ideas = IDEAS.iter().enumerate().map(|(index, (title, statement, mechanism))| {
         let support: Vec<Value> = shown.get(index).map(cited).into_iter().collect();
@@ -116,7 +118,8 @@ fn ids(prompt: &str) -> Vec<String> {
     ids
 }
 
-pub(crate) fn critique(seen: &Seen) -> Value {
+/// Three objections to every hypothesis, with replies, and nothing revised.
+pub fn critique(seen: &Seen) -> Value {
     let reviews: Vec<Value> = ids(&seen.prompt())
         .into_iter()
         .map(|id| {
@@ -131,7 +134,7 @@ pub(crate) fn critique(seen: &Seen) -> Value {
 }
 
 /// The pairs that a prompt asks about.
-pub(crate) fn pairs(prompt: &str) -> Vec<(String, String)> {
+pub fn pairs(prompt: &str) -> Vec<(String, String)> {
     let pair = |line: &str| {
         let (a, b) = line.strip_prefix("a: ")?.split_once(", b: ")?;
         Some((a.to_owned(), b.to_owned()))
@@ -140,13 +143,14 @@ pub(crate) fn pairs(prompt: &str) -> Vec<(String, String)> {
 }
 
 /// Judges every pair that is asked about.
-pub(crate) fn judgements(seen: &Seen, winner: impl Fn(&str, &str) -> &'static str) -> Value {
+pub fn judgements(seen: &Seen, winner: impl Fn(&str, &str) -> &'static str) -> Value {
     let comparisons: Vec<Value> =
         pairs(&seen.prompt()).iter().map(|(a, b)| comparison(a, b, winner(a, b))).collect();
     json!({"comparisons": comparisons})
 }
 
-pub(crate) fn comparison(a: &str, b: &str, winner: &str) -> Value {
+/// A judgement of one pair, the same in every dimension.
+pub fn comparison(a: &str, b: &str, winner: &str) -> Value {
     json!({
         "hypothesis_a_id": a, "hypothesis_b_id": b,
         "winner_novelty": winner, "winner_plausibility": winner, "winner_testability": winner,
@@ -155,7 +159,7 @@ pub(crate) fn comparison(a: &str, b: &str, winner: &str) -> Value {
 }
 
 /// A *quaestio* for each block that is wanted, the answer of each with a mark.
-pub(crate) fn summa(seen: &Seen) -> String {
+pub fn summa(seen: &Seen) -> String {
     let prompt = seen.prompt();
     let wanted = prompt.lines().skip_while(|line| *line != "## Blocks wanted").nth(1);
     let blocks: usize = wanted.and_then(|line| line.trim().parse().ok()).unwrap_or(1);

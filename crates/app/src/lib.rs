@@ -10,8 +10,10 @@
 //!   answering, recovering after a crash and sharing a folder with other processes are one mechanism. A run that cannot go on in this
 //!   process rests, and its state says why.
 //! - A [`Backend`] is the program as a server sees it.
+//! - [`moving`] copies everything from one database to another, and checks a database.
 
 mod backend;
+pub mod moving;
 mod queue;
 mod worker;
 

@@ -4,6 +4,7 @@ use futures::future::join_all;
 use run::entry::Hash;
 use run::error::PortError;
 use run::files::{FileRef, FileSet, StoredFiles};
+use run::moving::MovableFiles;
 
 const USER: &str = "ada";
 
@@ -119,5 +120,33 @@ pub async fn what_is_no_name_names_nothing(files: &dyn StoredFiles) {
         for refusal in refusals {
             assert!(matches!(refusal, Some(PortError::Invalid { .. })), "{name:?}: {refusal:?}");
         }
+    }
+}
+
+pub async fn files_of_all_users_are_listed_in_parts(files: &dyn MovableFiles) {
+    assert_eq!(files.users_of_files().await.unwrap(), Vec::<String>::new());
+    let mut digests = Vec::new();
+    for number in 0..5_u8 {
+        let file = files.put("Ada", "numbers", vec![number; 10]).await.unwrap();
+        digests.push(file.sha256);
+    }
+    digests.sort();
+    assert!(files.exchange("bob", "buses", None, &[]).await.unwrap());
+    assert_eq!(files.users_of_files().await.unwrap(), ["Ada", "bob"]);
+    assert_eq!(files.files_part("bob", None, 10).await.unwrap(), []);
+    let mut found: Vec<FileRef> = Vec::new();
+    loop {
+        let after = found.last().map(|last| last.sha256.clone());
+        let part = files.files_part("Ada", after.as_deref(), 2).await.unwrap();
+        if part.is_empty() {
+            break;
+        }
+        assert!(part.len() <= 2);
+        found.extend(part);
+    }
+    let names: Vec<&String> = found.iter().map(|file| &file.sha256).collect();
+    assert_eq!(names, digests.iter().collect::<Vec<_>>());
+    for file in &found {
+        assert_eq!(files.read("Ada", file).await.unwrap().len(), 10);
     }
 }

@@ -1,4 +1,5 @@
-//! What every log, library, store of startup contexts or of files, and memory of services must do, whatever it is built on.
+//! What every log, library, store of startup contexts or of files, memory of services, and database that can be moved must do, whatever
+//! it is built on.
 //!
 //! Each part is a module of functions that take the port, empty, and, for logs, the name under which a living process holds runs in it.
 //! An adapter makes tests of all of them with one macro for each port:
@@ -19,6 +20,7 @@ pub mod contexts;
 pub mod files;
 pub mod library;
 pub mod log;
+pub mod moving;
 pub mod proxy;
 pub mod runs;
 #[cfg(unix)]
@@ -161,6 +163,7 @@ macro_rules! file_tests {
             a_set_is_exchanged_only_for_what_was_read
             of_many_who_add_to_a_set_at_once_none_is_lost
             what_is_no_name_names_nothing
+            files_of_all_users_are_listed_in_parts
         }
     };
     ($open:path; $($name:ident)*) => {$(
@@ -168,6 +171,29 @@ macro_rules! file_tests {
         async fn $name() {
             let (files, _guard) = $open().await;
             $crate::files::$name(&files).await;
+        }
+    )*};
+}
+
+/// One test for each thing that every database that can be moved must do. Takes an async function that returns an empty one and a guard.
+#[macro_export]
+macro_rules! moving_tests {
+    ($open:path) => {
+        $crate::moving_tests! { $open;
+            a_run_is_put_where_it_stands_as_expected
+            a_run_that_is_put_takes_no_key_and_no_run_from_its_worker
+            runs_are_listed_in_the_order_in_which_they_were_put
+            a_log_comes_in_parts_of_bounded_size
+            a_collection_keeps_its_id_and_no_later_one_gets_it
+            a_document_arrives_with_its_index_to_the_byte
+            a_document_that_does_not_fit_is_refused
+        }
+    };
+    ($open:path; $($name:ident)*) => {$(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $name() {
+            let (database, _guard) = $open().await;
+            $crate::moving::$name(&database).await;
         }
     )*};
 }

@@ -19,6 +19,8 @@ pub(crate) enum Fault {
     /// Other transactions were in the way: the same transaction may succeed at once.
     Conflict(String),
     DiskFull,
+    /// A stored value is not what it should be.
+    Unreadable(String),
     Other(String),
 }
 
@@ -29,6 +31,7 @@ impl Fault {
             Fault::Gone(reason)
             | Fault::Unknown(reason)
             | Fault::Conflict(reason)
+            | Fault::Unreadable(reason)
             | Fault::Other(reason) => reason,
             Fault::DiskFull => "the server's disk is full",
         }
@@ -57,7 +60,7 @@ impl Fault {
 
     /// Returns the fault of a stored value that cannot be read.
     pub(crate) fn unreadable(reason: impl std::fmt::Display) -> Fault {
-        Fault::Other(format!("a stored value cannot be read: {reason}"))
+        Fault::Unreadable(format!("a stored value cannot be read: {reason}"))
     }
 }
 

@@ -26,6 +26,7 @@ mod library;
 mod log;
 mod memory;
 mod migrations;
+mod moving;
 mod plain;
 mod query;
 mod snapshot;

@@ -25,7 +25,10 @@ use crate::fault::Fault;
 use collections::find_collection;
 use search::Asked;
 
+pub(crate) use collections::read_collection;
+pub(crate) use documents::with_text;
 pub(crate) use search::Indexes;
+pub(crate) use write::insert;
 
 /// Returns what was done or why it was refused; a fault is the error of the action.
 fn settle<T>(done: Result<Result<T, PortError>, Fault>, action: &str) -> Result<T, PortError> {

@@ -28,6 +28,8 @@ use crate::connection::Unsure;
 use crate::fault::Fault;
 use crate::plain::{restored, stored};
 
+pub(crate) use append::text;
+pub(crate) use rows::{read_hash, read_status};
 pub(crate) use writer::Writer;
 
 fn unread(fault: &Fault) -> LogError {

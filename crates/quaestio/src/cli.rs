@@ -153,7 +153,7 @@ pub(crate) enum Command {
     /// Keep what startups you explore, for the next analysis.
     #[command(subcommand)]
     Contexts(ContextsCommand),
-    /// Copy the database.
+    /// Copy the database, move it elsewhere, or check it.
     #[command(subcommand)]
     Db(DbCommand),
     /// Serve the page and the HTTP API.

@@ -116,7 +116,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Documents(command) => corpus::documents(&looking(plain()?).await?, command).await,
         Command::Runs(command) => runs::runs(&looking(plain()?).await?, command).await,
         Command::Contexts(command) => contexts::contexts(&looking(plain()?).await?, command).await,
-        Command::Db(command) => db::db(&command, &plain()?, face),
+        Command::Db(command) => stoppable(db::db(&command, &common, face)).await,
         Command::Models(command) => models::models(&common, command, face).await,
         Command::Embedders(command) => embedders::embedders(&common, command, face).await,
         Command::Config(ConfigCommand::Show { of, json }) => {

@@ -1,5 +1,6 @@
 //! The one place that turns an error into an exit code and a hint.
 
+use app::moving::MoveError;
 use run::contexts::ContextError;
 use run::error::PortError;
 use run::log::LogError;
@@ -146,6 +147,15 @@ impl From<ContextError> for Failure {
             ContextError::Store { .. } => "nothing was lost; `contexts.store` says where they are",
         };
         Failure::new(error.to_string(), hint)
+    }
+}
+
+impl From<MoveError> for Failure {
+    fn from(error: MoveError) -> Failure {
+        match error {
+            MoveError::Port(error) => error.into(),
+            MoveError::Contexts(error) => error.into(),
+        }
     }
 }
 

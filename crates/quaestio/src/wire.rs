@@ -30,7 +30,10 @@ use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
 use run::world::{Clock, Reach, World};
 
-pub(crate) use database::{is_elsewhere, open, open_files, open_memory, open_to_look};
+pub(crate) use database::{
+    is_elsewhere, open, open_files, open_memory, open_to_check, open_to_copy, open_to_fill,
+    open_to_look,
+};
 pub(crate) use embedder::embedder;
 pub(crate) use models::{
     FREE, build_connection, calibrated, choice, connect, parse_readers, price_of, prices, provider,

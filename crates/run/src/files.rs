@@ -43,7 +43,7 @@ pub trait Files: Send + Sync {
 /// Stores users' files and sets of them.
 ///
 /// A file is there whole or not at all. No file is ever removed, since a run may still name it. A user or set is named as
-/// [`is_name`](crate::library::is_name) allows; any other name is [`PortError::Invalid`]. Names that differ only in case are two names.
+/// [`is_name`] allows; any other name is [`PortError::Invalid`]. Names that differ only in case are two names.
 #[async_trait]
 pub trait StoredFiles: Files {
     /// Stores a file and returns the reference to it. If it is already there, it is left as it is; if its bytes were damaged, they are

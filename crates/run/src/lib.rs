@@ -40,6 +40,7 @@ pub mod listener;
 pub mod log;
 pub mod material;
 pub mod model;
+pub mod moving;
 pub mod past;
 pub mod plan;
 pub mod prompt;

@@ -19,6 +19,7 @@ use run::contexts::{ContextError, Contexts, Existing, StartupContext, is_id};
 use folder::Folder;
 
 pub use place::of as folder_of;
+pub(crate) use place::owner as user_of;
 
 /// Marks the files under [`NEXT`] as complete.
 const COMMIT: &str = ".commit";

@@ -4,6 +4,7 @@
 //! A file is written under a temporary name and renamed once it is on disk; what is read is checked against its digest. So a file is
 //! there whole or not at all, and a resumed run reads what it was started with.
 
+mod moving;
 mod sets;
 
 use std::fs;
@@ -107,6 +108,21 @@ impl StoredFiles for FileStore {
         let (user, name) = (user.to_owned(), name.to_owned());
         self.aside(move |store| store.forget_set(&user, &name)).await
     }
+}
+
+/// Returns the names in a folder, sorted; none if there is no such folder.
+fn names(folder: &Path) -> Result<Vec<String>, PortError> {
+    let unreadable = |error: io::Error| failed("read", folder, &error);
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+        entries => entries.map_err(unreadable)?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry.map_err(unreadable)?.file_name().into_string());
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// Reads a file and checks it against its digest; `None` if there is no such file.

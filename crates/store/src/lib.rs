@@ -42,6 +42,7 @@ mod file_store;
 mod growth;
 mod library;
 mod log;
+mod moving;
 mod owner;
 mod passage;
 mod search;
@@ -122,6 +123,11 @@ impl Fault {
             _ => Fault::Other,
         }
     }
+}
+
+/// Returns whether there is a database in a data folder.
+pub fn is_there(folder: &Path) -> bool {
+    folder.join(DATABASE).is_file()
 }
 
 /// The store of one data folder.

@@ -1,5 +1,6 @@
 //! The library port on SQLite: text and index in the same transaction.
 
+pub(crate) mod moving;
 mod write;
 
 use std::collections::HashMap;
@@ -69,6 +70,17 @@ pub(crate) fn terms_table(name: &str) -> String {
     format!(
         "CREATE VIRTUAL TABLE {name} USING fts5(terms, tokenize=\"ascii tokenchars '{signs}'\")"
     )
+}
+
+/// Creates the index of a collection.
+fn make_index(connection: &Connection, id: i64, manifest: &Manifest) -> rusqlite::Result<()> {
+    connection.execute_batch(&terms_table(&format!("terms_{id}")))?;
+    if manifest.embedder.is_some() {
+        connection.execute_batch(&format!(
+            "CREATE TABLE vectors_{id} (chunk_id INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
+        ))?;
+    }
+    Ok(())
 }
 
 pub(crate) fn unreadable(
@@ -190,7 +202,6 @@ impl Library for Store {
             action: "write a manifest".into(),
             reason: reason.to_string(),
         })?;
-        let has_vectors = manifest.embedder.is_some();
         let stood = self
             .shared
             .writer
@@ -208,13 +219,7 @@ impl Library for Store {
                     "INSERT INTO collections (user_id, name, manifest, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4)",
                     params![owner, name, text, now],
                 )?;
-                let id = transaction.last_insert_rowid();
-                transaction.execute_batch(&terms_table(&format!("terms_{id}")))?;
-                if has_vectors {
-                    transaction.execute_batch(&format!(
-                        "CREATE TABLE vectors_{id} (chunk_id INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
-                    ))?;
-                }
+                make_index(&transaction, transaction.last_insert_rowid(), &made)?;
                 transaction.commit()?;
                 Ok(None)
             })

@@ -55,7 +55,8 @@ fn read_collection_row(row: &Row) -> Result<CollectionRow, Fault> {
 const COLLECTION: &str =
     "SELECT name, manifest, documents, chunks, created_at, updated_at FROM collections";
 
-fn read_collection(row: &Row) -> Result<Collection, Fault> {
+/// Reads a row that begins with the columns of a collection.
+pub(crate) fn read_collection(row: &Row) -> Result<Collection, Fault> {
     Ok(Collection {
         name: text(row, 0)?,
         manifest: json(row, 1)?,

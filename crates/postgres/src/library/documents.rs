@@ -93,7 +93,7 @@ pub(super) async fn at_paths(
 }
 
 /// Returns a document with its text.
-pub(super) async fn with_text(
+pub(crate) async fn with_text(
     transaction: &Transaction<'_>,
     user: &str,
     id: &str,

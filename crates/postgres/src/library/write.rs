@@ -6,6 +6,7 @@
 use std::pin::pin;
 
 use deadpool_postgres::Transaction;
+use jiff::Timestamp;
 use tokio_postgres::Row;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
@@ -88,7 +89,7 @@ pub(super) async fn put(
 /// Stores a document; returns the outcome, and by how much the collection has grown.
 async fn put_one(
     transaction: &Transaction<'_>,
-    user: &str,
+    user_name: &str,
     collection: &CollectionRow,
     new: &NewDocument,
 ) -> Result<(Put, Grown), Fault> {
@@ -96,7 +97,7 @@ async fn put_one(
     let (metadata, work) = (to_json(&new.metadata)?, new.work.as_ref().map(to_json).transpose()?);
     let sql = "SELECT text_sha256 = $3 AND metadata = $4 AND title = $5 AND format = $6 AND kind = $7 AND work IS NOT DISTINCT FROM $8
                  FROM documents WHERE user_id = $1 AND id = $2";
-    let (user, title, format) = (stored(user), stored(&new.title), stored(&new.format));
+    let (user, title, format) = (stored(user_name), stored(&new.title), stored(&new.format));
     let (file_sha256, text_sha256) = (stored(&new.file_sha256), stored(&new.text_sha256));
     let kind = new.kind.name();
     let values: &query::Values<'_> =
@@ -114,29 +115,45 @@ async fn put_one(
         Some(_) => forget(transaction, &user, collection.id, std::slice::from_ref(&id)).await?,
         None => Grown::default(),
     };
+    let chunks = new.chunks.len() as i64;
+    insert(transaction, user_name, collection.id, &collection.manifest, &id, new, None).await?;
+    let put = if is_same.is_some() { Put::Replaced } else { Put::Added };
+    Ok((put, Grown { documents: 1 + gone.documents, chunks: chunks + gone.chunks }))
+}
+
+/// Inserts a document, which must not be there, with its chunks. Without an instant it is ingested now.
+pub(crate) async fn insert(
+    transaction: &Transaction<'_>,
+    user: &str,
+    collection: i64,
+    manifest: &Manifest,
+    id: &str,
+    new: &NewDocument,
+    ingested_at: Option<Timestamp>,
+) -> Result<(), Fault> {
     let sql = "INSERT INTO documents (user_id, id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
                                       ingested_at, kind, work, chunks, text)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), $10, $11, $12, $13)";
-    let chunks = new.chunks.len() as i64;
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, clock_timestamp()), $11, $12, $13, $14)";
+    let user = stored(user);
+    let work = new.work.as_ref().map(to_json).transpose()?;
     let values: &query::Values<'_> = &[
         &user,
         &id,
-        &collection.id,
+        &collection,
         &stored(&new.path),
-        &title,
-        &format,
-        &file_sha256,
-        &text_sha256,
-        &metadata,
-        &kind,
+        &stored(&new.title),
+        &stored(&new.format),
+        &stored(&new.file_sha256),
+        &stored(&new.text_sha256),
+        &to_json(&new.metadata)?,
+        &ingested_at,
+        &new.kind.name(),
         &work,
-        &chunks,
+        &(new.chunks.len() as i64),
         &stored(&new.text),
     ];
     query::execute(transaction, sql, values).await?;
-    put_chunks(transaction, &user, collection, &id, new).await?;
-    let put = if is_same.is_some() { Put::Replaced } else { Put::Added };
-    Ok((put, Grown { documents: 1 + gone.documents, chunks: chunks + gone.chunks }))
+    put_chunks(transaction, &user, collection, manifest, id, new).await
 }
 
 const CHUNK: [Type; 11] = [
@@ -157,7 +174,8 @@ const CHUNK: [Type; 11] = [
 async fn put_chunks(
     transaction: &Transaction<'_>,
     user: &str,
-    collection: &CollectionRow,
+    collection: i64,
+    manifest: &Manifest,
     document: &str,
     new: &NewDocument,
 ) -> Result<(), Fault> {
@@ -171,11 +189,11 @@ async fn put_chunks(
     let mut rows = pin!(BinaryCopyInWriter::new(rows, &CHUNK));
     for (number, chunk) in (1_i32..).zip(&new.chunks) {
         let text = new.text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default();
-        let vector = collection.manifest.embedder.as_ref().map(|_| vector_bytes(&chunk.vector));
+        let vector = manifest.embedder.as_ref().map(|_| vector_bytes(&chunk.vector));
         let (start, end) = (chunk.start as i64, chunk.end as i64);
         let values: &query::Values<'_> = &[
             &user,
-            &collection.id,
+            &collection,
             &document,
             &number,
             &stored(&chunk.section),

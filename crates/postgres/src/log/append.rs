@@ -302,7 +302,7 @@ impl Values<'_> {
 }
 
 /// Returns the body of an entry as the text that it must be.
-fn text(body: &[u8]) -> Result<&str, LogError> {
+pub(crate) fn text(body: &[u8]) -> Result<&str, LogError> {
     let unfit = |reason: String| LogError::Store { action: "be written".into(), reason };
     let text = std::str::from_utf8(body).map_err(|reason| unfit(reason.to_string()))?;
     match text.contains('\0') {

@@ -172,7 +172,7 @@ fn read_keyed(row: &Row) -> Result<(String, Hash), Fault> {
 }
 
 /// Reads a stored hash; says what is wrong if it is none.
-pub(super) fn read_hash(bytes: &[u8]) -> Result<Hash, &'static str> {
+pub(crate) fn read_hash(bytes: &[u8]) -> Result<Hash, &'static str> {
     bytes.try_into().map(Hash).map_err(|_| "its hash is not 32 bytes")
 }
 
@@ -197,7 +197,7 @@ fn read_summary(row: &Row) -> Result<RunSummary, Fault> {
     })
 }
 
-pub(super) fn read_status(name: &str) -> Result<Status, Fault> {
+pub(crate) fn read_status(name: &str) -> Result<Status, Fault> {
     let all = [
         Status::Queued,
         Status::Running,

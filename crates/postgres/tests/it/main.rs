@@ -6,6 +6,7 @@ mod files;
 mod library;
 mod log;
 mod migrations;
+mod moving;
 
 use conformance::server::Database;
 use postgres::Postgres;

@@ -1,11 +1,13 @@
 //! Opens what runs and documents are kept in: the data folder, or a PostgreSQL database.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use ::sources::FolderMemory;
+use app::moving::Place;
 use postgres::Postgres;
 use run::contexts::Contexts;
-use run::database::Database;
+use run::database::{Database, Storage};
 use run::files::StoredFiles;
 use run::services::Memory;
 use store::{ContextFiles, Fault, FileStore, OpenError, Store};
@@ -33,12 +35,7 @@ pub(crate) async fn open_to_look(config: &Config) -> Result<Database, Failure> {
     if is_elsewhere(config) {
         return open(config).await;
     }
-    let folder = data_folder(config)?;
-    let opened = match Store::open(&folder) {
-        Err(OpenError::ReadOnly { .. }) => Store::open_to_read(&folder),
-        opened => opened,
-    };
-    over_store(opened, config)
+    over_store(open_somehow(&data_folder(config)?), config)
 }
 
 /// Opens users' files alone: those of a data folder need no database.
@@ -57,14 +54,99 @@ pub(crate) async fn open_memory(config: &Config) -> Result<Arc<dyn Memory>, Fail
     })
 }
 
+/// Opens a data folder or a PostgreSQL database, by its address, to copy from.
+pub(crate) async fn open_to_copy(address: &str) -> Result<Place, Failure> {
+    match is_url(address)? {
+        true => Ok(place_of_postgres(&connect_to(address).await?)),
+        false => {
+            let folder = Path::new(address);
+            Ok(place_of_store(&Arc::new(open_if_there(folder)?), folder))
+        }
+    }
+}
+
+/// Opens a data folder or a PostgreSQL database, by its address, to copy to; makes the folder if there is none.
+pub(crate) async fn open_to_fill(address: &str) -> Result<Place, Failure> {
+    match is_url(address)? {
+        true => Ok(place_of_postgres(&connect_to(address).await?)),
+        false => {
+            let folder = Path::new(address);
+            let store = Store::open(folder).map_err(|error| unopened(&error))?;
+            Ok(place_of_store(&Arc::new(store), folder))
+        }
+    }
+}
+
+/// Opens the configured database to check it.
+pub(crate) async fn open_to_check(config: &Config) -> Result<(Place, Arc<dyn Storage>), Failure> {
+    let (place, storage): (Place, Arc<dyn Storage>) = if is_elsewhere(config) {
+        let database = connect(config).await?;
+        (place_of_postgres(&database), database)
+    } else {
+        let folder = data_folder(config)?;
+        let store = Arc::new(open_if_there(&folder)?);
+        (place_of_store(&store, &folder), store)
+    };
+    Ok((place, storage))
+}
+
+/// Tells whether an address is that of a PostgreSQL database; otherwise it is a folder.
+fn is_url(address: &str) -> Result<bool, Failure> {
+    if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+        return Ok(true);
+    }
+    match address.split_once("://") {
+        None => Ok(false),
+        Some((scheme, _)) => Err(Failure::usage(
+            format!("{scheme}:// is no address of a database that this program knows"),
+            "give a data folder or postgres://user:password@host:5432/name",
+        )),
+    }
+}
+
+/// Opens the store of a folder that has one.
+fn open_if_there(folder: &Path) -> Result<Store, Failure> {
+    if !store::is_there(folder) {
+        let shown = folder.display();
+        return Err(Failure::new(
+            format!("there is no database in the folder {shown}"),
+            "give the data folder in which runs and documents are kept",
+        ));
+    }
+    open_somehow(folder).map_err(|error| unopened(&error))
+}
+
+/// Opens the store of a folder, to read if it can only be read.
+fn open_somehow(folder: &Path) -> Result<Store, OpenError> {
+    match Store::open(folder) {
+        Err(OpenError::ReadOnly { .. }) => Store::open_to_read(folder),
+        opened => opened,
+    }
+}
+
+fn place_of_postgres(database: &Arc<Postgres>) -> Place {
+    let also = || Arc::<Postgres>::clone(database);
+    Place { movable: also(), library: also(), contexts: also(), files: also() }
+}
+
+fn place_of_store(store: &Arc<Store>, folder: &Path) -> Place {
+    let also = || Arc::<Store>::clone(store);
+    let files = Arc::new(FileStore::new(folder));
+    Place { movable: also(), library: also(), contexts: also(), files }
+}
+
 /// Tells whether the database is not the one in the data folder.
 pub(crate) fn is_elsewhere(config: &Config) -> bool {
     !config.database.is_empty()
 }
 
 async fn connect(config: &Config) -> Result<Arc<Postgres>, Failure> {
+    connect_to(&config.database).await
+}
+
+async fn connect_to(url: &str) -> Result<Arc<Postgres>, Failure> {
     let password = variable(PASSWORD_VARIABLE);
-    let opened = Postgres::open_as(&config.database, password.as_deref()).await;
+    let opened = Postgres::open_as(url, password.as_deref()).await;
     opened.map(Arc::new).map_err(|error| unconnected(&error))
 }
 

@@ -32,6 +32,7 @@ mod in_process;
 mod logs;
 mod machine;
 mod models;
+mod moved;
 mod natural;
 mod outside;
 mod own_method;

@@ -116,7 +116,7 @@ impl Stand {
 }
 
 /// Makes a database on another thread: a test may be within a runtime.
-fn make_database() -> Database {
+pub(crate) fn make_database() -> Database {
     let made = std::thread::spawn(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(Database::make())

@@ -24,27 +24,30 @@ pub fn of(user: &str) -> Option<String> {
     Some(if is_id(user) { user.to_owned() } else { format!("=={user}") })
 }
 
+/// Returns the user whose folder has this name; `None` if no user's has.
+pub(crate) fn owner(folder: &str) -> Option<String> {
+    let name = match folder.strip_prefix("==") {
+        Some(device) => device.to_owned(),
+        None => {
+            let mut name = String::with_capacity(folder.len());
+            let mut chars = folder.chars();
+            while let Some(c) = chars.next() {
+                match c {
+                    '=' => name.extend(chars.next().map(|c| c.to_ascii_uppercase())),
+                    other => name.push(other),
+                }
+            }
+            name
+        }
+    };
+    (of(&name).as_deref() == Some(folder)).then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    /// Returns the user that a folder belongs to.
-    fn owner(folder: &str) -> String {
-        if let Some(device) = folder.strip_prefix("==") {
-            return device.to_owned();
-        }
-        let mut name = String::new();
-        let mut chars = folder.chars();
-        while let Some(c) = chars.next() {
-            match c {
-                '=' => name.extend(chars.next().map(|c| c.to_ascii_uppercase())),
-                other => name.push(other),
-            }
-        }
-        name
-    }
 
     // proves: W5
     #[test]
@@ -60,6 +63,9 @@ mod tests {
             ("com1", "==com1"),
         ] {
             assert_eq!(of(user).as_deref(), Some(folder), "{user}");
+        }
+        for folder in ["", ".tmp", "Ada", "=", "a=", "==ada", "=1", "a b"] {
+            assert_eq!(owner(folder), None, "{folder}");
         }
         let longer = "a".repeat(10_000);
         for user in
@@ -78,7 +84,7 @@ mod tests {
             user in prop_oneof!["[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "[cC][oO][nN]", "([lL][pP][tT]|[cC][oO][mM])[0-9]", "[nN][uU][lL]-?"]
         ) {
             let folder = of(&user).unwrap();
-            prop_assert_eq!(owner(&folder), user, "no other name gives it");
+            prop_assert_eq!(owner(&folder), Some(user), "no other name gives it");
             let small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "=_-".contains(c);
             prop_assert!(folder.chars().all(small) && folder.len() <= 130);
             prop_assert!(folder.contains('=') || is_id(&folder));

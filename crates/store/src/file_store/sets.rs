@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use run::error::PortError;
 use run::files::{FileRef, FileSet, check_name};
 
-use super::{FileStore, failed, make, place, sync};
+use super::{FileStore, failed, make, names, place, sync};
 use crate::context_files::folder_of;
 
 /// Bytes of a set's file that are read; this program writes none that is larger.
@@ -28,16 +28,10 @@ impl FileStore {
 
     pub(super) fn list_sets(&self, user: &str) -> Result<Vec<FileSet>, PortError> {
         let folder = self.folder("surveys", user)?;
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
-            entries => entries.map_err(|error| failed("read", &folder, &error))?,
-        };
         let mut sets = Vec::new();
-        for entry in entries {
-            let name = entry.map_err(|error| failed("read", &folder, &error))?.file_name();
+        for name in names(&folder)? {
             // Names that begin with a dot are half written, or another program's.
-            let is_set = |name: &str| !name.starts_with('.') && name.ends_with(ENDING);
-            if name.to_str().is_some_and(is_set) {
+            if !name.starts_with('.') && name.ends_with(ENDING) {
                 sets.extend(read_set(&folder.join(name))?);
             }
         }

@@ -78,6 +78,21 @@ fn put_one(
         Put::Replaced => forget(transaction, user, collection_row, &new.path)?.unwrap_or_default(),
         Put::Added | Put::Unchanged => 0,
     };
+    insert(transaction, user, collection_row, &id, new, Timestamp::now())?;
+    Ok((put, new.chunks.len() as i64 - before))
+}
+
+/// Inserts a document, which must not be there, with its index.
+pub(super) fn insert(
+    transaction: &Connection,
+    user: &str,
+    collection_row: &CollectionRow,
+    id: &str,
+    new: &NewDocument,
+    ingested_at: Timestamp,
+) -> rusqlite::Result<()> {
+    let metadata = serde_json::to_string(&new.metadata).unwrap_or_else(|_| "{}".into());
+    let work = new.work.as_ref().map(|work| serde_json::to_string(work).unwrap_or_default());
     let length = i32::try_from(new.text.len())
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     transaction
@@ -88,16 +103,15 @@ fn put_one(
         )?
         .execute(params![
             id, user, collection_row.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata,
-            ZeroBlob(length), Timestamp::now().to_string(), kind, work, new.chunks.len() as i64
+            ZeroBlob(length), ingested_at.to_string(), new.kind.name(), work, new.chunks.len() as i64
         ])?;
     write_text(transaction, &new.text)?;
-    put_chunks(transaction, user, collection_row, &id, new)?;
-    Ok((put, new.chunks.len() as i64 - before))
+    put_chunks(transaction, user, collection_row, id, new)
 }
 
 /// Writes the text of the last inserted document into its reserved blob, piece by piece: given the whole text, SQLite would copy it
 /// twice before writing its pages.
-fn write_text(transaction: &Transaction<'_>, text: &str) -> rusqlite::Result<()> {
+fn write_text(transaction: &Connection, text: &str) -> rusqlite::Result<()> {
     let row = transaction.last_insert_rowid();
     let mut place = transaction.blob_open(MAIN_DB, "documents", "text", row, false)?;
     for (number, piece) in text.as_bytes().chunks(PIECE).enumerate() {
@@ -107,7 +121,7 @@ fn write_text(transaction: &Transaction<'_>, text: &str) -> rusqlite::Result<()>
 }
 
 fn put_chunks(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     user: &str,
     collection_row: &CollectionRow,
     id: &str,

@@ -281,7 +281,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     })
 }
 
-fn unreadable(
+pub(super) fn unreadable(
     index: usize,
     reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
 ) -> rusqlite::Error {

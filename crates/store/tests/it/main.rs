@@ -10,6 +10,7 @@ mod files;
 mod gates;
 mod library;
 mod log;
+mod moving;
 mod planned;
 mod plans;
 mod races;

@@ -60,7 +60,7 @@ pub(super) fn judge(site: &Site, seen: &Seen, elapsed: Duration) -> Result<Tried
         let mut usual: BTreeMap<Kind, End> = BTreeMap::new();
         for ordered in &seen.undisturbed {
             let own = by_order.get(&ordered.number).map_or(&[][..], Vec::as_slice);
-            let read = read(&log, ordered, own, &seen.history).await?;
+            let read = read_log(&log, ordered, own, &seen.history).await?;
             let read = read.ok_or("a run without faults is not there")?;
             usual.insert(ordered.kind(), read.end);
         }
@@ -68,7 +68,7 @@ pub(super) fn judge(site: &Site, seen: &Seen, elapsed: Duration) -> Result<Tried
         let mut lost = Vec::new();
         for ordered in &seen.ordered {
             let own = by_order.get(&ordered.number).map_or(&[][..], Vec::as_slice);
-            match read(&log, ordered, own, &seen.history).await? {
+            match read_log(&log, ordered, own, &seen.history).await? {
                 Some(read) => runs.push(read),
                 None => lost.push(ordered.run.clone()),
             }
@@ -80,7 +80,7 @@ pub(super) fn judge(site: &Site, seen: &Seen, elapsed: Duration) -> Result<Tried
     })
 }
 
-async fn read(
+async fn read_log(
     log: &Postgres,
     ordered: &Ordered,
     calls: &[&Call],

@@ -218,7 +218,7 @@ fn unconnected(error: &postgres::OpenError) -> Failure {
         ),
         OpenError::Database { .. } | OpenError::Certificates { .. } => Failure::new(
             what,
-            "see that the server runs and lets this user in; --database or QUAESTIO_DATABASE is its address",
+            "see that the server runs, lets this user in, and has a certificate that is trusted here (SSL_CERT_FILE names another authority; sslmode=disable in the address wants no encryption)",
         ),
         // Their messages say what to do.
         OpenError::Encoding { .. } | OpenError::Newer { .. } => Failure::new(what, ""),

@@ -9,7 +9,7 @@
 //! # use run::log::Log;
 //! /// Returns an empty log, the name of a living owner, and what must live as long as the log does.
 //! async fn open() -> (Arc<dyn Log>, String, ()) {
-//! # unimplemented!()
+//! # std::future::pending().await
 //! }
 //!
 //! conformance::log_tests!(open);

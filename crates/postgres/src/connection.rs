@@ -12,11 +12,11 @@ use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::config::{Config, Host, SslMode};
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::types::ToSql;
 use tokio_postgres::{IsolationLevel, Row, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::fault::{Fault, explain};
+use crate::query::Values;
 use crate::snapshot::Snapshot;
 use crate::{LEASE, PATIENCE, Postgres};
 
@@ -166,35 +166,20 @@ pub(crate) enum Unsure {
     Repeat,
 }
 
-/// What a transaction does. It may be called again, in another transaction.
-pub(crate) trait Work<T>:
-    for<'a> Fn(&'a Transaction<'a>) -> BoxFuture<'a, Result<T, Fault>> + Send + Sync
-{
-}
-
-impl<T, W> Work<T> for W where
-    W: for<'a> Fn(&'a Transaction<'a>) -> BoxFuture<'a, Result<T, Fault>> + Send + Sync
-{
-}
-
-/// What a transaction does with what it is given, which it may borrow: see [`Work`], whose futures may not.
-pub(crate) trait WorkWith<G, T>:
+/// What a transaction does with what it is given, which it may borrow. It may be called again, in another transaction.
+pub(crate) trait Work<G, T>:
     for<'a> Fn(&'a Transaction<'a>, &'a G) -> BoxFuture<'a, Result<T, Fault>> + Send + Sync
 {
 }
 
-impl<G, T, W> WorkWith<G, T> for W where
+impl<G, T, W> Work<G, T> for W where
     W: for<'a> Fn(&'a Transaction<'a>, &'a G) -> BoxFuture<'a, Result<T, Fault>> + Send + Sync
 {
 }
 
 impl Postgres {
     /// Runs one query, in a transaction of its own.
-    pub(crate) async fn select(
-        &self,
-        query: &str,
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<Row>, Fault> {
+    pub(crate) async fn select(&self, query: &str, values: &Values<'_>) -> Result<Vec<Row>, Fault> {
         let mut patience = Patience::new();
         loop {
             match self.select_once(query, values).await {
@@ -204,14 +189,16 @@ impl Postgres {
         }
     }
 
+    /// Runs one query without values that always finds a row.
+    pub(crate) async fn select_one(&self, query: &str) -> Result<Row, Fault> {
+        let row = self.select(query, &[]).await?.into_iter().next();
+        row.ok_or_else(|| Fault::Other("a query that always finds something found nothing".into()))
+    }
+
     /// Runs one statement that writes, in a transaction of its own; returns the number of rows that it changed.
     ///
     /// It is repeated if the connection breaks, so it must be one that may be done twice.
-    pub(crate) async fn execute(
-        &self,
-        statement: &str,
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<u64, Fault> {
+    pub(crate) async fn execute(&self, statement: &str, values: &Values<'_>) -> Result<u64, Fault> {
         let mut patience = Patience::new();
         loop {
             match self.execute_once(statement, values).await {
@@ -221,36 +208,23 @@ impl Postgres {
         }
     }
 
-    async fn select_once(
-        &self,
-        query: &str,
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<Row>, Fault> {
+    async fn select_once(&self, query: &str, values: &Values<'_>) -> Result<Vec<Row>, Fault> {
         let client = self.shared.pool.get().await?;
         let prepared = client.prepare_cached(query).await?;
         Ok(client.query(&prepared, values).await?)
     }
 
-    async fn execute_once(
-        &self,
-        statement: &str,
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<u64, Fault> {
+    async fn execute_once(&self, statement: &str, values: &Values<'_>) -> Result<u64, Fault> {
         let client = self.shared.pool.get().await?;
         let prepared = client.prepare_cached(statement).await?;
         Ok(client.execute(&prepared, values).await?)
-    }
-
-    /// Runs queries that see one snapshot of the database.
-    pub(crate) async fn read<T>(&self, query: impl Work<T>) -> Result<T, Fault> {
-        self.read_with((), |transaction, ()| query(transaction)).await
     }
 
     /// Runs queries about what is given; they see one snapshot of the database.
     pub(crate) async fn read_with<G: Sync, T>(
         &self,
         given: G,
-        query: impl WorkWith<G, T>,
+        query: impl Work<G, T>,
     ) -> Result<T, Fault> {
         let mut patience = Patience::new();
         loop {
@@ -276,21 +250,12 @@ impl Postgres {
         }
     }
 
-    /// Runs a transaction that writes, and commits it. A refusal, the inner error, is rolled back.
-    pub(crate) async fn write<T, R>(
-        &self,
-        unsure: Unsure,
-        work: impl Work<Result<T, R>>,
-    ) -> Result<Result<T, R>, Fault> {
-        self.write_with(unsure, (), |transaction, ()| work(transaction)).await
-    }
-
     /// Runs a transaction that writes what is given, and commits it. A refusal, the inner error, is rolled back.
     pub(crate) async fn write_with<G: Sync, T, R>(
         &self,
         unsure: Unsure,
         given: G,
-        work: impl WorkWith<G, Result<T, R>>,
+        work: impl Work<G, Result<T, R>>,
     ) -> Result<Result<T, R>, Fault> {
         let mut patience = Patience::new();
         loop {
@@ -301,11 +266,7 @@ impl Postgres {
         }
     }
 
-    async fn read_once<G: Sync, T>(
-        &self,
-        given: &G,
-        query: &impl WorkWith<G, T>,
-    ) -> Result<T, Fault> {
+    async fn read_once<G: Sync, T>(&self, given: &G, query: &impl Work<G, T>) -> Result<T, Fault> {
         let mut client = self.shared.pool.get().await?;
         let transaction = begin_to_read(&mut client).await?;
         let answer = query(&transaction, given).await?;
@@ -332,7 +293,7 @@ impl Postgres {
     async fn write_once<G: Sync, T, R>(
         &self,
         given: &G,
-        work: &impl WorkWith<G, Result<T, R>>,
+        work: &impl Work<G, Result<T, R>>,
     ) -> Result<Result<T, R>, Fault> {
         let mut client = self.shared.pool.get().await?;
         let transaction = client.transaction().await?;

@@ -94,16 +94,8 @@ impl Storage for Postgres {
     }
 
     async fn bytes(&self) -> Result<u64, PortError> {
-        let bytes = self.read(|transaction| {
-            Box::pin(async move {
-                let row = transaction
-                    .query_one("SELECT pg_database_size(current_database())", &[])
-                    .await?;
-                Ok(row.try_get::<_, i64>(0)?)
-            })
-        });
-        let bytes = bytes.await.map_err(|fault| fault.port("tell its size"))?;
-        Ok(bytes.unsigned_abs())
+        let size = self.select_one("SELECT pg_database_size(current_database())").await;
+        size.and_then(|row| query::count(&row, 0)).map_err(|fault| fault.port("tell its size"))
     }
 
     async fn close(&self) {
@@ -120,16 +112,9 @@ impl Storage for Postgres {
     }
 
     async fn check(&self) -> Result<String, String> {
-        let version = self.read(|transaction| {
-            Box::pin(async move {
-                Ok(transaction
-                    .query_one("SHOW server_version", &[])
-                    .await?
-                    .try_get::<_, String>(0)?)
-            })
-        });
+        let version = self.select_one("SELECT current_setting('server_version')").await;
         let at = &self.shared.address.location;
-        match version.await {
+        match version.and_then(|row| query::text(&row, 0)) {
             Ok(version) => Ok(format!("{at}, PostgreSQL {version}")),
             Err(fault) => Err(format!("{at}: {}", fault.reason())),
         }

@@ -26,9 +26,10 @@ use uuid::Uuid;
 use crate::Postgres;
 use crate::connection::Unsure;
 use crate::fault::Fault;
-use crate::plain::{restored, stored};
+use crate::plain::stored;
+use crate::query::text;
 
-pub(crate) use append::text;
+pub(crate) use append::body_text;
 pub(crate) use rows::{read_hash, read_status};
 pub(crate) use writer::Writer;
 
@@ -184,8 +185,7 @@ fn read_entry(run: &str, row: &Row) -> Result<Entry, LogError> {
 }
 
 fn read_request(row: &Row) -> Result<CancelRequest, Fault> {
-    let text = |index: usize| Ok::<_, Fault>(restored(row.try_get(index)?));
-    Ok(CancelRequest { user: text(0)?, run: text(1)?, by: text(2)? })
+    Ok(CancelRequest { user: text(row, 0)?, run: text(row, 1)?, by: text(row, 2)? })
 }
 
 impl Postgres {
@@ -201,14 +201,13 @@ impl Postgres {
     /// Checks that something can be written and committed. Leaves nothing behind.
     pub(crate) async fn try_to_write(&self) -> Result<(), LogError> {
         let name = Uuid::new_v4().to_string();
-        let written = self.write(Unsure::Repeat, move |transaction| {
-            let name = name.clone();
+        let written = self.write_with(Unsure::Repeat, name, |transaction, name| {
             Box::pin(async move {
                 for statement in [
                     "INSERT INTO owners (name, lease_until) VALUES ($1, '-infinity')",
                     "DELETE FROM owners WHERE name = $1",
                 ] {
-                    transaction.execute(statement, &[&name]).await?;
+                    transaction.execute(statement, &[name]).await?;
                 }
                 Ok(Ok::<_, LogError>(()))
             })

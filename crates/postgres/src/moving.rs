@@ -14,7 +14,7 @@ use run::moving::{CollectionRow, Expected, Movable, MovableFiles, Orphan, RunRow
 use crate::Postgres;
 use crate::connection::Unsure;
 use crate::fault::Fault;
-use crate::plain::{restored, stored};
+use crate::plain::stored;
 use crate::query::{count, text};
 
 /// Returns the error of an action: a value that cannot be read is no fault of the store.
@@ -142,9 +142,8 @@ impl MovableFiles for Postgres {
         let query =
             "SELECT user_id FROM files UNION SELECT user_id FROM file_sets ORDER BY user_id";
         let rows = self.select(query, &[]).await;
-        let users = rows.and_then(|rows| {
-            rows.iter().map(|row| Ok(restored(row.try_get(0)?))).collect::<Result<_, Fault>>()
-        });
+        let users =
+            rows.and_then(|rows| rows.iter().map(|row| text(row, 0)).collect::<Result<_, Fault>>());
         users.map_err(|fault| fail(&fault, "list the users of files"))
     }
 

@@ -27,6 +27,20 @@ pub enum Status {
 }
 
 impl Status {
+    const ALL: [Status; 6] = [
+        Status::Queued,
+        Status::Running,
+        Status::Waiting,
+        Status::Completed,
+        Status::Partial,
+        Status::Cancelled,
+    ];
+
+    /// Returns the status of that [name](Status::name).
+    pub fn named(name: &str) -> Option<Status> {
+        Status::ALL.into_iter().find(|status| status.name() == name)
+    }
+
     pub fn is_final(self) -> bool {
         matches!(self, Status::Completed | Status::Partial | Status::Cancelled)
     }

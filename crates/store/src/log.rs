@@ -21,7 +21,6 @@ use run::log::{
 
 use crate::owner::Owner;
 use crate::{Store, library};
-use rows::read_status;
 
 /// How long a worker may be silent before its runs are taken over.
 const LEASE_MS: i64 = 60_000;
@@ -298,7 +297,7 @@ impl Log for Store {
                 let Some((status, holder, leased, attempt)) = held else {
                     return Ok(Err(LogError::NoSuchRun { run: id }));
                 };
-                let status = read_status(&status).unwrap_or(Status::Partial);
+                let status = Status::named(&status).unwrap_or(Status::Partial);
                 if status.is_final() || status == Status::Waiting {
                     return Ok(Err(LogError::NotOpen { run: id, status: status.name() }));
                 }

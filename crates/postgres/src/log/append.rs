@@ -1,6 +1,7 @@
 //! What an append becomes: one statement, which stores all of it or writes nothing.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use deadpool_postgres::ClientWrapper;
 use run::entry::Hash;
@@ -74,6 +75,11 @@ const IS_STORED: &str = "
         ELSE EXISTS (SELECT FROM entries WHERE user_id = $1::text AND run_id = $2::text AND seq = $3::bigint AND hash = $4::bytea)
     END";
 
+// Written once: every batch looks its statements up by their texts.
+static CREATE: LazyLock<String> = LazyLock::new(create);
+static ADVANCE_ATTEMPT: LazyLock<String> = LazyLock::new(|| advance(ATTEMPT));
+static ADVANCE_IDLE: LazyLock<String> = LazyLock::new(|| advance(IDLE));
+
 /// The statements that appends need, prepared.
 pub(super) struct Statements {
     lock: Statement,
@@ -87,9 +93,9 @@ impl Statements {
     pub(super) async fn prepare(client: &ClientWrapper) -> Result<Statements, Error> {
         Ok(Statements {
             lock: client.prepare_cached(LOCK).await?,
-            create: client.prepare_cached(&create()).await?,
-            attempt: client.prepare_cached(&advance(ATTEMPT)).await?,
-            idle: client.prepare_cached(&advance(IDLE)).await?,
+            create: client.prepare_cached(&CREATE).await?,
+            attempt: client.prepare_cached(&ADVANCE_ATTEMPT).await?,
+            idle: client.prepare_cached(&ADVANCE_IDLE).await?,
             is_stored: client.prepare_cached(IS_STORED).await?,
         })
     }
@@ -151,7 +157,7 @@ impl Values<'_> {
             bodies: append
                 .entries
                 .iter()
-                .map(|entry| text(&entry.body))
+                .map(|entry| body_text(&entry.body))
                 .collect::<Result<_, _>>()?,
             tokens: i64::try_from(append.spent.tokens).unwrap_or(i64::MAX),
             cost_usd_micros: i64::try_from(append.spent.cost_usd_micros).unwrap_or(i64::MAX),
@@ -302,7 +308,7 @@ impl Values<'_> {
 }
 
 /// Returns the body of an entry as the text that it must be.
-pub(crate) fn text(body: &[u8]) -> Result<&str, LogError> {
+pub(crate) fn body_text(body: &[u8]) -> Result<&str, LogError> {
     let unfit = |reason: String| LogError::Store { action: "be written".into(), reason };
     let text = std::str::from_utf8(body).map_err(|reason| unfit(reason.to_string()))?;
     match text.contains('\0') {

@@ -31,12 +31,9 @@ impl Postgres {
         run: &str,
         owner: &str,
     ) -> Result<Result<u32, LogError>, Fault> {
-        let at = Place::of(user, run);
-        let owner = stored(owner).into_owned();
-        let claim = Uuid::new_v4().to_string();
-        self.write(Unsure::Repeat, move |transaction| {
-            let (at, owner, claim) = (at.clone(), owner.clone(), claim.clone());
-            Box::pin(async move { take(transaction, &at, &owner, &claim).await })
+        let given = (Place::of(user, run), stored(owner), Uuid::new_v4().to_string());
+        self.write_with(Unsure::Repeat, given, |transaction, (at, owner, claim)| {
+            Box::pin(take(transaction, at, owner, claim))
         })
         .await
     }
@@ -47,13 +44,11 @@ impl Postgres {
         user: &str,
         run: &str,
     ) -> Result<Result<(), LogError>, Fault> {
-        let at = Place::of(user, run);
         // Whether it may have been removed before the connection broke.
-        let may_be_gone = std::sync::Arc::new(AtomicBool::new(false));
-        self.write(Unsure::Repeat, move |transaction| {
-            let (at, may_be_gone) = (at.clone(), may_be_gone.clone());
+        let given = (Place::of(user, run), AtomicBool::new(false));
+        self.write_with(Unsure::Repeat, given, |transaction, (at, may_be_gone)| {
             Box::pin(async move {
-                match delete(transaction, &at).await? {
+                match delete(transaction, at).await? {
                     Err(LogError::NoSuchRun { .. }) if may_be_gone.load(Ordering::Relaxed) => {
                         Ok(Ok(()))
                     }
@@ -69,7 +64,6 @@ impl Postgres {
 }
 
 /// A run and its user.
-#[derive(Clone)]
 struct Place {
     run: String,
     stored_user: String,

@@ -11,7 +11,8 @@ use tokio_postgres::types::ToSql;
 
 use crate::Postgres;
 use crate::fault::Fault;
-use crate::plain::{restored, stored};
+use crate::plain::stored;
+use crate::query::text;
 
 const COLUMNS: &str =
     "id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
@@ -93,7 +94,7 @@ impl Postgres {
         let query =
             "SELECT id FROM runs WHERE user_id = $1 AND id BETWEEN $2 AND $3 ORDER BY id LIMIT 10";
         let rows = self.select(query, &[&stored(user), &first, &last]).await?;
-        rows.iter().map(|row| Ok(restored(row.try_get(0)?))).collect()
+        rows.iter().map(|row| text(row, 0)).collect()
     }
 
     /// Returns the runs of all users that may be taken up: each user's oldest first, and the users in turn, so that no one waits behind
@@ -168,7 +169,7 @@ pub(super) async fn keyed(
 }
 
 fn read_keyed(row: &Row) -> Result<(String, Hash), Fault> {
-    Ok((restored(row.try_get(0)?), read_hash(row.try_get(1)?).map_err(Fault::unreadable)?))
+    Ok((text(row, 0)?, read_hash(row.try_get(1)?).map_err(Fault::unreadable)?))
 }
 
 /// Reads a stored hash; says what is wrong if it is none.
@@ -177,16 +178,16 @@ pub(crate) fn read_hash(bytes: &[u8]) -> Result<Hash, &'static str> {
 }
 
 fn read_pairs(rows: &[Row]) -> Result<Vec<(String, String)>, Fault> {
-    let pair = |row: &Row| Ok((restored(row.try_get(0)?), restored(row.try_get(1)?)));
+    let pair = |row: &Row| Ok((text(row, 0)?, text(row, 1)?));
     rows.iter().map(pair).collect()
 }
 
 fn read_summary(row: &Row) -> Result<RunSummary, Fault> {
     let number = |index: usize| Ok::<_, Fault>(row.try_get::<_, i64>(index)?.unsigned_abs());
     Ok(RunSummary {
-        run_id: restored(row.try_get(0)?),
-        method: restored(row.try_get(1)?),
-        question: restored(row.try_get(2)?),
+        run_id: text(row, 0)?,
+        method: text(row, 1)?,
+        question: text(row, 2)?,
         status: read_status(row.try_get(3)?)?,
         tokens: number(4)?,
         cost_usd_micros: number(5)?,
@@ -198,14 +199,5 @@ fn read_summary(row: &Row) -> Result<RunSummary, Fault> {
 }
 
 pub(crate) fn read_status(name: &str) -> Result<Status, Fault> {
-    let all = [
-        Status::Queued,
-        Status::Running,
-        Status::Waiting,
-        Status::Completed,
-        Status::Partial,
-        Status::Cancelled,
-    ];
-    let found = all.into_iter().find(|status| status.name() == name);
-    found.ok_or_else(|| Fault::unreadable(format!("unknown status '{name}'")))
+    Status::named(name).ok_or_else(|| Fault::unreadable(format!("unknown status '{name}'")))
 }

@@ -110,7 +110,8 @@ pub(super) async fn put(
     let number = |one: &Sealed| i64::try_from(one.seq).map_err(Fault::unreadable);
     let seqs = entries.iter().map(number).collect::<Result<Vec<_>, _>>()?;
     let hashes: Vec<&[u8]> = entries.iter().map(|one| one.hash.0.as_slice()).collect();
-    let body = |one| crate::log::text(one).map_err(|refused| Fault::Other(refused.to_string()));
+    let body =
+        |one| crate::log::body_text(one).map_err(|refused| Fault::Other(refused.to_string()));
     let bodies = entries.iter().map(|one| body(&one.body)).collect::<Result<Vec<_>, _>>()?;
     let sql = "INSERT INTO entries (user_id, run_id, seq, hash, body)
                SELECT $1::text, $2::text, entry.* FROM unnest($3::bigint[], $4::bytea[], $5::text[]) AS entry (seq, hash, body)

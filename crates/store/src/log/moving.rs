@@ -5,11 +5,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use run::budget::Spend;
 use run::entry::Hash;
-use run::log::{RequestKey, Sealed};
+use run::log::{RequestKey, Sealed, Status};
 use run::moving::{Expected, MOST_BYTES, MOST_ENTRIES, RunRow};
 
 use super::rows::unreadable;
-use super::{numbers, questions, read_status, row_time};
+use super::{numbers, questions, row_time};
 
 const COLUMNS: &str =
     "user_id, id, number, method, question, status, attempt, last_seq, tokens, cost_usd_micros,
@@ -29,7 +29,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         number: row.get(2)?,
         method: row.get(3)?,
         question: row.get(4)?,
-        status: read_status(&status)
+        status: Status::named(&status)
             .ok_or_else(|| unreadable(5, format!("unknown status '{status}'")))?,
         attempt: row.get(6)?,
         last_seq: row.get::<_, i64>(7)? as u64,

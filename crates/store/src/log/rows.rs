@@ -270,7 +270,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         run_id: row.get(0)?,
         method: row.get(1)?,
         question: row.get(2)?,
-        status: read_status(&status)
+        status: Status::named(&status)
             .ok_or_else(|| unreadable(3, format!("unknown status '{status}'")))?,
         tokens: row.get::<_, i64>(4)? as u64,
         cost_usd_micros: row.get::<_, i64>(5)? as u64,
@@ -286,16 +286,4 @@ pub(super) fn unreadable(
     reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
 ) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
-}
-
-pub(super) fn read_status(name: &str) -> Option<Status> {
-    let all = [
-        Status::Queued,
-        Status::Running,
-        Status::Waiting,
-        Status::Completed,
-        Status::Partial,
-        Status::Cancelled,
-    ];
-    all.into_iter().find(|status| status.name() == name)
 }

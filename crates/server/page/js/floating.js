@@ -27,6 +27,15 @@ export function place(box, anchor) {
   box.style.setProperty("top", `${Math.round(top)}px`);
 }
 
+/** Puts a box beside its anchor again, where that has moved; false where it has moved out of sight. */
+export function follow(box, anchor) {
+  const at = nearest(anchor);
+  const room = document.documentElement;
+  if (at.bottom < 0 || at.right < 0 || at.top > room.clientHeight || at.left > room.clientWidth) return false;
+  place(box, anchor);
+  return true;
+}
+
 /** A mark may break over two lines: its first piece counts. */
 const nearest = (anchor) => anchor.getClientRects()[0] ?? anchor.getBoundingClientRect();
 

@@ -1,7 +1,7 @@
 /** A button that opens a list of links or actions. Escape and a click elsewhere close it. */
 import { h, freshId } from "./dom.js";
 import { icon } from "./icons.js";
-import { float, sink } from "./floating.js";
+import { float, follow, sink } from "./floating.js";
 
 /**
  * @param {{label: string, sign?: string, items: HTMLElement[], id?: string}} menu
@@ -36,8 +36,9 @@ export function menu({ label, sign = "download", items, id }) {
       },
       { signal },
     );
-    addEventListener("scroll", close, { signal, capture: true });
-    addEventListener("resize", close, { signal });
+    const moved = () => follow(list, button) || close();
+    addEventListener("scroll", moved, { signal, capture: true });
+    addEventListener("resize", moved, { signal });
     items[0]?.focus();
   }
 

@@ -19,7 +19,8 @@ use jiff::Timestamp;
 use run::database::Tally;
 use run::entry::{Entry, Hash};
 use run::error::PortError;
-use run::log::{Append, CancelRequest, Listing, Log, LogError, News, RunSummary, Status};
+use run::log::{Append, CancelRequest, Listing, Log, LogError, RunSummary, Status};
+use run::news::News;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -116,7 +117,7 @@ impl Log for Postgres {
         self.execute(statement, &[&stored(user), &stored(run), &stored(owner)])
             .await
             .map_err(|fault| unwritten(&fault))?;
-        self.shared.writer.herald.tell(user, run, Status::Queued);
+        self.shared.writer.herald.changed(user, run, Status::Queued);
         Ok(())
     }
 
@@ -154,6 +155,10 @@ impl Log for Postgres {
 
     fn news(&self) -> BoxStream<'static, News> {
         news::listen(self.shared.address.clone())
+    }
+
+    fn tell(&self, news: News) {
+        self.shared.writer.herald.tell(news);
     }
 
     async fn remove(&self, user: &str, run: &str) -> Result<(), LogError> {

@@ -1,18 +1,20 @@
 //! Kills the process with SIGKILL at every event boundary of a run, and sees it finish after a resume.
 //!
 //! The test runs itself as the process that dies: a run over real documents with a real model client and
-//! a real SQLite file, whose log kills the process just before, or just after, the entry with a given
-//! number is stored. The program's own `runs resume` then goes on.
+//! a real database (a SQLite file, or PostgreSQL where the tests run over one), whose log kills the process
+//! just before, or just after, the entry with a given number is stored. The program's own `runs resume`
+//! then goes on.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
 // proves: C1
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitCode, Output, Stdio};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use conformance::server::Database;
 use fakes::{FakeModel, Judgement, Say, Seen, is_reader, readings, statements};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
@@ -21,9 +23,11 @@ use serde_json::{Value, json};
 use methods::ask::deep::{DeepRules, ReportRules};
 use methods::ask::{Options, Rules, SearchRules, Strategy, Wishes};
 use models::{ChatModel, Connection};
+use postgres::Postgres;
+use run::database::Storage;
 use run::entry::{Entry, Hash};
 use run::ledger::Unsupported;
-use run::library::Retrieval;
+use run::library::{Library, Retrieval};
 use run::listener::NoopListener;
 use run::log::{Append, CancelRequest, Listing, Log, LogError, RunSummary, Wait};
 use run::model::{Model, Models};
@@ -32,6 +36,8 @@ use run::work::{self, NewStart};
 use run::world::{Clock, Reach, World};
 use run::{Event, Settings};
 use store::Store;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::unconstrained;
 
@@ -49,7 +55,7 @@ enum Moment {
 
 /// A log that kills its process at one entry.
 struct Deadly {
-    store: Store,
+    log: Arc<dyn Log>,
     at: u64,
     moment: Moment,
 }
@@ -67,7 +73,7 @@ impl Deadly {
 impl Log for Deadly {
     fn append(&self, mut append: Append) -> BoxFuture<'static, Result<(), LogError>> {
         if !append.entries.iter().any(|entry| entry.seq == self.at) {
-            return self.store.append(append);
+            return self.log.append(append);
         }
         // Of several entries in one append, those up to the moment of death arrive.
         let last = if self.moment == Moment::After { self.at } else { self.at - 1 };
@@ -76,12 +82,12 @@ impl Log for Deadly {
         if append.entries.is_empty() {
             // What was queued before is on its way to the disk; it gets there. Nothing else is done here meanwhile, so there is no budget to keep to.
             let before = last.saturating_sub(1);
-            let page = || unconstrained(self.store.page(&append.user, &append.run, before, 1));
+            let page = || unconstrained(self.log.page(&append.user, &append.run, before, 1));
             while !block_on(page()).is_ok_and(|entries| !entries.is_empty()) {
                 std::thread::yield_now();
             }
         } else {
-            let _ = block_on(self.store.append(append));
+            let _ = block_on(self.log.append(append));
         }
         Deadly::die()
     }
@@ -92,40 +98,40 @@ impl Log for Deadly {
         after: u64,
         most: u32,
     ) -> Result<Vec<Entry>, LogError> {
-        self.store.page(user, run, after, most).await
+        self.log.page(user, run, after, most).await
     }
     async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError> {
-        self.store.summary(user, run).await
+        self.log.summary(user, run).await
     }
     async fn list(&self, user: &str, listing: &Listing) -> Result<Vec<RunSummary>, LogError> {
-        self.store.list(user, listing).await
+        self.log.list(user, listing).await
     }
     async fn unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, LogError> {
-        self.store.unfinished(limit).await
+        self.log.unfinished(limit).await
     }
     async fn keyed(&self, user: &str, key: &str) -> Result<Option<(String, Hash)>, LogError> {
-        self.store.keyed(user, key).await
+        self.log.keyed(user, key).await
     }
     async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError> {
-        self.store.find(user, prefix).await
+        self.log.find(user, prefix).await
     }
     async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError> {
-        self.store.claim(user, run, owner).await
+        self.log.claim(user, run, owner).await
     }
     async fn release(&self, user: &str, run: &str, owner: &str) -> Result<(), LogError> {
-        self.store.release(user, run, owner).await
+        self.log.release(user, run, owner).await
     }
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {
-        self.store.request_cancel(user, run, by).await
+        self.log.request_cancel(user, run, by).await
     }
     async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError> {
-        self.store.cancel_requests(owner).await
+        self.log.cancel_requests(owner).await
     }
     async fn renew(&self, owner: &str) -> Result<(), LogError> {
-        self.store.renew(owner).await
+        self.log.renew(owner).await
     }
     async fn remove(&self, user: &str, run: &str) -> Result<(), LogError> {
-        self.store.remove(user, run).await
+        self.log.remove(user, run).await
     }
     async fn ended_before(
         &self,
@@ -133,7 +139,7 @@ impl Log for Deadly {
         before: jiff::Timestamp,
         limit: u32,
     ) -> Result<Vec<(String, String)>, LogError> {
-        self.store.ended_before(user, before, limit).await
+        self.log.ended_before(user, before, limit).await
     }
 }
 
@@ -145,11 +151,33 @@ impl Clock for Now {
     }
 }
 
+/// What a run is kept in, as one process sees it.
+struct Kept {
+    log: Arc<dyn Log>,
+    library: Arc<dyn Library>,
+    storage: Arc<dyn Storage>,
+}
+
+impl Kept {
+    /// Opens the database at this address, or the one in the folder.
+    async fn open(data: &Path, database: Option<&str>) -> Kept {
+        match database {
+            Some(url) => Kept::of(Postgres::open(url).await.unwrap()),
+            None => Kept::of(Store::open(data).unwrap()),
+        }
+    }
+
+    fn of(kept: impl Log + Library + Storage + 'static) -> Kept {
+        let kept = Arc::new(kept);
+        Kept { log: kept.clone(), library: kept.clone(), storage: kept }
+    }
+}
+
 /// The process that dies: works on the run as the program would.
-fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
+fn work_until_killed(data: &Path, database: Option<&str>, base_url: &str, at: u64, moment: Moment) {
+    let runtime = Runtime::new().unwrap();
     runtime.block_on(async {
-        let store = Store::open(data).unwrap();
+        let kept = Kept::open(data, database).await;
         let model: Arc<dyn Model> = Arc::new(
             ChatModel::new(Connection::new("fake/model", Some(base_url), None).unwrap()).unwrap(),
         );
@@ -194,15 +222,15 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             user: "local".into(),
             question: QUESTION.into(),
             settings,
-            owner: Some(store.owner().to_owned()),
+            owner: Some(kept.storage.owner().to_owned()),
             key: None,
             at_most: None,
         };
         let world = World {
-            log: Arc::new(Deadly { store: store.clone(), at, moment }),
+            log: Arc::new(Deadly { log: kept.log, at, moment }),
             clock: Arc::new(Now),
             models: Some(Models::new(Arc::clone(&model), model)),
-            library: Some(Arc::new(store)),
+            library: Some(kept.library),
             embedder: None,
             sources: None,
             intake: None,
@@ -250,19 +278,60 @@ fn model(seen: &Seen) -> Say {
     Say::text(format!("{prose}- Queen Victoria had it removed. [{}]\n", told[0].address))
 }
 
-fn program(data: &Path, args: &[&str]) -> std::process::Output {
-    Command::new(env!("CARGO_BIN_EXE_quaestio"))
-        .args(args)
-        .env_clear()
-        .env("HOME", data)
-        .env("QUAESTIO_DATA_DIR", data)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
+/// Set where every trial has a PostgreSQL database in the place of the one in its folder.
+const OVER_POSTGRES: &str = "QUAESTIO_TEST_OVER_POSTGRES";
+
+/// What a trial has for itself.
+struct Home {
+    runtime: Runtime,
+    folder: TempDir,
+    database: Option<Database>,
+}
+
+impl Home {
+    fn make() -> Home {
+        let runtime = Runtime::new().unwrap();
+        let wanted = std::env::var_os(OVER_POSTGRES);
+        let database = wanted.map(|_| runtime.block_on(Database::make()));
+        Home { runtime, folder: tempfile::tempdir().unwrap(), database }
+    }
+
+    fn url(&self) -> Option<&str> {
+        self.database.as_ref().map(|database| database.url.as_str())
+    }
+
+    fn program(&self, args: &[&str]) -> Output {
+        let data = self.folder.path();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quaestio"));
+        command.args(args).env_clear().env("HOME", data).env("QUAESTIO_DATA_DIR", data);
+        if let Some(url) = self.url() {
+            command.env("QUAESTIO_DATABASE", url);
+        }
+        command.stdin(Stdio::null()).output().unwrap()
+    }
+
+    /// Returns the log of the run as it is stored.
+    fn entries(&self) -> Vec<Entry> {
+        self.runtime.block_on(async {
+            let kept = Kept::open(self.folder.path(), self.url()).await;
+            let entries = kept.log.entries("local", RUN, 0).await.unwrap_or_default();
+            kept.storage.close().await;
+            entries
+        })
+    }
+
+    /// Lets the time pass that the lease of a dead process lasts, where only time tells that it is dead.
+    fn end_leases(&self) {
+        let Some(url) = self.url() else { return };
+        self.runtime.block_on(async {
+            let ended = "UPDATE owners SET lease_until = clock_timestamp()";
+            conformance::server::connect(url).await.batch_execute(ended).await.unwrap();
+        });
+    }
 }
 
 /// What a run delivered, without what differs from run to run.
-fn delivered(output: &std::process::Output) -> Value {
+fn delivered(output: &Output) -> Value {
     let result: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     json!([result["status"], result["deliverable"], result["citations"], result["grounding"]])
@@ -271,23 +340,23 @@ fn delivered(output: &std::process::Output) -> Value {
 /// One trial: the number of entries in the log at the end, and what was delivered.
 fn trial(at: u64, moment: Moment) -> (u64, Value) {
     let server = FakeModel::start(model);
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path();
+    let home = Home::make();
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/cholera");
-    assert!(
-        program(data, &["ingest", docs.to_str().unwrap(), "--collection", "cholera"])
-            .status
-            .success()
-    );
+    let ingest = ["ingest", docs.to_str().unwrap(), "--collection", "cholera"];
+    assert!(home.program(&ingest).status.success());
 
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.env("KILL_DATA", data).env("KILL_BASE_URL", server.base_url());
+    child.env("KILL_DATA", home.folder.path()).env("KILL_BASE_URL", server.base_url());
     child.env("KILL_AT", at.to_string()).env("KILL_MOMENT", format!("{moment:?}"));
+    if let Some(url) = home.url() {
+        child.env("KILL_DATABASE", url);
+    }
     let status = child.status().unwrap();
     let killed = std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);
 
     let calls_before = server.seen().len();
-    let stored = block_on_entries(data);
+    let stored = home.entries();
+    home.end_leases();
     let returned = stored
         .iter()
         .filter(|entry| {
@@ -305,24 +374,18 @@ fn trial(at: u64, moment: Moment) -> (u64, Value) {
     }
     let finished = matches!(stored.last(), Some(Entry { event: Event::Finished { .. }, .. }));
     let output = if finished {
-        program(data, &["runs", "export", RUN])
+        home.program(&["runs", "export", RUN])
     } else {
-        program(data, &["runs", "resume", RUN, "--format", "json"])
+        home.program(&["runs", "resume", RUN, "--format", "json"])
     };
     let result = delivered(&output);
     let made = server.seen().len();
     assert_eq!(made, CALLS + calls_before - returned, "no completed call is made again");
     assert!(
-        program(data, &["runs", "replay", RUN]).status.success(),
+        home.program(&["runs", "replay", RUN]).status.success(),
         "the log replays to the same bytes"
     );
     (if killed { 0 } else { stored.len() as u64 }, result)
-}
-
-fn block_on_entries(data: &Path) -> Vec<Entry> {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let store = Store::open(data).unwrap();
-    runtime.block_on(store.entries("local", RUN, 0)).unwrap_or_default()
 }
 
 fn main() -> ExitCode {
@@ -335,7 +398,9 @@ fn main() -> ExitCode {
         } else {
             Moment::Before
         };
-        work_until_killed(&PathBuf::from(data), &base_url, at.parse().unwrap(), moment);
+        let database = variable("KILL_DATABASE");
+        let at = at.parse().unwrap();
+        work_until_killed(Path::new(&data), database.as_deref(), &base_url, at, moment);
         return ExitCode::SUCCESS;
     }
     let (entries, whole) = trial(u64::MAX, Moment::After);

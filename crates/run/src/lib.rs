@@ -41,6 +41,7 @@ pub mod log;
 pub mod material;
 pub mod model;
 pub mod moving;
+pub mod news;
 pub mod past;
 pub mod plan;
 pub mod prompt;

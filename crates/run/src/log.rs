@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Spend;
 use crate::entry::{Entry, Hash};
+use crate::news::News;
 
 /// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -208,15 +209,6 @@ pub struct CancelRequest {
     pub by: String,
 }
 
-/// Tells that a run has changed, perhaps in another process.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
-    pub user: String,
-    pub run: String,
-    /// Its status after the change.
-    pub status: Status,
-}
-
 /// The log of all runs. Every query names the user and cannot see another user's runs.
 ///
 /// Appending is the fence: entries follow the last stored one without a gap, under the attempt that holds the run, in one transaction
@@ -263,11 +255,14 @@ pub trait Log: Send + Sync {
     async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError>;
     /// Renews the leases of `owner`.
     async fn renew(&self, owner: &str) -> Result<(), LogError>;
-    /// Tells of changes of all users' runs while the stream is polled. It may be late, tell of a change twice, or miss one: whoever
-    /// listens still looks into the log now and then. A log that nobody tells anything stays silent.
+    /// Tells of changes and drafts of all users' runs while the stream is polled. It may be late, tell of something twice, or miss it:
+    /// whoever listens still looks into the log now and then. A log that nobody tells anything stays silent.
     fn news(&self) -> BoxStream<'static, News> {
         stream::pending().boxed()
     }
+    /// Tells other processes that share the log, those of them that listen. Does not wait; what is told in turn is heard in turn.
+    /// Of its own changes the log tells by itself.
+    fn tell(&self, _: News) {}
     /// Removes a run with its whole log. Fails with [`LogError::Busy`] if a living worker holds it.
     async fn remove(&self, user: &str, run: &str) -> Result<(), LogError>;
     /// Returns up to `limit` runs that ended before an instant, the earliest first, each with its user; only those of `user` if given.

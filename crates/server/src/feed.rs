@@ -5,11 +5,14 @@
 //! it is on disk, never before, and is read the same way whichever process works on the run. The feed keeps the last entries in their sent
 //! form, up to a bound, and all subscribers share them; one who is further behind reads the log separately. Drafts are kept once for all,
 //! and a late or slow subscriber gets the missing words in one piece.
+//!
+//! Where another process works on the run, its feed there tells the words of its drafts as long as somebody follows the run elsewhere
+//! ([`NewsEvent::Followed`]). Words may be lost on the way; a feed that lacks some asks for the whole drafts.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures::stream::{self, Stream};
@@ -17,6 +20,7 @@ use run::budget::dollars;
 use run::entry::{Entry, Event};
 use run::listener::{Listener, Signal};
 use run::log::{Log, LogError, RunSummary, Status};
+use run::news::{DraftWords, News, NewsEvent};
 use serde_json::json;
 use tokio::sync::{Notify, watch};
 
@@ -32,6 +36,12 @@ const DRAFT_BYTES: usize = 256 << 10;
 const LOOK: Duration = Duration::from_millis(400);
 /// The first wait for an announced entry, which may not be on disk yet.
 const SOON: Duration = Duration::from_millis(3);
+/// How often a feed tells the worker elsewhere that the run is followed.
+const ANNOUNCE: Duration = Duration::from_secs(5);
+/// How soon it may ask for missing words again.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+/// How long a worker tells the words of its drafts after it heard that the run is followed.
+const SHARED: Duration = Duration::from_secs(15);
 /// The interval of keep-alive messages on a silent stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// How long a browser waits before it reconnects, in milliseconds.
@@ -76,6 +86,16 @@ struct State {
     begun: u64,
     /// The number of the last announced entry, which may not be on disk yet.
     heard: u64,
+    /// How many listeners hear the run work in this process.
+    workers: usize,
+    /// Until when other processes are told the words of drafts.
+    shared_until: Option<Instant>,
+    /// By step, the last entry that settled drafts of it: words of earlier ones come too late.
+    settled: BTreeMap<String, u64>,
+    /// The entry with which the latest worker began: words of earlier workers come too late.
+    resumed: u64,
+    /// Whether words of a draft elsewhere were missed.
+    lacks: bool,
 }
 
 /// An entry in its sent form.
@@ -94,6 +114,19 @@ struct Draft {
     text: String,
     /// Whether words that did not fit were dropped; all later ones are too.
     is_full: bool,
+    /// Whether it is written in this process.
+    is_own: bool,
+}
+
+impl Draft {
+    /// Adds words; returns false if they do not fit.
+    fn push(&mut self, text: &str) -> bool {
+        self.is_full |= self.text.len() + text.len() > DRAFT_BYTES;
+        if !self.is_full {
+            self.text.push_str(text);
+        }
+        !self.is_full
+    }
 }
 
 impl Feeds {
@@ -123,11 +156,25 @@ impl Feeds {
 
     /// Announces a new entry in the log of a run, which may have no worker.
     pub(crate) fn tell(&self, user: &str, run: &str) {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let feed = open.get(&(user.to_owned(), run.to_owned())).and_then(Weak::upgrade);
-        if let Some(feed) = feed {
+        if let Some(feed) = self.find(user, run) {
             feed.told.notify_one();
         }
+    }
+
+    /// Takes note of what this or another process tells.
+    pub(crate) fn hear(&self, news: News) {
+        let Some(feed) = self.find(&news.user, &news.run) else { return };
+        match news.event {
+            NewsEvent::Changed(_) => feed.told.notify_one(),
+            NewsEvent::Followed { lacks } => feed.share(lacks),
+            NewsEvent::Drafted(words) => feed.overhear(&words),
+        }
+    }
+
+    /// Returns the feed of a run that is worked on here or followed.
+    fn find(&self, user: &str, run: &str) -> Option<Arc<Feed>> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.get(&(user.to_owned(), run.to_owned())).and_then(Weak::upgrade)
     }
 
     /// Waits until a run with at least `from` entries waits for a person or has ended, or until the server stops.
@@ -233,21 +280,95 @@ impl Feed {
         self.told.notify_one();
     }
 
-    /// Adds words to the draft of a step.
+    /// Adds words to the draft of a step, and tells other processes if somebody follows the run there.
     fn write(&self, step: &str, text: &str) {
         let mut state = self.state();
-        let State { drafts, begun, heard, .. } = &mut *state;
-        let draft = drafts.entry(step.to_owned()).or_insert_with(|| {
-            *begun += 1;
-            Draft { number: *begun, after: *heard, text: String::new(), is_full: false }
-        });
-        draft.is_full |= draft.text.len() + text.len() > DRAFT_BYTES;
-        if draft.is_full {
+        if state.drafts.get(step).is_some_and(|draft| !draft.is_own) {
+            // It broke off elsewhere.
+            state.drafts.remove(step);
+        }
+        let is_shared = state.is_shared();
+        let after = state.heard;
+        let draft = state.draft(step, after);
+        draft.is_own = true;
+        let offset = draft.text.len();
+        if !draft.push(text) {
             return;
         }
-        draft.text.push_str(text);
+        let after = draft.after;
+        if is_shared {
+            let (step, text) = (step.to_owned(), text.to_owned());
+            self.tell(NewsEvent::Drafted(DraftWords { step, after, offset, text }));
+        }
         drop(state);
         self.change();
+    }
+
+    /// Tells other processes the words of drafts from now on for some time; those drafted so far too if they `lack` some of them, or
+    /// were told none yet.
+    fn share(&self, lacks: bool) {
+        let mut state = self.state();
+        if state.workers == 0 {
+            return;
+        }
+        let is_shared = state.is_shared();
+        state.shared_until = Some(Instant::now() + SHARED);
+        if is_shared && !lacks {
+            return;
+        }
+        for (step, draft) in state.drafts.iter().filter(|(_, draft)| draft.is_own) {
+            let Draft { after, text, .. } = draft;
+            let (step, text) = (step.clone(), text.clone());
+            self.tell(NewsEvent::Drafted(DraftWords { step, after: *after, offset: 0, text }));
+        }
+    }
+
+    /// Adds words that a worker in another process tells to the draft of a step: once, however often they are told.
+    fn overhear(&self, words: &DraftWords) {
+        let DraftWords { step, after, offset, text } = words;
+        let mut state = self.state();
+        let is_late = state.resumed > *after
+            || state.settled.get(step).is_some_and(|settled| *settled > *after)
+            || state.drafts.get(step).is_some_and(|draft| draft.after > *after);
+        if state.workers > 0 || state.followers == 0 || is_late {
+            return;
+        }
+        if state.drafts.get(step).is_some_and(|draft| draft.after < *after) {
+            state.drafts.remove(step);
+        }
+        let draft = state.draft(step, *after);
+        let Some(known) = draft.text.len().checked_sub(*offset) else {
+            state.lacks = true;
+            drop(state);
+            self.told.notify_one();
+            return;
+        };
+        let Some(new) = text.get(known..).filter(|new| !new.is_empty()) else { return };
+        if draft.push(new) {
+            drop(state);
+            self.change();
+        }
+    }
+
+    /// Tells the worker of the run, where it is in another process, that the run is followed; `told_at` is when it was told last.
+    fn announce(&self, told_at: &mut Option<Instant>) {
+        let mut state = self.state();
+        let is_running =
+            state.summary.as_ref().is_some_and(|summary| summary.status == Status::Running);
+        if !is_running || state.workers > 0 {
+            return;
+        }
+        let interval = if state.lacks { ASK_AGAIN } else { ANNOUNCE };
+        if told_at.is_some_and(|told_at| told_at.elapsed() < interval) {
+            return;
+        }
+        let lacks = std::mem::take(&mut state.lacks) || told_at.is_none();
+        *told_at = Some(Instant::now());
+        self.tell(NewsEvent::Followed { lacks });
+    }
+
+    fn tell(&self, event: NewsEvent) {
+        self.log.tell(News { user: self.user.clone(), run: self.run.clone(), event });
     }
 
     /// Takes note of an entry from a worker in this process.
@@ -286,21 +407,41 @@ impl Feed {
     fn goes_on(&self) -> bool {
         let mut state = self.state();
         if state.followers == 0 {
-            let State { begun, heard, .. } = *state;
-            let drafts = std::mem::take(&mut state.drafts);
-            *state = State { begun, heard, drafts, ..State::default() };
+            let State { begun, heard, workers, shared_until, .. } = *state;
+            let mut drafts = std::mem::take(&mut state.drafts);
+            drafts.retain(|_, draft| draft.is_own);
+            *state = State { begun, heard, workers, shared_until, drafts, ..State::default() };
         }
         state.is_read
     }
 }
 
 impl State {
+    fn is_shared(&self) -> bool {
+        self.shared_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Returns the draft of a step; a new one begins after entry `after`.
+    fn draft(&mut self, step: &str, after: u64) -> &mut Draft {
+        let State { drafts, begun, .. } = self;
+        drafts.entry(step.to_owned()).or_insert_with(|| {
+            *begun += 1;
+            let text = String::new();
+            Draft { number: *begun, after, text, is_full: false, is_own: false }
+        })
+    }
+
     /// Drops the drafts that an entry settles: their text is in the log now, or unusable.
     fn settle(&mut self, entry: &Entry) {
         match &entry.event {
             Event::Returned { step, .. } | Event::Failed { step, .. } => {
                 // A draft begun after a failure is a new one.
                 self.drafts.retain(|of, draft| of != step || draft.after >= entry.seq);
+                self.settled.insert(step.clone(), entry.seq);
+            }
+            Event::Resumed { .. } => {
+                self.drafts.retain(|_, draft| draft.after >= entry.seq);
+                self.resumed = entry.seq;
             }
             Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. } => {
                 self.drafts.clear();
@@ -314,6 +455,7 @@ impl State {
 async fn read(feed: Arc<Feed>) {
     let mut wait = Duration::ZERO;
     let mut known: Option<RunSummary> = None;
+    let mut told_at: Option<Instant> = None;
     while feed.goes_on() {
         let after = feed.state().last;
         let mut is_new = false;
@@ -340,6 +482,7 @@ async fn read(feed: Arc<Feed>) {
                 }
             }
         }
+        feed.announce(&mut told_at);
         wait = match (is_new, wait < LOOK) {
             (true, _) | (false, false) => LOOK,
             (false, true) => (wait * 2).clamp(SOON, LOOK),
@@ -355,7 +498,21 @@ async fn read(feed: Arc<Feed>) {
 }
 
 /// Passes the signals of a run in this process to its feed.
-pub(crate) struct FeedListener(pub(crate) Arc<Feed>);
+pub(crate) struct FeedListener(Arc<Feed>);
+
+impl FeedListener {
+    pub(crate) fn of(feed: Arc<Feed>) -> FeedListener {
+        feed.state().workers += 1;
+        FeedListener(feed)
+    }
+}
+
+impl Drop for FeedListener {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.workers = state.workers.saturating_sub(1);
+    }
+}
 
 impl Listener for FeedListener {
     fn hear(&self, _: &str, signal: Signal<'_>) {
@@ -555,4 +712,70 @@ fn state_frame(summary: &RunSummary) -> Bytes {
 
 fn frame(event: &str, data: &serde_json::Value) -> Bytes {
     Bytes::from(format!("event: {event}\ndata: {data}\n\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A feed with a follower, whose log has nobody to tell.
+    fn follow() -> (tempfile::TempDir, Feed) {
+        let folder = tempfile::tempdir().unwrap();
+        let log: Arc<dyn Log> = Arc::new(store::Store::open(folder.path()).unwrap());
+        let state = Mutex::new(State { followers: 1, ..State::default() });
+        let (user, run) = ("ada".to_owned(), "r".to_owned());
+        let (changed, told) = (watch::Sender::new(0), Notify::new());
+        (folder, Feed { user, run, log, state, changed, told })
+    }
+
+    const DRAFTS: [(u64, &str); 3] =
+        [(2, "Ein Anfang, der abbrach"), (5, "Zwölf 🦊"), (9, "Und Schluß.")];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: S2, C5
+        #[test]
+        fn whatever_is_lost_doubled_or_late_a_draft_is_how_its_latest_begins(
+            told in prop::collection::vec((0..3_usize, 0..30_usize, 1..30_usize), 0..60),
+            settled in prop::option::of((0..60_usize, any::<bool>())),
+        ) {
+            let (_folder, feed) = follow();
+            let mut floor = 0;
+            for (index, (which, from, many)) in told.into_iter().enumerate() {
+                if let Some((_, anew)) = settled.filter(|(at, _)| *at == index) {
+                    let event = match anew {
+                        true => Event::Resumed { attempt: 2 },
+                        false => Event::Failed {
+                            step: "s".into(),
+                            attempt: 1,
+                            fault: run::entry::Fault::Malformed,
+                            error: String::new(),
+                            reply: None,
+                            usage: run::budget::Usage::default(),
+                            cost_usd_micros: 0,
+                        },
+                    };
+                    let head = run::entry::Head { seq: 5, ..Default::default() };
+                    let (entry, _) = Entry::seal(&head, jiff::Timestamp::UNIX_EPOCH, event);
+                    feed.state().settle(&entry);
+                    floor = floor.max(entry.seq);
+                }
+                let (after, text) = DRAFTS[which];
+                let offset = text.floor_char_boundary(from.min(text.len()));
+                let end = text.floor_char_boundary((offset + many).min(text.len()));
+                let text = text[offset..end].to_owned();
+                feed.overhear(&DraftWords { step: "s".into(), after, offset, text });
+                floor = floor.max(after);
+                let state = feed.state();
+                if let Some(draft) = state.drafts.get("s") {
+                    let (_, whole) = DRAFTS.iter().find(|(after, _)| *after == draft.after).unwrap();
+                    prop_assert!(whole.starts_with(&draft.text), "{:?}", draft.text);
+                    prop_assert!(draft.after >= floor);
+                }
+            }
+        }
+    }
 }

@@ -52,7 +52,7 @@ impl Requests {
 #[async_trait]
 impl Host for ServerHost {
     fn world(&self, user: &str, run: &str, start: &views::Start<'_>) -> Result<World, Refusal> {
-        let listener = Arc::new(FeedListener(self.feeds.of(user, run)));
+        let listener = Arc::new(FeedListener::of(self.feeds.of(user, run)));
         let world = self.backend.world(start.settings.models.as_ref(), listener)?;
         let models = world.models.map(|models| measured(&models, &self.metrics));
         Ok(World { models, ..world })

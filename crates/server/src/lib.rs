@@ -55,7 +55,8 @@ use futures::StreamExt;
 use run::Methods;
 use run::library::Library;
 use run::listener::NoopListener;
-use run::log::{Log, News, Status};
+use run::log::{Log, Status};
+use run::news::NewsEvent;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
@@ -254,11 +255,11 @@ impl Bound {
         let mut accepting = std::pin::pin!(accepting);
         let hearing = async {
             let mut news = app.log.news();
-            while let Some(News { user, run, status }) = news.next().await {
-                app.feeds.tell(&user, &run);
-                if status == Status::Queued {
+            while let Some(news) = news.next().await {
+                if news.event == NewsEvent::Changed(Status::Queued) {
                     app.queue.wake();
                 }
+                app.feeds.hear(news);
             }
             std::future::pending::<()>().await;
         };

@@ -187,7 +187,7 @@ impl Writing {
             }
             if outcome.is_ok() {
                 let Append { user, run, status, .. } = &queued.append;
-                self.herald.tell(user, run, *status);
+                self.herald.changed(user, run, *status);
             }
             // Nobody may be waiting.
             let _ = queued.ack.send(outcome);

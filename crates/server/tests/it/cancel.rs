@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures::future::join_all;
-use run::log::Log;
 use serde_json::{Value, json};
-use store::Store;
 
 use crate::contract::{POST, Set, Told};
 use crate::patience::until;
@@ -157,8 +155,9 @@ async fn a_run_whose_worker_died_after_it_was_asked_to_stop_is_cancelled() {
     stage.until_step(&run, 2).await;
     let folder = stage.kill().await;
     // The next worker lives, but is deaf: it holds the run and never looks for requests.
-    let deaf = Store::open(&folder.path().join("data")).unwrap();
-    until("the dead one has let go", async || deaf.claim("local", &run, deaf.owner()).await).await;
+    let deaf = folder.open().await;
+    let owner = deaf.storage.owner();
+    until("the dead one has let go", async || deaf.log.claim("local", &run, owner).await).await;
     let stage = Stage::over(folder, Wanted::default()).await;
     let told = cancel(&stage, &run).await;
     assert_eq!((told.status, &told.body["stopping"]), (202, &json!(true)), "{}", told.body);

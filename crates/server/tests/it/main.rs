@@ -1,4 +1,4 @@
-//! The server as a client meets it: real HTTP, real SQLite, methods and a model of our own.
+//! The server as a client meets it: real HTTP, real SQLite or PostgreSQL, methods and a model of our own.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,6 +10,7 @@ mod contract;
 mod crowd;
 mod debate;
 mod gates;
+mod home;
 mod isolation;
 mod namesakes;
 mod operating;

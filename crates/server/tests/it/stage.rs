@@ -17,9 +17,9 @@ use methods::order::Order;
 use run::entry::{Entry, Event, Head};
 use run::error::PortError;
 use run::evidence::EvidenceKind;
-use run::library::{Library, Manifest, NewChunk, NewDocument};
+use run::library::{Manifest, NewChunk, NewDocument};
 use run::listener::Listener;
-use run::log::{Append, Fence, Log, NewRun, Sealed, Status, Wait};
+use run::log::{Append, Fence, NewRun, Sealed, Status, Wait};
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 use run::plan::{Plan, PlanStep};
 use run::settings::{ModelChoice, Startup, Workflow};
@@ -29,11 +29,10 @@ use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Setting
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use server::{Answered, Bound, Config, Happened, Served, Tokens, Witness};
-use store::Store;
-use tempfile::TempDir;
 use text::{Analyzer, Language};
 use tokio::sync::oneshot;
 
+use crate::home::{Home, Kept};
 use crate::patience::{PATIENCE, until, within};
 use crate::scientists::{self, debate};
 
@@ -295,7 +294,7 @@ impl Clock for Now {
 /// The program behind the server.
 struct Troupe {
     folder: PathBuf,
-    store: Store,
+    kept: Kept,
     ids: AtomicU32,
     calls: Arc<AtomicU32>,
     dropped: Arc<AtomicU32>,
@@ -308,7 +307,7 @@ struct Troupe {
 impl Troupe {
     fn new_id(&self) -> String {
         let number = self.ids.fetch_add(1, Ordering::SeqCst);
-        format!("run-{}-{number}", self.store.owner())
+        format!("run-{}-{number}", self.kept.storage.owner())
     }
 }
 
@@ -398,14 +397,14 @@ impl Backend for Troupe {
             Arc::new(Speaker { folder: self.folder.clone(), calls, dropped })
         };
         Ok(World {
-            log: Arc::new(self.store.clone()),
+            log: Arc::clone(&self.kept.log),
             clock: Arc::new(Now),
             models: choice.map(|_| Models::new(speaker(), speaker())),
-            library: Some(Arc::new(self.store.clone())),
+            library: Some(Arc::clone(&self.kept.library)),
             embedder: None,
             sources: None,
             intake: None,
-            contexts: Some(Arc::new(self.store.clone())),
+            contexts: Some(Arc::clone(&self.kept.contexts)),
             bibliography: None,
             sandbox: None,
             files: None,
@@ -446,11 +445,11 @@ impl Backend for Troupe {
             metadata: BTreeMap::new(),
             chunks: vec![chunk],
         };
-        self.store.open(user, collection, &manifest()).await.map_err(refused)?;
-        let put = self.store.put(user, collection, vec![document]).await.map_err(refused)?;
+        self.kept.library.open(user, collection, &manifest()).await.map_err(refused)?;
+        let put = self.kept.library.put(user, collection, vec![document]).await.map_err(refused)?;
         let paths = [name.to_owned()];
         let mut documents =
-            self.store.documents_at(user, collection, &paths).await.map_err(refused)?;
+            self.kept.library.documents_at(user, collection, &paths).await.map_err(refused)?;
         let document = documents.remove(0);
         Ok(Taken { document, put: put[0] })
     }
@@ -489,7 +488,7 @@ impl Backend for Troupe {
         Ok(kept.remove(&(user.to_owned(), name.to_owned())).is_some())
     }
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
-        self.store.open(user, collection, &manifest()).await.map_err(refused)
+        self.kept.library.open(user, collection, &manifest()).await.map_err(refused)
     }
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
         struct NoBibliography;
@@ -551,13 +550,13 @@ impl Backend for Troupe {
         Ok(())
     }
     async fn vitals(&self) -> Result<Vitals, Refusal> {
-        let tally = self.store.tally().await.map_err(refused)?;
+        let tally = self.kept.storage.tally().await.map_err(refused)?;
         let (queued, running, waiting) = (tally.queued, tally.running, tally.waiting);
         Ok(Vitals {
             queued,
             running,
             waiting,
-            database_bytes: self.store.bytes(),
+            database_bytes: self.kept.storage.bytes().await.map_err(refused)?,
             ..Vitals::default()
         })
     }
@@ -618,7 +617,7 @@ impl Wanted {
 
 /// A server that runs until it is dropped or stopped; its folder can be served again.
 pub(crate) struct Stage {
-    pub(crate) folder: Arc<TempDir>,
+    pub(crate) folder: Arc<Home>,
     pub(crate) address: SocketAddr,
     /// Where the metrics are, if not there.
     pub(crate) metrics: Option<SocketAddr>,
@@ -638,19 +637,19 @@ impl Stage {
     }
 
     pub(crate) async fn with(wanted: Wanted) -> Stage {
-        Stage::over(Arc::new(tempfile::tempdir().unwrap()), wanted).await
+        Stage::over(Arc::new(Home::make().await), wanted).await
     }
 
     /// Serves a folder, as another process would.
-    pub(crate) async fn over(folder: Arc<TempDir>, wanted: Wanted) -> Stage {
-        let store = Store::open(&folder.path().join("data")).unwrap();
+    pub(crate) async fn over(folder: Arc<Home>, wanted: Wanted) -> Stage {
+        let kept = folder.open().await;
         let (calls, dropped) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
         let told = Arc::<Mutex<Vec<String>>>::default();
         let troupe = Arc::new(Troupe {
             told: Arc::clone(&told),
             surveys: Mutex::default(),
             folder: folder.path().to_owned(),
-            store: store.clone(),
+            kept: kept.clone(),
             ids: AtomicU32::default(),
             calls: Arc::clone(&calls),
             dropped: Arc::clone(&dropped),
@@ -678,9 +677,9 @@ impl Stage {
         let served = Served {
             backend: Arc::<Troupe>::clone(&troupe),
             witness: troupe,
-            owner: store.owner().to_owned(),
-            log: Arc::new(store.clone()),
-            library: Arc::new(store),
+            owner: kept.storage.owner().to_owned(),
+            log: kept.log,
+            library: kept.library,
             methods: methods(),
         };
         let (stop, stopped) = oneshot::channel();
@@ -703,14 +702,14 @@ impl Stage {
     }
 
     /// Stops the server at once, as a kill would: whatever is under way is dropped where it is.
-    pub(crate) async fn kill(self) -> Arc<TempDir> {
+    pub(crate) async fn kill(self) -> Arc<Home> {
         self.served.abort();
         let _ = within("the server is dead", self.served).await;
         self.folder
     }
 
     /// Stops the server in good order.
-    pub(crate) async fn stop(mut self) -> Arc<TempDir> {
+    pub(crate) async fn stop(mut self) -> Arc<Home> {
         drop(self.stop.take());
         within("the server has stopped", self.served).await.unwrap();
         self.folder
@@ -762,7 +761,7 @@ impl Stage {
         let at = jiff::Timestamp::now();
         let (first, body) = Entry::seal(&Head::default(), at, started);
         let (method, question) = (order.method.clone(), order.question.clone());
-        let store = Store::open(&self.folder.path().join("data")).unwrap();
+        let kept = self.folder.open().await;
         let append = Append {
             user: user.to_owned(),
             run: id.to_owned(),
@@ -773,7 +772,7 @@ impl Stage {
             fence: Fence::New(NewRun { method, question, owner: None, key: None, at_most: None }),
             wait: Wait::Durable,
         };
-        store.append(append).await.unwrap();
+        kept.log.append(append).await.unwrap();
     }
 
     /// Waits until the run is as it is wanted.

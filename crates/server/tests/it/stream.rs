@@ -1,5 +1,6 @@
 //! The live stream: every entry once and in order, whatever becomes of the connection.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -8,8 +9,9 @@ use reqwest::RequestBuilder;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
+use crate::home::Home;
 use crate::patience::{PATIENCE, given_up, within};
-use crate::stage::{Stage, go};
+use crate::stage::{Stage, Wanted, go};
 
 /// One server-sent event.
 #[derive(Debug, Clone, PartialEq)]
@@ -229,6 +231,80 @@ async fn a_draft_that_is_begun_anew_holds_nothing_of_the_one_that_failed() {
     );
     stage.go(9);
     stage.until_status(&run, "completed").await;
+}
+
+/// Follows a run until the words of its drafts are `wanted`.
+async fn hear(stage: &Stage, run: &str, wanted: &str) {
+    let mut told = String::new();
+    let following = follow(stage, run, None, |sent| {
+        if sent.event == "draft" {
+            if sent.data["offset"] == 0 {
+                told.clear();
+            }
+            assert_eq!(sent.data["offset"], told.encode_utf16().count());
+            told.push_str(sent.data["text"].as_str().unwrap());
+        }
+        told != wanted
+    });
+    let (_, ended) = following.await;
+    assert!(!ended, "the words come before the end: {told:?}");
+}
+
+/// A server that works on no run, and one that does, over a PostgreSQL database.
+async fn open_apart() -> (Stage, Stage) {
+    let home = Arc::new(Home::over_postgres().await);
+    let none = Wanted { max_running: 0, ..Wanted::default() };
+    let follower = Stage::over(Arc::clone(&home), none).await;
+    follower.go(0);
+    (follower, Stage::over(home, Wanted::default()).await)
+}
+
+async fn start_talk(stage: &Stage, question: &str) -> String {
+    let order =
+        serde_json::json!({ "method": "talk", "question": question, "model": "stage/speaker" });
+    let (_, run) = stage.post("/api/runs", order).await;
+    run["run_id"].as_str().unwrap().to_owned()
+}
+
+// proves: S2, C5
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server"]
+async fn words_of_a_draft_reach_followers_at_another_server() {
+    let (follower, worker) = open_apart().await;
+    let run = start_talk(&follower, "Falter").await;
+    worker.until_calls(2).await;
+    follower.go(3);
+    // One who comes late hears what was drafted before, and nothing of the draft that failed.
+    hear(&follower, &run, "Zwölf 🦊 laufen ").await;
+    let early = hear(&follower, &run, "Zwölf 🦊 laufen über das Eis.");
+    tokio::join!(early, async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        follower.go(6);
+    });
+    follower.go(9);
+    let (sent, ended) = follow(&follower, &run, None, |_| true).await;
+    assert!(ended && sent.last().unwrap().event == "end");
+    follower.until_status(&run, "completed").await;
+}
+
+// proves: S2, C1, C5
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server"]
+async fn words_of_a_draft_that_another_worker_begins_anew_follow_none_of_the_first() {
+    let (follower, worker) = open_apart().await;
+    let run = start_talk(&follower, "Swim").await;
+    worker.until_calls(1).await;
+    follower.go(5);
+    hear(&follower, &run, "Neun 🐟 schwimmen unter dem ").await;
+    follower.go(3);
+    let anew = hear(&follower, &run, "Neun 🐟 schwimmen ");
+    let ((), next) = tokio::join!(anew, async {
+        let home = worker.kill().await;
+        Stage::over(home, Wanted::default()).await
+    });
+    follower.go(9);
+    follower.until_status(&run, "completed").await;
+    next.stop().await;
 }
 
 proptest! {

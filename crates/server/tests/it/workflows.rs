@@ -7,12 +7,11 @@ use proptest::prelude::*;
 use reqwest::Method;
 use run::Event;
 use run::entry::Hash;
-use run::log::Log;
 use run::plan::Plan;
 use serde_json::{Value, json};
-use store::Store;
 
 use crate::contract::{Contract, GET, POST, PUT, Set, Told};
+use crate::home::Kept;
 use crate::patience::until;
 use crate::stage::{ALICE, BOB, Stage, Wanted, plan};
 
@@ -151,7 +150,7 @@ struct Pair {
     stage: Option<Stage>,
     contract: Contract,
     /// Reads what stands in the folder, whatever the server says.
-    store: Store,
+    kept: Kept,
     all: Vec<Reference>,
 }
 
@@ -160,8 +159,8 @@ impl Pair {
         let stage = Stage::with(Wanted::with_users()).await;
         stage.go(0);
         let contract = Contract::of(&stage).await;
-        let store = Store::open(&stage.folder.path().join("data")).unwrap();
-        Pair { stage: Some(stage), contract, store, all: vec![] }
+        let kept = stage.folder.open().await;
+        Pair { stage: Some(stage), contract, kept, all: vec![] }
     }
 
     fn stage(&self) -> &Stage {
@@ -180,7 +179,7 @@ impl Pair {
     async fn records(&self) -> Vec<Record> {
         let mut records = Vec::new();
         for one in &self.all {
-            let entries = self.store.entries("alice", &one.id, 0).await.unwrap();
+            let entries = self.kept.log.entries("alice", &one.id, 0).await.unwrap();
             let kept = entries.iter().filter(|entry| {
                 let is_work = matches!(
                     entry.event,

@@ -6,10 +6,12 @@ use conformance::log::{created, fenced};
 use conformance::story::{Story, USER, lines};
 use futures::StreamExt;
 use futures::future::join_all;
+use futures::stream::BoxStream;
 use postgres::Postgres;
 use run::database::Storage;
 use run::entry::{Hash, verify};
 use run::log::{Append, Fence, Listing, Log, LogError, RequestKey, Status, Wait};
+use run::news::{DraftWords, News, NewsEvent};
 
 use conformance::server::{Database, connect};
 
@@ -341,11 +343,46 @@ async fn what_one_process_does_another_hears_at_once_also_after_its_connection_b
                 Err(_) => assert!(began.elapsed() < Duration::from_secs(20), "{round}"),
             }
         };
-        assert_eq!((heard.user.as_str(), heard.status), (USER, Status::Queued));
+        assert_eq!(heard.user, USER);
+        assert_eq!(heard.event, NewsEvent::Changed(Status::Queued));
         // The listener alone is idle at its own statement.
         let client = connect(&database.url).await;
         let ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                       WHERE datname = current_database() AND query LIKE 'LISTEN%'";
         assert_eq!(client.query(ended, &[]).await.unwrap().len(), 1);
     }
+}
+
+// proves: S2, F2
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_drafts_that_one_process_tells_another_hears_in_order() {
+    let (one, two, _database) = open_two().await;
+    let mut news = two.news();
+    let tell = |event| one.tell(News { user: USER.into(), run: "r".into(), event });
+    // Whoever is not listening yet misses what is told.
+    let began = Instant::now();
+    let is_listening = async |news: &mut BoxStream<'_, News>| {
+        let heard = tokio::time::timeout(Duration::from_millis(500), news.next()).await;
+        heard.is_ok_and(|heard| heard.is_some())
+    };
+    while !is_listening(&mut news).await {
+        assert!(began.elapsed() < Duration::from_secs(20));
+        tell(NewsEvent::Followed { lacks: true });
+    }
+    let words = (0..200).map(|number| format!("Wort {number}, ")).collect::<Vec<_>>();
+    let mut offset = 0;
+    for text in &words {
+        let (step, after) = ("write #1".to_owned(), 7);
+        tell(NewsEvent::Drafted(DraftWords { step, after, offset, text: text.clone() }));
+        offset += text.len();
+    }
+    let mut told = String::new();
+    while told.len() < offset {
+        let heard = tokio::time::timeout(Duration::from_secs(20), news.next()).await;
+        if let NewsEvent::Drafted(words) = heard.unwrap().unwrap().event {
+            assert_eq!(words.offset, told.len());
+            told.push_str(&words.text);
+        }
+    }
+    assert_eq!(told, words.concat());
 }

@@ -1,6 +1,6 @@
 //! Connections: opening them, and transactions that outlive a broken one.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use deadpool_postgres::{
@@ -180,7 +180,7 @@ impl<G, T, W> Work<G, T> for W where
 impl Postgres {
     /// Runs one query, in a transaction of its own.
     pub(crate) async fn select(&self, query: &str, values: &Values<'_>) -> Result<Vec<Row>, Fault> {
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(&self.shared.absence);
         loop {
             match self.select_once(query, values).await {
                 Err(fault) => patience.wait(fault, Unsure::Repeat).await?,
@@ -199,7 +199,7 @@ impl Postgres {
     ///
     /// It is repeated if the connection breaks, so it must be one that may be done twice.
     pub(crate) async fn execute(&self, statement: &str, values: &Values<'_>) -> Result<u64, Fault> {
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(&self.shared.absence);
         loop {
             match self.execute_once(statement, values).await {
                 Err(fault) => patience.wait(fault, Unsure::Repeat).await?,
@@ -226,7 +226,7 @@ impl Postgres {
         given: G,
         query: impl Work<G, T>,
     ) -> Result<T, Fault> {
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(&self.shared.absence);
         loop {
             match self.read_once(&given, &query).await {
                 Err(fault) => patience.wait(fault, Unsure::Repeat).await?,
@@ -241,7 +241,7 @@ impl Postgres {
         query: impl Fn(&Snapshot<'_>) -> Result<T, Fault> + Send + Sync + 'static,
     ) -> Result<T, Fault> {
         let query = Arc::new(query);
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(&self.shared.absence);
         loop {
             match self.compute_once(Arc::clone(&query)).await {
                 Err(fault) => patience.wait(fault, Unsure::Repeat).await?,
@@ -257,7 +257,7 @@ impl Postgres {
         given: G,
         work: impl Work<G, Result<T, R>>,
     ) -> Result<Result<T, R>, Fault> {
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(&self.shared.absence);
         loop {
             match self.write_once(&given, &work).await {
                 Err(fault) => patience.wait(fault, unsure).await?,
@@ -324,20 +324,41 @@ async fn begin_to_read(client: &mut Client) -> Result<Transaction<'_>, Fault> {
     Ok(transaction)
 }
 
+/// When this process was without the database last.
+#[derive(Clone, Default)]
+pub(crate) struct Absence(Arc<Mutex<Option<Instant>>>);
+
+impl Absence {
+    fn note(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Returns whether it was so recently that the leases of living processes may have expired, since they could not renew them either.
+    pub(crate) fn is_recent(&self) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_some_and(|last| last.elapsed() < LEASE)
+    }
+}
+
 /// When to try again.
 pub(crate) struct Patience {
     until: Instant,
     rest: Duration,
     conflicts: u32,
+    absence: Absence,
 }
 
 impl Patience {
-    pub(crate) fn new() -> Patience {
-        Patience { until: Instant::now() + PATIENCE, rest: REST, conflicts: 0 }
+    pub(crate) fn new(absence: &Absence) -> Patience {
+        let (until, absence) = (Instant::now() + PATIENCE, absence.clone());
+        Patience { until, rest: REST, conflicts: 0, absence }
     }
 
     /// Waits until it is time to try again; returns the fault if trying again is no use.
     pub(crate) async fn wait(&mut self, fault: Fault, unsure: Unsure) -> Result<(), Fault> {
+        if matches!(fault, Fault::Gone(_) | Fault::Unknown(_)) {
+            self.absence.note();
+        }
         match (&fault, unsure) {
             (Fault::Conflict(_), _) if self.conflicts < MOST_CONFLICTS => {
                 self.conflicts += 1;

@@ -13,7 +13,8 @@
 //!
 //! - **A run is held by a lease.** No file lock tells that a process on another machine is dead, so a run whose worker was killed is
 //!   taken up when the lease of that worker expires ([`LEASE`]). A process has one lease for all its runs, by the database's clock. A
-//!   process that ends in order gives its lease up, and its runs are free at once.
+//!   process that ends in order gives its lease up, and its runs are free at once. After an outage of the database, when no lease could be
+//!   renewed, a process finds only queued runs for as long as a lease lasts.
 //! - **A connection may break at any time.** Reads are repeated until the server is back ([`PATIENCE`]); a write whose commit was under
 //!   way is looked up before it is repeated.
 //! - **Texts may hold what PostgreSQL cannot**, the character NUL: it is stored as an escape sequence.
@@ -31,8 +32,8 @@ mod plain;
 mod query;
 mod snapshot;
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use deadpool_postgres::Pool;
@@ -59,6 +60,9 @@ struct Shared {
     /// The name under which this process holds runs.
     owner: String,
     address: connection::Address,
+    absence: connection::Absence,
+    /// When the lease of this process was begun or renewed last.
+    held_at: Mutex<Option<Instant>>,
     writer: log::Writer,
     indexes: library::Indexes,
 }
@@ -76,8 +80,17 @@ impl Postgres {
         let (pool, address) = connection::open(url, password).await?;
         migrations::run(&pool, &address.location).await?;
         let owner = Uuid::new_v4().to_string();
-        let writer = log::Writer::start(pool.clone(), owner.clone());
-        let shared = Shared { pool, owner, address, writer, indexes: library::Indexes::default() };
+        let absence = connection::Absence::default();
+        let writer = log::Writer::start(pool.clone(), owner.clone(), absence.clone());
+        let shared = Shared {
+            pool,
+            owner,
+            address,
+            absence,
+            held_at: Mutex::default(),
+            writer,
+            indexes: library::Indexes::default(),
+        };
         Ok(Postgres { shared: Arc::new(shared) })
     }
 

@@ -103,7 +103,7 @@ impl Log for Postgres {
         let failed = |fault: Fault| fault.log("be claimed from");
         self.shared.writer.settle().await;
         if owner == self.owner() {
-            self.hold_lease().await.map_err(failed)?;
+            self.keep_lease().await.map_err(failed)?;
         }
         self.take_up(user, run, owner).await.map_err(failed)?
     }

@@ -3,7 +3,8 @@
 //! A process has one lease for all its runs. A run is held while its owner has a lease that has not expired. No transaction touches both
 //! a lease and a run, so processes do not block each other.
 
-use std::time::Duration;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use deadpool_postgres::Transaction;
 use tokio_postgres::Client;
@@ -32,13 +33,29 @@ const GIVE_UP: &str = "DELETE FROM owners WHERE name = $1";
 /// Tells whether a process lives.
 const LIVES: &str = "SELECT FROM owners WHERE name = $1 AND lease_until > clock_timestamp()";
 
+/// A lease that was renewed so recently needs no renewal.
+const FRESH: Duration = Duration::from_secs(6);
+
 /// How long to try to give a lease up: after that it expires by itself.
 const LAST_TRY: Duration = Duration::from_secs(5);
 
 impl Postgres {
     /// Begins or renews the lease of this process.
     pub(super) async fn hold_lease(&self) -> Result<(), Fault> {
-        self.execute(HOLD, &[&self.shared.owner, &LEASE.as_secs_f64()]).await.map(|_| ())
+        let began = Instant::now();
+        self.execute(HOLD, &[&self.shared.owner, &LEASE.as_secs_f64()]).await?;
+        *self.held_at() = Some(began);
+        Ok(())
+    }
+
+    /// Begins the lease of this process, or renews it if that is due.
+    pub(super) async fn keep_lease(&self) -> Result<(), Fault> {
+        let is_fresh = self.held_at().is_some_and(|held_at| held_at.elapsed() < FRESH);
+        if is_fresh { Ok(()) } else { self.hold_lease().await }
+    }
+
+    fn held_at(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.shared.held_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Renews the lease of another process, if it has one.
@@ -49,6 +66,7 @@ impl Postgres {
 
     /// Gives the lease of this process up: others may take its runs at once.
     pub(super) async fn give_lease_up(&self) -> Result<(), Fault> {
+        *self.held_at() = None;
         self.execute(GIVE_UP, &[&self.shared.owner]).await.map(|_| ())
     }
 }

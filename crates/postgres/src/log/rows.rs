@@ -98,17 +98,26 @@ impl Postgres {
     }
 
     /// Returns the runs of all users that may be taken up: each user's oldest first, and the users in turn, so that no one waits behind
-    /// all runs of another user.
+    /// all runs of another user. After an outage of the database these are the queued ones alone.
     pub(super) async fn rows_unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, Fault> {
         let query = "
             SELECT user_id, id
-              FROM (SELECT user_id, id, created_at, status = 'running' AND lease_until > clock_timestamp() AS is_held,
+              FROM (SELECT user_id, id, created_at, status = 'queued' AS is_queued,
+                           status = 'running' AND lease_until > clock_timestamp() AS is_held,
                            row_number() OVER (PARTITION BY user_id ORDER BY number) AS turn
                       FROM runs LEFT JOIN owners ON owners.name = runs.owner
                      WHERE status IN ('queued', 'running')) AS unfinished
-             WHERE is_held IS NOT TRUE
+             WHERE is_held IS NOT TRUE AND (is_queued OR NOT $2)
              ORDER BY turn, created_at, user_id LIMIT $1";
-        read_pairs(&self.select(query, &[&i64::from(limit)]).await?)
+        loop {
+            // Those who hold the others may live: after an outage they need time to renew their leases.
+            let queued_alone = self.shared.absence.is_recent();
+            let rows = self.select(query, &[&i64::from(limit), &queued_alone]).await?;
+            // It may have waited for the database meanwhile.
+            if queued_alone || !self.shared.absence.is_recent() {
+                return read_pairs(&rows);
+            }
+        }
     }
 
     /// Returns runs that ended before an instant, the earliest first.

@@ -17,7 +17,7 @@ use super::append::Values;
 use super::batch::{self, Unstored};
 use super::leases;
 use super::news::Herald;
-use crate::connection::{Patience, Unsure};
+use crate::connection::{Absence, Patience, Unsure};
 use crate::fault::Fault;
 
 /// How long an append without a waiting caller may linger.
@@ -78,11 +78,17 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts to write, on the current runtime.
-    pub(crate) fn start(pool: Pool, owner: String) -> Writer {
+    pub(crate) fn start(pool: Pool, owner: String, absence: Absence) -> Writer {
         let (jobs, queue) = unbounded_channel();
         let herald = Herald::start(pool.clone());
-        let writing =
-            Writing { pool, owner, client: None, lost: Lost::new(), herald: herald.clone() };
+        let writing = Writing {
+            pool,
+            owner,
+            client: None,
+            lost: Lost::new(),
+            herald: herald.clone(),
+            absence,
+        };
         tokio::spawn(writing.work(queue));
         Writer { jobs, herald }
     }
@@ -115,6 +121,7 @@ struct Writing {
     client: Option<ClientWrapper>,
     lost: Lost,
     herald: Herald,
+    absence: Absence,
 }
 
 impl Writing {
@@ -137,7 +144,7 @@ impl Writing {
         if batch.is_empty() {
             return;
         }
-        let mut patience = Patience::new();
+        let mut patience = Patience::new(&self.absence);
         match self.store(&mut batch, &mut patience).await {
             Some(outcomes) => self.answer(batch, outcomes),
             None => {

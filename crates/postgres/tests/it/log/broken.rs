@@ -179,3 +179,24 @@ async fn a_server_that_ends_every_session_again_and_again_loses_nothing() {
     };
     meanwhile(write_many(&log), end_all).await;
 }
+
+// proves: S2, C1
+#[tokio::test(flavor = "multi_thread")]
+async fn after_an_outage_a_process_leaves_the_runs_of_others_to_them_until_they_can_have_renewed_their_leases()
+ {
+    let (log, proxy, database) = open_behind_a_proxy().await;
+    let other = Postgres::open(&database.url).await.unwrap();
+    created(&other, "held", Some(other.owner())).await;
+    created(&other, "queued", None).await;
+    let ended = "UPDATE owners SET lease_until = clock_timestamp() - interval '1 second'";
+    connect(&database.url).await.batch_execute(ended).await.unwrap();
+    let runs = async || {
+        let found = log.unfinished(10).await.unwrap();
+        found.into_iter().map(|(_, run)| run).collect::<Vec<_>>()
+    };
+    assert_eq!(runs().await, ["held", "queued"]);
+    proxy.cut_commits(&[Cut::Before]);
+    created(&log, "own", Some(log.owner())).await;
+    assert_eq!(runs().await, ["queued"]);
+    assert_eq!(other.unfinished(10).await.unwrap().len(), 2, "it never lost the database");
+}

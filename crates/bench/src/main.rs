@@ -15,6 +15,7 @@ mod machine;
 mod outages;
 mod rank;
 mod relevance;
+mod scaling;
 mod search;
 mod sentences;
 
@@ -64,6 +65,8 @@ enum Task {
     /// Whether runs over PostgreSQL outlive dead and paused workers, restarts of the database, and broken connections.
     #[cfg(unix)]
     Outages(outages::Args),
+    /// Where many workers over one PostgreSQL saturate first, by simulation.
+    Scaling(scaling::Args),
     /// How well the store ranks.
     Rank(rank::Args),
     /// How fast the store ranks.
@@ -139,6 +142,15 @@ fn main() -> Result<(), Failure> {
                 Ok(())
             } else {
                 Err(tried.broken.join("; ").into())
+            };
+        }
+        Task::Scaling(args) => {
+            let simulated = scaling::measure(&args)?;
+            println!("{}", simulated.report);
+            return if simulated.broken.is_empty() {
+                Ok(())
+            } else {
+                Err(simulated.broken.join("; ").into())
             };
         }
         Task::Rank(args) => return rank::rank(&args),

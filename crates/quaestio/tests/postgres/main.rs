@@ -104,6 +104,36 @@ fn runs_of_every_method_are_the_same_in_a_folder_in_postgresql_and_in_another_fo
     assert_eq!(copy(&stand, "new", &database.url).code, 1, "two collections have one id");
 }
 
+// proves: S1, S2, C1, C5
+#[test]
+fn runs_of_a_folder_of_the_layout_before_are_the_same_after_the_upgrade_in_postgresql_and_back() {
+    let stand = build_stand();
+    let database = make_database();
+    furnish(&stand);
+    let old = look(&stand, &["--data-dir", "data"]);
+    let before = rusqlite::Connection::open(stand.data().join("quaestio.db")).unwrap();
+    before.execute_batch(include_str!("../../../store/tests/data/to-layout-5.sql")).unwrap();
+    let version = |path: &Path| -> u32 {
+        let file = rusqlite::Connection::open(path).unwrap();
+        file.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+    };
+    drop(before);
+    assert_eq!(version(&stand.data().join("quaestio.db")), 5);
+
+    for (from, to) in [("data", database.url.as_str()), (&database.url, "new")] {
+        let told = copy(&stand, from, to);
+        assert_eq!(told.code, 0, "{told:?}");
+        assert!(told.out.starts_with("copied 5 runs"), "{told:?}");
+    }
+    // As it was before, it is kept beside the upgraded one.
+    assert_eq!(version(&stand.data().join("quaestio.db.layout-5")), 5);
+    for place in [["--data-dir", "data"], ["--database", &database.url], ["--data-dir", "new"]] {
+        assert_eq!(look(&stand, &place), old, "{place:?}");
+        let checked = stand.run(&[&["db", "check"], &place[..]].concat());
+        assert_eq!(checked.code, 0, "{checked:?}");
+    }
+}
+
 /// Stores many runs of several entries.
 async fn write_runs(store: &Store, count: usize) {
     let mut written = Vec::new();

@@ -272,25 +272,7 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
 }
 
 /// Takes from a new file what layout 5 did not have.
-const TO_LAYOUT_5: &str = "
-    DROP TABLE run_questions;
-    DROP INDEX runs_ended; DROP INDEX runs_by_number; DROP INDEX runs_by_status; DROP INDEX runs_by_method; DROP INDEX runs_by_method_and_status;
-    ALTER TABLE runs DROP COLUMN number;
-    CREATE INDEX runs_by_age ON runs (user_id, created_at, id);
-    ALTER TABLE collections DROP COLUMN documents;
-    DROP TABLE documents;
-    CREATE TABLE documents (
-        id TEXT NOT NULL, user_id TEXT NOT NULL, collection_id INTEGER NOT NULL REFERENCES collections (id), path TEXT NOT NULL,
-        title TEXT NOT NULL, format TEXT NOT NULL, file_sha256 TEXT NOT NULL, text_sha256 TEXT NOT NULL, metadata TEXT NOT NULL,
-        text TEXT NOT NULL, ingested_at TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'rag', work TEXT,
-        PRIMARY KEY (user_id, id), UNIQUE (collection_id, path));
-    CREATE TABLE entries_5 (
-        user_id TEXT NOT NULL, run_id TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, body TEXT NOT NULL,
-        PRIMARY KEY (user_id, run_id, seq)) WITHOUT ROWID;
-    INSERT INTO entries_5 SELECT * FROM entries;
-    DROP TABLE entries;
-    ALTER TABLE entries_5 RENAME TO entries;
-    PRAGMA user_version = 5;";
+const TO_LAYOUT_5: &str = include_str!("../data/to-layout-5.sql");
 /// And layout 4.
 const TO_LAYOUT_4: &str = "DROP TABLE contexts; PRAGMA user_version = 4;";
 /// And layout 3.

@@ -29,6 +29,10 @@ pub trait Host: Send + Sync + 'static {
     fn happened(&self, user: &str, run: &str, event: &'static str, message: &str);
     /// Hears that a run has ended.
     async fn ended(&self, user: &str, run: &str, status: Status);
+    /// Hears how long a run stood in the queue until it was taken up here.
+    fn waited(&self, wait: Duration);
+    /// Hears that work on a run stopped because another attempt has taken it over.
+    fn lost(&self, user: &str, run: &str);
 }
 
 /// Feeds a worker with queued runs.
@@ -221,6 +225,15 @@ impl Queue {
         }
     }
 
+    /// Returns how long a run has been in the queue; `None` if it is not there, because the process that worked on it is gone.
+    async fn wait_of(&self, user: &str, run: &str) -> Option<Duration> {
+        let World { log, clock, .. } = self.worker.world();
+        let summary = log.summary(user, run).await.ok()?;
+        let wait = clock.now().duration_since(summary.updated_at);
+        // By the clocks of two machines it may be negative.
+        (summary.status == Status::Queued).then(|| Duration::try_from(wait).unwrap_or_default())
+    }
+
     /// Works on a run until it ends or waits.
     async fn work(&self, held: &Held) -> Result<(), Hindrance> {
         let (user, run) = (held.user(), held.run());
@@ -236,6 +249,7 @@ impl Queue {
         let world = World { pause, ..self.host.world(user, run, &start)? };
         // They are read again once the run is claimed, and the work may take hours.
         drop(entries);
+        let wait = self.wait_of(user, run).await;
         let attempt = match held.claim().await {
             Ok(attempt) => attempt,
             // Another process was first, or the run has ended meanwhile.
@@ -245,6 +259,9 @@ impl Queue {
             Err(error) => return Err(error.into()),
         };
         self.host.happened(user, run, "taken_up", &format!("attempt {attempt}"));
+        if let Some(wait) = wait {
+            self.host.waited(wait);
+        }
         match held.work(&world, method, attempt).await {
             Ok(status) if status.is_final() => self.host.ended(user, run, status).await,
             Ok(status) => self.host.happened(user, run, "waiting", status.name()),
@@ -252,7 +269,12 @@ impl Queue {
                 self.host.happened(user, run, "paused", &stop.to_string());
             }
             // If another process took it over, that one goes on.
-            Err(Stop::Log(error)) => return Err(error.into()),
+            Err(Stop::Log(error)) => {
+                if matches!(error, LogError::Fenced { .. }) {
+                    self.host.lost(user, run);
+                }
+                return Err(error.into());
+            }
             Err(stop) => return Err(Hindrance::lasting(stop.to_string())),
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! What every log, library, store of startup contexts or of files, memory of services, and database that can be moved must do, whatever
-//! it is built on.
+//! What every log, library, store of startup contexts, of files or of what users use, memory of services, and database that can be moved
+//! must do, whatever it is built on.
 //!
 //! Each part is a module of functions that take the port, empty, and, for logs, the name under which a living process holds runs in it.
 //! An adapter makes tests of all of them with one macro for each port:
@@ -27,6 +27,7 @@ pub mod runs;
 pub mod server;
 pub mod services;
 pub mod story;
+pub mod usage;
 pub mod vectors;
 
 /// One test for each thing that every log must do. Takes an async function that returns an empty log, its owner, and a guard.
@@ -214,6 +215,28 @@ macro_rules! memory_tests {
         async fn $name() {
             let (memory, _guard) = $open().await;
             $crate::services::$name(&memory).await;
+        }
+    )*};
+}
+
+/// One test for each thing that every store of what users use must do. Takes an async function that returns an empty one, which is a
+/// log as well, and a guard.
+#[macro_export]
+macro_rules! usage_tests {
+    ($open:path) => {
+        $crate::usage_tests! { $open;
+            a_day_counts_the_runs_that_were_created_on_it_and_what_they_spent
+            a_run_that_was_removed_counts_on_its_day_as_before
+            uploads_are_added_up_to_the_limit_and_no_further
+            of_many_uploads_at_once_no_more_are_added_than_fit
+            one_user_s_use_is_not_another_s
+        }
+    };
+    ($open:path; $($name:ident)*) => {$(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $name() {
+            let (store, _guard) = $open().await;
+            $crate::usage::$name(&store).await;
         }
     )*};
 }

@@ -1,5 +1,5 @@
-//! PostgreSQL: the log of all runs, the library of all documents, startup contexts, users' files and what is remembered of outside
-//! services, in one database that any number of processes share.
+//! PostgreSQL: the log of all runs, the library of all documents, startup contexts, users' files and their use, and what is remembered of
+//! outside services, in one database that any number of processes share.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), postgres::OpenError> {
@@ -31,6 +31,7 @@ mod moving;
 mod plain;
 mod query;
 mod snapshot;
+mod usage;
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -12,6 +12,7 @@ mod layer;
 mod layers;
 mod log;
 mod profiles;
+mod quotas;
 mod sandbox;
 mod server;
 mod survey;
@@ -42,6 +43,7 @@ pub(crate) use eval::EvalConfig;
 pub(crate) use layer::setting;
 pub(crate) use layers::{Files, Layers};
 pub(crate) use log::{LogConfig, LogFormat};
+pub(crate) use quotas::QuotasConfig;
 pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
 pub(crate) use workflow::WorkflowConfig;
@@ -84,6 +86,7 @@ pub(crate) struct Config {
     pub(crate) contexts: ContextsConfig,
     pub(crate) sandbox: SandboxConfig,
     pub(crate) server: ServerConfig,
+    pub(crate) quotas: QuotasConfig,
     pub(crate) survey: SurveyConfig,
     pub(crate) workflow: WorkflowConfig,
     #[serde(default)]

@@ -11,8 +11,9 @@ use crate::files::StoredFiles;
 use crate::library::Library;
 use crate::log::{Log, LogError};
 use crate::services::Memory;
+use crate::usage::UsageStore;
 
-/// The stores of runs, documents, startup contexts and users' files, and what is remembered of outside services.
+/// The stores of runs, documents, startup contexts, users' files and their use, and what is remembered of outside services.
 #[derive(Clone)]
 pub struct Database {
     pub log: Arc<dyn Log>,
@@ -20,6 +21,7 @@ pub struct Database {
     pub contexts: Arc<dyn Contexts>,
     pub files: Arc<dyn StoredFiles>,
     pub memory: Arc<dyn Memory>,
+    pub usage: Arc<dyn UsageStore>,
     pub storage: Arc<dyn Storage>,
 }
 

@@ -55,6 +55,7 @@ pub mod sources;
 pub mod stages;
 pub mod stands;
 pub mod tokens;
+pub mod usage;
 pub mod views;
 mod windows;
 pub mod work;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use ::app::{Backend, Host, Refusal};
 use async_trait::async_trait;
@@ -11,7 +12,7 @@ use run::world::World;
 
 use crate::api::request;
 use crate::feed::{FeedListener, Feeds};
-use crate::measured::measured;
+use crate::measured::{measure_log, measured};
 use crate::metrics::Metrics;
 use crate::{Happened, Witness};
 
@@ -55,7 +56,8 @@ impl Host for ServerHost {
         let listener = Arc::new(FeedListener::of(self.feeds.of(user, run)));
         let world = self.backend.world(start.settings.models.as_ref(), listener)?;
         let models = world.models.map(|models| measured(&models, &self.metrics));
-        Ok(World { models, ..world })
+        let log = measure_log(Arc::clone(&world.log), &self.metrics);
+        Ok(World { models, log, ..world })
     }
 
     fn happened(&self, user: &str, run: &str, event: &'static str, message: &str) {
@@ -72,5 +74,14 @@ impl Host for ServerHost {
         }
         self.happened(user, run, "ended", status.name());
         self.requests.known().remove(&(user.to_owned(), run.to_owned()));
+    }
+
+    fn waited(&self, wait: Duration) {
+        self.metrics.waited(wait.as_secs_f64());
+    }
+
+    fn lost(&self, user: &str, run: &str) {
+        self.metrics.lost_lease();
+        self.happened(user, run, "lost", "another attempt has taken it over");
     }
 }

@@ -22,6 +22,8 @@
 //!   beginning of a line. Only the program begins a line with `[[STATUS]]`, `===`, a milestone or a marker; such beginnings in the text of
 //!   models and papers are escaped, in drafts piece by piece. When nothing happens, a status line says so, but never within a line of
 //!   content.
+//! - **Daily quotas** of a user are checked against what is stored, just before a run is stored or an upload is read, so they hold over
+//!   restarts and for all servers of a database. What runs already is never stopped by one.
 //! - **Before a handler**, every request passes `guard`: Host and Origin must match exactly, then come the sender and the rate. Other
 //!   users' data is reported as not found.
 //! - **The page** consists of files in the program: HTML, CSS and ES modules without a build step or a library, under a policy that allows
@@ -39,6 +41,7 @@ mod measured;
 mod metrics;
 mod page;
 mod problem;
+mod quotas;
 mod removal;
 mod state;
 mod users;
@@ -57,9 +60,11 @@ use run::library::Library;
 use run::listener::NoopListener;
 use run::log::{Log, Status};
 use run::news::NewsEvent;
+use run::usage::UsageStore;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
+pub use quotas::Quotas;
 pub use users::{TokenError, Tokens};
 pub use witness::{Answered, Happened, Witness};
 
@@ -68,6 +73,7 @@ use host::{Requests, ServerHost};
 use intake::Intake;
 use limits::{Limiter, Streams};
 use metrics::Metrics;
+use quotas::QuotaGuard;
 use state::App;
 
 /// The most documents held in memory at a time: each may be as large as an upload.
@@ -92,6 +98,8 @@ pub struct Config {
     pub max_running: usize,
     /// The most waiting runs of a user.
     pub max_queued: u32,
+    /// The most that a user may use in a day.
+    pub quotas: Quotas,
     /// The most changing requests of one user per second.
     pub requests_per_second: NonZeroU32,
     pub upload_bytes: u64,
@@ -114,6 +122,7 @@ pub struct Served {
     pub witness: Arc<dyn Witness>,
     pub log: Arc<dyn Log>,
     pub library: Arc<dyn Library>,
+    pub usage: Arc<dyn UsageStore>,
     pub methods: Methods,
     /// The name under which this process claims runs.
     pub owner: String,
@@ -192,7 +201,7 @@ impl Bound {
         let Bound { listener, metrics: monitors, config } = self;
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
-        let Served { backend, witness, log, library, methods, owner } = served;
+        let Served { backend, witness, log, library, usage, methods, owner } = served;
         let world = backend.world(None, Arc::new(NoopListener)).map_err(ServeError::Refused)?;
         let (close, closing) = watch::channel(false);
         let metrics = Arc::new(Metrics::new());
@@ -205,6 +214,8 @@ impl Bound {
             metrics: Arc::clone(&metrics),
             requests: Requests::default(),
         });
+        let clock = Arc::clone(&world.clock);
+        let quotas = QuotaGuard::new(config.quotas, usage, clock, Arc::clone(&metrics));
         let worker = Worker::new(world, owner);
         let queue = Queue::new(QueueParts {
             host: Arc::<ServerHost>::clone(&host),
@@ -233,6 +244,7 @@ impl Bound {
             standing: api::Standing::default(),
             uploads: api::Uploads::default(),
             limiter,
+            quotas,
             streams: Arc::new(streams),
             documents: Semaphore::new(DOCUMENTS),
             metrics: Arc::clone(&metrics),

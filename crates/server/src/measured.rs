@@ -1,4 +1,6 @@
-//! Models with timed and counted calls.
+//! Ports whose calls are timed and counted.
+
+mod log;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,6 +11,8 @@ use run::error::PortError;
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 
 use crate::metrics::Metrics;
+
+pub(crate) use log::measure_log;
 
 /// Returns the same models with their calls counted.
 pub(crate) fn measured(models: &Models, metrics: &Arc<Metrics>) -> Models {

@@ -34,6 +34,10 @@ pub(crate) struct Metrics {
     calls: Family<Called, Counter>,
     call_durations: Family<ModelName, Histogram, fn() -> Histogram>,
     retries: Family<Service, Counter>,
+    queue_waits: Histogram,
+    leases_lost: Counter,
+    appends: Histogram,
+    quota_refusals: Family<Quota, Counter>,
     database_bytes: Gauge,
     resident_bytes: Gauge,
     open_descriptors: Gauge,
@@ -67,6 +71,11 @@ struct ModelName {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Service {
     service: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Quota {
+    quota: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -114,6 +123,12 @@ impl Metrics {
             calls: Family::default(),
             call_durations: Family::new_with_constructor(call_buckets),
             retries: Family::default(),
+            // From a hundredth of a second to three hours.
+            queue_waits: Histogram::new(exponential_buckets(0.01, 4.0, 11)),
+            leases_lost: Counter::default(),
+            // From half a millisecond to four seconds.
+            appends: Histogram::new(exponential_buckets(0.000_5, 2.0, 14)),
+            quota_refusals: Family::default(),
             database_bytes: Gauge::default(),
             resident_bytes: Gauge::default(),
             open_descriptors: Gauge::default(),
@@ -159,6 +174,28 @@ impl Metrics {
             metrics.call_durations.clone(),
         );
         registry.register("retries", "Calls that were tried again", metrics.retries.clone());
+        registry.register_with_unit(
+            "queue_wait",
+            "How long a run stood in the queue until it was taken up here",
+            Unit::Seconds,
+            metrics.queue_waits.clone(),
+        );
+        registry.register(
+            "leases_lost",
+            "Attempts that stopped here because another one had taken their run over",
+            metrics.leases_lost.clone(),
+        );
+        registry.register_with_unit(
+            "append_duration",
+            "Time until entries of a run at work here were on disk",
+            Unit::Seconds,
+            metrics.appends.clone(),
+        );
+        registry.register(
+            "quota_refusals",
+            "Requests refused because a user has used up a daily quota",
+            metrics.quota_refusals.clone(),
+        );
         registry.register_with_unit(
             "database",
             "Size of the database",
@@ -211,6 +248,25 @@ impl Metrics {
             self.tokens.get_or_create(&Kind { kind: kind.to_owned() }).inc_by(tokens);
         }
         self.cost_usd_micros.inc_by(cost.cost_usd_micros);
+    }
+
+    /// Observes how long a run waited in the queue.
+    pub(crate) fn waited(&self, seconds: f64) {
+        self.queue_waits.observe(seconds);
+    }
+
+    pub(crate) fn lost_lease(&self) {
+        self.leases_lost.inc();
+    }
+
+    /// Observes a durable append.
+    pub(crate) fn appended(&self, seconds: f64) {
+        self.appends.observe(seconds);
+    }
+
+    /// Counts a refusal by the quota of this key.
+    pub(crate) fn refused_by_quota(&self, key: &'static str) {
+        self.quota_refusals.get_or_create(&Quota { quota: key }).inc();
     }
 
     pub(crate) fn uploaded(&self, bytes: u64) {

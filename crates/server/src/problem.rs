@@ -12,8 +12,10 @@ use utoipa::ToSchema;
 
 use ::app::{Refusal, RefusalKind};
 
+use crate::quotas::ExceededQuota;
+
 /// An error in a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Problem {
     kind: Kind,
     /// What went wrong.
@@ -24,6 +26,8 @@ pub(crate) struct Problem {
     retry_after: Option<u64>,
     /// The conflicting run.
     run_id: Option<String>,
+    /// The daily quota that leaves no room.
+    quota: Option<Box<ExceededQuota>>,
 }
 
 /// The kind of an error, by which clients act.
@@ -41,6 +45,8 @@ pub(crate) enum Kind {
     Unsupported,
     Invalid,
     Limited,
+    /// A daily quota leaves no room.
+    Quota,
     Failed,
     Unavailable,
     DiskFull,
@@ -68,6 +74,7 @@ impl Kind {
                 (StatusCode::UNPROCESSABLE_ENTITY, "invalid", "That cannot be done as asked")
             }
             Kind::Limited => (StatusCode::TOO_MANY_REQUESTS, "limited", "Too much at once"),
+            Kind::Quota => (StatusCode::TOO_MANY_REQUESTS, "quota", "Used up for today"),
             Kind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "failed", "The server failed"),
             Kind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "Not just now"),
             Kind::DiskFull => {
@@ -92,17 +99,26 @@ pub(crate) struct ProblemDocument<'a> {
     /// The run that stands in the way, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<&'a str>,
+    /// The daily quota that leaves no room, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quota: Option<&'a ExceededQuota>,
 }
 
 impl Problem {
     pub(crate) fn new(kind: Kind, detail: impl Into<String>, hint: impl Into<String>) -> Problem {
         let (detail, hint) = (detail.into(), hint.into());
-        Problem { kind, detail, hint, retry_after: None, run_id: None }
+        Problem { kind, detail, hint, retry_after: None, run_id: None, quota: None }
     }
 
     pub(crate) fn limited(detail: impl Into<String>, retry_after: u64) -> Problem {
         let hint = format!("try again in {retry_after} s");
         Problem { retry_after: Some(retry_after), ..Problem::new(Kind::Limited, detail, hint) }
+    }
+
+    /// Refuses what a daily quota leaves no room for, until so many seconds have passed.
+    pub(crate) fn exceeded(detail: String, quota: ExceededQuota, retry_after: u64) -> Problem {
+        let problem = Problem::new(Kind::Quota, detail, quota.hint());
+        Problem { retry_after: Some(retry_after), quota: Some(Box::new(quota)), ..problem }
     }
 
     pub(crate) fn no_such(what: &str, id: &str) -> Problem {
@@ -126,6 +142,7 @@ impl IntoResponse for Problem {
             detail: &self.detail,
             hint: &self.hint,
             run_id: self.run_id.as_deref(),
+            quota: self.quota.as_deref(),
         };
         let body = serde_json::to_vec(&document).unwrap_or_default();
         let mut response = Response::new(Body::from(body));

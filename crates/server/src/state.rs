@@ -16,6 +16,7 @@ use crate::host::ServerHost;
 use crate::intake::Intake;
 use crate::limits::{Limiter, Streams};
 use crate::metrics::Metrics;
+use crate::quotas::QuotaGuard;
 
 pub(crate) type Shared = Arc<App>;
 
@@ -33,6 +34,7 @@ pub(crate) struct App {
     pub(crate) standing: Standing,
     pub(crate) uploads: Uploads,
     pub(crate) limiter: Limiter,
+    pub(crate) quotas: QuotaGuard,
     pub(crate) streams: Arc<Streams>,
     /// Limits the documents held in memory at a time.
     pub(crate) documents: Semaphore,

@@ -15,7 +15,7 @@ pub struct Happened<'a> {
     pub run: &'a str,
     /// The id of the request that ordered the run or last sent it something; `None` if another process received it.
     pub request: Option<&'a str>,
-    /// `taken_up`, `waiting`, `paused`, `ended` or `hindered`.
+    /// `taken_up`, `waiting`, `paused`, `ended`, `lost` or `hindered`.
     pub event: &'static str,
     /// How it ended, or why it does not continue.
     pub message: &'a str,

@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use crate::library::terms_table;
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 6;
+pub(crate) const SCHEMA_VERSION: i64 = 7;
 pub(crate) const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a reading connection, half of the default: there are several, and the system caches what they read as well. Negative,
 /// because SQLite then counts in kibibytes.
@@ -187,6 +187,9 @@ fn bring_up(connection: &mut Connection) -> rusqlite::Result<i64> {
         }
         if found < 6 {
             transaction.execute_batch(include_str!("schema_6.sql"))?;
+        }
+        if found < 7 {
+            transaction.execute_batch(include_str!("schema_7.sql"))?;
         }
     }
     if found < SCHEMA_VERSION {

@@ -10,6 +10,7 @@ use run::entry::{Entry, Event, Head};
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, NewChunk, NewDocument, Part};
 use run::log::{Append, Fence, Listing, Log, NewRun, Sealed, Status, Wait};
+use run::usage::{Day, Usage, UsageStore};
 use text::Language;
 
 use crate::Store;
@@ -157,6 +158,19 @@ async fn steps(many: u32) -> Vec<(&'static str, u64)> {
         (
             "the beginning of an id",
             steps.count(async |store| drop(store.find(USER, "r1").await.unwrap())).await,
+        ),
+        (
+            "how many runs have not ended",
+            steps.count(async |store| assert_eq!(store.tally().await.unwrap().waiting, 0)).await,
+        ),
+        (
+            "what was used in a day",
+            steps
+                .count(async |store| {
+                    let today = Day::of(Timestamp::from_second(1_767_225_600).unwrap());
+                    assert_eq!(store.usage(USER, today).await.unwrap(), Usage::default());
+                })
+                .await,
         ),
         (
             "a run more",

@@ -46,6 +46,7 @@ mod moving;
 mod owner;
 mod passage;
 mod search;
+mod usage;
 mod writer;
 
 use std::io::ErrorKind;

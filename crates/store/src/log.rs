@@ -42,7 +42,7 @@ pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
 }
 
 /// Formats an instant for the run's row at a fixed length, so that rows sort by time.
-fn row_time(at: Timestamp) -> String {
+pub(crate) fn row_time(at: Timestamp) -> String {
     format!("{at:.9}")
 }
 
@@ -440,7 +440,10 @@ impl Store {
         let counted = self.read(|connection| {
             let mut tally = Tally::default();
             let mut query = connection.prepare_cached(
-                "SELECT status, count(*), min(updated_at) FROM runs WHERE status IN ('queued', 'running', 'waiting') GROUP BY status",
+                "SELECT status, count(*), min(updated_at) FROM runs INDEXED BY runs_unfinished
+                  WHERE status IN ('queued', 'running') GROUP BY status
+                 UNION ALL
+                 SELECT 'waiting', count(*), NULL FROM runs INDEXED BY runs_waiting WHERE status = 'waiting'",
             )?;
             let mut rows = query.query([])?;
             while let Some(row) = rows.next()? {

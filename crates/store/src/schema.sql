@@ -31,6 +31,10 @@ CREATE INDEX runs_by_method_and_status ON runs (user_id, method, status, number)
 -- What a worker may take up, for as long as there is something to do.
 CREATE INDEX runs_unfinished ON runs (created_at) WHERE status IN ('queued', 'running');
 
+-- What waits for a person, so that it can be counted.
+CREATE INDEX runs_waiting ON runs (user_id) WHERE status = 'waiting';
+-- What a user began in a day.
+CREATE INDEX runs_by_creation ON runs (user_id, created_at);
 -- What has ended, by its age. Not by `IN`: for a list of three every change of a run would make a table of them first.
 CREATE INDEX runs_ended ON runs (updated_at) WHERE status = 'completed' OR status = 'partial' OR status = 'cancelled';
 -- The questions without their case, by the run's number: which of them hold a text.
@@ -108,4 +112,16 @@ CREATE TABLE contexts (
     -- JSON: the whole context.
     body    TEXT NOT NULL,
     PRIMARY KEY (user_id, id)
+) WITHOUT ROWID;
+
+-- What a user used in a day of UTC and no row of a run tells: bytes that were uploaded, and what runs spent that were created on that
+-- day and removed since.
+CREATE TABLE daily_usage (
+    user_id         TEXT    NOT NULL,
+    day             TEXT    NOT NULL,
+    runs            INTEGER NOT NULL DEFAULT 0,
+    tokens          INTEGER NOT NULL DEFAULT 0,
+    cost_usd_micros INTEGER NOT NULL DEFAULT 0,
+    uploaded_bytes  INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (user_id, day)
 ) WITHOUT ROWID;

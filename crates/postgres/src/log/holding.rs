@@ -12,6 +12,7 @@ use crate::Postgres;
 use crate::connection::Unsure;
 use crate::fault::Fault;
 use crate::plain::{restored, stored};
+use crate::usage::KEEP_OF_RUN;
 
 /// Locks a run's row, so that of all who want the run one decides at a time.
 const LOCK: &str = "
@@ -38,7 +39,7 @@ impl Postgres {
         .await
     }
 
-    /// Removes a run and its entries, unless a living process holds it.
+    /// Removes a run and its entries, unless a living process holds it. What it spent still counts on its day.
     pub(super) async fn delete(
         &self,
         user: &str,
@@ -160,6 +161,7 @@ async fn delete(transaction: &Transaction<'_>, at: &Place) -> Result<Result<(), 
         return Ok(Err(refused));
     }
     for statement in [
+        KEEP_OF_RUN,
         "DELETE FROM entries WHERE user_id = $1 AND run_id = $2",
         "DELETE FROM runs WHERE user_id = $1 AND id = $2",
     ] {

@@ -137,8 +137,9 @@ impl Postgres {
     /// Counts the runs that have not ended.
     pub(super) async fn tally_rows(&self) -> Result<Tally, Fault> {
         let query = "
-            SELECT status, count(*), min(updated_at) FROM runs
-             WHERE status IN ('queued', 'running', 'waiting') GROUP BY status";
+            SELECT status, count(*), min(updated_at) FROM runs WHERE status IN ('queued', 'running') GROUP BY status
+            UNION ALL
+            SELECT 'waiting', count(*), NULL FROM runs WHERE status = 'waiting'";
         let mut tally = Tally::default();
         for row in self.select(query, &[]).await? {
             let count = row.try_get::<_, i64>(1)?.unsigned_abs();

@@ -39,7 +39,21 @@ CREATE INDEX runs_by_method ON runs (user_id, method, number DESC);
 CREATE UNIQUE INDEX runs_by_key ON runs (user_id, request_key) WHERE request_key IS NOT NULL;
 CREATE INDEX runs_by_owner ON runs (owner) WHERE owner IS NOT NULL;
 CREATE INDEX runs_unfinished ON runs (user_id, number) WHERE status IN ('queued', 'running');
+CREATE INDEX runs_waiting ON runs (user_id) WHERE status = 'waiting';
 CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX runs_by_creation ON runs (user_id, created_at);
+
+-- What a user used in a day of UTC and no row of a run tells: bytes that were uploaded, and what runs spent that were created on that
+-- day and removed since.
+CREATE TABLE daily_usage (
+    user_id         text COLLATE "C" NOT NULL,
+    day             date NOT NULL,
+    runs            bigint NOT NULL DEFAULT 0,
+    tokens          bigint NOT NULL DEFAULT 0,
+    cost_usd_micros bigint NOT NULL DEFAULT 0,
+    uploaded_bytes  bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (user_id, day)
+);
 
 -- The log. `body` is the canonical JSON that `hash` covers together with the hash before it: text, so that no byte of it changes.
 CREATE TABLE entries (

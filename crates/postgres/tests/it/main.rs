@@ -7,6 +7,7 @@ mod library;
 mod log;
 mod migrations;
 mod moving;
+mod usage;
 
 use conformance::server::Database;
 use postgres::Postgres;

@@ -64,6 +64,7 @@ async fn operate(
         witness: program,
         log: Arc::clone(&database.log),
         library: Arc::clone(&database.library),
+        usage: Arc::clone(&database.usage),
         methods: with_judges(&methods),
         owner: database.storage.owner().to_owned(),
     };
@@ -137,6 +138,7 @@ fn build_config(layers: &Layers) -> Result<server::Config, Failure> {
         max_connections: server.max_connections as usize,
         max_running: server.max_running as usize,
         max_queued: server.max_queued,
+        quotas: config.quotas.quotas(),
         requests_per_second: NonZeroU32::new(server.requests_per_second).unwrap_or(NonZeroU32::MIN),
         upload_bytes: server.upload_bytes.min(config.corpus.file_bytes),
         question_chars: server.question_chars,

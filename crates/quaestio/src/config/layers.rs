@@ -207,6 +207,10 @@ impl Layers {
                 Some((format!("server.{key}"), must))
             })
             .or_else(|| {
+                let (key, must) = self.config.quotas.wrong()?;
+                Some((format!("quotas.{key}"), must))
+            })
+            .or_else(|| {
                 let (key, must) = self.config.eval.wrong()?;
                 Some((format!("eval.{key}"), must))
             })

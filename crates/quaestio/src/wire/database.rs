@@ -158,6 +158,7 @@ fn over_postgres(database: &Arc<Postgres>, config: &Config) -> Result<Database, 
         contexts: contexts(config, also())?,
         files: also(),
         memory: also(),
+        usage: also(),
         storage: also(),
     })
 }
@@ -171,6 +172,7 @@ fn over_store(opened: Result<Store, OpenError>, config: &Config) -> Result<Datab
         contexts: contexts(config, also())?,
         files: Arc::new(FileStore::new(data_folder(config)?)),
         memory: Arc::new(folder_memory(config)?),
+        usage: also(),
         storage: also(),
     })
 }

@@ -20,6 +20,8 @@ mod corpus;
 mod debate;
 mod debates;
 mod deep;
+#[cfg(unix)]
+mod deploy;
 mod embedders;
 mod eval;
 #[cfg(target_os = "linux")]

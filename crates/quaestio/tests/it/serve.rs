@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use fakes::{FakeModel, Say};
 use serde_json::{Value, json};
@@ -394,6 +395,76 @@ fn runs_that_a_server_has_taken_in_are_done_whenever_it_dies() {
     }
     let listed = served.get("/api/runs?status=completed&limit=100");
     assert_eq!(listed["runs"].as_array().unwrap().len(), runs.len(), "each once");
+}
+
+// proves: C1, F2
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_asked_to_stop_is_not_ready_and_lets_the_call_under_way_end() {
+    let may_answer = Arc::new(AtomicBool::new(false));
+    let allowed = Arc::clone(&may_answer);
+    let model = FakeModel::start(move |seen| {
+        while !allowed.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        honest(seen)
+    });
+    let stand = Stand::with_model(&model.base_url());
+    let mut served = Served::on(&stand, &["--quiet", "--set", "server.drain_seconds=600"]);
+    served.upload("history/broad-street-outbreak-1854.md");
+    let run = served.ask(QUESTION);
+    assert!(model.wait(|model| model.seen().len() == 1), "the model is asked");
+    let ready = || served.text("GET /health/ready", "text/plain", b"").0;
+    assert_eq!(ready(), 200);
+    let id = served.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let began = Instant::now();
+    while ready() != 503 {
+        assert!(began.elapsed() < Duration::from_secs(60), "it is still ready");
+    }
+    // It lives, and a new run is stored for whoever works on it next.
+    assert_eq!(served.text("GET /health/live", "text/plain", b"").0, 200);
+    let late = served.ask(&format!("{QUESTION}?"));
+    assert_eq!(served.get(&format!("/api/runs/{late}"))["status"], "queued");
+    may_answer.store(true, Ordering::SeqCst);
+    assert!(served.child.wait().unwrap().success());
+    let served = Served::on(&stand, &["--quiet"]);
+    for run in [&run, &late] {
+        served.follow(run);
+        assert_eq!(served.calls(run)["writer #1"], 1, "no call is made again");
+    }
+}
+
+// proves: C6, C8, F8
+#[test]
+fn a_daily_quota_holds_for_the_server_and_not_for_commands() {
+    let stand = Stand::new();
+    // What a command starts counts for its user, and is refused to nobody.
+    assert_eq!(stand.ask(QUESTION, &[]).code, 0);
+    let quotas = ["--quiet", "--set", "quotas.runs_per_day=2", "--set", "quotas.bytes_per_day=9"];
+    let served = Served::on(&stand, &quotas);
+    let order = json!({"method": "ask", "question": QUESTION, "collection": "notes"});
+    let upload = |text: &[u8]| {
+        let head = "POST /api/collections/notes/documents?name=a.txt";
+        served.text(head, "application/octet-stream", text)
+    };
+    assert_eq!(upload(b"123456789").0, 201);
+    let (status, told) = upload(b"1");
+    assert_eq!(status, 429, "{told}");
+    assert!(told.contains("9 bytes of uploads a day are allowed"), "{told}");
+    let (status, run) = served.post("/api/runs", &order);
+    assert_eq!(status, 201, "{run}");
+    let (status, refused) = served.post("/api/runs", &order);
+    assert_eq!(status, 429, "{refused}");
+    assert_eq!((&refused["quota"]["limit"], &refused["quota"]["used"]), (&json!(2.0), &json!(2.0)));
+    assert_eq!(stand.ask(QUESTION, &["--set", "quotas.runs_per_day=1"]).code, 0);
+    for (wrong, says) in [
+        ("quotas.cost_usd_per_day=-1", "quotas.cost_usd_per_day must be 0 or a number of dollars"),
+        ("quotas.runs_per_day=-1", "quotas.runs_per_day"),
+        ("quotas.runs_per_hour=1", "there is no key quotas.runs_per_hour"),
+    ] {
+        stand.run(&["serve", "--set", wrong]).fails(2, says);
+    }
 }
 
 // proves: C1

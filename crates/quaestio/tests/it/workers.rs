@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -85,6 +86,59 @@ fn a_server_leaves_its_runs_to_workers_and_what_one_drops_another_takes_up() {
     second.iter().for_each(|run| served.follow(run));
     let listed = served.get("/api/runs?status=completed&limit=100");
     assert_eq!(listed["runs"].as_array().unwrap().len(), 12, "each once");
+}
+
+// proves: S2, F7
+#[test]
+fn a_worker_tells_monitors_what_it_does_and_the_page_for_operators_explains_every_metric() {
+    let model = FakeModel::start(honest);
+    let stand = Stand::with_model(&model.base_url());
+    let served = Served::on(&stand, &["--quiet", "--set", "server.max_running=0"]);
+    served.upload("history/broad-street-outbreak-1854.md");
+    let worker = Working::on(&stand, &["--metrics", "127.0.0.1:0"]);
+    served.follow(&served.ask(QUESTION));
+    let read = |name: &str| {
+        let metrics = worker.get("/metrics");
+        let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.map(|value| value.parse::<f64>().unwrap())
+    };
+    // The end of the run is told before it is counted.
+    let ended = "quaestio_runs_ended_total{method=\"ask\",status=\"completed\"}";
+    let began = Instant::now();
+    while read(ended) != Some(1.0) {
+        assert!(began.elapsed() < Duration::from_secs(60), "{}", worker.get("/metrics"));
+    }
+    for (name, wanted) in [
+        ("quaestio_queue_wait_seconds_count", 1.0),
+        ("quaestio_leases_lost_total", 0.0),
+        ("quaestio_runs{status=\"queued\"}", 0.0),
+        ("quaestio_runs{status=\"waiting\"}", 0.0),
+    ] {
+        assert_eq!(read(name), Some(wanted), "{name}");
+    }
+    let calls =
+        "quaestio_model_calls_total{provider=\"fake\",model=\"fake/model\",outcome=\"answered\"}";
+    let durations =
+        "quaestio_model_call_duration_seconds_count{provider=\"fake\",model=\"fake/model\"}";
+    assert!(read(calls).is_some_and(|calls| calls >= 1.0), "{}", worker.get("/metrics"));
+    assert_eq!(read(calls), read(durations));
+    assert!(read("quaestio_append_duration_seconds_count").is_some_and(|appends| appends >= 2.0));
+    assert!(read("quaestio_append_duration_seconds_sum").is_some_and(|seconds| seconds > 0.0));
+
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    let of_server = served.text("GET /metrics", "text/plain", b"").1;
+    for page in [worker.get("/metrics"), of_server] {
+        let families = page.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+        let names: Vec<&str> = families.filter_map(|line| line.split(' ').next()).collect();
+        assert!(names.len() > 15, "{page}");
+        for name in names {
+            assert!(
+                docs.contains(&format!("`{name}")),
+                "docs/operating.md does not explain {name}"
+            );
+        }
+    }
 }
 
 // proves: S2, C8

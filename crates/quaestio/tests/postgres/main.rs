@@ -106,13 +106,18 @@ fn runs_of_every_method_are_the_same_in_a_folder_in_postgresql_and_in_another_fo
 
 // proves: S1, S2, C1, C5
 #[test]
-fn runs_of_a_folder_of_the_layout_before_are_the_same_after_the_upgrade_in_postgresql_and_back() {
+fn runs_of_a_folder_of_an_older_layout_are_the_same_after_the_upgrade_in_postgresql_and_back() {
     let stand = build_stand();
     let database = make_database();
     furnish(&stand);
     let old = look(&stand, &["--data-dir", "data"]);
     let before = rusqlite::Connection::open(stand.data().join("quaestio.db")).unwrap();
-    before.execute_batch(include_str!("../../../store/tests/data/to-layout-5.sql")).unwrap();
+    for changes in [
+        include_str!("../../../store/tests/data/to-layout-6.sql"),
+        include_str!("../../../store/tests/data/to-layout-5.sql"),
+    ] {
+        before.execute_batch(changes).unwrap();
+    }
     let version = |path: &Path| -> u32 {
         let file = rusqlite::Connection::open(path).unwrap();
         file.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()

@@ -277,7 +277,7 @@ pub(crate) async fn upload(
         }
     };
     let (headers, body) = (request.headers().clone(), request.into_body());
-    let file = Upload::received(&app, body, "corpus.file_bytes").await?;
+    let file = Upload::received(&app, &user, body, "corpus.file_bytes").await?;
     let key = request_key(&headers, &("document", collection, &query.name, file.digest()))?;
     let (backend, whose, collection) =
         (Arc::clone(&app.backend), user.clone(), collection.to_owned());

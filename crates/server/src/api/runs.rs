@@ -119,8 +119,26 @@ pub(super) async fn ordered(
         Problem::invalid(format!("there is no method '{name}'"), "/api/settings lists them")
     })?;
     let (run, new) = (new.run.clone(), NewStart { key: key.clone(), ..new });
+    let _turn = match app.quotas.admit_run(user).await {
+        Ok(turn) => turn,
+        Err(problem) => return admitted_before(app, user, key.as_ref(), problem).await,
+    };
     let submitted = work::submit(app.world(), method, new).await;
     once(app, user, key.as_ref(), run, submitted).await
+}
+
+/// Returns the run that a concurrent copy of a refused request has started; without one, the refusal.
+async fn admitted_before(
+    app: &App,
+    user: &str,
+    key: Option<&RequestKey>,
+    refusal: Problem,
+) -> Result<(String, StatusCode), Problem> {
+    let before = match key {
+        Some(key) => started_before(app, user, key).await?,
+        None => None,
+    };
+    before.map(|run| (run, StatusCode::OK)).ok_or(refusal)
 }
 
 /// Returns the new run and 201, or 200 and the run that a concurrent copy of the request has started.
@@ -397,6 +415,13 @@ pub(crate) async fn fork(
     has_room(&app, &user).await?;
     let fork = app.backend.prepare_fork(&forked, &changes)?;
     let (run, fork) = (fork.run.clone(), NewFork { key: key.clone(), ..fork });
+    let _turn = match app.quotas.admit_run(&user).await {
+        Ok(turn) => turn,
+        Err(problem) => {
+            let (run, status) = admitted_before(&app, &user, key.as_ref(), problem).await?;
+            return located(&app, &user, &run, status).await;
+        }
+    };
     let made = match work::fork(app.world(), fork).await {
         Err(ForkError::Log(error)) => Err(error),
         Err(error) => return Err(error.into()),

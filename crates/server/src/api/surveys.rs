@@ -74,7 +74,7 @@ pub(crate) async fn upload(
         return Err(problem);
     }
     let (headers, body) = (request.headers().clone(), request.into_body());
-    let file = Upload::received(&app, body, "survey.file_bytes").await?;
+    let file = Upload::received(&app, &user, body, "survey.file_bytes").await?;
     let key = request_key(&headers, &("survey", &survey, &query.name, file.digest()))?;
     let (backend, whose) = (Arc::clone(&app.backend), user.clone());
     let keeping =

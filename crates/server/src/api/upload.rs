@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
 use tokio::fs::File;
@@ -24,14 +24,25 @@ pub(super) struct Upload {
 }
 
 impl Upload {
-    /// Receives a file up to the upload limit; `limit` names the setting that also limits such files.
-    pub(super) async fn received(app: &App, body: Body, limit: &str) -> Result<Upload, Problem> {
+    /// Receives a file of a user up to the upload limit and their quota; `limit` names the setting that also limits such files.
+    pub(super) async fn received(
+        app: &App,
+        user: &str,
+        body: Body,
+        limit: &str,
+    ) -> Result<Upload, Problem> {
+        let expected = body.size_hint().lower();
+        if let Err(problem) = app.quotas.check_upload(user, expected.max(1)).await {
+            linger(body).await;
+            return Err(problem);
+        }
         let path = app.intake.place().map_err(|error| unwritten(&error))?;
         let mut file = Upload { path, digest: [0; 32] };
         let receiving = file.receive(body, app.config.upload_bytes, limit);
         let too_slow = |_| Problem::new(Kind::BadRequest, "the upload takes too long", "split it");
         let (bytes, digest) = tokio::time::timeout(UPLOAD, receiving).await.map_err(too_slow)??;
         file.digest = digest;
+        app.quotas.add_upload(user, bytes).await?;
         app.metrics.uploaded(bytes);
         Ok(file)
     }

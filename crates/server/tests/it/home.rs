@@ -9,6 +9,7 @@ use run::contexts::Contexts;
 use run::database::Storage;
 use run::library::Library;
 use run::log::Log;
+use run::usage::UsageStore;
 use store::Store;
 use tempfile::TempDir;
 
@@ -27,6 +28,7 @@ pub(crate) struct Kept {
     pub(crate) library: Arc<dyn Library>,
     pub(crate) contexts: Arc<dyn Contexts>,
     pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) usage: Arc<dyn UsageStore>,
 }
 
 impl Home {
@@ -57,8 +59,14 @@ impl Home {
 }
 
 impl Kept {
-    fn of(kept: impl Log + Library + Contexts + Storage + 'static) -> Kept {
+    fn of(kept: impl Log + Library + Contexts + Storage + UsageStore + 'static) -> Kept {
         let kept = Arc::new(kept);
-        Kept { log: kept.clone(), library: kept.clone(), contexts: kept.clone(), storage: kept }
+        Kept {
+            log: kept.clone(),
+            library: kept.clone(),
+            contexts: kept.clone(),
+            storage: kept.clone(),
+            usage: kept,
+        }
     }
 }

@@ -15,6 +15,7 @@ mod isolation;
 mod namesakes;
 mod operating;
 mod patience;
+mod quotas;
 mod raw;
 mod recovery;
 mod refusals;

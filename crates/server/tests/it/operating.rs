@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use run::log::LogError;
 use server::Tokens;
 
 use crate::contract::Told;
@@ -113,9 +114,54 @@ async fn a_monitor_sees_what_waits_who_was_asked_and_what_the_process_takes() {
     let calls = "quaestio_model_calls_total{provider=\"stage\",model=\"stage/speaker\",outcome=\"answered\"} 1";
     let timed =
         "quaestio_model_call_duration_seconds_count{provider=\"stage\",model=\"stage/speaker\"} 1";
-    for line in [calls, timed] {
+    // Three runs stood in the queue; none of them was taken over.
+    let waited = "quaestio_queue_wait_seconds_count 4";
+    let lost = "quaestio_leases_lost_total 0";
+    for line in [calls, timed, waited, lost] {
         assert!(text.lines().any(|told| told == line), "no {line} in {text}");
     }
+    let appends = read_metric(&text, "quaestio_append_duration_seconds_count");
+    // Each of these runs waited for the disk at its step or its question, and at its end.
+    assert!(appends.unwrap() >= 7.0, "{text}");
+    for (histogram, least, most) in [
+        ("quaestio_queue_wait_seconds", "0.01", "10485.76"),
+        ("quaestio_append_duration_seconds", "0.0005", "4.096"),
+    ] {
+        for bound in [least, most, "+Inf"] {
+            let bucket = format!("{histogram}_bucket{{le=\"{bound}\"}}");
+            assert!(read_metric(&text, &bucket).is_some(), "no {bucket} in {text}");
+        }
+    }
+}
+
+fn read_metric(text: &str, name: &str) -> Option<f64> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
+}
+
+// proves: S2, C1, F7
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_lease_is_counted_where_it_was_lost() {
+    let stage = Stage::open().await;
+    stage.go(0);
+    let run = stage.start("steps", "1").await;
+    stage.until_step(&run, 1).await;
+    // As if this process had been silent for so long that another one takes the run over.
+    let other = stage.folder.open().await;
+    let name = other.storage.owner();
+    let Err(LogError::Busy { owner, .. }) = other.log.claim("local", &run, name).await else {
+        panic!("the server does not hold the run");
+    };
+    other.log.release("local", &run, &owner).await.unwrap();
+    other.log.claim("local", &run, name).await.unwrap();
+    stage.go(9);
+    until("the loss is counted", async || {
+        let (_, text) = page(&stage, stage.address, "/metrics", None).await;
+        let lost = read_metric(&text, "quaestio_leases_lost_total");
+        if lost == Some(1.0) { Ok(()) } else { Err(lost) }
+    })
+    .await;
+    let told = stage.told.lock().unwrap().clone();
+    assert!(told.iter().any(|line| line.ends_with(&format!("local {run} lost"))), "{told:?}");
 }
 
 // proves: F8

@@ -28,7 +28,7 @@ use run::world::{Clock, Reach, World};
 use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Settings, views};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use server::{Answered, Bound, Config, Happened, Served, Tokens, Witness};
+use server::{Answered, Bound, Config, Happened, Quotas, Served, Tokens, Witness};
 use text::{Analyzer, Language};
 use tokio::sync::oneshot;
 
@@ -591,6 +591,7 @@ pub(crate) struct Wanted {
     pub(crate) metrics_alone: bool,
     pub(crate) metrics_tokens: String,
     pub(crate) drain: Duration,
+    pub(crate) quotas: Quotas,
 }
 
 impl Default for Wanted {
@@ -604,6 +605,7 @@ impl Default for Wanted {
             metrics_alone: false,
             metrics_tokens: String::new(),
             drain: Duration::ZERO,
+            quotas: Quotas::default(),
         }
     }
 }
@@ -671,6 +673,7 @@ impl Stage {
             metrics_listen: wanted.metrics_alone.then(|| "127.0.0.1:0".parse().unwrap()),
             metrics_tokens: Tokens::read(&wanted.metrics_tokens).unwrap(),
             drain: wanted.drain,
+            quotas: wanted.quotas,
         };
         let bound = Bound::bind(config).await.unwrap();
         let (address, metrics) = (bound.address().unwrap(), bound.metrics_address());
@@ -680,6 +683,7 @@ impl Stage {
             owner: kept.storage.owner().to_owned(),
             log: kept.log,
             library: kept.library,
+            usage: kept.usage,
             methods: methods(),
         };
         let (stop, stopped) = oneshot::channel();

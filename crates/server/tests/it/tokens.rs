@@ -160,6 +160,7 @@ async fn an_address_that_others_can_reach_is_not_taken_without_tokens() {
         metrics_listen: None,
         metrics_tokens: Tokens::default(),
         drain: std::time::Duration::ZERO,
+        quotas: server::Quotas::default(),
     };
     for listen in [
         "0.0.0.0:0",

@@ -11,6 +11,7 @@ use run::log::{Append, Listing, LogError, RunSummary, Status};
 
 use super::{NOW_MS, numbers, questions};
 use crate::owner::Owner;
+use crate::usage;
 
 const COLUMNS: &str =
     "id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
@@ -212,7 +213,7 @@ pub(super) fn beyond(
     Ok(None)
 }
 
-/// Removes a run and its entries, unless a living worker holds it.
+/// Removes a run and its entries, unless a living worker holds it. What it spent still counts on its day.
 pub(super) fn remove(
     connection: &Connection,
     owners: &Owner,
@@ -237,6 +238,7 @@ pub(super) fn remove(
         return Ok(Err(LogError::Busy { run: run_id(), owner: holder }));
     }
     for statement in [
+        usage::KEEP_OF_RUN,
         "DELETE FROM entries WHERE user_id = ?1 AND run_id = ?2",
         "DELETE FROM runs WHERE user_id = ?1 AND id = ?2",
     ] {

@@ -14,3 +14,4 @@ mod moving;
 mod planned;
 mod plans;
 mod races;
+mod usage;

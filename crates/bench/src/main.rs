@@ -2,7 +2,7 @@
 //!
 //! Worker and critic explore four times, synthesizer and critic refine twice. It runs against any server that answers the marks
 //! `<<stage:round>>` at the end of a request with a scripted reply, with the latency in the path (`/l20/v1/`). It prints one JSON object:
-//! times, CPU and memory of this process, and the server's counts. `embed`, `rank` and `search` measure other parts.
+//! times, CPU and memory of this process, and the server's counts. `embed`, `rank`, `search` and `large` measure other parts.
 
 mod answers;
 mod ask;
@@ -10,6 +10,7 @@ mod brief;
 mod claims;
 mod embed;
 mod follow;
+mod large;
 mod machine;
 #[cfg(unix)]
 mod outages;
@@ -67,6 +68,8 @@ enum Task {
     Outages(outages::Args),
     /// Where many workers over one PostgreSQL saturate first, by simulation.
     Scaling(scaling::Args),
+    /// What searching a large collection over PostgreSQL takes, in the database and in memory.
+    Large(large::Args),
     /// How well the store ranks.
     Rank(rank::Args),
     /// How fast the store ranks.
@@ -152,6 +155,10 @@ fn main() -> Result<(), Failure> {
             } else {
                 Err(simulated.broken.join("; ").into())
             };
+        }
+        Task::Large(args) => {
+            println!("{}", runtime(args.threads)?.block_on(large::measure(&args))?);
+            return Ok(());
         }
         Task::Rank(args) => return rank::rank(&args),
         Task::Answers(args) => return runtime(1)?.block_on(answers::measure(&args)),

@@ -151,7 +151,8 @@ fn measure(collection: &Collection, args: &Args) -> Result<Vec<(&'static str, Fi
             let vectors = collection.vectors.as_deref().unwrap_or_default();
             let rows = &mut Memory { terms: &collection.terms, vectors };
             let mut words = words.map(|words: &Lexical| words.keeping(|_| true));
-            let hits = search(words.as_mut(), meaning, query, &rules, |_| true, rows)?;
+            let mut meaning = meaning.map(|dense: &Dense| dense.keeping(|_| true));
+            let hits = search(words.as_mut(), meaning.as_mut(), query, &rules, rows)?;
             let names = hits.iter().filter_map(|hit| collection.ids.get(hit.id as usize));
             let names: Vec<String> = names.cloned().collect();
             all.push(Figures::from(Scores::of(&names, answers)));

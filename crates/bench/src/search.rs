@@ -179,12 +179,13 @@ impl SearchBench {
             for (terms, vector) in &self.questions {
                 let query = Query { terms, vector: Some(vector) };
                 let mut words = lexical.map(|words| words.keeping(|_| true));
+                let mut near = dense.map(|dense| dense.keeping(|_| true));
                 let hits = if method.table {
                     let rows = &mut Table(&moment);
-                    find(words.as_mut(), dense, query, &rules, |_| true, rows)?
+                    find(words.as_mut(), near.as_mut(), query, &rules, rows)?
                 } else {
                     let rows = &mut Memory { terms: &self.terms, vectors: &self.vectors };
-                    find(words.as_mut(), dense, query, &rules, |_| true, rows)?
+                    find(words.as_mut(), near.as_mut(), query, &rules, rows)?
                 };
                 found.push(hits.iter().map(|hit| hit.id).collect::<Vec<_>>());
             }

@@ -1,5 +1,5 @@
-//! A real PostgreSQL server: the one at `QUAESTIO_TEST_POSTGRES`, or one that this process starts from the programs that are installed, in a
-//! folder of its own. Each test has a database of its own.
+//! A real PostgreSQL server: the one at `QUAESTIO_TEST_POSTGRES`, or one that this process starts in a folder of its own, from the programs
+//! in `QUAESTIO_TEST_POSTGRES_BIN` or else those that are installed. Each test has a database of its own.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -12,6 +12,8 @@ use tokio_postgres::{Client, NoTls};
 
 /// Where a server is whose user may make databases, such as `postgres://postgres@localhost/postgres`.
 const GIVEN: &str = "QUAESTIO_TEST_POSTGRES";
+/// The folder of a server's programs, such as those of one with extensions.
+const PROGRAMS: &str = "QUAESTIO_TEST_POSTGRES_BIN";
 /// Who runs the server where the tests run as root, which PostgreSQL refuses to.
 const NOBODY: u32 = 65_534;
 
@@ -161,8 +163,11 @@ impl Drop for Server {
     }
 }
 
-/// Returns the folder of the newest server that is installed.
+/// Returns the folder of the server that is given, or of the newest one that is installed.
 fn find_programs() -> PathBuf {
+    if let Some(given) = std::env::var_os(PROGRAMS) {
+        return given.into();
+    }
     let on_path = std::env::var_os("PATH").unwrap_or_default();
     let debian = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut debian: Vec<PathBuf> = debian.map(|version| version.path().join("bin")).collect();

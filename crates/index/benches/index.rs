@@ -74,7 +74,8 @@ fn relevance_feedback(bencher: Bencher) {
         texts.iter().enumerate().map(|(rank, text)| (20.0 - rank as f64, text.as_str())).collect();
     let terms: Vec<(String, f32)> = (0..8).map(|_| (chance.word(), 1.0)).collect();
     let feedback = Feedback::default();
-    bencher.bench_local(|| rm3(black_box(&terms), &documents, &feedback, |term| term == "w1"));
+    let common = |words: &[&str]| words.iter().map(|word| *word == "w1").collect();
+    bencher.bench_local(|| rm3(black_box(&terms), &documents, &feedback, common));
 }
 
 #[divan::bench]

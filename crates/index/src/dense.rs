@@ -6,7 +6,7 @@
 
 use super::best::Best;
 use super::sketch::Sketches;
-use super::{Scored, kernels};
+use super::{Scored, Vectors, kernels};
 
 /// The extra rows that are compared exactly. The bytes separate neighbours only down to about 0.001, so one of the best `k` rows may
 /// rank a few places too low.
@@ -232,6 +232,31 @@ impl Dense {
             }
         }
         Ok(best.into_sorted().into_iter().map(|scored| scored.id).collect())
+    }
+}
+
+/// A vector index restricted to some owners.
+pub struct KeepingVectors<'a, F> {
+    index: &'a Dense,
+    keep: F,
+}
+
+impl Dense {
+    /// Returns the index restricted to the rows whose owner `keep` accepts. Its mean still covers all rows.
+    pub fn keeping<F: Fn(u32) -> bool>(&self, keep: F) -> KeepingVectors<'_, F> {
+        KeepingVectors { index: self, keep }
+    }
+}
+
+impl<F: Fn(u32) -> bool> Vectors for KeepingVectors<'_, F> {
+    type Error = IndexError;
+
+    fn candidates(&mut self, query: &[f32], count: usize) -> Result<Vec<i64>, IndexError> {
+        self.index.candidates(query, count, &self.keep)
+    }
+
+    fn mean_cosine(&self, query: &[f32]) -> f32 {
+        self.index.mean_cosine(query)
     }
 }
 

@@ -33,11 +33,13 @@ impl Default for Feedback {
 /// hits, of the hit's share of all scores times the term's share of the hit (Lavrenko and Croft 2001, *Relevance-Based Language
 /// Models*); the heaviest terms that are not `common` are mixed with the question (Abdul-Jaleel et al. 2004, *UMass at TREC 2004*:
 /// RM3). `terms` are distinct, each with its weight in the question. The weights sum to 1.
+///
+/// `common` says of each of some words whether it is; it is asked for as many words at a time as may be taken.
 pub fn rm3(
     terms: &[(String, f32)],
     documents: &[(f64, &str)],
     feedback: &Feedback,
-    mut common: impl FnMut(&str) -> bool,
+    mut common: impl FnMut(&[&str]) -> Vec<bool>,
 ) -> Vec<(String, f32)> {
     let said: f64 = terms.iter().map(|(_, weight)| f64::from(*weight)).sum();
     let total: f64 = documents.iter().map(|(score, _)| score).sum();
@@ -52,8 +54,16 @@ pub fn rm3(
     let mut model: Vec<(&str, f64)> =
         model.into_iter().filter(|(_, weight)| weight.is_finite()).collect();
     model.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    let taken: Vec<(&str, f64)> =
-        model.into_iter().filter(|(word, _)| !common(word)).take(feedback.terms).collect();
+    let mut taken: Vec<(&str, f64)> = Vec::with_capacity(feedback.terms);
+    for some in model.chunks(feedback.terms.max(1)) {
+        if taken.len() >= feedback.terms {
+            break;
+        }
+        let words: Vec<&str> = some.iter().map(|(word, _)| *word).collect();
+        let rare = some.iter().zip(common(&words)).filter(|(_, common)| !common);
+        taken.extend(rare.map(|(one, _)| *one));
+    }
+    taken.truncate(feedback.terms);
     let mass: f64 = taken.iter().map(|(_, weight)| weight).sum();
     let kept = if mass > 0.0 { feedback.original_weight } else { 1.0 };
     let mut mixed: HashMap<&str, f64> = terms

@@ -7,12 +7,8 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use super::best::Best;
+use super::bm25::{Bm25, each_term};
 use super::{Scored, Words};
-
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-/// The idf of a term in half of all rows or more.
-const LEAST_IDF: f64 = 1e-6;
 
 /// The terms of a collection: 6 bytes for each distinct term of a row, and 20 for a row.
 pub struct Lexical {
@@ -23,8 +19,9 @@ pub struct Lexical {
     counts: Vec<u16>,
     ids: Vec<i64>,
     owners: Vec<u32>,
-    /// `k1 · (1 − b + b · length / average length)` of each row.
+    /// [`Bm25::norm`] of each row.
     norms: Vec<f64>,
+    bm25: Bm25,
 }
 
 /// Memory that successive searches reuse, on any index.
@@ -50,18 +47,7 @@ impl Lexical {
         let mut total = 0;
         for (id, owner, text) in rows {
             held.clear();
-            let text = text.as_ref();
-            let folded;
-            let text = if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-                folded = text.to_ascii_lowercase();
-                &folded
-            } else {
-                text
-            };
-            for term in text.split(|c: char| c.is_ascii() && !c.is_ascii_graphic()) {
-                if term.is_empty() {
-                    continue;
-                }
+            each_term(text.as_ref(), |term| {
                 let number = match terms.get(term) {
                     Some(number) => *number,
                     None => {
@@ -72,7 +58,7 @@ impl Lexical {
                     }
                 };
                 held.push(number);
-            }
+            });
             held.sort_unstable();
             for same in held.chunk_by(|a, b| a == b) {
                 let Some(number) = same.first() else { continue };
@@ -107,13 +93,12 @@ impl Lexical {
             }
             from = end;
         }
-        let average = total as f64 / ids.len().max(1) as f64;
-        let norm = |length: &u32| K1 * (1.0 - B + B * f64::from(*length) / average);
-        let norms = lengths.iter().map(norm).collect();
+        let bm25 = Bm25::new(ids.len() as u64, total);
+        let norms = lengths.iter().map(|length| bm25.norm(*length)).collect();
         terms.shrink_to_fit();
         ids.shrink_to_fit();
         owners.shrink_to_fit();
-        Self { terms, starts, rows, counts, ids, owners, norms }
+        Self { terms, starts, rows, counts, ids, owners, norms, bm25 }
     }
 
     pub fn len(&self) -> usize {
@@ -170,15 +155,12 @@ impl Lexical {
         if scores.len() < self.len() {
             scores.resize(self.len(), 0.0);
         }
-        let all = self.len() as f64;
         for (term, weight) in query {
-            let weight = f64::from(*weight);
-            let Some((rows, counts)) = self.postings(term.as_ref()).filter(|_| weight > 0.0) else {
+            let Some((rows, counts)) = self.postings(term.as_ref()).filter(|_| *weight > 0.0)
+            else {
                 continue;
             };
-            let holding = rows.len() as f64;
-            let idf = ((all - holding + 0.5) / (holding + 0.5)).ln();
-            let idf = weight * if idf > 0.0 { idf } else { LEAST_IDF };
+            let idf = self.bm25.idf(*weight, rows.len());
             for (row, count) in rows.iter().zip(counts) {
                 let (Some(score), Some(norm)) =
                     (scores.get_mut(*row as usize), self.norms.get(*row as usize))
@@ -188,8 +170,7 @@ impl Lexical {
                 if *score == 0.0 {
                     touched.push(*row);
                 }
-                let count = f64::from(*count);
-                *score += idf * ((count * (K1 + 1.0)) / (count + norm));
+                *score += Bm25::part(idf, *count, *norm);
             }
         }
         let mut best = Best::new(k, touched.len());
@@ -231,8 +212,8 @@ impl<F: Fn(u32) -> bool> Words for Keeping<'_, F> {
         self.index.len()
     }
 
-    fn holding(&mut self, term: &str) -> Result<usize, Infallible> {
-        Ok(self.index.holding(term))
+    fn holding(&mut self, terms: &[&str]) -> Result<Vec<usize>, Infallible> {
+        Ok(terms.iter().map(|term| self.index.holding(term)).collect())
     }
 
     fn search(

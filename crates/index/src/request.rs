@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use text::Language;
 
-use super::{Feedback, Held, Hit, Order, Query, Rows, Rules, Words, asked_for, search};
+use super::{Feedback, Held, Hit, Order, Query, Rows, Rules, Vectors, Words, asked_for, search};
 
 /// The maximum number of distinct terms of a question to look up, in reading order. A question may be a whole book, and its search
 /// time must stay bounded.
@@ -67,51 +67,57 @@ impl Held {
             allowed.as_ref().is_none_or(|kept| kept.get(owner as usize) == Some(&true))
         };
         let mut rows = Placed { order, rows };
-        match &self.lexical {
+        let mut dense = self.dense.as_ref().map(|dense| dense.keeping(&keep));
+        let mut ranked = match &self.lexical {
             Some(lexical) => {
                 let mut words = lexical.keeping(&keep);
-                self.rank_by(request, Some(&mut words), &keep, &mut rows)
+                rank(request, Some(&mut words), dense.as_mut(), &mut rows)?
             }
-            None => self.rank_by(request, stored, &keep, &mut rows),
-        }
-    }
-
-    fn rank_by<W: Words, R: Rows>(
-        &self,
-        request: &Request<'_>,
-        mut words: Option<&mut W>,
-        keep: &impl Fn(u32) -> bool,
-        rows: &mut Placed<'_, R>,
-    ) -> Result<Ranked, R::Error>
-    where
-        R::Error: From<W::Error>,
-    {
-        let asked = asked_for(request.question, request.language, MOST_TERMS);
-        let mut terms = Vec::with_capacity(asked.len());
-        for (term, _) in &asked {
-            let holding = match &mut words {
-                Some(words) => words.holding(term)?,
-                None => 0,
-            };
-            terms.push((term.clone(), holding as u64));
-        }
-        let rules = Rules {
-            feedback: Some(Feedback::default()).filter(|_| request.feedback),
-            ..Rules::best(request.top_k)
+            None => rank(request, stored, dense.as_mut(), &mut rows)?,
         };
-        let words = words.filter(|_| request.by_words);
-        let query = Query { terms: &asked, vector: request.vector };
-        let mut hits = search(words, self.dense.as_deref(), query, &rules, keep, rows)?;
-        let nearness = self.nearness(request, &hits);
-        hits.retain_mut(|hit| chunk(rows.order, hit.id).map(|chunk| hit.id = chunk).is_some());
-        Ok(Ranked { hits, terms, nearness })
+        ranked.hits.retain_mut(|hit| chunk(order, hit.id).map(|chunk| hit.id = chunk).is_some());
+        Ok(ranked)
     }
+}
 
-    fn nearness(&self, request: &Request<'_>, hits: &[Hit]) -> Option<Nearness> {
-        let mean = f64::from(self.dense.as_ref()?.mean_cosine(request.vector?));
-        let best = hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max)?;
-        Some(Nearness { best, mean })
-    }
+/// Ranks the rows of any indexes. An error of the indexes becomes one of the rows.
+pub fn rank<W: Words, V: Vectors, R: Rows>(
+    request: &Request<'_>,
+    mut words: Option<&mut W>,
+    mut vectors: Option<&mut V>,
+    rows: &mut R,
+) -> Result<Ranked, R::Error>
+where
+    R::Error: From<W::Error> + From<V::Error>,
+{
+    let asked = asked_for(request.question, request.language, MOST_TERMS);
+    let terms: Vec<&str> = asked.iter().map(|(term, _)| term.as_str()).collect();
+    let holding = match &mut words {
+        Some(words) => words.holding(&terms)?,
+        None => vec![0; terms.len()],
+    };
+    let terms =
+        terms.iter().zip(holding).map(|(term, holding)| ((*term).to_owned(), holding as u64));
+    let terms = terms.collect();
+    let rules = Rules {
+        feedback: Some(Feedback::default()).filter(|_| request.feedback),
+        ..Rules::best(request.top_k)
+    };
+    let words = words.filter(|_| request.by_words);
+    let query = Query { terms: &asked, vector: request.vector };
+    let hits = search(words, vectors.as_deref_mut(), query, &rules, rows)?;
+    let nearness = find_nearness(request, vectors.as_deref(), &hits);
+    Ok(Ranked { hits, terms, nearness })
+}
+
+fn find_nearness<V: Vectors>(
+    request: &Request<'_>,
+    vectors: Option<&V>,
+    hits: &[Hit],
+) -> Option<Nearness> {
+    let mean = f64::from(vectors?.mean_cosine(request.vector?));
+    let best = hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max)?;
+    Some(Nearness { best, mean })
 }
 
 /// Returns the chunk with index id `id`: its position if there is an order, otherwise its own id.

@@ -294,7 +294,7 @@ proptest! {
         let said = |word: &str| terms.iter().any(|(term, _)| term == word);
         let documents: Vec<(f64, &str)> =
             texts.iter().enumerate().map(|(rank, text)| (20.0 - rank as f64, text.as_str())).collect();
-        let query = rm3(&terms, &documents, &Feedback::default(), |term| term == "a");
+        let query = rm3(&terms, &documents, &Feedback::default(), |words| words.iter().map(|word| *word == "a").collect());
         let total: f32 = query.iter().map(|(_, weight)| weight).sum();
         prop_assert!((total - 1.0).abs() < 1e-5, "{query:?}");
         prop_assert!(terms.iter().all(|(term, _)| query.iter().any(|(found, _)| found == term)));
@@ -357,20 +357,22 @@ fn the_relevance_model_is_that_of_the_formula() {
         most_common_share: 1.0,
         ..Feedback::default()
     };
+    let none = |words: &[&str]| vec![false; words.len()];
+    let all = |words: &[&str]| vec![true; words.len()];
     let documents = [(3.0, "gull nest nest sea"), (1.0, "gull cliff"), (1.0, "cliff cliff")];
     // The model of documents 1 and 2: of a total of 5, gull 3/5 · 1/4 + 1/5 · 1/2 = 0.25, nest 3/5 · 2/4 = 0.3.
-    let query = rm3(&terms, &documents, &feedback, |_| false);
+    let query = rm3(&terms, &documents, &feedback, none);
     let expected = [("gull", 0.5 + 0.5 * 0.25 / 0.55), ("nest", 0.5 * 0.3 / 0.55)];
     assert_eq!(query.len(), 2);
     for ((word, weight), (wanted, share)) in query.iter().zip(expected) {
         assert_eq!(word, wanted);
         assert!((weight - share as f32).abs() < 1e-6, "{query:?}");
     }
-    assert_eq!(rm3(&terms, &[], &feedback, |_| false), [("gull".to_owned(), 1.0)]);
-    assert_eq!(rm3(&terms, &documents, &feedback, |_| true), [("gull".to_owned(), 1.0)]);
+    assert_eq!(rm3(&terms, &[], &feedback, none), [("gull".to_owned(), 1.0)]);
+    assert_eq!(rm3(&terms, &documents, &feedback, all), [("gull".to_owned(), 1.0)]);
     // A term with three quarters of the question's weight has three quarters of the share that its own words keep.
     let terms = [("egg".to_owned(), 1.0), ("tern".to_owned(), 3.0)];
-    let query = rm3(&terms, &documents, &feedback, |_| false);
+    let query = rm3(&terms, &documents, &feedback, none);
     let weight =
         |word: &str| query.iter().find(|(found, _)| found == word).map(|(_, share)| *share);
     assert_eq!((weight("tern"), weight("egg")), (Some(0.375), Some(0.125)));
@@ -395,7 +397,7 @@ fn a_term_weighs_as_many_forms_as_the_question_has_of_it() {
     let mut find = |question: &str| {
         let mut words = index.keeping(|_| true);
         let query = Query { terms: &said(question, 9), vector: None };
-        let hits = search(Some(&mut words), None, query, &rules, |_| true, rows).unwrap();
+        let hits = search(Some(&mut words), None::<&mut Infallible>, query, &rules, rows).unwrap();
         hits.iter().map(|hit| hit.id).collect::<Vec<_>>()
     };
     assert_eq!(find("egg, tern"), [1, 2], "equals by id");
@@ -452,13 +454,17 @@ fn words_meaning_and_both_decide_alone_and_together() {
     let mut rows = Held { texts: texts.clone(), vectors: vectors.clone() };
     let terms = [("gull".to_owned(), 1.0), ("nest".to_owned(), 1.0)];
     let asked = direction(1.0, 0.0);
-    let mut find =
-        |lexical: Option<&Lexical>, dense, vector, feedback, keep: &dyn Fn(u32) -> bool| {
-            let query = Query { terms: &terms, vector };
-            let rules = Rules { feedback, ..Rules::best(3) };
-            let mut words = lexical.map(|index| index.keeping(keep));
-            search(words.as_mut(), dense, query, &rules, keep, &mut rows).unwrap()
-        };
+    let mut find = |lexical: Option<&Lexical>,
+                    dense: Option<&Dense>,
+                    vector,
+                    feedback,
+                    keep: &dyn Fn(u32) -> bool| {
+        let query = Query { terms: &terms, vector };
+        let rules = Rules { feedback, ..Rules::best(3) };
+        let mut words = lexical.map(|index| index.keeping(keep));
+        let mut dense = dense.map(|index| index.keeping(keep));
+        search(words.as_mut(), dense.as_mut(), query, &rules, &mut rows).unwrap()
+    };
     let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id).collect::<Vec<_>>();
     let vector = Some(asked.as_slice());
     let open = Feedback { most_common_share: 1.0, ..Feedback::default() };
@@ -483,7 +489,7 @@ fn words_meaning_and_both_decide_alone_and_together() {
         };
         let query = Query { terms: &terms, vector: None };
         let mut words = cliffs.keeping(&|_| true);
-        ids(&search(Some(&mut words), None, query, &rules, |_| true, &mut rows).unwrap())
+        ids(&search(Some(&mut words), None::<&mut Infallible>, query, &rules, &mut rows).unwrap())
     };
     assert_ne!(found(0)[0], 0);
     assert_eq!(found(1)[0], 0);

@@ -76,7 +76,9 @@ impl From<tokio_postgres::Error> for Fault {
             state if state == &SqlState::DISK_FULL => Fault::DiskFull,
             state
                 if state == &SqlState::T_R_SERIALIZATION_FAILURE
-                    || state == &SqlState::T_R_DEADLOCK_DETECTED =>
+                    || state == &SqlState::T_R_DEADLOCK_DETECTED
+                    // The index of a collection that was removed since the transaction began.
+                    || state == &SqlState::UNDEFINED_TABLE =>
             {
                 Fault::Conflict(explain(&error))
             }

@@ -18,6 +18,8 @@
 //! - **A connection may break at any time.** Reads are repeated until the server is back ([`PATIENCE`]); a write whose commit was under
 //!   way is looked up before it is repeated.
 //! - **Texts may hold what PostgreSQL cannot**, the character NUL: it is stored as an escape sequence.
+//! - **A large collection is searched in the database** ([`Options::large_chunks`]), where the server can: with vectors it needs the
+//!   extension pgvector. The ranking is the same, but that the extension may miss near vectors.
 
 mod connection;
 mod contexts;
@@ -44,11 +46,27 @@ use run::log::LogError;
 use uuid::Uuid;
 
 pub use connection::OpenError;
+pub use library::LARGE_CHUNKS;
 
 /// How long a process may be silent before its runs are taken over.
 pub const LEASE: Duration = Duration::from_secs(20);
 /// How long to go on trying while the server cannot be reached.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How a database is used.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The password, if the address has none.
+    pub password: Option<String>,
+    /// The number of chunks from which a collection is searched in the database rather than in memory: 1 at least.
+    pub large_chunks: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { password: None, large_chunks: LARGE_CHUNKS }
+    }
+}
 
 /// A database that other processes may use at the same time.
 #[derive(Clone)]
@@ -73,12 +91,12 @@ impl Postgres {
     ///
     /// The parameter `sslmode=require` wants an encrypted connection; certificates are checked against those that the system trusts.
     pub async fn open(url: &str) -> Result<Postgres, OpenError> {
-        Postgres::open_as(url, None).await
+        Postgres::open_with(url, &Options::default()).await
     }
 
-    /// Connects like [`Postgres::open`], with this password if the address has none.
-    pub async fn open_as(url: &str, password: Option<&str>) -> Result<Postgres, OpenError> {
-        let (pool, address) = connection::open(url, password).await?;
+    /// Connects like [`Postgres::open`], with these options.
+    pub async fn open_with(url: &str, options: &Options) -> Result<Postgres, OpenError> {
+        let (pool, address) = connection::open(url, options.password.as_deref()).await?;
         migrations::run(&pool, &address.location).await?;
         let owner = Uuid::new_v4().to_string();
         let absence = connection::Absence::default();
@@ -90,7 +108,7 @@ impl Postgres {
             absence,
             held_at: Mutex::default(),
             writer,
-            indexes: library::Indexes::default(),
+            indexes: library::Indexes::new(options.large_chunks),
         };
         Ok(Postgres { shared: Arc::new(shared) })
     }
@@ -128,8 +146,10 @@ impl Storage for Postgres {
     async fn check(&self) -> Result<String, String> {
         let version = self.select_one("SELECT current_setting('server_version')").await;
         let at = &self.shared.address.location;
-        match version.and_then(|row| query::text(&row, 0)) {
-            Ok(version) => Ok(format!("{at}, PostgreSQL {version}")),
+        let from = self.shared.indexes.large_chunks;
+        let extension = library::find_extension(self).await;
+        match version.and_then(|row| Ok((query::text(&row, 0)?, extension?.explain(from)))) {
+            Ok((version, search)) => Ok(format!("{at}, PostgreSQL {version}, {search}")),
             Err(fault) => Err(format!("{at}: {}", fault.reason())),
         }
     }

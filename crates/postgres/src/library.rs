@@ -2,6 +2,7 @@
 
 mod collections;
 mod documents;
+mod large;
 mod passage;
 mod search;
 mod write;
@@ -23,10 +24,12 @@ use crate::Postgres;
 use crate::connection::Unsure;
 use crate::fault::Fault;
 use collections::find_collection;
-use search::Asked;
+use search::{Answer, Asked, Unindexed};
 
 pub(crate) use collections::read_collection;
 pub(crate) use documents::with_text;
+pub use large::LARGE_CHUNKS;
+pub(crate) use large::{find_extension, find_faults};
 pub(crate) use search::Indexes;
 pub(crate) use write::insert;
 
@@ -68,7 +71,11 @@ impl Library for Postgres {
         let put = self.write_with(Unsure::Repeat, given, |transaction, (user, name, documents)| {
             Box::pin(write::put(transaction, user, name, documents))
         });
-        settle(put.await, "store the documents")
+        let stored = settle(put.await, "store the documents")?;
+        if self.shared.indexes.is_large(stored.chunks) && !stored.is_indexed {
+            self.build_index(stored.collection).await;
+        }
+        Ok(stored.done)
     }
 
     async fn remove_paths(
@@ -205,15 +212,23 @@ impl Library for Postgres {
         wanted: &Search,
         query: Option<&QueryVector>,
     ) -> Result<Found, PortError> {
-        let indexes = &self.shared.indexes;
-        let turn = indexes.turn().await;
-        let cached = Arc::clone(&indexes.cached);
+        let turn = Arc::new(self.shared.indexes.turn().await);
         let asked = Asked { user: user.to_owned(), search: wanted.clone(), query: query.cloned() };
-        let found = self.compute(move |snapshot| {
-            // The turn ends with the last try, also if nobody waits for it any more.
-            let _turn = &turn;
-            search::search(snapshot, &cached, &asked)
-        });
-        settle(found.await, "search")
+        let asked = Arc::new(asked);
+        let mut unindexed = Unindexed::Tell;
+        loop {
+            let (turn, asked) = (Arc::clone(&turn), Arc::clone(&asked));
+            let shared = Arc::clone(&self.shared);
+            let answered = self.compute(move |snapshot| {
+                // The turn ends with the last try, also if nobody waits for it any more.
+                let _turn = &turn;
+                search::search(snapshot, &shared.indexes, &asked, unindexed)
+            });
+            match settle(answered.await, "search")? {
+                Answer::Found(found) => return Ok(found),
+                Answer::Unindexed(collection) => self.build_index(collection).await,
+            }
+            unindexed = Unindexed::SearchInMemory;
+        }
     }
 }

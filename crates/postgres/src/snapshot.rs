@@ -31,6 +31,11 @@ impl<'a> Snapshot<'a> {
         self.runtime.block_on(queries)
     }
 
+    /// Sets parameters of the transaction.
+    pub(crate) fn set(&self, sql: &str) -> Result<(), Fault> {
+        Ok(self.wait(self.transaction.batch_execute(sql))?)
+    }
+
     /// Returns all rows of a query.
     pub(crate) fn rows(&self, sql: &str, values: &Values<'_>) -> Result<Vec<Row>, Fault> {
         self.wait(query::rows(self.transaction, sql, values))

@@ -140,6 +140,7 @@ pub(crate) struct CorpusConfig {
     pub(crate) file_bytes: u64,
     pub(crate) file_seconds: u64,
     pub(crate) file_memory_bytes: u64,
+    pub(crate) large_chunks: u64,
 }
 
 impl CorpusConfig {

@@ -164,9 +164,11 @@ impl Words for InFile<'_> {
         self.collection_row.chunks as usize
     }
 
-    fn holding(&mut self, term: &str) -> Result<usize, Fault> {
+    fn holding(&mut self, terms: &[&str]) -> Result<Vec<usize>, Fault> {
         let mut query = self.statement("SELECT count(*) FROM {index} WHERE {index} MATCH ?1")?;
-        Ok(query.query_row(params![quoted(term)], |row| row.get::<_, i64>(0))? as usize)
+        let mut count =
+            |term: &&str| query.query_row(params![quoted(term)], |row| row.get::<_, i64>(0));
+        terms.iter().map(|term| Ok(count(term)? as usize)).collect()
     }
 
     fn search(&mut self, query: &[(&str, f32)], count: usize) -> Result<Vec<Scored<f64>>, Fault> {

@@ -1,14 +1,14 @@
-//! Search: ranks in memory what is read from the database, all of it as of one moment.
+//! Search: ranks what is read from the database, all of it as of one moment.
 //!
-//! The indexes of a collection are built at its first search and again after each change, by this process or another. Ranking works
-//! on a thread of its own, which waits for the rows that it needs.
+//! The indexes of a small collection are built in memory at its first search and again after each change, by this process or another.
+//! Those of a large one lie in the database. Ranking works on a thread of its own, which waits for the rows that it needs.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use index::{Chunks, Dense, Lexical, Order, Request, Rows, Version, collected};
+use index::{Chunks, Dense, Lexical, Order, Ranked, Request, Rows, Version, collected, rank};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
@@ -18,35 +18,45 @@ use run::library::{Cosines, Found, QueryVector, Retrieval, Search, floats, none_
 use text::fold_case;
 
 use super::collections::{CollectionRow, find_collection};
+use super::large::{self, Builds, LargeIndex, LargeVectors, LargeWords};
 use super::passage;
 use crate::fault::Fault;
 use crate::plain::{restored, stored};
-use crate::query::{json, text};
+use crate::query::{count, json, text};
 use crate::snapshot::Snapshot;
 
 /// The maximum number of searches at once; more wait. So connections remain for everything else while an index is built.
 const MOST_SEARCHES: usize = 8;
 
-/// The indexes in memory, and the turns of those who use them.
+/// The indexes in memory, the turns of those who use them, and what is known of those in the database.
 pub(crate) struct Indexes {
-    pub(super) cached: Arc<index::Indexes>,
+    pub(super) cached: index::Indexes,
     turns: Arc<Semaphore>,
-}
-
-impl Default for Indexes {
-    fn default() -> Indexes {
-        Indexes {
-            cached: Arc::new(index::Indexes::new(0)),
-            turns: Arc::new(Semaphore::new(MOST_SEARCHES)),
-        }
-    }
+    /// The number of chunks from which a collection is searched in the database.
+    pub(crate) large_chunks: u64,
+    pub(super) builds: Builds,
 }
 
 impl Indexes {
+    /// Returns no indexes. Collections of `large_chunks` chunks and more are searched in the database.
+    pub(crate) fn new(large_chunks: u64) -> Indexes {
+        Indexes {
+            cached: index::Indexes::new(0),
+            turns: Arc::new(Semaphore::new(MOST_SEARCHES)),
+            large_chunks,
+            builds: Builds::default(),
+        }
+    }
+
     /// Waits for a turn to search.
     pub(super) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
         // The semaphore is never closed.
         Arc::clone(&self.turns).acquire_owned().await.ok()
+    }
+
+    /// Returns whether a collection of so many chunks is searched in the database if it can be.
+    pub(super) fn is_large(&self, chunks: u64) -> bool {
+        chunks >= self.large_chunks.max(1)
     }
 }
 
@@ -57,12 +67,28 @@ pub(super) struct Asked {
     pub(super) query: Option<QueryVector>,
 }
 
-/// Returns what is found.
+/// What to do with a large collection that has no index in the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unindexed {
+    /// Tell, unless an index could not be built lately.
+    Tell,
+    SearchInMemory,
+}
+
+/// The outcome of a search.
+pub(super) enum Answer {
+    Found(Found),
+    /// This collection is large, and has no index in the database.
+    Unindexed(i64),
+}
+
+/// Searches a collection.
 pub(super) fn search(
     snapshot: &Snapshot<'_>,
-    indexes: &index::Indexes,
+    indexes: &Indexes,
     asked: &Asked,
-) -> Result<Result<Found, PortError>, Fault> {
+    unindexed: Unindexed,
+) -> Result<Result<Answer, PortError>, Fault> {
     let Asked { user, search, query } = asked;
     let name = &search.collection;
     let found = snapshot.wait(find_collection(snapshot.transaction, user, name))?;
@@ -71,10 +97,6 @@ pub(super) fn search(
         Ok(vector) => vector,
         Err(refused) => return Ok(Err(refused)),
     };
-    let mut chunks = Stored { snapshot, collection: &collection, user: stored(user) };
-    let version = Version { collection: collection.id, changes: collection.changes };
-    let held = indexes.of(version, vector.is_some(), &mut chunks)?;
-    let allowed = find_allowed(&chunks, search)?;
     let retrieval = search.retrieval.in_a(&collection.manifest);
     let request = Request {
         question: &search.question,
@@ -84,40 +106,99 @@ pub(super) fn search(
         vector,
         top_k: search.top_k as usize,
     };
-    let ranked = held.rank(&request, allowed.as_ref(), None::<&mut Infallible>, &mut chunks)?;
+    let mut chunks = Stored { snapshot, collection: &collection, user: stored(user) };
+    let is_large = indexes.is_large(collection.chunks);
+    let large = match is_large {
+        true => snapshot.wait(large::find_index(snapshot.transaction, collection.id))?,
+        false => None,
+    };
+    // An index that does not hold the whole collection is none.
+    let large = large.filter(|index| index.chunks == collection.chunks);
+    let ranked = match large {
+        Some(index) => {
+            indexes.cached.forget(collection.id);
+            rank_in_database(&chunks, &index, &request, search)?
+        }
+        None if is_large
+            && unindexed == Unindexed::Tell
+            && indexes.builds.may_try(collection.id) =>
+        {
+            return Ok(Ok(Answer::Unindexed(collection.id)));
+        }
+        None => {
+            let version = Version { collection: collection.id, changes: collection.changes };
+            let held = indexes.cached.of(version, vector.is_some(), &mut chunks)?;
+            let allowed = find_allowed(&chunks, search)?.map(|allowed| allowed.documents);
+            held.rank(&request, allowed.as_ref(), None::<&mut Infallible>, &mut chunks)?
+        }
+    };
     let passages = passage::of_hits(snapshot.transaction, user, &ranked.hits);
-    Ok(Ok(Found {
+    Ok(Ok(Answer::Found(Found {
         passages: snapshot.wait(passages)?,
         terms: ranked.terms,
         cosines: ranked.nearness.map(|near| Cosines { best: near.best, mean: near.mean }),
         chunks: collection.chunks,
         language: collection.manifest.language,
-    }))
+    })))
+}
+
+/// Ranks a large collection by its index in the database.
+fn rank_in_database(
+    chunks: &Stored<'_>,
+    index: &LargeIndex,
+    request: &Request<'_>,
+    search: &Search,
+) -> Result<Ranked, Fault> {
+    let allowed = find_allowed(chunks, search)?;
+    let allowed = allowed.as_ref();
+    let mut words = LargeWords { chunks, index, allowed };
+    let mut vectors = request.vector.map(|_| LargeVectors { chunks, index, allowed });
+    rank(request, Some(&mut words), vectors.as_mut(), &mut chunks.clone())
+}
+
+/// The documents that pass a filter.
+pub(super) struct Allowed {
+    /// Their ids.
+    pub(super) documents: HashSet<String>,
+    /// The number of their chunks.
+    pub(super) chunks: u64,
 }
 
 /// Returns the documents that pass the filter; `None` if there is no filter.
-fn find_allowed(chunks: &Stored<'_>, search: &Search) -> Result<Option<HashSet<String>>, Fault> {
+fn find_allowed(chunks: &Stored<'_>, search: &Search) -> Result<Option<Allowed>, Fault> {
     if search.filter.is_empty() {
         return Ok(None);
     }
     let fold = |(key, value): (&String, &String)| (fold_case(key), fold_case(value));
     let wanted: HashSet<(String, String)> = search.filter.iter().map(fold).collect();
-    let sql = "SELECT id, metadata FROM documents WHERE user_id = $1 AND collection_id = $2";
-    let mut allowed = HashSet::new();
+    let sql =
+        "SELECT id, metadata, chunks FROM documents WHERE user_id = $1 AND collection_id = $2";
+    let mut allowed = Allowed { documents: HashSet::new(), chunks: 0 };
     for row in chunks.snapshot.stream(sql, &[&chunks.user, &chunks.collection.id])? {
         let row = row?;
         let metadata: BTreeMap<String, String> = json(&row, 1)?;
         let given: HashSet<(String, String)> = metadata.iter().map(fold).collect();
         if wanted.is_subset(&given) {
-            allowed.insert(text(&row, 0)?);
+            allowed.documents.insert(text(&row, 0)?);
+            allowed.chunks += count(&row, 2)?;
         }
     }
     Ok(Some(allowed))
 }
 
+/// Where a chunk stands in its collection: chunks that score alike come in this order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    path: String,
+    number: i32,
+    /// The id of its document.
+    pub(super) document: String,
+}
+
 /// The chunks of a collection.
-struct Stored<'a> {
-    snapshot: &'a Snapshot<'a>,
+#[derive(Clone)]
+pub(super) struct Stored<'a> {
+    pub(super) snapshot: &'a Snapshot<'a>,
     collection: &'a CollectionRow,
     /// As it is stored.
     user: Cow<'a, str>,
@@ -136,6 +217,26 @@ impl Stored<'_> {
         // The order of paths as they are: as they are stored, NUL comes last.
         documents.sort_unstable();
         Ok(documents.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Returns the places of chunks; a chunk that is gone has none.
+    pub(super) fn read_places(&self, ids: &[i64]) -> Result<HashMap<i64, Place>, Fault> {
+        let sql =
+            "SELECT k.id, d.path, k.number, d.id FROM chunks k JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
+              WHERE k.user_id = $1 AND k.id = ANY($2)";
+        let read = |row: &Row| {
+            let (path, number, document) = (text(row, 1)?, row.try_get(2)?, text(row, 3)?);
+            Ok((row.try_get(0)?, Place { path, number, document }))
+        };
+        self.snapshot.rows(sql, &[&self.user, &ids])?.iter().map(read).collect()
+    }
+
+    /// Returns the ids of the chunks of documents.
+    pub(super) fn chunks_of(&self, documents: &HashSet<String>) -> Result<HashSet<i64>, Fault> {
+        let documents: Vec<&String> = documents.iter().collect();
+        let sql = "SELECT id FROM chunks WHERE user_id = $1 AND document_id = ANY($2)";
+        let rows = self.snapshot.rows(sql, &[&self.user, &documents])?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
     /// Returns a value of each chunk, in the order of the ids; the default for a chunk that is gone or has none.
@@ -211,5 +312,13 @@ impl Rows for Stored<'_> {
     fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, Fault> {
         let vectors: Vec<Vec<u8>> = self.values("vector", ids)?;
         Ok(vectors.iter().map(|bytes| floats(bytes)).collect())
+    }
+    /// Of a large collection: in memory an order of all its chunks gives them.
+    fn places(&mut self, ids: &[i64]) -> Result<Vec<i64>, Fault> {
+        let places = self.read_places(ids)?;
+        let mut sorted = ids.to_vec();
+        sorted.sort_by(|a, b| places.get(a).cmp(&places.get(b)).then(a.cmp(b)));
+        let numbers: HashMap<i64, i64> = sorted.into_iter().zip(0..).collect();
+        Ok(ids.iter().filter_map(|id| numbers.get(id).copied()).collect())
     }
 }

@@ -15,6 +15,7 @@ use run::error::PortError;
 use run::library::{Manifest, NewDocument, Put, document_id, none_such, vector_bytes};
 
 use super::collections::{CollectionRow, find_collection, lock_collection};
+use super::large;
 use crate::fault::Fault;
 use crate::plain::stored;
 use crate::query::{self, to_json};
@@ -37,6 +38,7 @@ pub(super) async fn open(
         return Ok(found.manifest.same(name, manifest));
     }
     // An ingest that stored nothing should not fix the settings of the next one.
+    large::drop_index(transaction, found.id).await?;
     let sql = "UPDATE collections SET manifest = $2, created_at = now(), updated_at = clock_timestamp(), changes = changes + 1
                 WHERE id = $1";
     query::execute(transaction, sql, &[&found.id, &to_json(manifest)?]).await?;
@@ -58,13 +60,23 @@ async fn make(
     }
 }
 
+/// What became of documents, and of their collection.
+pub(super) struct Stored {
+    pub(super) done: Vec<Put>,
+    pub(super) collection: i64,
+    /// The number of chunks that the collection has now.
+    pub(super) chunks: u64,
+    /// Whether an index in the database holds them.
+    pub(super) is_indexed: bool,
+}
+
 /// Stores documents, all of them or none.
 pub(super) async fn put(
     transaction: &Transaction<'_>,
     user: &str,
     name: &str,
     documents: &[NewDocument],
-) -> Result<Result<Vec<Put>, PortError>, Fault> {
+) -> Result<Result<Stored, PortError>, Fault> {
     let Some(collection) = lock_collection(transaction, user, name).await? else {
         return Ok(Err(none_such(name)));
     };
@@ -83,7 +95,10 @@ pub(super) async fn put(
     if done.iter().any(|put| *put != Put::Unchanged) {
         touch(transaction, collection.id, grown).await?;
     }
-    Ok(Ok(done))
+    let chunks = collection.chunks.saturating_add_signed(grown.chunks);
+    let index = large::find_index(transaction, collection.id).await?;
+    let is_indexed = index.is_some_and(|index| index.chunks == chunks);
+    Ok(Ok(Stored { done, collection: collection.id, chunks, is_indexed }))
 }
 
 /// Stores a document; returns the outcome, and by how much the collection has grown.
@@ -153,7 +168,8 @@ pub(crate) async fn insert(
         &stored(&new.text),
     ];
     query::execute(transaction, sql, values).await?;
-    put_chunks(transaction, &user, collection, manifest, id, new).await
+    put_chunks(transaction, &user, collection, manifest, id, new).await?;
+    large::add_document(transaction, &user, collection, id).await
 }
 
 const CHUNK: [Type; 11] = [
@@ -232,6 +248,7 @@ async fn forget(
     collection: i64,
     ids: &[String],
 ) -> Result<Grown, Fault> {
+    large::remove_documents(transaction, user, collection, ids).await?;
     let sql = "DELETE FROM documents WHERE user_id = $1 AND collection_id = $2 AND id = ANY($3)
                RETURNING chunks";
     let gone = query::rows(transaction, sql, &[&user, &collection, &ids]).await?;
@@ -291,6 +308,7 @@ pub(super) async fn remove(
     let Some(collection) = lock_collection(transaction, user, name).await? else {
         return Ok(None);
     };
+    large::drop_index(transaction, collection.id).await?;
     for sql in [
         "DELETE FROM chunks WHERE user_id = $1 AND collection_id = $2",
         "DELETE FROM documents WHERE user_id = $1 AND collection_id = $2",

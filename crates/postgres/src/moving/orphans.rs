@@ -1,9 +1,11 @@
-//! What is stored and belongs to nothing. Of documents and their chunks the database itself sees that they belong to something.
+//! What is stored and belongs to nothing, and indexes that do not hold what their collections do. Of documents and their chunks the
+//! database itself sees that they belong to something.
 
 use run::moving::Orphan;
 
 use crate::Postgres;
 use crate::fault::Fault;
+use crate::library;
 use crate::query::text;
 
 const ENTRIES: &str = "
@@ -24,6 +26,9 @@ impl Postgres {
                 found.push(Orphan { user: text(&row, 0)?, what: text(&row, 1)? });
             }
         }
+        let faults = self.compute(library::find_faults).await?;
+        let faults = faults.into_iter().take(limit as usize);
+        found.extend(faults.map(|(user, what)| Orphan { user, what }));
         Ok(found)
     }
 }

@@ -133,6 +133,17 @@ CREATE INDEX chunks_by_collection ON chunks (user_id, collection_id, id);
 -- Numbers like these cannot be compressed.
 ALTER TABLE chunks ALTER COLUMN vector SET STORAGE EXTERNAL;
 
+-- Indexes of collections that are searched in the database. Their rows lie in tables of each collection, postings_ID and vectors_ID,
+-- which are made with an index and dropped with it; the second needs the extension vector.
+CREATE TABLE search_indexes (
+    collection_id bigint PRIMARY KEY REFERENCES collections (id),
+    chunks        bigint NOT NULL,
+    -- The number of terms in all chunks together.
+    terms         bigint NOT NULL,
+    -- The sum of all vectors; empty in a collection without an embedder.
+    vector_sum    double precision[] NOT NULL
+);
+
 -- Startup contexts of users.
 CREATE TABLE contexts (
     user_id text COLLATE "C" NOT NULL,

@@ -1,5 +1,7 @@
 //! The library on PostgreSQL: what every library must do, and what belongs to a server that several processes share.
 
+mod large;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -57,6 +59,10 @@ async fn a_search_sees_a_collection_before_or_after_a_change_and_never_between()
     let database = Database::make().await;
     let writer = Postgres::open(&database.url).await.unwrap();
     let reader = Postgres::open(&database.url).await.unwrap();
+    change_while_searching(&writer, &reader).await;
+}
+
+async fn change_while_searching(writer: &Postgres, reader: &Postgres) {
     writer.open("ada", "kb", &manifest()).await.unwrap();
     let changes = async {
         for round in 0..40 {
@@ -238,31 +244,77 @@ async fn the_same_is_found_in_the_same_order_as_on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = Store::open(folder.path()).unwrap();
     let (postgres, _database) = crate::open_own().await;
-    let libraries: [&dyn Library; 2] = [&postgres, &sqlite];
     let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    let documents = make_documents(&mut chance);
+    for library in [&postgres as &dyn Library, &sqlite] {
+        fill(library, &documents).await;
+    }
+    let mut found_any = 0;
+    for asked in make_questions(&mut chance) {
+        let here = asked.put(&postgres).await;
+        // SQLite answers the first time from its file, and then from memory.
+        for _ in 0..2 {
+            assert_same(&here, &asked.put(&sqlite).await, &asked.to_string());
+        }
+        if !asked.search.retrieval.needs_vectors() && asked.search.retrieval != Retrieval::Auto {
+            assert_eq!(here.cosines, None, "vectors that are in memory are left alone");
+        }
+        found_any += usize::from(!here.passages.is_empty());
+    }
+    assert!(found_any > 150, "{found_any} questions found something");
+}
+
+/// Returns documents without vectors and the same ones with them.
+fn make_documents(chance: &mut Chance) -> [Vec<NewDocument>; 2] {
     let plain: Vec<NewDocument> = (0..60).map(|number| chance.document(number)).collect();
     let mut with_vectors = plain.clone();
     for chunk in with_vectors.iter_mut().flat_map(|new| &mut new.chunks) {
         chunk.vector = chance.vector();
     }
-    for library in libraries {
-        let collections = [
-            ("kb", manifest(), &plain),
-            ("near", Manifest { embedder: Some(made()), ..manifest() }, &with_vectors),
-        ];
-        for (name, manifest, documents) in collections {
-            library.open("ada", name, &manifest).await.unwrap();
-            for lot in documents.chunks(25) {
-                library.put("ada", name, lot.to_vec()).await.unwrap();
-            }
-            let again = documents
-                .iter()
-                .step_by(7)
-                .cloned()
-                .map(|new| NewDocument { title: "Other".into(), ..new });
-            library.put("ada", name, again.collect()).await.unwrap();
+    [plain, with_vectors]
+}
+
+/// Puts the documents into the collections `kb` and `near`, some of them again.
+async fn fill(library: &dyn Library, [plain, with_vectors]: &[Vec<NewDocument>; 2]) {
+    let collections = [
+        ("kb", manifest(), plain),
+        ("near", Manifest { embedder: Some(made()), ..manifest() }, with_vectors),
+    ];
+    for (name, manifest, documents) in collections {
+        library.open("ada", name, &manifest).await.unwrap();
+        for lot in documents.chunks(25) {
+            library.put("ada", name, lot.to_vec()).await.unwrap();
         }
+        let again = documents
+            .iter()
+            .step_by(7)
+            .cloned()
+            .map(|new| NewDocument { title: "Other".into(), ..new });
+        library.put("ada", name, again.collect()).await.unwrap();
     }
+}
+
+/// A question to one of the collections.
+struct Question {
+    search: Search,
+    query: Option<QueryVector>,
+}
+
+impl Question {
+    async fn put(&self, library: &dyn Library) -> Found {
+        library.search("ada", &self.search, self.query.as_ref()).await.unwrap()
+    }
+}
+
+impl std::fmt::Display for Question {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Search { collection, question, retrieval, top_k, .. } = &self.search;
+        write!(f, "{collection} {retrieval:?} {question:?} {top_k}")
+    }
+}
+
+/// Returns questions of all kinds to both collections.
+fn make_questions(chance: &mut Chance) -> Vec<Question> {
     let ways = [
         Retrieval::Lexical,
         Retrieval::Feedback,
@@ -270,7 +322,7 @@ async fn the_same_is_found_in_the_same_order_as_on_sqlite() {
         Retrieval::Hybrid,
         Retrieval::Auto,
     ];
-    let mut found_any = 0;
+    let mut questions = Vec::new();
     for number in 0..30 {
         let count = chance.below(6);
         let question = if number == 0 { "word1 word2 word3".into() } else { chance.words(count) };
@@ -286,20 +338,11 @@ async fn the_same_is_found_in_the_same_order_as_on_sqlite() {
             let top_k = [1, 7, 1_000][number as usize % 3];
             let search =
                 Search { collection: collection.into(), filter, top_k, ..asked(&question, way) };
-            let query = Some(&query).filter(|_| collection == "near");
-            let here = postgres.search("ada", &search, query).await.unwrap();
-            // SQLite answers the first time from its file, and then from memory.
-            for _ in 0..2 {
-                let there = sqlite.search("ada", &search, query).await.unwrap();
-                assert_same(&here, &there, &format!("{collection} {way:?} {question:?}"));
-            }
-            if matches!(way, Retrieval::Lexical | Retrieval::Feedback) {
-                assert_eq!(here.cosines, None, "vectors that are in memory are left alone");
-            }
-            found_any += usize::from(!here.passages.is_empty());
+            let query = Some(query.clone()).filter(|_| collection == "near");
+            questions.push(Question { search, query });
         }
     }
-    assert!(found_any > 150, "{found_any} questions found something");
+    questions
 }
 
 // proves: S1, S2

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ::sources::FolderMemory;
 use app::moving::Place;
-use postgres::Postgres;
+use postgres::{LARGE_CHUNKS, Options, Postgres};
 use run::contexts::Contexts;
 use run::database::{Database, Storage};
 use run::files::StoredFiles;
@@ -57,7 +57,7 @@ pub(crate) async fn open_memory(config: &Config) -> Result<Arc<dyn Memory>, Fail
 /// Opens a data folder or a PostgreSQL database, by its address, to copy from.
 pub(crate) async fn open_to_copy(address: &str) -> Result<Place, Failure> {
     match is_url(address)? {
-        true => Ok(place_of_postgres(&connect_to(address).await?)),
+        true => Ok(place_of_postgres(&connect_to(address, LARGE_CHUNKS).await?)),
         false => {
             let folder = Path::new(address);
             Ok(place_of_store(&Arc::new(open_if_there(folder)?), folder))
@@ -68,7 +68,7 @@ pub(crate) async fn open_to_copy(address: &str) -> Result<Place, Failure> {
 /// Opens a data folder or a PostgreSQL database, by its address, to copy to; makes the folder if there is none.
 pub(crate) async fn open_to_fill(address: &str) -> Result<Place, Failure> {
     match is_url(address)? {
-        true => Ok(place_of_postgres(&connect_to(address).await?)),
+        true => Ok(place_of_postgres(&connect_to(address, LARGE_CHUNKS).await?)),
         false => {
             let folder = Path::new(address);
             let store = Store::open(folder).map_err(|error| unopened(&error))?;
@@ -141,12 +141,12 @@ pub(crate) fn is_elsewhere(config: &Config) -> bool {
 }
 
 async fn connect(config: &Config) -> Result<Arc<Postgres>, Failure> {
-    connect_to(&config.database).await
+    connect_to(&config.database, config.corpus.large_chunks).await
 }
 
-async fn connect_to(url: &str) -> Result<Arc<Postgres>, Failure> {
-    let password = variable(PASSWORD_VARIABLE);
-    let opened = Postgres::open_as(url, password.as_deref()).await;
+async fn connect_to(url: &str, large_chunks: u64) -> Result<Arc<Postgres>, Failure> {
+    let options = Options { password: variable(PASSWORD_VARIABLE), large_chunks };
+    let opened = Postgres::open_with(url, &options).await;
     opened.map(Arc::new).map_err(|error| unconnected(&error))
 }
 

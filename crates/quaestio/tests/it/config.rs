@@ -147,6 +147,8 @@ fn a_stranger_s_folder_does_not_lift_what_reading_a_file_may_cost() {
     let stand = Stand::new();
     stand.file("quaestio.toml", "[corpus]\nfile_memory_bytes = 99999999999999\n");
     stand.run(&["config", "show"]).fails(2, "quaestio.toml sets corpus.file_memory_bytes");
+    stand.file("quaestio.toml", "[corpus]\nlarge_chunks = 1\n");
+    stand.run(&["config", "show"]).fails(2, "quaestio.toml sets corpus.large_chunks");
 }
 
 // proves: C8

@@ -1,5 +1,6 @@
 //! One layer of the configuration: a file, a variable, the command line.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -137,9 +138,7 @@ pub(super) fn environment(
                 (true, key, value)
             }
         };
-        // A number or a boolean is read as one; anything else is text.
-        let value = value.parse::<Value>().unwrap_or_else(|never| match never {});
-        let values = nested(vec![(key.as_str(), value)]);
+        let values = nested(vec![(key.as_str(), parse_value(&value))]);
         layers.push((ours, Layer::new(format!("environment {name}"), values)?));
     }
     layers.sort_by(|(ours, one), (others, other)| (ours, &one.name).cmp(&(others, &other.name)));
@@ -175,5 +174,61 @@ pub(crate) fn setting(text: &str) -> Result<(String, Value), Failure> {
     if key.is_empty() || key.split('.').any(str::is_empty) {
         return Err(wrong());
     }
-    Ok((key.to_owned(), value.parse::<Value>().unwrap_or_else(|never| match never {})))
+    Ok((key.to_owned(), parse_value(value)))
+}
+
+/// Parses a value: a number, a boolean, a quoted text, a list or a table is read as one; anything else is text.
+fn parse_value(text: &str) -> Value {
+    let spelled = spell_out(text);
+    match spelled.parse::<Value>().unwrap_or_else(|never| match never {}) {
+        // It could be read as nothing else.
+        Value::String(tag, whole) if whole == spelled => Value::String(tag, text.to_owned()),
+        value => value,
+    }
+}
+
+/// Writes characters beyond ASCII in quotes as escape sequences, where figment would take their number for their bytes: before another
+/// escape sequence.
+fn spell_out(text: &str) -> Cow<'_, str> {
+    let is_quoted = text.trim_start().starts_with(['"', '[', '{']);
+    if text.is_ascii() || !is_quoted || !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let (mut in_quotes, mut is_escaped) = (false, false);
+    let mut spelled = String::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        match c {
+            '"' if !is_escaped => in_quotes = !in_quotes,
+            c if in_quotes && !is_escaped && !c.is_ascii() => {
+                spelled.push_str(&format!("\\U{:08x}", u32::from(c)));
+                continue;
+            }
+            _ => {}
+        }
+        is_escaped = in_quotes && c == '\\' && !is_escaped;
+        spelled.push(c);
+    }
+    Cow::Owned(spelled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: D8
+    #[test]
+    fn a_quoted_text_is_read_whatever_it_is_written_in() {
+        for (text, read) in [
+            (r#""Wörter\nzwei""#, "Wörter\nzwei"),
+            (r#""Zwölf 🦊\tlaufen \"so\" \\ é""#, "Zwölf 🦊\tlaufen \"so\" \\ é"),
+            (r#""kein Ende \ä""#, r#""kein Ende \ä""#),
+            (r"ohne\n ä", r"ohne\n ä"),
+            ("\"ூײ豈𐡗0 \\ \"", "\"ூײ豈𐡗0 \\ \""),
+        ] {
+            assert_eq!(parse_value(text).as_str(), Some(read), "{text}");
+        }
+        let list = parse_value(r#"["ä\n", "b"]"#);
+        let texts: Vec<&str> = list.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(texts, ["ä\n", "b"]);
+    }
 }

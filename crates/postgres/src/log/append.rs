@@ -30,8 +30,10 @@ fn advance(fence: &str) -> String {
 
 const ENDED_AT: &str =
     "CASE WHEN $6::text IN ('completed', 'partial', 'cancelled') THEN $10::timestamptz END";
-const ATTEMPT: &str = "attempt = $12::bigint AND owner IS NOT NULL";
-const IDLE: &str = "status = $12::text AND owner IS NULL";
+// A run is found by its key. So no other condition is one that an index answers: once the statistics say that no run is at work, or that
+// few have a status, the planner would look through all runs that have an owner or that status now.
+const ATTEMPT: &str = "attempt = $12::bigint AND num_nonnulls(owner) = 1";
+const IDLE: &str = "status IS NOT DISTINCT FROM $12::text AND num_nonnulls(owner) = 0";
 
 /// Stores the entries of a run that was changed.
 const STORED: &str = "stored AS (

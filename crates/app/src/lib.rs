@@ -15,6 +15,7 @@
 mod backend;
 pub mod moving;
 mod queue;
+mod spread;
 mod worker;
 
 pub use backend::{

@@ -12,6 +12,7 @@ use run::{Methods, Stop, views};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
+use crate::spread::Spread;
 use crate::worker::{Held, Key, Ticks, Worker};
 use crate::{Refusal, RefusalKind};
 
@@ -42,6 +43,7 @@ pub struct Queue {
     methods: Methods,
     most: usize,
     resting: Mutex<HashMap<Key, Rest>>,
+    spread: Spread,
     woken: Notify,
     /// True once the process is about to stop.
     draining: watch::Sender<bool>,
@@ -102,6 +104,7 @@ impl Queue {
             methods,
             most,
             resting: Mutex::default(),
+            spread: Spread::default(),
             woken: Notify::new(),
             draining: watch::Sender::new(false),
         })
@@ -189,7 +192,7 @@ impl Queue {
         }
     }
 
-    /// Takes queued runs up, oldest first, as long as there is room.
+    /// Takes queued runs up, oldest first, as long as there is room. Where other processes were first, it looks further than at the oldest.
     async fn take_up(self: &Arc<Queue>, tasks: &mut JoinSet<()>) {
         let room = self.most.saturating_sub(self.worker.count());
         if room == 0 || self.is_draining() {
@@ -204,10 +207,13 @@ impl Queue {
             let key = |(key, _): (&Key, &Rest)| key.clone();
             (over.into_iter().map(key).collect(), resting.into_iter().map(key).collect())
         };
-        let limit = u32::try_from(room + resting.len()).unwrap_or(u32::MAX);
+        let most = room + resting.len() + self.spread.width();
+        let limit = u32::try_from(most).unwrap_or(u32::MAX);
         // If the query fails, the next sweep asks again.
         let waiting = self.worker.world().log.unfinished(limit).await.unwrap_or_default();
-        free.extend(waiting.into_iter().filter(|key| !resting.contains(key)));
+        let waiting: Vec<Key> = waiting.into_iter().filter(|key| !resting.contains(key)).collect();
+        let room_left = room.saturating_sub(free.len());
+        free.extend(self.spread.pick(waiting, room_left));
         for (user, run) in free.into_iter().take(room) {
             let Some(held) = self.worker.hold(&user, &run) else { continue };
             self.forget(&user, &run);
@@ -254,10 +260,12 @@ impl Queue {
             Ok(attempt) => attempt,
             // Another process was first, or the run has ended meanwhile.
             Err(LogError::Busy { .. } | LogError::NotOpen { .. } | LogError::NoSuchRun { .. }) => {
+                self.spread.grow();
                 return Ok(());
             }
             Err(error) => return Err(error.into()),
         };
+        self.spread.shrink();
         self.host.happened(user, run, "taken_up", &format!("attempt {attempt}"));
         if let Some(wait) = wait {
             self.host.waited(wait);

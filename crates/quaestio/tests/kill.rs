@@ -13,11 +13,9 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use conformance::server::Database;
 use fakes::{FakeModel, Judgement, Say, Seen, is_reader, readings, statements};
 use futures::executor::block_on;
-use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use methods::ask::deep::{DeepRules, ReportRules};
@@ -25,11 +23,11 @@ use methods::ask::{Options, Rules, SearchRules, Strategy, Wishes};
 use models::{ChatModel, Connection};
 use postgres::Postgres;
 use run::database::Storage;
-use run::entry::{Entry, Hash};
+use run::entry::Entry;
 use run::ledger::Unsupported;
 use run::library::{Library, Retrieval};
 use run::listener::NoopListener;
-use run::log::{Append, CancelRequest, Listing, Log, LogError, RunSummary, Wait};
+use run::log::{Log, Wait, pass_appends};
 use run::model::{Model, Models};
 use run::settings::ModelChoice;
 use run::work::{self, NewStart};
@@ -53,94 +51,35 @@ enum Moment {
     After,
 }
 
-/// A log that kills its process at one entry.
-struct Deadly {
-    log: Arc<dyn Log>,
-    at: u64,
-    moment: Moment,
-}
-
-impl Deadly {
-    fn die() -> ! {
-        let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
-        loop {
-            std::thread::park();
-        }
+fn die() -> ! {
+    let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+    loop {
+        std::thread::park();
     }
 }
 
-#[async_trait]
-impl Log for Deadly {
-    fn append(&self, mut append: Append) -> BoxFuture<'static, Result<(), LogError>> {
-        if !append.entries.iter().any(|entry| entry.seq == self.at) {
-            return self.log.append(append);
+/// Returns a log that kills its process at one entry.
+fn make_deadly(log: Arc<dyn Log>, at: u64, moment: Moment) -> Arc<dyn Log> {
+    pass_appends(log, move |log, mut append| {
+        if !append.entries.iter().any(|entry| entry.seq == at) {
+            return log.append(append);
         }
         // Of several entries in one append, those up to the moment of death arrive.
-        let last = if self.moment == Moment::After { self.at } else { self.at - 1 };
+        let last = if moment == Moment::After { at } else { at - 1 };
         append.entries.retain(|entry| entry.seq <= last);
         append.wait = Wait::Durable;
         if append.entries.is_empty() {
             // What was queued before is on its way to the disk; it gets there. Nothing else is done here meanwhile, so there is no budget to keep to.
             let before = last.saturating_sub(1);
-            let page = || unconstrained(self.log.page(&append.user, &append.run, before, 1));
+            let page = || unconstrained(log.page(&append.user, &append.run, before, 1));
             while !block_on(page()).is_ok_and(|entries| !entries.is_empty()) {
                 std::thread::yield_now();
             }
         } else {
-            let _ = block_on(self.log.append(append));
+            let _ = block_on(log.append(append));
         }
-        Deadly::die()
-    }
-    async fn page(
-        &self,
-        user: &str,
-        run: &str,
-        after: u64,
-        most: u32,
-    ) -> Result<Vec<Entry>, LogError> {
-        self.log.page(user, run, after, most).await
-    }
-    async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError> {
-        self.log.summary(user, run).await
-    }
-    async fn list(&self, user: &str, listing: &Listing) -> Result<Vec<RunSummary>, LogError> {
-        self.log.list(user, listing).await
-    }
-    async fn unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, LogError> {
-        self.log.unfinished(limit).await
-    }
-    async fn keyed(&self, user: &str, key: &str) -> Result<Option<(String, Hash)>, LogError> {
-        self.log.keyed(user, key).await
-    }
-    async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError> {
-        self.log.find(user, prefix).await
-    }
-    async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError> {
-        self.log.claim(user, run, owner).await
-    }
-    async fn release(&self, user: &str, run: &str, owner: &str) -> Result<(), LogError> {
-        self.log.release(user, run, owner).await
-    }
-    async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {
-        self.log.request_cancel(user, run, by).await
-    }
-    async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError> {
-        self.log.cancel_requests(owner).await
-    }
-    async fn renew(&self, owner: &str) -> Result<(), LogError> {
-        self.log.renew(owner).await
-    }
-    async fn remove(&self, user: &str, run: &str) -> Result<(), LogError> {
-        self.log.remove(user, run).await
-    }
-    async fn ended_before(
-        &self,
-        user: Option<&str>,
-        before: jiff::Timestamp,
-        limit: u32,
-    ) -> Result<Vec<(String, String)>, LogError> {
-        self.log.ended_before(user, before, limit).await
-    }
+        die()
+    })
 }
 
 struct Now;
@@ -227,7 +166,7 @@ fn work_until_killed(data: &Path, database: Option<&str>, base_url: &str, at: u6
             at_most: None,
         };
         let world = World {
-            log: Arc::new(Deadly { log: kept.log, at, moment }),
+            log: make_deadly(kept.log, at, moment),
             clock: Arc::new(Now),
             models: Some(Models::new(Arc::clone(&model), model)),
             library: Some(kept.library),

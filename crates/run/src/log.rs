@@ -1,5 +1,7 @@
 //! The log of runs, and the queue that their rows are.
 
+mod passing;
+
 use async_trait::async_trait;
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -10,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Spend;
 use crate::entry::{Entry, Hash};
 use crate::news::News;
+
+pub use passing::pass_appends;
 
 /// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

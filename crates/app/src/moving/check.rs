@@ -35,8 +35,7 @@ pub struct Checked {
 }
 
 /// Checks every log to its last entry, the rows of runs against their logs, and the rows of collections and documents against what
-/// they consist of; finds what belongs to nothing, and files and startup contexts that are
-/// damaged. Calls `hear` with each problem.
+/// they consist of; finds what belongs to nothing, and files and startup contexts that are damaged. Calls `hear` with each problem.
 ///
 /// The database may be in use: what is written meanwhile is not taken for a problem.
 ///

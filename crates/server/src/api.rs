@@ -45,6 +45,7 @@ use ::app::Choices;
 pub(crate) use extract::leave_unread;
 pub(crate) use once::Uploads;
 pub(crate) use standing::Standing;
+pub(crate) use state::RunState;
 
 #[derive(OpenApi)]
 #[openapi(

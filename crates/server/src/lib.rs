@@ -32,6 +32,7 @@
 
 mod accept;
 mod api;
+mod desk;
 mod feed;
 mod guard;
 mod host;

@@ -19,7 +19,8 @@ use utoipa::ToSchema;
 use super::events::Counted;
 use super::extract::{Id, Json, MaybeJson, aside, is_id, json};
 use super::results::placed;
-use super::runs::{ordered, stop};
+use super::runs::start;
+use crate::desk::{self, Started};
 use crate::guard::User;
 use crate::limits::Place;
 use crate::problem::{Kind, Problem};
@@ -50,7 +51,7 @@ pub(crate) async fn stream(
 ) -> Result<Response, Problem> {
     // Without room for a stream, no debate is started.
     let place = app.streams.take(&user)?;
-    let (run, _) = ordered(&app, &user, &headers, &body.order()).await?;
+    let Started { run, .. } = start(&app, &user, &headers, &body.order()).await?;
     Ok(told(&app, &user, &run, place))
 }
 
@@ -111,7 +112,7 @@ pub(crate) async fn ask(
 ) -> Result<Response, Problem> {
     // A waiting client holds a connection, as a stream does.
     let _place = app.streams.take(&user)?;
-    let (run, _) = ordered(&app, &user, &headers, &body.order()).await?;
+    let Started { run, .. } = start(&app, &user, &headers, &body.order()).await?;
     if !app.feeds.at_end(&user, &run).await {
         let detail = format!("the server stops; run {run} goes on when it is started again");
         let hint = format!("look at /api/runs/{run} then");
@@ -149,7 +150,7 @@ pub(crate) async fn interrupt(
     let named = body.and_then(|body| body.run_id);
     let mut run_ids = Vec::new();
     for run in at_work(&app, &user, named).await? {
-        if stop(&app, &user, &run).await?.is_none() {
+        if desk::stop(&app, &user, &run).await?.is_none() {
             app.feeds.tell(&user, &run);
             run_ids.push(run);
         }

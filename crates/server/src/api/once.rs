@@ -12,8 +12,8 @@ use run::log::RequestKey;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::desk::other_request;
 use crate::problem::{Kind, Problem};
-use crate::state::App;
 use ::app::Refusal;
 
 /// The longest idempotency key.
@@ -35,27 +35,6 @@ pub(super) fn request_key(
         Problem::invalid(detail, "a UUID serves well")
     })?;
     Ok(Some(RequestKey { key: key.to_owned(), request: Hash::of_json(request) }))
-}
-
-/// Refuses a key that was used for something else.
-pub(super) fn other_request() -> Problem {
-    Problem::invalid(
-        "another request was sent with that idempotency key",
-        "use a new key for a new request",
-    )
-}
-
-/// Returns the run that was started with this key.
-pub(super) async fn started_before(
-    app: &App,
-    user: &str,
-    key: &RequestKey,
-) -> Result<Option<String>, Problem> {
-    match app.log.keyed(user, &key.key).await? {
-        None => Ok(None),
-        Some((run, request)) if request == key.request => Ok(Some(run)),
-        Some(_) => Err(other_request()),
-    }
 }
 
 /// The result of one key's upload; the lock's holder is working on that upload.

@@ -7,17 +7,18 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use methods::order::Order;
 use run::budget::dollars;
-use run::log::{Listing, LogError, RequestKey, Status};
+use run::log::{Listing, LogError, Status};
 use run::settings::Mode;
-use run::work::{self, ForkError, NewFork, NewStart, Stopping};
+use run::work::{self, ForkError, NewFork};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Json, Query, json, leave_unread, must_be};
-use super::once::{request_key, started_before};
+use super::once::request_key;
 use super::state::{RunState, Summary};
 use super::values;
+use crate::desk::{self, Started};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
 use crate::removal;
@@ -55,7 +56,7 @@ pub(crate) async fn estimate(
     User(user): User,
     Json(order): Json<Order>,
 ) -> Result<Response, Problem> {
-    fits(&app, &order)?;
+    desk::check_length(&app, &order)?;
     let estimate = app.backend.estimate(&user, &order).await?;
     let spend = |spend: run::budget::Spend| SpendState {
         tokens: spend.tokens,
@@ -68,15 +69,6 @@ pub(crate) async fn estimate(
         model: estimate.model,
         notes: estimate.notes,
     }))
-}
-
-fn fits(app: &App, order: &Order) -> Result<(), Problem> {
-    let most = app.config.question_chars;
-    if order.question.chars().count() as u64 > most {
-        let detail = format!("the question has more than {most} characters");
-        return Err(Problem::invalid(detail, "put long material into a document"));
-    }
-    Ok(())
 }
 
 /// Start a run. It is worked on as soon as there is room.
@@ -93,116 +85,38 @@ pub(crate) async fn create(
     headers: HeaderMap,
     Json(order): Json<Order>,
 ) -> Result<Response, Problem> {
-    let (run, status) = ordered(&app, &user, &headers, &order).await?;
-    located(&app, &user, &run, status).await
+    let started = start(&app, &user, &headers, &order).await?;
+    located(&app, &user, &started).await
 }
 
-/// Starts an ordered run; returns its id, with 200 instead of 201 if the request's key had started it before.
-pub(super) async fn ordered(
+/// Starts an ordered run with the key of the request, if it has one.
+pub(super) async fn start(
     app: &App,
     user: &str,
     headers: &HeaderMap,
     order: &Order,
-) -> Result<(String, StatusCode), Problem> {
-    fits(app, order)?;
+) -> Result<Started, Problem> {
     let key = request_key(headers, order)?;
-    if let Some(key) = &key
-        && let Some(run) = started_before(app, user, key).await?
-    {
-        return Ok((run, StatusCode::OK));
+    desk::start(app, user, key, order).await
+}
+
+/// Returns a run's state with its location: 201, or 200 if an earlier request has started it.
+async fn located(app: &App, user: &str, started: &Started) -> Result<Response, Problem> {
+    let run = &started.run;
+    let mut response = json(&desk::read_state(app, user, run).await?);
+    if !started.is_repeated {
+        *response.status_mut() = StatusCode::CREATED;
     }
-    has_room(app, user).await?;
-    let new = app.backend.prepare(user, order).await?;
-    let method = app.methods.find(&order.method);
-    let method = method.ok_or_else(|| {
-        let name: String = run::grounding::clean(&order.method).chars().take(80).collect();
-        Problem::invalid(format!("there is no method '{name}'"), "/api/settings lists them")
-    })?;
-    let (run, new) = (new.run.clone(), NewStart { key: key.clone(), ..new });
-    let _turn = match app.quotas.admit_run(user).await {
-        Ok(turn) => turn,
-        Err(problem) => return admitted_before(app, user, key.as_ref(), problem).await,
-    };
-    let submitted = work::submit(app.world(), method, new).await;
-    once(app, user, key.as_ref(), run, submitted).await
-}
-
-/// Returns the run that a concurrent copy of a refused request has started; without one, the refusal.
-async fn admitted_before(
-    app: &App,
-    user: &str,
-    key: Option<&RequestKey>,
-    refusal: Problem,
-) -> Result<(String, StatusCode), Problem> {
-    let before = match key {
-        Some(key) => started_before(app, user, key).await?,
-        None => None,
-    };
-    before.map(|run| (run, StatusCode::OK)).ok_or(refusal)
-}
-
-/// Returns the new run and 201, or 200 and the run that a concurrent copy of the request has started.
-async fn once(
-    app: &App,
-    user: &str,
-    key: Option<&RequestKey>,
-    run: String,
-    made: Result<(), LogError>,
-) -> Result<(String, StatusCode), Problem> {
-    match (made, key) {
-        (Ok(()), _) => {
-            app.host.requests.note(user, &run);
-            app.queue.wake();
-            Ok((run, StatusCode::CREATED))
-        }
-        (Err(error @ LogError::KeyTaken { .. }), Some(key)) => {
-            let before = started_before(app, user, key).await?;
-            before.map(|run| (run, StatusCode::OK)).ok_or_else(|| Problem::from(error))
-        }
-        (Err(error), _) => Err(error.into()),
-    }
-}
-
-/// Refuses another run if too many of the user's are queued. Runs that cannot continue here do not count.
-async fn has_room(app: &App, user: &str) -> Result<(), Problem> {
-    let stuck = app.queue.stuck(user);
-    let most = app.config.max_queued as usize + stuck;
-    // Checks for one more than allowed, without reading the others.
-    let offset = u32::try_from(most.saturating_sub(1)).unwrap_or(u32::MAX);
-    let listing = Listing { status: Some(Status::Queued), limit: 1, offset, ..Listing::default() };
-    if !app.log.list(user, &listing).await?.is_empty() {
-        return Err(Problem::limited("too many of your runs wait to be worked on", 10));
-    }
-    Ok(())
-}
-
-/// Returns a run's state with its location.
-async fn located(
-    app: &App,
-    user: &str,
-    run: &str,
-    status: StatusCode,
-) -> Result<Response, Problem> {
-    let mut response = json(&state(app, user, run).await?);
-    *response.status_mut() = status;
     if let Ok(address) = HeaderValue::from_str(&format!("/api/runs/{run}")) {
         response.headers_mut().insert(header::LOCATION, address);
     }
     Ok(response)
 }
 
-/// Returns the state of a run.
-async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
-    let summary = app.log.summary(user, run).await?;
-    let hindrance = app.queue.hindrance(user, run);
-    let read = async || app.log.entries(user, run, 0).await;
-    app.standing.state(user, summary, hindrance, read).await
-}
-
 /// Notifies a run's subscribers of a person's input, and returns the run's state.
 pub(super) async fn told(app: &App, user: &str, run: &str) -> Result<Response, Problem> {
     app.feeds.tell(user, run);
-    Ok(json(&state(app, user, run).await?))
+    Ok(json(&desk::read_state(app, user, run).await?))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -265,7 +179,7 @@ pub(crate) async fn get(
     User(user): User,
     Id(run): Id,
 ) -> Result<Response, Problem> {
-    Ok(json(&state(&app, &user, &run).await?))
+    Ok(json(&desk::read_state(&app, &user, &run).await?))
 }
 
 /// Remove a run: its log, its result, and what was read for it alone. Forks of it keep their quotes.
@@ -334,31 +248,13 @@ pub(crate) async fn cancel(
         leave_unread(request).await;
         return Err(problem);
     }
-    if let Some(status) = stop(&app, &user, &run).await? {
+    if let Some(status) = desk::stop(&app, &user, &run).await? {
         let detail = format!("'cancel' does not fit run {run}: it is {} already", status.name());
         return Err(Problem::new(Kind::Conflict, detail, ""));
     }
     let mut response = told(&app, &user, &run).await?;
     *response.status_mut() = StatusCode::ACCEPTED;
     Ok(response)
-}
-
-/// Asks a run to stop, or ends it if it has no worker; returns its status if it had already ended.
-pub(super) async fn stop(app: &App, user: &str, run: &str) -> Result<Option<Status>, Problem> {
-    // A worker here hears at once; the log informs the others.
-    let heard = app.worker.stop(user, run, user);
-    if heard && app.log.request_cancel(user, run, user).await.is_ok() {
-        return Ok(None);
-    }
-    match work::stop(app.world(), user, run, app.worker.owner(), user).await? {
-        Stopping::Cancelled => {
-            app.ended(user, run, Status::Cancelled).await;
-            Ok(None)
-        }
-        Stopping::Asked => Ok(None),
-        Stopping::Ended(Status::Cancelled) if heard => Ok(None),
-        Stopping::Ended(status) => Ok(Some(status)),
-    }
 }
 
 /// What a fork changes.
@@ -396,9 +292,9 @@ pub(crate) async fn fork(
 ) -> Result<Response, Problem> {
     let key = request_key(&headers, &(&from, &body))?;
     if let Some(key) = &key
-        && let Some(run) = started_before(&app, &user, key).await?
+        && let Some(run) = desk::started_before(&app, &user, key).await?
     {
-        return located(&app, &user, &run, StatusCode::OK).await;
+        return located(&app, &user, &Started { run, is_repeated: true }).await;
     }
     let entries = app.log.entries(&user, &from, 0).await?;
     let Some(forked) = Forked::of((&user, &from), &entries, &body.from) else {
@@ -412,21 +308,14 @@ pub(crate) async fn fork(
     let settings = body.set.iter().map(|(key, value)| Ok((key.clone(), plain(value)?)));
     let settings = settings.collect::<Result<Vec<_>, Problem>>()?;
     let changes = Changes { model: body.model, offline: body.offline, settings };
-    has_room(&app, &user).await?;
+    desk::check_room(&app, &user).await?;
     let fork = app.backend.prepare_fork(&forked, &changes)?;
     let (run, fork) = (fork.run.clone(), NewFork { key: key.clone(), ..fork });
-    let _turn = match app.quotas.admit_run(&user).await {
-        Ok(turn) => turn,
-        Err(problem) => {
-            let (run, status) = admitted_before(&app, &user, key.as_ref(), problem).await?;
-            return located(&app, &user, &run, status).await;
-        }
+    let store = async || match work::fork(app.world(), fork).await {
+        Err(ForkError::Log(error)) => Ok(Err(error)),
+        Err(error) => Err(error.into()),
+        Ok(()) => Ok(Ok(())),
     };
-    let made = match work::fork(app.world(), fork).await {
-        Err(ForkError::Log(error)) => Err(error),
-        Err(error) => return Err(error.into()),
-        Ok(()) => Ok(()),
-    };
-    let (run, status) = once(&app, &user, key.as_ref(), run, made).await?;
-    located(&app, &user, &run, status).await
+    let started = desk::admit(&app, &user, key.as_ref(), run, store).await?;
+    located(&app, &user, &started).await
 }

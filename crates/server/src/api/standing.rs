@@ -42,7 +42,7 @@ impl Standing {
     }
 
     /// Returns the state of a run; `read` returns its log, and is called only if that has grown.
-    pub(super) async fn state(
+    pub(crate) async fn state(
         &self,
         user: &str,
         summary: RunSummary,

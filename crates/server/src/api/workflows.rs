@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use methods::order::Order;
 use run::entry::Hash;
@@ -18,7 +18,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::extract::{Id, Json, Query, aside, json};
 use super::gates::parse_seen;
 use super::refusals::SAYS_SOMETHING;
-use super::runs::ordered;
+use super::runs;
+use crate::desk::Started;
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
 use crate::state::App;
@@ -129,9 +130,11 @@ pub(crate) async fn start(
     own(&user, body.user_id.as_deref())?;
     let wait = query.or(WAIT)?;
     let order = body.order()?;
-    let (run, status) = ordered(&app, &user, &headers, &order).await?;
+    let Started { run, is_repeated } = runs::start(&app, &user, &headers, &order).await?;
     let mut response = state(&app, &user, &run, wait).await?;
-    *response.status_mut() = status;
+    if !is_repeated {
+        *response.status_mut() = StatusCode::CREATED;
+    }
     if let Ok(address) = HeaderValue::from_str(&format!("/api/workflows/{run}")) {
         response.headers_mut().insert(header::LOCATION, address);
     }

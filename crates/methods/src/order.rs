@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use run::Method;
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use papers::Source;
 
@@ -130,7 +133,7 @@ impl Order {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn fields_given(&self) -> Vec<String> {
-        let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(self) else {
+        let Ok(Value::Object(fields)) = serde_json::to_value(self) else {
             return vec![];
         };
         fields
@@ -139,6 +142,40 @@ impl Order {
             .filter(|name| !Self::OF_ALL.contains(&name.as_str()))
             .collect()
     }
+}
+
+/// Returns the JSON Schema (draft 2020-12) of a type, with everything in place that it refers to.
+pub fn schema_of<T: JsonSchema>() -> Value {
+    let generator = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    generator.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Returns the JSON Schema of the orders of one method: its own fields and those of every method. The name of the method is not among
+/// them.
+///
+/// ```
+/// let methods = methods::all();
+/// let schema = methods::order::schema_for(methods.find("brief").unwrap());
+/// assert!(schema["properties"].get("survey").is_some());
+/// assert!(schema["properties"].get("collection").is_none());
+/// assert_eq!(schema["required"], serde_json::json!(["question"]));
+/// ```
+pub fn schema_for(method: &Method) -> Value {
+    let mut schema = schema_of::<Order>();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| {
+            let name = name.as_str();
+            name != "method" && (Order::OF_ALL.contains(&name) || method.fields.contains(&name))
+        });
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.remove("default");
+        }
+    }
+    schema["required"] = Value::from(vec!["question"]);
+    schema
 }
 
 /// What a run may cost. A cap that is not given is the configuration's.

@@ -160,6 +160,11 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Work on queued runs beside a server, on this machine or another one that shares its database.
     Worker(WorkerArgs),
+    /// Serve one client of the Model Context Protocol over standard input and output: the methods as its tools.
+    ///
+    /// A program that works with such tools starts this command by itself. Runs that it orders are those of every other command, and
+    /// go on when it is started again.
+    Mcp,
     /// See which models there are and what they cost, and try them.
     #[command(subcommand)]
     Models(ModelsCommand),

@@ -130,6 +130,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         }
         Command::Serve(args) => Box::pin(serve::serve(&args, &common, methods, face)).await,
         Command::Worker(args) => Box::pin(serve::work(&args, &common, methods, face)).await,
+        Command::Mcp => Box::pin(serve::attend(&common, methods, face)).await,
         Command::Doctor => doctor::doctor(&common, face).await,
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),

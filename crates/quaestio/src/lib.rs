@@ -85,7 +85,10 @@ pub fn main<A: Into<OsString> + Clone>(
     }
     let face = &logs::face(face, Some(&cli.common));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    if !matches!(cli.command, cli::Command::Serve(_) | cli::Command::Worker(_)) {
+    if !matches!(
+        cli.command,
+        cli::Command::Serve(_) | cli::Command::Worker(_) | cli::Command::Mcp
+    ) {
         // A single run waits more than it works.
         runtime.worker_threads(2);
     }

@@ -1,5 +1,6 @@
 //! Views of a run: folds over its entries.
 
+mod addressed;
 mod execution;
 mod gates;
 mod workflow;
@@ -20,6 +21,7 @@ use crate::settings::{Mode, Settings};
 use crate::sources::Bibliography;
 use papers::Paper;
 
+pub use addressed::{Addressed, addressed};
 pub use execution::{Amendment, Carried, CarriedState, Execution, execution};
 pub use gates::{Gate, PlanState, Planned, Proposal, open_gates, plan};
 pub use workflow::{

@@ -43,7 +43,7 @@ pub struct Method {
     pub name: &'static str,
     /// Its title on a page.
     pub title: &'static str,
-    /// What it does for the user, in one sentence; empty if the name says it.
+    /// What it does for the user, in one sentence. A method without one is not offered to programs that choose by it.
     pub description: &'static str,
     /// A question that it answers.
     pub example: &'static str,

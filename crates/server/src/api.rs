@@ -5,7 +5,7 @@ mod contexts;
 mod debate;
 mod documents;
 mod events;
-mod extract;
+pub(crate) mod extract;
 mod gates;
 mod once;
 mod operation;
@@ -28,8 +28,8 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderValue, Method};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use methods::order::{Order, schema_of};
 use run::Methods;
-use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -37,11 +37,14 @@ use utoipa_axum::routes;
 
 use crate::Answered;
 use crate::guard::{COOKIE, User, guard};
+use crate::mcp;
 use crate::page;
 use crate::problem::{Kind, Problem, ProblemDocument};
 use crate::state::Shared;
 use ::app::Choices;
 
+pub(crate) use documents::cut_span;
+pub(crate) use events::Counted;
 pub(crate) use extract::leave_unread;
 pub(crate) use once::Uploads;
 pub(crate) use standing::Standing;
@@ -118,7 +121,7 @@ pub(crate) fn openapi(methods: &Methods, choices: Option<&Choices>) -> Value {
     if let Some(schemas) =
         document.pointer_mut("/components/schemas").and_then(Value::as_object_mut)
     {
-        let mut order = schema_of::<methods::order::Order>();
+        let mut order = schema_of::<Order>();
         let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
         for required in ["method", "question"] {
             if let Some(field) = order["properties"][required].as_object_mut() {
@@ -158,14 +161,6 @@ pub(crate) fn openapi(methods: &Methods, choices: Option<&Choices>) -> Value {
     });
     document["security"] = json!([{}, {"token": []}, {"session": []}]);
     document
-}
-
-fn schema_of<T: schemars::JsonSchema>() -> Value {
-    let generator = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    generator.into_generator().into_root_schema_for::<T>().to_value()
 }
 
 /// The operations that create something, and the parameter by which others refer to it.
@@ -233,6 +228,7 @@ fn meaning(status: &str) -> &'static str {
 pub(crate) fn router(app: Shared) -> Router {
     let (api, _) = described().split_for_parts();
     api.route("/", axum::routing::get(page::index))
+        .route("/mcp", axum::routing::any(mcp::serve_http))
         .route("/page/{*path}", axum::routing::get(page::asset))
         .fallback(nothing)
         .method_not_allowed_fallback(not_that_way)

@@ -85,7 +85,7 @@ fn same_origin(hosts: &[String], local: SocketAddr, request: &Request) -> Result
     let cross = matches!(says("sec-fetch-site"), Some("cross-site" | "same-site"));
     let follows_link = request.method() == Method::GET
         && says("sec-fetch-mode") == Some("navigate")
-        && !request.uri().path().starts_with("/api/");
+        && !["/api/", "/mcp"].iter().any(|path| request.uri().path().starts_with(path));
     if cross && !follows_link {
         return Err(foreign("the request comes from a page of another site"));
     }
@@ -139,7 +139,8 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
     if path == METRICS && (app.metrics_port.is_some() || !app.config.metrics_tokens.is_empty()) {
         return monitor(app, ends, given);
     }
-    let needs_user = (path.starts_with("/api/") && path != "/api/session") || path == METRICS;
+    let needs_user =
+        (path.starts_with("/api/") && path != "/api/session") || path == METRICS || path == "/mcp";
     let user = match app.config.tokens.is_empty() {
         true => Some(app.config.user.clone()),
         false => given.and_then(|token| app.config.tokens.user_of(token)),

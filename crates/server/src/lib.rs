@@ -38,6 +38,7 @@ mod guard;
 mod host;
 mod intake;
 mod limits;
+mod mcp;
 mod measured;
 mod metrics;
 mod page;
@@ -65,6 +66,7 @@ use run::usage::UsageStore;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
+pub use mcp::Pipes;
 pub use quotas::Quotas;
 pub use users::{TokenError, Tokens};
 pub use witness::{Answered, Happened, Witness};
@@ -127,6 +129,8 @@ pub struct Served {
     pub methods: Methods,
     /// The name under which this process claims runs.
     pub owner: String,
+    /// A client of the Model Context Protocol, which is served as the configured user; the server stops when it is gone.
+    pub client: Option<Pipes>,
 }
 
 /// Why the server does not start.
@@ -202,7 +206,7 @@ impl Bound {
         let Bound { listener, metrics: monitors, config } = self;
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
-        let Served { backend, witness, log, library, usage, methods, owner } = served;
+        let Served { backend, witness, log, library, usage, methods, owner, client } = served;
         let world = backend.world(None, Arc::new(NoopListener)).map_err(ServeError::Refused)?;
         let (close, closing) = watch::channel(false);
         let metrics = Arc::new(Metrics::new());
@@ -247,6 +251,7 @@ impl Bound {
             limiter,
             quotas,
             streams: Arc::new(streams),
+            mcp: mcp::Sessions::default(),
             documents: Semaphore::new(DOCUMENTS),
             metrics: Arc::clone(&metrics),
             metrics_port,
@@ -276,8 +281,17 @@ impl Bound {
             }
             std::future::pending::<()>().await;
         };
+        let attending = async {
+            match client {
+                Some(client) => Box::pin(mcp::serve_stdio(Arc::clone(&app), client)).await,
+                None => std::future::pending().await,
+            }
+        };
         let drained = async {
-            stop.await;
+            tokio::select! {
+                () = stop => {}
+                () = attending => {}
+            }
             queue.drain();
             tokio::time::sleep(drain).await;
         };

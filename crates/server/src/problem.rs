@@ -121,6 +121,19 @@ impl Problem {
         Problem { retry_after: Some(retry_after), quota: Some(Box::new(quota)), ..problem }
     }
 
+    /// Returns in one line what went wrong and what to do about it.
+    pub(crate) fn told(&self) -> String {
+        match self.hint.is_empty() {
+            true => self.detail.clone(),
+            false => format!("{}; {}", self.detail, self.hint),
+        }
+    }
+
+    /// Returns whether the server is at fault, not the request.
+    pub(crate) fn is_of_server(&self) -> bool {
+        self.kind.of().0.is_server_error()
+    }
+
     pub(crate) fn no_such(what: &str, id: &str) -> Problem {
         // Any text that fits into a path may be given as an id.
         let id: String = run::grounding::clean(id).chars().take(80).collect();

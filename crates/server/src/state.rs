@@ -15,6 +15,7 @@ use crate::feed::Feeds;
 use crate::host::ServerHost;
 use crate::intake::Intake;
 use crate::limits::{Limiter, Streams};
+use crate::mcp::Sessions;
 use crate::metrics::Metrics;
 use crate::quotas::QuotaGuard;
 
@@ -36,6 +37,8 @@ pub(crate) struct App {
     pub(crate) limiter: Limiter,
     pub(crate) quotas: QuotaGuard,
     pub(crate) streams: Arc<Streams>,
+    /// The sessions of clients of the Model Context Protocol.
+    pub(crate) mcp: Sessions,
     /// Limits the documents held in memory at a time.
     pub(crate) documents: Semaphore,
     pub(crate) metrics: Arc<Metrics>,

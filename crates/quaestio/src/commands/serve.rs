@@ -1,4 +1,4 @@
-//! `quaestio serve` and `quaestio worker`.
+//! `quaestio serve`, `quaestio worker` and `quaestio mcp`.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use run::Methods;
-use server::{Bound, ServeError, Served, Tokens};
+use server::{Bound, Pipes, ServeError, Served, Tokens};
 
 use super::{INTERRUPTED, with_judges};
 use crate::Face;
@@ -19,6 +19,9 @@ use crate::progress::Sink;
 use crate::tokens::{metrics_tokens, tokens};
 use crate::wire;
 
+/// How long calls may take to end when the client of `quaestio mcp` is gone: it ends us soon after.
+const DRAIN: Duration = Duration::from_secs(1);
+
 pub(super) async fn serve(
     args: &ServeArgs,
     common: &Common,
@@ -28,7 +31,7 @@ pub(super) async fn serve(
     let layers = wire::configure(common)?;
     let listen = args.listen.map_or_else(|| configured_address(&layers.config), Ok)?;
     let config = server::Config { listen: Some(listen), ..build_config(&layers)? };
-    operate(layers, config, common, methods, face).await
+    operate(layers, config, None, common, methods, face).await
 }
 
 /// Works on queued runs of all users, and takes no requests but a monitor's.
@@ -43,13 +46,29 @@ pub(super) async fn work(
     let max_running = args.runs.map_or(config.max_running, NonZeroUsize::get);
     let metrics_listen = args.metrics.or(config.metrics_listen);
     let config = server::Config { listen: None, max_running, metrics_listen, ..config };
-    operate(layers, config, common, methods, face).await
+    operate(layers, config, None, common, methods, face).await
+}
+
+/// Serves a client of the Model Context Protocol at standard input and output until it is gone, and works on runs meanwhile.
+pub(super) async fn attend(
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let layers = wire::configure(common)?;
+    let config = build_config(&layers)?;
+    let drain = config.drain.min(DRAIN);
+    let config = server::Config { metrics_listen: None, drain, ..config };
+    let client =
+        Pipes { reader: Box::new(tokio::io::stdin()), writer: Box::new(tokio::io::stdout()) };
+    operate(layers, config, Some(client), common, methods, face).await
 }
 
 /// Serves or works until the program is asked to stop.
 async fn operate(
     layers: Layers,
     config: server::Config,
+    client: Option<Pipes>,
     common: &Common,
     methods: Methods,
     face: &Face,
@@ -67,10 +86,27 @@ async fn operate(
         usage: Arc::clone(&database.usage),
         methods: with_judges(&methods),
         owner: database.storage.owner().to_owned(),
+        client,
     };
+    // Standard output is the client's, if there is one.
+    if served.client.is_none() {
+        announce(&bound, database.storage.owner(), common, face);
+    }
+    let says = (!common.quiet).then(|| face.err.clone());
+    let serving = bound.serve(served, asked_to_stop(drain, says));
+    tokio::select! {
+        ended = serving => ended.map_err(|error| refused(&error))?,
+        never = read_tokens_again(&configured, &known, &face.err) => match never {},
+    }
+    database.storage.close().await;
+    Ok(Exit::Done)
+}
+
+/// Says where the server listens, and how to stop it.
+fn announce(bound: &Bound, owner: &str, common: &Common, face: &Face) {
     match bound.address() {
         Some(address) => face.out.line(&format!("listening at http://{address}")),
-        None => face.out.line(&format!("working on runs as {}", database.storage.owner())),
+        None => face.out.line(&format!("working on runs as {owner}")),
     }
     if let Some(address) = bound.metrics_address() {
         face.out.line(&format!("metrics at http://{address}/metrics"));
@@ -83,14 +119,6 @@ async fn operate(
             None => "Ctrl-C stops the worker, and another one goes on with its runs",
         });
     }
-    let says = (!common.quiet).then(|| face.err.clone());
-    let serving = bound.serve(served, asked_to_stop(drain, says));
-    tokio::select! {
-        ended = serving => ended.map_err(|error| refused(&error))?,
-        never = read_tokens_again(&configured, &known, &face.err) => match never {},
-    }
-    database.storage.close().await;
-    Ok(Exit::Done)
 }
 
 /// Reads the tokens again on every SIGHUP. If they cannot be read, nothing changes.

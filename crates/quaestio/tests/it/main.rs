@@ -33,6 +33,7 @@ mod hypothesize;
 mod in_process;
 mod logs;
 mod machine;
+mod mcp;
 mod models;
 mod moved;
 mod natural;

@@ -32,12 +32,7 @@ impl Run {
     pub async fn retrieve(&self, search: &Search) -> Result<Found> {
         self.step("retrieve", search, async || {
             let Shared { user, world, .. } = &*self.shared;
-            let library = world.library.as_ref().ok_or_else(|| PortError::Invalid {
-                what: "this run has no library to search".into(),
-            })?;
-            let manifest = library.manifest(user, &search.collection).await?;
-            let query = query_vector(world, search, &manifest).await?;
-            library.search(user, search, query.as_ref()).await
+            world.search(user, search).await
         })
         .await
     }
@@ -213,6 +208,20 @@ fn nothing_outside() -> PortError {
 }
 
 impl World {
+    /// Searches a user's documents, by vectors too if the retrieval compares them.
+    pub async fn search(
+        &self,
+        user: &str,
+        search: &Search,
+    ) -> std::result::Result<Found, PortError> {
+        let library = self.library.as_ref().ok_or_else(|| PortError::Invalid {
+            what: "this run has no library to search".into(),
+        })?;
+        let manifest = library.manifest(user, &search.collection).await?;
+        let query = query_vector(self, search, &manifest).await?;
+        library.search(user, search, query.as_ref()).await
+    }
+
     fn sources(&self) -> std::result::Result<&Arc<dyn Sources>, PortError> {
         self.sources.as_ref().ok_or_else(nothing_outside)
     }

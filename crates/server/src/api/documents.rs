@@ -112,16 +112,17 @@ pub(crate) async fn text(
     }))
 }
 
-struct Cut<'a> {
+/// A span of a text and its surroundings.
+pub(crate) struct Cut<'a> {
     from: u64,
     to: u64,
-    before: &'a str,
-    quote: &'a str,
-    after: &'a str,
+    pub(crate) before: &'a str,
+    pub(crate) quote: &'a str,
+    pub(crate) after: &'a str,
 }
 
 /// Cuts a span and its surroundings out of a text; returns `None` if the text has no such span.
-fn cut_span(text: &str, start: u64, end: u64, around: u64) -> Option<Cut<'_>> {
+pub(crate) fn cut_span(text: &str, start: u64, end: u64, around: u64) -> Option<Cut<'_>> {
     let at = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX);
     let quote = text.get(at(start)..at(end))?;
     let from = text.floor_char_boundary(at(start.saturating_sub(around)));

@@ -68,18 +68,18 @@ pub(crate) async fn events(
     Ok(response)
 }
 
-pub(super) type Frames =
+pub(crate) type Frames =
     Pin<Box<dyn Stream<Item = Result<Bytes, std::convert::Infallible>> + Send>>;
 
 /// A stream that is counted while it is open.
-pub(super) struct Counted {
+pub(crate) struct Counted {
     frames: Frames,
     open: Gauge,
     _place: Place,
 }
 
 impl Counted {
-    pub(super) fn new(frames: Frames, open: Gauge, place: Place) -> Counted {
+    pub(crate) fn new(frames: Frames, open: Gauge, place: Place) -> Counted {
         open.inc();
         Counted { frames, open, _place: place }
     }

@@ -12,6 +12,7 @@ mod debate;
 mod gates;
 mod home;
 mod isolation;
+mod mcp;
 mod namesakes;
 mod operating;
 mod patience;

@@ -51,7 +51,7 @@ pub(crate) struct Script {
 }
 
 fn methods() -> Methods {
-    Methods::new([
+    let methods = [
         Method::new("steps", 1, |run| Box::pin(steps(run))),
         Method::new("weighty", 1, |run| Box::pin(weighty(run))),
         Method::new("greet", 1, |run| Box::pin(greet(run))),
@@ -60,7 +60,8 @@ fn methods() -> Methods {
         Method::new("talk", 1, |run| Box::pin(talk(run))),
         Method::new("learn", 1, |run| Box::pin(learn(run))),
         Method::new("debate", 1, |run| Box::pin(debate(run))),
-    ])
+    ];
+    Methods::new(methods.map(|method| method.described(method.name, "What the stage does.", "3")))
 }
 
 fn said(answer: String) -> Deliverable {
@@ -515,6 +516,11 @@ impl Backend for Troupe {
                 media_type: "application/json",
                 extension: "json",
             }),
+            "md" => Ok(Export {
+                bytes: self.envelope(run, entries)["answer"].to_string().into_bytes(),
+                media_type: "text/markdown",
+                extension: "md",
+            }),
             _ => Err(Refusal::new(RefusalKind::Invalid, "there is no such format", "json")),
         }
     }
@@ -678,6 +684,7 @@ impl Stage {
         let bound = Bound::bind(config).await.unwrap();
         let (address, metrics) = (bound.address().unwrap(), bound.metrics_address());
         let served = Served {
+            client: None,
             backend: Arc::<Troupe>::clone(&troupe),
             witness: troupe,
             owner: kept.storage.owner().to_owned(),

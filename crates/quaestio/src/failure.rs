@@ -43,12 +43,14 @@ impl Exit {
 
 /// An error for a person: what happened, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    pub(crate) exit: Exit,
-    pub(crate) what: String,
-    pub(crate) hint: String,
+pub struct Failure {
+    /// How a command ends with it.
+    pub exit: Exit,
+    pub what: String,
+    /// What to do about it, in the words of the command line; empty if there is nothing to say.
+    pub hint: String,
     /// Whether a later attempt might succeed.
-    pub(crate) may_pass: bool,
+    pub may_pass: bool,
 }
 
 impl Failure {

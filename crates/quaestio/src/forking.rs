@@ -44,7 +44,7 @@ fn configured(value: &str) -> Configured {
 fn refused(origin: Origin, key: &str, value: &str, why: &str) -> Failure {
     let said = match origin {
         Origin::CommandLine => format!("--set {key}={value}"),
-        Origin::Http => format!("{key} = {value}"),
+        Origin::Http | Origin::Library => format!("{key} = {value}"),
     };
     Failure::usage(
         format!("{said}: {why}"),

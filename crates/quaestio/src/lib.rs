@@ -1,6 +1,51 @@
-//! The program behind `quaestio`: command line, configuration, and the one place where ports meet adapters.
+//! Grounded research: ask a hard question, get an answer you can check.
 //!
-//! Another program can run the same commands with more methods:
+//! [`Engine`] is the engine for a program of your own: open a data folder, order research, follow it, and read its result.
+//!
+//! ```
+//! use quaestio::{Engine, Event, Order, Status};
+//! use serde_json::json;
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // At the beginning of `main`: files are read and code is executed in processes of this program.
+//! if let Some(ended) = quaestio::serve_helper() {
+//!     # let _ = ended;
+//!     // return ended;
+//! }
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path().to_string_lossy().into_owned();
+//! # let documents = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/cholera");
+//! let engine = Engine::open([("data_dir", json!(folder)), ("models.main", json!(""))]).await?;
+//! engine.ingest("cholera", &[documents]).await?;
+//!
+//! let order = Order {
+//!     method: "ask".into(),
+//!     question: "When was the handle of the Broad Street pump removed?".into(),
+//!     collection: Some("cholera".into()),
+//!     ..Order::default()
+//! };
+//! let mut research = engine.start(&order).await?;
+//! let run = research.id().to_owned();
+//! while let Some(heard) = research.next().await {
+//!     if let Some(Event::Called { step, .. }) = heard.event() {
+//!         println!("{step}");
+//!     }
+//! }
+//! assert_eq!(research.rest().await?, Status::Completed);
+//!
+//! let report = engine.report(&run).await?;
+//! assert!(report.markdown.contains("8 September 1854"));
+//! assert!(report.claims.iter().any(|claim| claim.verdict.holds()));
+//! assert_eq!(report.citations[0].number, Some(1));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A run that asks something rests as [`Status::Waiting`]; [`Report::gates`] says what it asks, [`Engine::answer`] and
+//! [`Engine::approve`] answer it, and [`Engine::resume`] goes on.
+//!
+//! Another program can also run the commands of the command line, with more methods:
 //!
 //! ```no_run
 //! use quaestio::{Face, Sink};
@@ -17,6 +62,7 @@ mod cli;
 mod commands;
 mod config;
 mod doctor;
+mod engine;
 mod export;
 mod failure;
 mod forking;
@@ -35,8 +81,13 @@ use std::ffi::OsString;
 
 use run::Methods;
 
-pub use failure::Exit;
+pub use engine::{Engine, Gate, Heard, Proposed, Report, Research, serve_helper};
+pub use failure::{Exit, Failure};
+pub use methods::order::{Caps, Order};
 pub use progress::Sink;
+pub use run::ledger::{Citation, Claim, Verdict};
+pub use run::log::Status;
+pub use run::{Event, Outcome};
 
 /// A command's surroundings: where it writes, and whether it may ask.
 #[derive(Clone)]
@@ -47,6 +98,15 @@ pub struct Face {
     pub err: Sink,
     /// Whether there is a person at the terminal to ask.
     pub terminal: bool,
+}
+
+/// Reads files for the process that started this one, until it is gone.
+fn serve_reader() -> Exit {
+    // The parent process has the limits in its configuration, and sends them with each file.
+    let all = u64::MAX;
+    let any =
+        corpus::Limits { file_bytes: all, text_bytes: all, time_seconds: all, memory_bytes: all };
+    corpus::worker::serve(&any).map_or(Exit::Failed, |()| Exit::Done)
 }
 
 /// Runs one command.
@@ -72,23 +132,12 @@ pub fn main<A: Into<OsString> + Clone>(
         }
     };
     if matches!(cli.command, cli::Command::ReadFiles) {
-        // The parent process has the limits in its configuration, and sends them with each file.
-        let all = u64::MAX;
-        let any = corpus::Limits {
-            file_bytes: all,
-            text_bytes: all,
-            time_seconds: all,
-            memory_bytes: all,
-        };
-        let served = corpus::worker::serve(&any);
-        return served.map_or(Exit::Failed, |()| Exit::Done);
+        return serve_reader();
     }
     let face = &logs::face(face, Some(&cli.common));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    if !matches!(
-        cli.command,
-        cli::Command::Serve(_) | cli::Command::Worker(_) | cli::Command::Mcp
-    ) {
+    if !matches!(cli.command, cli::Command::Serve(_) | cli::Command::Worker(_) | cli::Command::Mcp)
+    {
         // A single run waits more than it works.
         runtime.worker_threads(2);
     }

@@ -7,8 +7,8 @@ use quaestio::{Face, Sink};
 
 fn main() -> ExitCode {
     // First of all: only a process that has done nothing yet can set up the sandbox.
-    if std::env::args_os().nth(1).is_some_and(|first| first == sandbox::COMMAND) {
-        return sandbox::serve();
+    if let Some(ended) = quaestio::serve_helper() {
+        return ended;
     }
     let face = Face {
         out: Sink::new(std::io::stdout()),

@@ -43,6 +43,8 @@ pub(crate) use wanted::{Kind, find_method};
 pub(crate) enum Origin {
     CommandLine,
     Http,
+    /// A program that uses the engine as a library.
+    Library,
 }
 
 impl Origin {
@@ -50,7 +52,7 @@ impl Origin {
     pub(crate) fn says(self, flags: &'static str, fields: &'static str) -> &'static str {
         match self {
             Origin::CommandLine => flags,
-            Origin::Http => fields,
+            Origin::Http | Origin::Library => fields,
         }
     }
 

@@ -49,7 +49,9 @@ impl Catalog<'_> {
             Origin::CommandLine => format!(
                 "make it with `quaestio ingest PATH --collection {collection}`, or give --docs PATH"
             ),
-            Origin::Http => "upload documents first, or choose another collection".to_owned(),
+            Origin::Http | Origin::Library => {
+                "upload documents first, or choose another collection".to_owned()
+            }
         };
         Err(Failure::usage(format!("there is no collection '{collection}'; {there}"), hint))
     }
@@ -96,7 +98,7 @@ impl Catalog<'_> {
                 error.to_string(),
                 match self.origin {
                     Origin::CommandLine => format!("--embedder NAME gives the embedder; --set {method}.retrieval=feedback searches by words alone"),
-                    Origin::Http => format!("embedder.model of the configuration names the embedder; {method}.retrieval = \"feedback\" searches by words alone"),
+                    Origin::Http | Origin::Library => format!("embedder.model of the configuration names the embedder; {method}.retrieval = \"feedback\" searches by words alone"),
                 },
             )
         })

@@ -124,7 +124,7 @@ pub(super) fn sound<'m>(
     if order.question.trim().is_empty() && order.goes_on_from.is_none() {
         let written = match origin {
             Origin::CommandLine => format!("quaestio {} \"{example}\"", order.method),
-            Origin::Http => example.to_owned(),
+            Origin::Http | Origin::Library => example.to_owned(),
         };
         return Err(Failure::usage(
             "the question is empty",
@@ -187,7 +187,7 @@ pub(super) fn asked_outside(
     origin: Origin,
 ) -> Result<Vec<Source>, Failure> {
     wire::asked(named, config).map_err(|failure| match origin {
-        Origin::Http if failure.hint.contains("--source") => {
+        Origin::Http | Origin::Library if failure.hint.contains("--source") => {
             Failure::usage(failure.what, "name some in `sources`")
         }
         _ => failure,

@@ -23,6 +23,7 @@ mod deep;
 #[cfg(unix)]
 mod deploy;
 mod embedders;
+mod engine;
 mod eval;
 #[cfg(target_os = "linux")]
 mod footprint;

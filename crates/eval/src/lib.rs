@@ -11,7 +11,7 @@
 //! # Design
 //!
 //! ```text
-//! dataset ─► runner ─► observation ─► metrics ─► report ─► comparison        report ─► mlflow        log ─► otlp
+//! dataset ─► runner ─► observation ─► metrics ─► report ─► comparison        report ─► mlflow
 //! ```
 //!
 //! - **An evaluation is a set of runs.** Each case under each arm is one. Its request key is made of what decides its outcome: method and
@@ -27,8 +27,8 @@
 //! - `observation` is a fold over a run's log, with the research that a report's result records. `metrics` (`metrics::text`: the style of a
 //!   text, whatever it says), `bootstrap`, `agreement` and `compare` are plain functions over observations. Intervals are seeded from the
 //!   data: the same results give the same report.
-//! - `otlp` turns a run's log into spans after the GenAI semantic conventions; `mlflow` sends them and the report. Files are written first,
-//!   so a failure of the mirror loses nothing.
+//! - `mlflow` sends the report, and the spans of the runs (`run::views::spans`) in OTLP's JSON. Files are written first, so a failure of
+//!   the mirror loses nothing.
 //! - `retrieval` measures the production path of documents into a collection and out of it, over collections in BEIR's layout.
 
 pub mod agreement;
@@ -40,7 +40,7 @@ pub mod judge;
 pub mod metrics;
 pub mod mlflow;
 pub mod observation;
-pub mod otlp;
+mod otlp;
 pub mod report;
 pub mod report_judge;
 pub mod retrieval;

@@ -3,6 +3,7 @@
 mod addressed;
 mod execution;
 mod gates;
+pub mod spans;
 mod workflow;
 
 use std::collections::{BTreeMap, BTreeSet};

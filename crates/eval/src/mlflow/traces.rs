@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 
 use futures::{Stream, StreamExt};
+use run::views::spans::{self, Attribute, Span, Texts, TraceId};
 use serde_json::{Value, json};
 
 use super::client::{Client, Said};
 use super::{EVALUATION, MlflowError, Trace};
-use crate::otlp::{self, Attribute, Span, TraceId};
+use crate::otlp;
 use crate::report::{ArmLine, CaseLine, Group, Report};
 
 /// The number of traces sent concurrently.
@@ -100,7 +101,7 @@ async fn one(
     (case, line): (&CaseLine, &ArmLine),
     trace: &Trace,
 ) -> Result<Outcome, MlflowError> {
-    let mut spans = otlp::spans(&trace.run, experiment, &trace.entries);
+    let mut spans = spans::spans(&trace.run, experiment, &trace.entries, Texts::Included);
     let Some(root) = spans.first_mut() else {
         return Ok(Outcome::Refused("its log is empty".to_owned()));
     };

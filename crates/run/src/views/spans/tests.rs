@@ -2,13 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use crate::budget::{CapMet, Spend, Usage};
+use crate::entry::{Asking, Event, Fault, Head, Origin, Outcome};
+use crate::settings::Settings;
 use proptest::prelude::*;
-use run::budget::{CapMet, Spend, Usage};
-use run::entry::{Asking, Event, Fault, Head, Origin, Outcome};
-use run::settings::Settings;
 use serde_json::{Value, json};
 
 use super::*;
+
+/// The spans of a run with all texts.
+fn spans(run: &str, space: &str, entries: &[Entry]) -> Vec<Span> {
+    super::spans(run, space, entries, Texts::Included)
+}
 
 fn build_log(events: Vec<Event>) -> Vec<Entry> {
     let mut head = Head::default();
@@ -82,24 +87,25 @@ fn failure(span: &Span) -> &str {
     }
 }
 
+// proves: F7
 #[test]
 fn a_call_says_who_was_asked_and_what_it_used() {
-    let spans = spans(
-        "r",
-        "",
-        &build_log(vec![
-            started(),
-            called("writer #1"),
-            returned("writer #1", json!("yes")),
-            finished(),
-        ]),
-    );
-    let [root, call] = spans.as_slice() else { panic!("{spans:?}") };
-    assert_eq!((root.name.as_str(), &root.state), ("ask", &State::Done));
+    let log = build_log(vec![
+        started(),
+        called("writer #1"),
+        returned("writer #1", json!("yes")),
+        finished(),
+    ]);
+    let spans = spans("r", "", &log);
+    let [root, step, call] = spans.as_slice() else { panic!("{spans:?}") };
+    assert_eq!((root.name.as_str(), &root.state), ("invoke_agent ask", &State::Done));
     assert_eq!(root.attributes["quaestio.strategy"], Attribute::Text("rag".into()));
+    assert_eq!(root.attributes["quaestio.status"], Attribute::Text("completed".into()));
     assert_eq!((root.start.as_second(), root.end.as_second()), (1_000, 1_003));
+    assert_eq!((step.name.as_str(), step.parent), ("writer #1", Some(root.span_id)));
+    assert_eq!((call.name.as_str(), call.parent), ("chat large-1", Some(step.span_id)));
     assert_eq!((call.start.as_second(), call.end.as_second()), (1_001, 1_002));
-    assert!(call.asks_outside);
+    assert!(call.asks_outside && !step.asks_outside);
     for (name, value) in [
         ("gen_ai.operation.name", Attribute::Text("chat".into())),
         ("gen_ai.provider.name", Attribute::Text("anthropic".into())),
@@ -113,8 +119,9 @@ fn a_call_says_who_was_asked_and_what_it_used() {
     }
 }
 
+// proves: F7
 #[test]
-fn a_try_is_a_span_and_what_was_lost_is_told() {
+fn a_try_is_a_span_below_its_step_and_what_was_lost_is_told() {
     let log = build_log(vec![
         started(),
         called("a/b/writer #1"),
@@ -136,19 +143,69 @@ fn a_try_is_a_span_and_what_was_lost_is_told() {
     ]);
     let spans = spans("r", "", &log);
     let names: Vec<&str> = spans.iter().map(|span| span.name.as_str()).collect();
-    assert_eq!(names, ["ask", "a", "b", "a/b/writer #1", "a/b/writer #1", "a/critic #1"]);
-    let [root, a, b, lost, second, refused] = spans.as_slice() else { panic!() };
+    let chat = "chat large-1";
+    assert_eq!(names, ["invoke_agent ask", "a", "b", "a/b/writer #1", "a/critic #1", chat, chat]);
+    let [root, a, b, writer, refused, lost, second] = spans.as_slice() else { panic!() };
     assert_eq!(failure(root), "writer: nobody there");
+    assert_eq!(root.events[0].name, "quaestio.resumed");
     assert!(failure(lost).contains("lost with its process"));
-    assert_eq!(failure(second), "nobody there");
+    assert_eq!(lost.attributes["error.type"], Attribute::Text("lost".into()));
+    assert_eq!((failure(second), failure(writer)), ("nobody there", "nobody there"));
+    assert_eq!(writer.events.len(), 2, "an event for each try that failed");
     assert_eq!(failure(refused), "the cap of 3 steps is met");
     assert_eq!((a.parent, b.parent), (Some(root.span_id), Some(a.span_id)));
-    assert_eq!((lost.parent, refused.parent), (Some(b.span_id), Some(a.span_id)));
+    assert_eq!((writer.parent, refused.parent), (Some(b.span_id), Some(a.span_id)));
+    assert_eq!((lost.parent, second.parent), (Some(writer.span_id), Some(writer.span_id)));
     assert_eq!((a.end.as_second(), b.end.as_second()), (1_005, 1_004));
 }
 
+// proves: F7
 #[test]
-fn a_fork_has_its_own_steps_and_the_question_that_it_began_with() {
+fn a_step_that_came_right_in_the_end_is_done_and_its_tries_are_told_apart() {
+    let log = build_log(vec![
+        started(),
+        called("w #1"),
+        failed("w #1"),
+        called("w #1"),
+        returned("w #1", json!("yes")),
+    ]);
+    let spans = spans("r", "", &log);
+    let [root, step, first, second] = spans.as_slice() else { panic!("{spans:?}") };
+    assert_eq!((&root.state, &step.state), (&State::Unset, &State::Done));
+    assert!(!step.attributes.contains_key("error.type"));
+    assert_eq!((failure(first), &second.state), ("nobody there", &State::Done));
+    assert_ne!(first.span_id, second.span_id);
+}
+
+// proves: F7
+#[test]
+fn what_was_sent_while_a_run_waited_has_the_same_ids_when_it_has_ended() {
+    let events = vec![
+        started(),
+        called("w #1"),
+        returned("w #1", json!("yes")),
+        Event::Asked { gate: "q1".into(), ask: Default::default() },
+        Event::Answered { gate: "q1".into(), answer: "so".into(), by: "local".into() },
+        called("w #2"),
+        returned("w #2", json!("yes")),
+        finished(),
+    ];
+    let (whole, early) = (build_log(events.clone()), build_log(events[..4].to_vec()));
+    let ids = |log: &[Entry]| -> BTreeSet<SpanId> {
+        spans("r", "", log).iter().map(|span| span.span_id).collect()
+    };
+    assert!(ids(&early).is_subset(&ids(&whole)));
+    let root = |log: &[Entry]| spans("r", "", log).remove(0);
+    let events: Vec<&str> = root(&whole).events.iter().map(|event| event.name).collect();
+    assert_eq!(events, ["quaestio.gate.asked", "quaestio.gate.answered"]);
+    let status = |log: &[Entry]| root(log).attributes["quaestio.status"].clone();
+    assert_eq!(status(&early), Attribute::Text("waiting".into()));
+    assert_eq!(status(&whole), Attribute::Text("completed".into()));
+}
+
+// proves: F7
+#[test]
+fn a_fork_has_its_own_steps_and_a_link_to_the_run_that_it_was_made_of() {
     let forked = Event::Forked { from: "r0".into(), step: "writer #1".into() };
     let spans = spans(
         "r",
@@ -163,11 +220,73 @@ fn a_fork_has_its_own_steps_and_the_question_that_it_began_with() {
         ]),
     );
     let names: Vec<&str> = spans.iter().map(|span| span.name.as_str()).collect();
-    assert_eq!(names, ["ask", "writer #1"]);
+    assert_eq!(names, ["invoke_agent ask", "writer #1", "chat large-1"]);
     assert_eq!(spans[0].start.as_second(), 1_003);
+    let from = TraceId::of("r0", "");
+    assert_eq!(spans[0].link, Some((from, from.root())));
     assert!(
         matches!(&spans[0].attributes["gen_ai.input.messages"], Attribute::Text(text) if text.contains("Why?"))
     );
+}
+
+// proves: F7
+#[test]
+fn no_text_of_a_run_is_in_its_spans_if_texts_are_withheld() {
+    const CANARY: &str = "canary";
+    let started = Event::Started {
+        method: "ask".into(),
+        version: 3,
+        question: format!("Why {CANARY}?"),
+        settings: Settings::default(),
+        user: CANARY.into(),
+    };
+    let with_canary = |event: Event| match event {
+        Event::Failed { step, attempt, fault, usage, cost_usd_micros, .. } => Event::Failed {
+            step,
+            attempt,
+            fault,
+            error: CANARY.into(),
+            reply: Some(CANARY.into()),
+            usage,
+            cost_usd_micros,
+        },
+        other => other,
+    };
+    let step = format!("question-2-1/https:/{CANARY}.org/writer #1");
+    let log = build_log(vec![
+        started,
+        called(&step),
+        with_canary(failed(&step)),
+        called(&step),
+        returned(&step, json!(CANARY)),
+        returned("retrieve #1", json!({"passages": [{"source_uri": CANARY, "text": CANARY}]})),
+        Event::Asked { gate: CANARY.into(), ask: Default::default() },
+        Event::Rejected { gate: CANARY.into(), reason: CANARY.into(), by: CANARY.into() },
+        Event::Cancelled { by: CANARY.into(), partial: None },
+        Event::Stopped {
+            stage: CANARY.into(),
+            reason: CANARY.into(),
+            retry_attempted: false,
+            partial: None,
+        },
+        Event::Finished {
+            outcome: Outcome::Answered,
+            deliverable: json!({ "answer": CANARY }),
+            ledger: vec![],
+            warnings: vec![CANARY.into()],
+        },
+    ]);
+    let withheld = super::spans("r", "", &log, Texts::Withheld { scopes: &["question"] });
+    assert!(!format!("{withheld:?}").contains(CANARY));
+    let names: Vec<&str> = withheld.iter().map(|span| span.name.as_str()).collect();
+    for name in ["question-2-1", "scope-1", "question-2-1/scope-1/scope-2/writer #1"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    let included = spans("r", "", &log);
+    assert!(format!("{included:?}").contains(CANARY));
+    let ids =
+        |spans: &[Span]| -> BTreeSet<SpanId> { spans.iter().map(|one| one.span_id).collect() };
+    assert_eq!(ids(&withheld), ids(&included), "what is shown decides no id");
 }
 
 #[test]
@@ -203,41 +322,12 @@ fn a_long_text_is_cut_and_its_message_is_still_json() {
             returned("read #1", json!(long)),
         ]),
     );
-    let Attribute::Text(message) = &spans[1].attributes["gen_ai.output.messages"] else { panic!() };
+    let Attribute::Text(message) = &spans[3].attributes["gen_ai.output.messages"] else { panic!() };
     let message: Value = serde_json::from_str(message).unwrap();
     let content = message[0]["parts"][0]["content"].as_str().unwrap();
     assert_eq!(content.chars().count(), LONGEST_TEXT + 1);
     let Attribute::Text(value) = &spans[2].attributes["quaestio.value"] else { panic!() };
     assert_eq!(value.chars().count(), LONGEST_TEXT + 1);
-}
-
-#[test]
-fn the_json_is_what_otlp_asks_for() {
-    let spans = spans(
-        "r",
-        "",
-        &build_log(vec![started(), called("w #1"), returned("w #1", json!(1)), finished()]),
-    );
-    let export = export(&spans);
-    let sent = &export["resourceSpans"][0]["scopeSpans"][0]["spans"];
-    let (root, call) = (&sent[0], &sent[1]);
-    assert_eq!(root["traceId"].as_str().unwrap().len(), 32);
-    assert_eq!(root["spanId"].as_str().unwrap().len(), 16);
-    assert_eq!(root.get("parentSpanId"), None);
-    assert_eq!(call["parentSpanId"], root["spanId"]);
-    assert_eq!((&root["kind"], &call["kind"]), (&json!(1), &json!(3)));
-    assert_eq!(call["startTimeUnixNano"], "1001000000000");
-    assert_eq!(root["status"], json!({ "code": 1 }));
-    let attributes = call["attributes"].as_array().unwrap();
-    assert!(
-        attributes.contains(
-            &json!({ "key": "gen_ai.usage.input_tokens", "value": { "intValue": "10" } })
-        )
-    );
-    assert!(
-        attributes
-            .contains(&json!({ "key": "quaestio.cost_usd", "value": { "doubleValue": 1.5 } }))
-    );
 }
 
 #[test]
@@ -256,16 +346,28 @@ fn event() -> impl Strategy<Value = Event> {
         step().prop_map(|step| returned(step, json!(1))),
         step().prop_map(failed),
         Just(Event::Resumed { attempt: 2 }),
+        Just(Event::Asked { gate: "q1".into(), ask: Default::default() }),
+        Just(Event::Cancelled { by: "local".into(), partial: None }),
         Just(Event::Forked { from: "r0".into(), step: "w #1".into() }),
         Just(finished()),
         Just(started()),
     ]
 }
 
+/// A log whose clock goes as it likes.
+fn build_log_at(events: Vec<(i64, Event)>) -> Vec<Entry> {
+    let mut entries = build_log(events.iter().map(|(_, event)| event.clone()).collect());
+    for (entry, (second, _)) in entries.iter_mut().zip(&events) {
+        entry.at = Timestamp::from_second(*second).unwrap();
+    }
+    entries
+}
+
 proptest! {
+    // proves: F7
     #[test]
-    fn any_log_gives_one_tree_of_spans_and_the_same_one_again(events in prop::collection::vec(event(), 1..40)) {
-        let log = build_log(events);
+    fn any_log_gives_one_tree_of_spans_and_the_same_one_again(events in prop::collection::vec((0_i64..50, event()), 1..40)) {
+        let log = build_log_at(events);
         let tree = spans("r", "", &log);
         prop_assert_eq!(&tree, &spans("r", "", &log));
         let ids: BTreeSet<_> = tree.iter().map(|span| span.span_id).collect();
@@ -275,6 +377,7 @@ proptest! {
             let parent = tree.iter().find(|one| Some(one.span_id) == span.parent).unwrap();
             prop_assert!(parent.start <= span.start && span.end <= parent.end, "{} in {}", span.name, parent.name);
             prop_assert!(span.start <= span.end);
+            prop_assert!(span.events.iter().all(|event| span.start <= event.at && event.at <= span.end));
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// Returns the spans as an `ExportTraceServiceRequest` in JSON, for `/v1/traces`.
 ///
 /// <https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding>
-pub fn export(spans: &[Span]) -> Value {
+pub(crate) fn export(spans: &[Span]) -> Value {
     let version = env!("CARGO_PKG_VERSION");
     let resource = [
         attribute("service.name", &Attribute::Text("quaestio".into())),

@@ -12,6 +12,7 @@
 //! ```
 
 mod analyst;
+mod collector;
 mod crew;
 pub mod hostile;
 mod passages;
@@ -30,6 +31,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use analyst::{Labelled, address_of, analyst, labelled};
+pub use collector::{Answer, FakeCollector, Received};
 pub use crew::crew;
 pub use passages::{Shown, Statement, addressed, passages, statements};
 pub use reader::{Exhibit, Judgement, exhibits, is_reader, knowing, readings, readings_of};

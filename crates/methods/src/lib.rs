@@ -87,6 +87,47 @@ pub fn all() -> Methods {
     Methods::new([ask, hypothesize, market, debate, brief, check].map(layered))
 }
 
+/// The scopes that methods name themselves, without the numbers at their ends. Other scopes are named by a planner or after a source, so
+/// their names hold texts of a run.
+pub const SCOPES: &[&str] = &[
+    "arxiv",
+    "by",
+    "claims",
+    "competitors",
+    "conclusions",
+    "corpus",
+    "critic",
+    "crossref",
+    "customers",
+    "editor",
+    "explore_worker",
+    "headings",
+    "hypothesis_generator",
+    "in-order",
+    "literature_scout",
+    "market_sizing",
+    "mended",
+    "openalex",
+    "optimist",
+    "own",
+    "part",
+    "pessimist",
+    "query",
+    "question",
+    "read",
+    "reader",
+    "retrieval",
+    "reversed",
+    "round",
+    "sandbox",
+    "section",
+    "semantic scholar",
+    "strategy",
+    "summa_composer",
+    "synthesizer",
+    "turn",
+];
+
 /// Checks that options can be read, and that none of them is `wrong`.
 fn check_options<O: DeserializeOwned>(
     method: &str,

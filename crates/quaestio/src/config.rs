@@ -11,6 +11,7 @@ mod eval;
 mod layer;
 mod layers;
 mod log;
+mod otlp;
 mod profiles;
 mod quotas;
 mod sandbox;
@@ -43,6 +44,7 @@ pub(crate) use eval::EvalConfig;
 pub(crate) use layer::setting;
 pub(crate) use layers::{Files, Layers};
 pub(crate) use log::{LogConfig, LogFormat};
+pub(crate) use otlp::OtlpConfig;
 pub(crate) use quotas::QuotasConfig;
 pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
@@ -83,6 +85,7 @@ pub(crate) struct Config {
     pub(crate) eval: EvalConfig,
     pub(crate) budget: BudgetConfig,
     pub(crate) log: LogConfig,
+    pub(crate) otlp: OtlpConfig,
     pub(crate) contexts: ContextsConfig,
     pub(crate) sandbox: SandboxConfig,
     pub(crate) server: ServerConfig,

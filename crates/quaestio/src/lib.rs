@@ -148,7 +148,10 @@ pub fn main<A: Into<OsString> + Clone>(
             return Exit::Failed;
         }
     };
-    let ended = runtime.block_on(Box::pin(commands::run(cli, methods, face)));
+    let ended = runtime.block_on(Box::pin(wire::telemetry::sending(
+        face.err.clone(),
+        Box::pin(commands::run(cli, methods, face)),
+    )));
     // A thread may still be waiting for a line that is never typed.
     runtime.shutdown_background();
     match ended {

@@ -3,6 +3,7 @@
 mod database;
 mod embedder;
 mod models;
+pub(crate) mod telemetry;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

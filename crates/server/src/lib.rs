@@ -33,6 +33,7 @@
 mod accept;
 mod api;
 mod desk;
+mod exports;
 mod feed;
 mod guard;
 mod host;
@@ -66,6 +67,7 @@ use run::usage::UsageStore;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
+pub use exports::MetricsSink;
 pub use mcp::Pipes;
 pub use quotas::Quotas;
 pub use users::{TokenError, Tokens};
@@ -158,6 +160,7 @@ pub struct Bound {
     listener: Option<TcpListener>,
     /// The listener for metrics only.
     metrics: Option<TcpListener>,
+    exports: Option<Arc<dyn MetricsSink>>,
     config: Config,
 }
 
@@ -182,7 +185,13 @@ impl Bound {
             Some(listen) => Some(listen_at(listen).await?),
             None => None,
         };
-        Ok(Bound { listener, metrics, config })
+        Ok(Bound { listener, metrics, exports: None, config })
+    }
+
+    /// Lets `sink` have the metrics at its interval, and once more at the end.
+    #[must_use]
+    pub fn exporting(self, sink: Arc<dyn MetricsSink>) -> Bound {
+        Bound { exports: Some(sink), ..self }
     }
 
     /// Returns the bound address for metrics only.
@@ -203,7 +212,7 @@ impl Bound {
         stop: impl Future<Output = ()>,
     ) -> Result<(), ServeError> {
         let metrics_port = self.metrics_address().map(|address| address.port());
-        let Bound { listener, metrics: monitors, config } = self;
+        let Bound { listener, metrics: monitors, exports, config } = self;
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
         let Served { backend, witness, log, library, usage, methods, owner, client } = served;
@@ -254,6 +263,7 @@ impl Bound {
             mcp: mcp::Sessions::default(),
             documents: Semaphore::new(DOCUMENTS),
             metrics: Arc::clone(&metrics),
+            exports,
             metrics_port,
             openapi,
         });
@@ -299,12 +309,13 @@ impl Bound {
             _ = &mut accepting => return Ok(()),
             () = Arc::clone(&queue).serve() => {}
             () = removal::serve(Arc::clone(&app)) => {}
+            () = exports::serve(Arc::clone(&app)) => {}
             () = hearing => {}
             () = drained => {}
         }
         // It does not matter if no receiver is left.
         let _ = close.send(true);
-        accepting.await;
+        tokio::join!(accepting, exports::hand_on(&app));
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use run::budget::Price;
 use run::error::PortError;
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 
-use crate::metrics::Metrics;
+use crate::metrics::{CallEnd, Metrics};
 
 pub(crate) use log::measure_log;
 
@@ -35,13 +35,13 @@ struct Measured {
 struct Call<'a> {
     of: &'a Measured,
     began: Instant,
-    outcome: &'static str,
+    end: CallEnd,
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         let seconds = self.began.elapsed().as_secs_f64();
-        self.of.metrics.called(self.of.model.id(), self.outcome, seconds);
+        self.of.metrics.called(self.of.model.id(), self.end, seconds);
     }
 }
 
@@ -54,9 +54,11 @@ impl Model for Measured {
         self.model.price()
     }
     async fn chat(&self, request: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError> {
-        let mut call = Call { of: self, began: Instant::now(), outcome: "dropped" };
+        let end = CallEnd { outcome: "dropped", usage: None };
+        let mut call = Call { of: self, began: Instant::now(), end };
         let reply = self.model.chat(request, words).await;
-        call.outcome = match &reply {
+        call.end.usage = reply.as_ref().ok().map(|reply| reply.usage);
+        call.end.outcome = match &reply {
             Ok(reply) if reply.cut_off => "cut_off",
             Ok(_) => "answered",
             Err(PortError::TimedOut { .. }) => "timed_out",

@@ -11,9 +11,11 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use run::budget::Usage;
 use run::entry::Entry;
 use run::log::Status;
 use run::views;
+use run::views::spans::provider_and_model;
 
 use ::app::Vitals;
 
@@ -33,6 +35,8 @@ pub(crate) struct Metrics {
     oldest_queued: Gauge<f64, AtomicU64>,
     calls: Family<Called, Counter>,
     call_durations: Family<ModelName, Histogram, fn() -> Histogram>,
+    operations: Family<Operation, Histogram, fn() -> Histogram>,
+    token_usage: Family<TokenUse, Histogram, fn() -> Histogram>,
     retries: Family<Service, Counter>,
     queue_waits: Histogram,
     leases_lost: Counter,
@@ -66,6 +70,33 @@ struct Called {
 struct ModelName {
     provider: String,
     model: String,
+}
+
+/// A model's call in the words of OpenTelemetry's conventions for generative AI.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Operation {
+    gen_ai_operation_name: &'static str,
+    gen_ai_provider_name: String,
+    gen_ai_request_model: String,
+    /// Empty if the model replied.
+    error_type: &'static str,
+}
+
+/// Tokens of a model's call, likewise.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TokenUse {
+    gen_ai_operation_name: &'static str,
+    gen_ai_provider_name: String,
+    gen_ai_request_model: String,
+    gen_ai_token_type: &'static str,
+}
+
+/// How a call of a model ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallEnd {
+    pub(crate) outcome: &'static str,
+    /// What it used, if the model replied.
+    pub(crate) usage: Option<Usage>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -105,6 +136,10 @@ impl Metrics {
     pub(crate) fn new() -> Metrics {
         let buckets: fn() -> Histogram = || Histogram::new(exponential_buckets(0.001, 4.0, 8));
         let call_buckets: fn() -> Histogram = || Histogram::new(exponential_buckets(0.1, 2.0, 12));
+        // The bounds that the conventions for generative AI name.
+        let operation_buckets: fn() -> Histogram =
+            || Histogram::new(exponential_buckets(0.01, 2.0, 14));
+        let token_buckets: fn() -> Histogram = || Histogram::new(exponential_buckets(1.0, 4.0, 14));
         let durations = Family::new_with_constructor(buckets);
         let mut metrics = Metrics {
             registry: Registry::default(),
@@ -122,6 +157,8 @@ impl Metrics {
             oldest_queued: Gauge::default(),
             calls: Family::default(),
             call_durations: Family::new_with_constructor(call_buckets),
+            operations: Family::new_with_constructor(operation_buckets),
+            token_usage: Family::new_with_constructor(token_buckets),
             retries: Family::default(),
             // From a hundredth of a second to three hours.
             queue_waits: Histogram::new(exponential_buckets(0.01, 4.0, 11)),
@@ -143,6 +180,17 @@ impl Metrics {
             "process_open_fds",
             "Open files and connections",
             metrics.open_descriptors.clone(),
+        );
+        all.register_with_unit(
+            "gen_ai_client_operation_duration",
+            "Time of a call to a model, its retries included",
+            Unit::Seconds,
+            metrics.operations.clone(),
+        );
+        all.register(
+            "gen_ai_client_token_usage",
+            "Tokens of a call to a model",
+            metrics.token_usage.clone(),
         );
         let registry = all.sub_registry_with_prefix("quaestio");
         registry.register(
@@ -274,7 +322,29 @@ impl Metrics {
     }
 
     /// Counts a call to a model, `provider/name`.
-    pub(crate) fn called(&self, model: &str, outcome: &'static str, seconds: f64) {
+    pub(crate) fn called(&self, model: &str, end: CallEnd, seconds: f64) {
+        let CallEnd { outcome, usage } = end;
+        const CHAT: &str = "chat";
+        let (by_convention, name) = provider_and_model(model);
+        let operation = Operation {
+            gen_ai_operation_name: CHAT,
+            gen_ai_provider_name: by_convention.to_owned(),
+            gen_ai_request_model: name.to_owned(),
+            error_type: if usage.is_some() { "" } else { outcome },
+        };
+        self.operations.get_or_create(&operation).observe(seconds);
+        for (kind, tokens) in usage
+            .into_iter()
+            .flat_map(|usage| [("input", usage.input_tokens), ("output", usage.output_tokens)])
+        {
+            let used = TokenUse {
+                gen_ai_operation_name: CHAT,
+                gen_ai_provider_name: by_convention.to_owned(),
+                gen_ai_request_model: name.to_owned(),
+                gen_ai_token_type: kind,
+            };
+            self.token_usage.get_or_create(&used).observe(tokens as f64);
+        }
         let provider = model.split('/').next().unwrap_or_default().to_owned();
         let model = model.to_owned();
         let name = ModelName { provider: provider.clone(), model: model.clone() };

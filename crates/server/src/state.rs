@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use crate::Config;
 use crate::api::{Standing, Uploads};
+use crate::exports::MetricsSink;
 use crate::feed::Feeds;
 use crate::host::ServerHost;
 use crate::intake::Intake;
@@ -42,6 +43,8 @@ pub(crate) struct App {
     /// Limits the documents held in memory at a time.
     pub(crate) documents: Semaphore,
     pub(crate) metrics: Arc<Metrics>,
+    /// Who takes the metrics at an interval.
+    pub(crate) exports: Option<Arc<dyn MetricsSink>>,
     /// The port that serves only metrics, if they have their own.
     pub(crate) metrics_port: Option<u16>,
     /// The OpenAPI document.

@@ -18,7 +18,7 @@ use run::world::World;
 
 use crate::stage::{Stage, always_yes};
 
-const QUESTION: &str = "How satisfied are passengers with the buses, and who is not?";
+pub(crate) const QUESTION: &str = "How satisfied are passengers with the buses, and who is not?";
 
 /// A study: the name of its file, its codebook, and its lines, each with how often it stands there.
 type Counted<'a> = (&'a str, &'a str, &'a [(usize, &'a str)]);
@@ -92,7 +92,7 @@ fn build_options(files: &[FileRef], more: &Value) -> Value {
     options
 }
 
-fn performed(
+pub(crate) fn performed(
     question: &str,
     mode: Mode,
     more: &Value,

@@ -1,7 +1,7 @@
 //! The strategy `deep` beside a simple sequential reference: the same plans, failures, conditions, budgets and kills, the same blackboard.
 
 mod reference;
-mod report;
+pub(crate) mod report;
 mod world;
 
 use std::collections::BTreeSet;
@@ -41,6 +41,21 @@ fn any_when() -> impl Strategy<Value = Option<&'static str>> {
         1 => Just(Some("missing(delta)")),
         1 => Just(Some("charlie is missing")),
     ]
+}
+
+/// The log of a run whose planner names its tasks after what they look for.
+pub(crate) fn performed_by_a_planner() -> Vec<Entry> {
+    let plan = Plan {
+        first: json!({"plan": [
+            {"id": "find-alpha-bravo", "type": "retrieve_rag", "inputs": {"query": "alpha"}},
+            {"id": "look-for-charlie", "type": "search_scholarly", "inputs": {"query": "charlie"}},
+            {"id": "ask-the-reader", "type": "ask_user", "inputs": {"question": "BLOCKS?", "assumption": "Both of them."}},
+            {"id": "end", "type": "synthesize"}
+        ]}),
+        again: json!({"plan": []}),
+        answers: vec!["acme"],
+    };
+    Scene::of(&plan).performed(&[])
 }
 
 /// A task that looks for evidence or asks; it may come after any of those before it.

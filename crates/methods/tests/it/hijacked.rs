@@ -50,7 +50,7 @@ const TRUE: [&str; 5] = [
 const QUESTION: &str = "What is known of seepage at the Ostmark dam?";
 
 /// Five passages, each with an order of its own.
-fn poisoned(from: usize) -> (Vec<String>, Vec<String>) {
+pub(crate) fn poisoned(from: usize) -> (Vec<String>, Vec<String>) {
     let all: Vec<(String, String)> = (from..from + TRUE.len())
         .map(|index| {
             let lie = LIES[index % LIES.len()];
@@ -147,7 +147,7 @@ fn obeyed(name: &str, lies: &[String]) -> String {
     reply.to_string()
 }
 
-fn performed(method: &str, texts: Vec<String>, lies: Vec<String>) -> Vec<Entry> {
+pub(crate) fn performed(method: &str, texts: Vec<String>, lies: Vec<String>) -> Vec<Entry> {
     let says = move |name: &str| obeyed(name, &lies);
     let stage = Stage { abstracts: texts, says: Arc::new(says), reads: always_yes() };
     stage.perform(method, QUESTION, options(method))

@@ -16,3 +16,4 @@ mod planted;
 mod ports;
 mod stage;
 mod summaries;
+mod traced;

@@ -77,7 +77,10 @@ async fn operate(
     let database = wire::open(&layers.config).await?;
     let program =
         Arc::new(Program::new(layers, database.clone(), methods.clone(), face.err.clone())?);
-    let bound = Bound::bind(config).await.map_err(|error| refused(&error))?;
+    let mut bound = Bound::bind(config).await.map_err(|error| refused(&error))?;
+    if let Some(sink) = wire::telemetry::metrics_sink(&configured, database.storage.owner())? {
+        bound = bound.exporting(sink);
+    }
     let served = Served {
         backend: Arc::<Program>::clone(&program),
         witness: program,
@@ -98,6 +101,8 @@ async fn operate(
         ended = serving => ended.map_err(|error| refused(&error))?,
         never = read_tokens_again(&configured, &known, &face.err) => match never {},
     }
+    // Traces are read from the database.
+    wire::telemetry::settle().await;
     database.storage.close().await;
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! Variables that the document of a method names: they set keys of ours, below our own variables.
+//! Variables that the document of a method or OpenTelemetry names: they set keys of ours, below our own variables.
 
 use crate::failure::Failure;
 
@@ -39,6 +39,9 @@ pub(super) fn read(name: &str, value: &str) -> Result<Option<Documented>, Failur
         return Ok(Some(Sets(key, value.to_owned())));
     }
     let value = value.trim();
+    if name.starts_with("OTEL_") {
+        return Ok(opentelemetry(name, value));
+    }
     Ok(Some(match name {
         _ if value.is_empty() => return Ok(None),
         // A model without a provider is OpenAI's there.
@@ -75,6 +78,41 @@ pub(super) fn read(name: &str, value: &str) -> Result<Option<Documented>, Failur
         ),
         _ => return Ok(None),
     }))
+}
+
+/// Reads a variable of OpenTelemetry's specification. Those that are keys of an exporter this program has none of are left alone.
+fn opentelemetry(name: &str, value: &str) -> Option<Documented> {
+    use Documented::{Means, Sets};
+    let text = |key| Some(Sets(key, serde_json::Value::from(value).to_string()));
+    let plain = |key| Some(Sets(key, value.to_owned()));
+    // A list of exporters, of which this program has one.
+    let is_wanted = |key| {
+        let is_wanted = value.split(',').any(|one| one.trim().eq_ignore_ascii_case("otlp"));
+        Some(Sets(key, is_wanted.to_string()))
+    };
+    match name {
+        "OTEL_EXPORTER_OTLP_ENDPOINT" => text("otlp.endpoint"),
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" => text("otlp.traces_endpoint"),
+        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" => text("otlp.metrics_endpoint"),
+        "OTEL_EXPORTER_OTLP_PROTOCOL" if value.eq_ignore_ascii_case("grpc") => {
+            Some(Means(format!(
+                "warning: {name}={}: this program sends http/protobuf or http/json, and now the former; a collector takes it at its HTTP port, usually 4318",
+                shown(value)
+            )))
+        }
+        "OTEL_EXPORTER_OTLP_PROTOCOL" => text("otlp.protocol"),
+        "OTEL_EXPORTER_OTLP_TIMEOUT" => plain("otlp.timeout_ms"),
+        "OTEL_METRIC_EXPORT_INTERVAL" => plain("otlp.metric_interval_ms"),
+        "OTEL_SERVICE_NAME" => text("otlp.service_name"),
+        "OTEL_RESOURCE_ATTRIBUTES" => text("otlp.resource_attributes"),
+        // Nothing but the word itself disables it.
+        "OTEL_SDK_DISABLED" => {
+            Some(Sets("otlp.enabled", (!value.eq_ignore_ascii_case("true")).to_string()))
+        }
+        "OTEL_TRACES_EXPORTER" => is_wanted("otlp.traces"),
+        "OTEL_METRICS_EXPORTER" => is_wanted("otlp.metrics"),
+        _ => None,
+    }
 }
 
 /// Says what a variable for whoever serves the model means here.

@@ -219,6 +219,10 @@ impl Layers {
                 Some((format!("workflow.{key}"), must))
             })
             .or_else(|| {
+                let (key, must) = self.config.otlp.wrong()?;
+                Some((format!("otlp.{key}"), must))
+            })
+            .or_else(|| {
                 let (key, must) = self.config.sandbox.wrong()?;
                 Some((format!("sandbox.{key}"), must))
             });

@@ -14,6 +14,7 @@ use store::{ContextFiles, Fault, FileStore, OpenError, Store};
 
 use super::data_folder;
 use super::models::variable;
+use super::telemetry::traced;
 use crate::config::{Config, ContextStore};
 use crate::failure::Failure;
 
@@ -24,10 +25,11 @@ const PASSWORD_VARIABLE: &str = "PGPASSWORD";
 
 /// Opens the database.
 pub(crate) async fn open(config: &Config) -> Result<Database, Failure> {
-    match is_elsewhere(config) {
-        true => over_postgres(&connect(config).await?, config),
-        false => over_store(Store::open(&data_folder(config)?), config),
-    }
+    let database = match is_elsewhere(config) {
+        true => over_postgres(&connect(config).await?, config)?,
+        false => over_store(Store::open(&data_folder(config)?), config)?,
+    };
+    traced(database, config)
 }
 
 /// Opens the database for commands that may only read: a data folder that cannot be written to is enough.
@@ -35,7 +37,7 @@ pub(crate) async fn open_to_look(config: &Config) -> Result<Database, Failure> {
     if is_elsewhere(config) {
         return open(config).await;
     }
-    over_store(open_somehow(&data_folder(config)?), config)
+    traced(over_store(open_somehow(&data_folder(config)?), config)?, config)
 }
 
 /// Opens users' files alone: those of a data folder need no database.

@@ -82,6 +82,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "quaestio -> sources",
         "quaestio -> store",
         "quaestio -> survey",
+        "quaestio -> telemetry",
         "quaestio -> text",
         "quaestio -> transport",
         "render -> grounding",
@@ -102,6 +103,8 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "store -> papers",
         "store -> run",
         "store -> text",
+        "telemetry -> run",
+        "telemetry -> transport",
         "transport -> run",
     ];
     assert_eq!(arrows, allowed.map(str::to_owned).into());

@@ -48,6 +48,7 @@ mod serve;
 mod stand;
 mod survey;
 #[cfg(unix)]
+mod telemetry;
 mod terminal;
 #[cfg(unix)]
 mod words;

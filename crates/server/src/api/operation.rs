@@ -7,8 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::extract::json;
+use crate::exports;
 use crate::guard::User;
-use crate::metrics::Now;
 use crate::problem::{Kind, Problem};
 use crate::state::Shared;
 
@@ -47,12 +47,7 @@ pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem
 #[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
     responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
 pub(crate) async fn metrics(State(app): State<Shared>) -> Result<Response, Problem> {
-    let now = Now {
-        runs_at_work: app.worker.count(),
-        runs_hindered: app.queue.hindered(),
-        vitals: app.backend.vitals().await?,
-    };
-    let mut response = app.metrics.page(&now).into_response();
+    let mut response = exports::page(&app).await?.into_response();
     response.headers_mut().insert(
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8"),

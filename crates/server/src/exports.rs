@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use ::app::Refusal;
 use async_trait::async_trait;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::metrics::Now;
 use crate::state::{App, Shared};
+
+/// The longest that the end of the server waits for the last page to be taken.
+const LAST: Duration = Duration::from_secs(5);
 
 /// A receiver of the metrics.
 #[async_trait]
@@ -41,8 +44,14 @@ pub(crate) async fn serve(app: Shared) {
     }
 }
 
+/// Hands the metrics on for the last time, to whoever takes them in time.
+pub(crate) async fn finish(app: &App) {
+    // A collector that hangs must not hold up the end.
+    let _ = timeout(LAST, hand_on(app)).await;
+}
+
 /// Hands the metrics on once, if somebody takes them.
-pub(crate) async fn hand_on(app: &App) {
+async fn hand_on(app: &App) {
     let Some(sink) = &app.exports else { return };
     // Where the store does not answer, the next page says what this one would have said.
     if let Ok(page) = page(app).await {

@@ -315,7 +315,7 @@ impl Bound {
         }
         // It does not matter if no receiver is left.
         let _ = close.send(true);
-        tokio::join!(accepting, exports::hand_on(&app));
+        tokio::join!(accepting, exports::finish(&app));
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use run::error::PortError;
+use tokio::sync::watch;
 use transport::{Attempts, Service, body, retry_after};
 
 use crate::collector::Collector;
@@ -59,11 +60,13 @@ impl Client {
         self.collector.tell(&format!("the OTLP collector rejected {rejected} {what}: {why}"));
     }
 
-    /// Sends a request, and again if that may help, within the time for an export. `is_patient` says whether it is sent again.
+    /// Sends a request, and again if that may help, within the time for an export. `is_patient` says whether it is sent again; once
+    /// `closing` is true, a collector that does not answer gets no further attempt.
     pub(crate) async fn send(
         &self,
         request: Vec<u8>,
         is_patient: bool,
+        mut closing: watch::Receiver<bool>,
     ) -> Result<Reply, PortError> {
         let most = if is_patient { ATTEMPTS } else { 1 };
         let timeout = self.collector.timeout;
@@ -73,7 +76,13 @@ impl Client {
         loop {
             match attempts.make(self.attempt(request.clone())).await {
                 Ok(reply) => return Ok(reply),
-                Err(error) => attempts.after(error).await?,
+                Err(error @ (PortError::Limited { .. } | PortError::Failed { .. })) => {
+                    attempts.after(error).await?;
+                }
+                Err(error) => tokio::select! {
+                    next = attempts.after(error.clone()) => next?,
+                    Ok(_) = closing.wait_for(|closing| *closing) => return Err(error),
+                },
             }
         }
     }

@@ -18,6 +18,8 @@ use opentelemetry_proto::tonic::metrics::v1::{
     ResourceMetrics, ScopeMetrics, Sum,
 };
 
+use tokio::sync::watch;
+
 use crate::client::Client;
 use crate::collector::{Collector, Resource};
 use crate::encode::{decode, encode, resource_of, scope, text};
@@ -45,6 +47,8 @@ pub struct MetricsExporter {
     client: Client,
     resource: Resource,
     started: SystemTime,
+    /// Never: the next page says what this one would have said.
+    closing: watch::Sender<bool>,
     is_failing: AtomicBool,
 }
 
@@ -56,7 +60,8 @@ impl MetricsExporter {
     ) -> Result<MetricsExporter, SettingsError> {
         let client = Client::new(collector, endpoint)?;
         let started = SystemTime::now();
-        Ok(MetricsExporter { client, resource, started, is_failing: AtomicBool::new(false) })
+        let (closing, is_failing) = (watch::Sender::new(false), AtomicBool::new(false));
+        Ok(MetricsExporter { client, resource, started, closing, is_failing })
     }
 
     /// Sends a page of metrics in the text format of OpenMetrics. If it does not arrive, the next page holds what this one held.
@@ -64,7 +69,7 @@ impl MetricsExporter {
         let request = request(&self.resource, page, self.started, SystemTime::now());
         let body = encode(&request, self.client.protocol());
         let is_patient = !self.is_failing.load(Ordering::Relaxed);
-        let sent = self.client.send(body, is_patient).await;
+        let sent = self.client.send(body, is_patient, self.closing.subscribe()).await;
         self.is_failing.store(sent.is_err(), Ordering::Relaxed);
         match sent {
             Ok(reply) => {

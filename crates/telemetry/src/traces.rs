@@ -46,6 +46,8 @@ struct Shared {
     waiting: Mutex<Waiting>,
     /// How many traces wait or are being sent.
     open: watch::Sender<usize>,
+    /// Whether somebody waits for the end of it.
+    closing: watch::Sender<bool>,
     /// Whether the last export failed; then each is attempted once.
     is_failing: AtomicBool,
 }
@@ -78,6 +80,7 @@ impl TraceExporter {
             texts,
             waiting: Mutex::default(),
             open: watch::Sender::new(0),
+            closing: watch::Sender::new(false),
             is_failing: AtomicBool::new(false),
         });
         let task = tokio::spawn(Arc::clone(&shared).work());
@@ -102,11 +105,13 @@ impl TraceExporter {
         })
     }
 
-    /// Waits until everything is sent, but not longer than `most`.
+    /// Waits until everything is sent, but not longer than `most`, nor for a collector that is not there.
     pub async fn settle(&self, most: Duration) {
+        self.shared.closing.send_replace(true);
         let mut open = self.shared.open.subscribe();
         // The sender lives as long as this.
         let _ = tokio::time::timeout(most, open.wait_for(|open| *open == 0)).await;
+        self.shared.closing.send_replace(false);
     }
 }
 
@@ -158,7 +163,7 @@ impl Shared {
         for request in requests(&self.resource, &spans) {
             let body = encode(&request, self.client.protocol());
             let is_patient = !self.is_failing.load(Ordering::Relaxed);
-            let sent = self.client.send(body, is_patient).await;
+            let sent = self.client.send(body, is_patient, self.closing.subscribe()).await;
             self.is_failing.store(sent.is_err(), Ordering::Relaxed);
             match sent {
                 Ok(reply) => {

@@ -82,7 +82,7 @@ pub(super) fn read(name: &str, value: &str) -> Result<Option<Documented>, Failur
 
 /// Reads a variable of OpenTelemetry's specification. Those that are keys of an exporter this program has none of are left alone.
 fn opentelemetry(name: &str, value: &str) -> Option<Documented> {
-    use Documented::{Means, Sets};
+    use Documented::Sets;
     let text = |key| Some(Sets(key, serde_json::Value::from(value).to_string()));
     let plain = |key| Some(Sets(key, value.to_owned()));
     // A list of exporters, of which this program has one.
@@ -94,12 +94,6 @@ fn opentelemetry(name: &str, value: &str) -> Option<Documented> {
         "OTEL_EXPORTER_OTLP_ENDPOINT" => text("otlp.endpoint"),
         "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" => text("otlp.traces_endpoint"),
         "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT" => text("otlp.metrics_endpoint"),
-        "OTEL_EXPORTER_OTLP_PROTOCOL" if value.eq_ignore_ascii_case("grpc") => {
-            Some(Means(format!(
-                "warning: {name}={}: this program sends http/protobuf or http/json, and now the former; a collector takes it at its HTTP port, usually 4318",
-                shown(value)
-            )))
-        }
         "OTEL_EXPORTER_OTLP_PROTOCOL" => text("otlp.protocol"),
         "OTEL_EXPORTER_OTLP_TIMEOUT" => plain("otlp.timeout_ms"),
         "OTEL_METRIC_EXPORT_INTERVAL" => plain("otlp.metric_interval_ms"),
@@ -250,6 +244,48 @@ mod tests {
         }
     }
 
+    const OF_OPENTELEMETRY: [&str; 11] = [
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_PROTOCOL",
+        "OTEL_EXPORTER_OTLP_TIMEOUT",
+        "OTEL_METRIC_EXPORT_INTERVAL",
+        "OTEL_SERVICE_NAME",
+        "OTEL_RESOURCE_ATTRIBUTES",
+        "OTEL_SDK_DISABLED",
+        "OTEL_TRACES_EXPORTER",
+        "OTEL_METRICS_EXPORTER",
+    ];
+
+    // proves: F7, D8
+    #[test]
+    fn the_variables_of_opentelemetry_are_the_origins_of_what_they_set() {
+        for (name, value, key, comes_to) in [
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "endpoint", "\"http://c:4318\""),
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", "protocol", "\"http/json\""),
+            ("OTEL_EXPORTER_OTLP_TIMEOUT", "250", "timeout_ms", "250"),
+            ("OTEL_METRIC_EXPORT_INTERVAL", "1000", "metric_interval_ms", "1000"),
+            ("OTEL_SERVICE_NAME", "7", "service_name", "\"7\""),
+            ("OTEL_SERVICE_NAME", "a \"b\" \\c", "service_name", r#""a \"b\" \\c""#),
+            ("OTEL_RESOURCE_ATTRIBUTES", "a=b,c=%41", "resource_attributes", "\"a=b,c=%41\""),
+            ("OTEL_SDK_DISABLED", "True", "enabled", "false"),
+            ("OTEL_SDK_DISABLED", "yes", "enabled", "true"),
+            ("OTEL_TRACES_EXPORTER", "none", "traces", "false"),
+            ("OTEL_METRICS_EXPORTER", "otlp,console", "metrics", "true"),
+        ] {
+            let told = set(&[(name, value)], &format!("otlp.{key}"));
+            let expected = (comes_to.to_owned(), format!("environment {name}"));
+            assert_eq!(told, expected, "{name}={value}");
+        }
+        let ours = [("QUAESTIO_OTLP__TIMEOUT_MS", "9"), ("OTEL_EXPORTER_OTLP_TIMEOUT", "7")];
+        assert_eq!(set(&ours, "otlp.timeout_ms").0, "9");
+        let grpc = [("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")];
+        assert!(under(&grpc).unwrap().remarks.is_empty(), "no collector is named");
+        let both = [grpc[0], ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4317")];
+        assert!(under(&both).unwrap().remarks[0].contains("otlp.protocol is grpc"));
+    }
+
     fn value() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "{", "}", "[", "]", "\"", "'", "=", ",", "a", "1", "-", ".", "e9", " ", "true", "nan",
@@ -263,7 +299,7 @@ mod tests {
         // proves: D8
         #[test]
         fn any_value_is_read_or_refused_with_the_name_of_its_variable(
-            name in prop::sample::select(OF_THE_DEBATE.to_vec()),
+            name in prop::sample::select([&OF_THE_DEBATE[..], &OF_OPENTELEMETRY].concat()),
             value in value(),
         ) {
             if let Err(refused) = under(&[(name, &value)]) {

@@ -87,11 +87,13 @@ impl Layers {
             own_affairs(path, &layer)?;
             layers.push(layer);
         }
-        let (mut above, remarks) = environment(variables)?;
+        let (mut above, mut remarks) = environment(variables)?;
         above.push(Layer::new("command line", nested(flags))?);
         let profile = profiles::chosen(&layers, &above)?;
         layers.extend(profile.into_iter().chain(above));
-        Ok(Layers { remarks, ..Layers::of(layers, None)? })
+        let layers = Layers::of(layers, None)?;
+        remarks.extend(layers.config.otlp.remark());
+        Ok(Layers { remarks, ..layers })
     }
 
     /// Returns these layers with what they say of the version that `name` means.

@@ -12,7 +12,7 @@ pub(crate) struct OtlpConfig {
     /// Empty means below `endpoint`.
     traces_endpoint: String,
     metrics_endpoint: String,
-    pub(crate) protocol: Protocol,
+    protocol: Spoken,
     pub(crate) timeout_ms: u64,
     traces: bool,
     metrics: bool,
@@ -22,7 +22,37 @@ pub(crate) struct OtlpConfig {
     pub(crate) texts: bool,
 }
 
+/// A protocol as OpenTelemetry names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum Spoken {
+    #[serde(rename = "http/protobuf")]
+    HttpProtobuf,
+    #[serde(rename = "http/json")]
+    HttpJson,
+    /// Other programs beside this one may be told to speak it.
+    #[serde(rename = "grpc")]
+    Grpc,
+}
+
 impl OtlpConfig {
+    /// Returns how a collector is spoken to; `None` if this program cannot.
+    pub(crate) fn protocol(&self) -> Option<Protocol> {
+        match self.protocol {
+            Spoken::HttpProtobuf => Some(Protocol::HttpProtobuf),
+            Spoken::HttpJson => Some(Protocol::HttpJson),
+            Spoken::Grpc => None,
+        }
+    }
+
+    /// Returns why nothing is sent although a collector is named.
+    pub(super) fn remark(&self) -> Option<String> {
+        let endpoints = [&self.endpoint, &self.traces_endpoint, &self.metrics_endpoint];
+        let is_named = self.enabled && endpoints.iter().any(|endpoint| !endpoint.is_empty());
+        (is_named && self.protocol().is_none()).then(|| {
+            "warning: nothing is sent to the OTLP collector: otlp.protocol is grpc, and this program speaks http/protobuf and http/json, which a collector takes at a port of their own (usually 4318)".to_owned()
+        })
+    }
+
     /// Returns the first key that cannot be used, and what it must be.
     pub(super) fn wrong(&self) -> Option<(&'static str, String)> {
         const URL: &str = "empty, or the address of a collector without a key in it, for example http://127.0.0.1:4318";
@@ -62,7 +92,7 @@ impl OtlpConfig {
         path: &str,
     ) -> Result<Option<Endpoint>, SettingsError> {
         match (own, self.endpoint.as_str()) {
-            _ if !self.enabled || !is_wanted => Ok(None),
+            _ if !self.enabled || !is_wanted || self.protocol().is_none() => Ok(None),
             ("", "") => Ok(None),
             ("", base) => Endpoint::of_base(base, path).map(Some),
             (own, _) => Endpoint::of_signal(own).map(Some),

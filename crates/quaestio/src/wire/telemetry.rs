@@ -41,9 +41,14 @@ impl Exporters {
         let made = self.collector.get_or_init(|| {
             let err = self.err.clone();
             let timeout = Duration::from_millis(config.otlp.timeout_ms);
-            Collector::new(config.otlp.protocol, Headers::default(), timeout, move |line| {
-                err.line(&run::grounding::clean(line));
-            })
+            Collector::new(
+                config.otlp.protocol().unwrap_or_default(),
+                Headers::default(),
+                timeout,
+                move |line| {
+                    err.line(&run::grounding::clean(line));
+                },
+            )
         });
         made.clone().with_headers(headers)
     }

@@ -243,7 +243,10 @@ fn the_variables_of_opentelemetry_are_understood() {
         .variable("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
         .ask(QUESTION, &["--no-model"]);
     assert_eq!(told.code, 0);
-    assert!(told.err.contains("OTEL_EXPORTER_OTLP_PROTOCOL=grpc"), "{told:?}");
+    assert!(
+        told.err.contains("otlp.protocol is grpc") && !told.err.contains("did not reach"),
+        "{told:?}"
+    );
 }
 
 /// The metrics of the last request that a collector got of them.

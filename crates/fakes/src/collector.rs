@@ -90,7 +90,7 @@ impl FakeCollector {
     /// Waits until `enough` of what was received, for at most ten seconds; returns whether it held.
     pub fn wait(&self, enough: impl Fn(&[Received]) -> bool) -> bool {
         for _ in 0..1_000 {
-            if enough(&keep(&self.received)) {
+            if enough(&self.received()) {
                 return true;
             }
             thread::sleep(Duration::from_millis(10));

@@ -14,7 +14,7 @@ use prost::Message;
 use serde_json::{Value, json};
 
 use crate::serve::Served;
-use crate::stand::{QUESTION, Stand, honest};
+use crate::stand::{QUESTION, Stand, Told, examples, honest};
 
 fn collector() -> FakeCollector {
     FakeCollector::start(|_| Answer::ok())
@@ -145,7 +145,10 @@ fn a_run_over_several_processes_is_one_trace_and_a_fork_is_linked_to_it() {
     assert_eq!(text(&first[0], "quaestio.status").as_deref(), Some("waiting"));
     check_tree(&first, &stand);
 
-    stand.run(&["runs", "resume", &run, "--pass", "--yes"]);
+    let answers = stand.file("answers.json", "{}");
+    let told =
+        stand.run(&["runs", "resume", &run, "--answers", answers.to_str().unwrap(), "--yes"]);
+    assert_eq!(told.code, 0, "{told:?}");
     let last = traces(&collector).pop().unwrap();
     assert_eq!(text(&last[0], "quaestio.status").as_deref(), Some("completed"));
     check_tree(&last, &stand);
@@ -178,9 +181,9 @@ fn a_run_that_a_person_stops_while_it_waits_and_one_that_fails_are_sent_as_they_
     assert_eq!(id_of(&cancelled[0]), run);
     assert_eq!(text(&cancelled[0], "error.type").as_deref(), Some("cancelled"));
 
-    let model = FakeModel::start(|_| Say::text("no reply that anybody could use {"));
+    let model = FakeModel::start(|_| Say::error(401, "you and your Broad Street"));
     let stand = stand.variable("QUAESTIO_BASE_URL", &model.base_url());
-    assert_eq!(stand.ask(QUESTION, &[]).code, 3);
+    assert_eq!(stand.ask(QUESTION, &[]).code, 4);
     let failed = traces(&collector).pop().unwrap();
     check_tree(&failed, &stand);
     assert_eq!(text(&failed[0], "quaestio.status").as_deref(), Some("partial"));
@@ -191,11 +194,16 @@ fn a_run_that_a_person_stops_while_it_waits_and_one_that_fails_are_sent_as_they_
 // proves: F7
 #[test]
 fn a_collector_that_is_not_there_costs_a_line_and_changes_nothing_else() {
-    let without = Stand::with_model(&FakeModel::start(honest).base_url())
-        .ask(QUESTION, &["--format", "text"]);
-    let stand = sending_to("http://127.0.0.1:1");
-    let with = stand.ask(QUESTION, &["--format", "text"]);
-    assert_eq!((with.code, with.out), (without.code, without.out));
+    let model = FakeModel::start(honest);
+    let without = Stand::with_model(&model.base_url()).ask(QUESTION, &["--format", "text"]);
+    // Nothing listens at this port, which only the system may use.
+    let with = sending_to("http://127.0.0.1:1").ask(QUESTION, &["--format", "text"]);
+    // The id of a run stands in its last line.
+    let shown = |told: &Told| {
+        let run = told.out.trim().rsplit(' ').next().unwrap();
+        (told.code, told.out.replace(run, "RUN"))
+    };
+    assert_eq!(shown(&with), shown(&without));
     let lines: Vec<&str> = with.err.lines().filter(|line| line.contains("OTLP")).collect();
     let [line] = lines[..] else { panic!("{lines:?}") };
     assert!(line.starts_with(
@@ -281,8 +289,7 @@ fn count(metrics: &BTreeMap<String, Metric>, name: &str) -> u64 {
 fn a_server_sends_the_metrics_that_its_page_shows_and_the_traces_of_its_runs() {
     let collector = collector();
     let stand = sending_to(&collector.endpoint()).variable("OTEL_METRIC_EXPORT_INTERVAL", "100");
-    stand.ask(QUESTION, &["--no-model", "--collection", "kb"]);
-    let before = traces(&collector).len();
+    stand.run(&["ingest", examples().to_str().unwrap(), "--collection", "kb"]);
     let served = Served::on(&stand, &["--quiet"]);
     let order = json!({ "method": "ask", "question": QUESTION, "collection": "kb" });
     let (status, run) = served.post("/api/runs", &order);
@@ -305,7 +312,7 @@ fn a_server_sends_the_metrics_that_its_page_shows_and_the_traces_of_its_runs() {
     assert_eq!(calls as i64, sum(&sent, "quaestio.model_calls"));
     assert_eq!(count(&sent, "gen_ai.client.token.usage"), 2 * calls, "input and output");
     assert_eq!(sent["gen_ai.client.operation.duration"].unit, "s");
-    assert!(collector.wait(|_| traces(&collector).len() == before + 1));
+    assert!(collector.wait(|_| traces(&collector).len() == 1));
     let trace = traces(&collector).pop().unwrap();
     assert_eq!(id_of(&trace[0]), run);
     check_tree(&trace, &stand);

@@ -2,6 +2,7 @@
 //!
 //! <https://opentelemetry.io/docs/specs/otlp/#otlphttp>
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -27,7 +28,10 @@ pub(crate) struct Client {
     http: reqwest::Client,
     endpoint: Endpoint,
     collector: Collector,
-    first_delay: Duration,
+    /// Whether the last export failed; then each is attempted once.
+    is_failing: AtomicBool,
+    /// Whether somebody waits for the end.
+    closing: watch::Sender<bool>,
 }
 
 /// A reply: its encoding and its bytes.
@@ -40,7 +44,8 @@ impl Client {
     pub(crate) fn new(collector: Collector, endpoint: Endpoint) -> Result<Client, SettingsError> {
         let http = transport::client(endpoint.0.as_str(), collector.timeout)
             .map_err(|error| SettingsError::Client { reason: error.to_string() })?;
-        Ok(Client { http, endpoint, collector, first_delay: FIRST_DELAY })
+        let (is_failing, closing) = (AtomicBool::new(false), watch::Sender::new(false));
+        Ok(Client { http, endpoint, collector, is_failing, closing })
     }
 
     pub(crate) fn protocol(&self) -> Protocol {
@@ -60,19 +65,24 @@ impl Client {
         self.collector.tell(&format!("the OTLP collector rejected {rejected} {what}: {why}"));
     }
 
-    /// Sends a request, and again if that may help, within the time for an export. `is_patient` says whether it is sent again; once
-    /// `closing` is true, a collector that does not answer gets no further attempt.
-    pub(crate) async fn send(
-        &self,
-        request: Vec<u8>,
-        is_patient: bool,
-        mut closing: watch::Receiver<bool>,
-    ) -> Result<Reply, PortError> {
-        let most = if is_patient { ATTEMPTS } else { 1 };
+    /// Says whether somebody waits for the end: then a collector that is not there gets no further attempt.
+    pub(crate) fn set_closing(&self, is_closing: bool) {
+        self.closing.send_replace(is_closing);
+    }
+
+    /// Sends a request, and again if that may help, within the time for an export.
+    pub(crate) async fn send(&self, request: Vec<u8>) -> Result<Reply, PortError> {
+        let sent = self.send_patiently(Bytes::from(request)).await;
+        self.is_failing.store(sent.is_err(), Ordering::Relaxed);
+        sent
+    }
+
+    async fn send_patiently(&self, request: Bytes) -> Result<Reply, PortError> {
+        let most = if self.is_failing.load(Ordering::Relaxed) { 1 } else { ATTEMPTS };
         let timeout = self.collector.timeout;
         let mut attempts =
-            Attempts::at_most(most, SERVICE, timeout, self.first_delay).set_by("otlp.timeout_ms");
-        let request = Bytes::from(request);
+            Attempts::at_most(most, SERVICE, timeout, FIRST_DELAY).set_by("otlp.timeout_ms");
+        let mut closing = self.closing.subscribe();
         loop {
             match attempts.make(self.attempt(request.clone())).await {
                 Ok(reply) => return Ok(reply),

@@ -4,7 +4,6 @@
 //! `quaestio.queue_wait` in seconds. A collector that shows them to Prometheus shows them under the names of the page.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use opentelemetry_proto::tonic::collector::metrics::v1::{
@@ -17,8 +16,6 @@ use opentelemetry_proto::tonic::metrics::v1::{
     AggregationTemporality, Gauge, Histogram, HistogramDataPoint, Metric, NumberDataPoint,
     ResourceMetrics, ScopeMetrics, Sum,
 };
-
-use tokio::sync::watch;
 
 use crate::client::Client;
 use crate::collector::{Collector, Resource};
@@ -47,9 +44,6 @@ pub struct MetricsExporter {
     client: Client,
     resource: Resource,
     started: SystemTime,
-    /// Never: the next page says what this one would have said.
-    closing: watch::Sender<bool>,
-    is_failing: AtomicBool,
 }
 
 impl MetricsExporter {
@@ -60,18 +54,14 @@ impl MetricsExporter {
     ) -> Result<MetricsExporter, SettingsError> {
         let client = Client::new(collector, endpoint)?;
         let started = SystemTime::now();
-        let (closing, is_failing) = (watch::Sender::new(false), AtomicBool::new(false));
-        Ok(MetricsExporter { client, resource, started, closing, is_failing })
+        Ok(MetricsExporter { client, resource, started })
     }
 
     /// Sends a page of metrics in the text format of OpenMetrics. If it does not arrive, the next page holds what this one held.
     pub async fn export(&self, page: &str) {
         let request = request(&self.resource, page, self.started, SystemTime::now());
         let body = encode(&request, self.client.protocol());
-        let is_patient = !self.is_failing.load(Ordering::Relaxed);
-        let sent = self.client.send(body, is_patient, self.closing.subscribe()).await;
-        self.is_failing.store(sent.is_err(), Ordering::Relaxed);
-        match sent {
+        match self.client.send(body).await {
             Ok(reply) => {
                 let reply = decode::<ExportMetricsServiceResponse>(&reply);
                 let partial = reply.and_then(|reply| reply.partial_success);
@@ -188,22 +178,23 @@ fn value(text: &str) -> Value {
 /// Returns the histograms of a metric, one for each set of labels. The buckets of a page count everything up to a bound, those of OTLP
 /// what lies between two.
 fn histograms(samples: &[Sample], times: Times) -> Vec<HistogramDataPoint> {
-    let mut points: Vec<(Vec<(String, String)>, HistogramDataPoint, u64)> = Vec::new();
+    // With what lies in the buckets so far.
+    let mut points: Vec<(HistogramDataPoint, u64)> = Vec::new();
     let mut places: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
     for sample in samples {
         let own = sample.labels.iter().filter(|(name, _)| name != "le").cloned();
         let own: Vec<(String, String)> = own.collect();
-        let place = *places.entry(own.clone()).or_insert_with(|| {
+        let place = *places.entry(own).or_insert_with(|| {
             let point = HistogramDataPoint {
-                attributes: attributes(&own),
+                attributes: attributes(&sample.labels),
                 start_time_unix_nano: times.start,
                 time_unix_nano: times.now,
                 ..HistogramDataPoint::default()
             };
-            points.push((own, point, 0));
+            points.push((point, 0));
             points.len() - 1
         });
-        let Some((_, point, below)) = points.get_mut(place) else { continue };
+        let Some((point, below)) = points.get_mut(place) else { continue };
         match sample.suffix.as_str() {
             "_sum" => point.sum = sample.value.parse().ok(),
             "_count" => point.count = sample.value.parse().unwrap_or_default(),
@@ -221,7 +212,7 @@ fn histograms(samples: &[Sample], times: Times) -> Vec<HistogramDataPoint> {
             _ => {}
         }
     }
-    points.into_iter().map(|(_, point, _)| point).collect()
+    points.into_iter().map(|(point, _)| point).collect()
 }
 
 fn nanoseconds(at: SystemTime) -> u64 {

@@ -67,6 +67,9 @@ impl fmt::Display for Endpoint {
     }
 }
 
+/// The shortest value of a header, in bytes, that is masked in messages: masking a digit would garble them and hide nothing.
+const SHORTEST_SECRET: usize = 6;
+
 /// Headers that are sent with every request. Their values are secret.
 #[derive(Debug, Clone, Default)]
 pub struct Headers {
@@ -91,7 +94,9 @@ impl FromStr for Headers {
             headers.map.insert(header, sent);
             // A scheme such as `Bearer` is no secret, what follows it is.
             let bare = value.rsplit(' ').next().unwrap_or_default().to_owned();
-            headers.secrets.extend([Secret::from(value), Secret::from(bare)]);
+            let is_secret = |text: &String| text.len() >= SHORTEST_SECRET;
+            let secrets = [value, bare].into_iter().filter(is_secret).map(Secret::from);
+            headers.secrets.extend(secrets);
         }
         Ok(headers)
     }

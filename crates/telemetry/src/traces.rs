@@ -1,7 +1,6 @@
 //! Sends the trace of each run that ended or waits.
 
 use std::collections::{HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -46,10 +45,6 @@ struct Shared {
     waiting: Mutex<Waiting>,
     /// How many traces wait or are being sent.
     open: watch::Sender<usize>,
-    /// Whether somebody waits for the end of it.
-    closing: watch::Sender<bool>,
-    /// Whether the last export failed; then each is attempted once.
-    is_failing: AtomicBool,
 }
 
 /// The runs whose traces wait to be sent, each once, the one that has waited longest first.
@@ -80,8 +75,6 @@ impl TraceExporter {
             texts,
             waiting: Mutex::default(),
             open: watch::Sender::new(0),
-            closing: watch::Sender::new(false),
-            is_failing: AtomicBool::new(false),
         });
         let task = tokio::spawn(Arc::clone(&shared).work());
         Ok(Arc::new(TraceExporter { shared, task }))
@@ -107,11 +100,11 @@ impl TraceExporter {
 
     /// Waits until everything is sent, but not longer than `most`, nor for a collector that is not there.
     pub async fn settle(&self, most: Duration) {
-        self.shared.closing.send_replace(true);
+        self.shared.client.set_closing(true);
         let mut open = self.shared.open.subscribe();
         // The sender lives as long as this.
         let _ = tokio::time::timeout(most, open.wait_for(|open| *open == 0)).await;
-        self.shared.closing.send_replace(false);
+        self.shared.client.set_closing(false);
     }
 }
 
@@ -132,7 +125,7 @@ impl Shared {
         }
         waiting.known.insert(key.clone());
         waiting.order.push_back(key);
-        drop(waiting);
+        // Before anybody can take it.
         self.open.send_modify(|open| *open += 1);
     }
 
@@ -162,10 +155,7 @@ impl Shared {
         drop(entries);
         for request in requests(&self.resource, &spans) {
             let body = encode(&request, self.client.protocol());
-            let is_patient = !self.is_failing.load(Ordering::Relaxed);
-            let sent = self.client.send(body, is_patient, self.closing.subscribe()).await;
-            self.is_failing.store(sent.is_err(), Ordering::Relaxed);
-            match sent {
+            match self.client.send(body).await {
                 Ok(reply) => {
                     if let Some((rejected, why)) = rejected_spans(&reply) {
                         let what = format!("of {} spans", count(&request));

@@ -80,18 +80,20 @@ async fn wait_for(exporters: &Exporters) {
 
 /// Returns the database with its log watched, if traces are to be sent: whatever ends a run or leaves it waiting goes through the log.
 pub(super) fn traced(database: Database, config: &Config) -> Result<Database, Failure> {
-    let Some(endpoint) = config.otlp.traces().map_err(unusable)? else { return Ok(database) };
+    let Some(endpoint) = config.otlp.traces().map_err(|error| unusable(&error))? else {
+        return Ok(database);
+    };
     // Outside a command nobody would wait for what is sent.
     let Ok(exporters) = COMMAND.try_with(Arc::clone) else { return Ok(database) };
     let texts = match config.otlp.texts {
         true => Texts::Included,
         false => Texts::Withheld { scopes: methods::SCOPES },
     };
-    let resource = config.otlp.resource().map_err(unusable)?;
+    let resource = config.otlp.resource().map_err(|error| unusable(&error))?;
     let collector = exporters.collector(config, headers(TRACES_HEADERS)?);
     let settings = TraceSettings { endpoint, resource, texts };
     let exporter = TraceExporter::start(Arc::clone(&database.log), collector, settings);
-    let exporter = exporter.map_err(unusable)?;
+    let exporter = exporter.map_err(|error| unusable(&error))?;
     exporters.traces.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&exporter));
     Ok(Database { log: exporter.watch(), ..database })
 }
@@ -101,11 +103,14 @@ pub(crate) fn metrics_sink(
     config: &Config,
     process: &str,
 ) -> Result<Option<Arc<dyn MetricsSink>>, Failure> {
-    let Some(endpoint) = config.otlp.metrics().map_err(unusable)? else { return Ok(None) };
+    let Some(endpoint) = config.otlp.metrics().map_err(|error| unusable(&error))? else {
+        return Ok(None);
+    };
     let Ok(exporters) = COMMAND.try_with(Arc::clone) else { return Ok(None) };
     let collector = exporters.collector(config, headers(METRICS_HEADERS)?);
-    let resource = config.otlp.resource().map_err(unusable)?.of_process(process);
-    let exporter = MetricsExporter::new(collector, endpoint, resource).map_err(unusable)?;
+    let resource = config.otlp.resource().map_err(|error| unusable(&error))?.of_process(process);
+    let exporter =
+        MetricsExporter::new(collector, endpoint, resource).map_err(|error| unusable(&error))?;
     let interval = Duration::from_millis(config.otlp.metric_interval_ms);
     Ok(Some(Arc::new(Periodic { exporter, interval })))
 }
@@ -139,6 +144,6 @@ fn headers(own: &str) -> Result<Headers, Failure> {
     })
 }
 
-fn unusable(error: SettingsError) -> Failure {
+fn unusable(error: &SettingsError) -> Failure {
     Failure::usage(error.to_string(), "correct otlp.* in your configuration")
 }

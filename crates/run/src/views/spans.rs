@@ -6,6 +6,7 @@
 //!
 //! Names: <https://github.com/open-telemetry/semantic-conventions-genai>; names outside them begin with `quaestio.`.
 
+mod describe;
 mod fold;
 #[cfg(test)]
 mod tests;

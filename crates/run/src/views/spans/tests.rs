@@ -355,9 +355,9 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 /// A log whose clock goes as it likes.
-fn build_log_at(events: Vec<(i64, Event)>) -> Vec<Entry> {
+fn build_log_at(events: &[(i64, Event)]) -> Vec<Entry> {
     let mut entries = build_log(events.iter().map(|(_, event)| event.clone()).collect());
-    for (entry, (second, _)) in entries.iter_mut().zip(&events) {
+    for (entry, (second, _)) in entries.iter_mut().zip(events) {
         entry.at = Timestamp::from_second(*second).unwrap();
     }
     entries
@@ -367,7 +367,7 @@ proptest! {
     // proves: F7
     #[test]
     fn any_log_gives_one_tree_of_spans_and_the_same_one_again(events in prop::collection::vec((0_i64..50, event()), 1..40)) {
-        let log = build_log_at(events);
+        let log = build_log_at(&events);
         let tree = spans("r", "", &log);
         prop_assert_eq!(&tree, &spans("r", "", &log));
         let ids: BTreeSet<_> = tree.iter().map(|span| span.span_id).collect();

@@ -15,6 +15,7 @@ mod analyst;
 mod collector;
 mod crew;
 pub mod hostile;
+pub mod mcp;
 mod passages;
 mod reader;
 pub mod scholar;

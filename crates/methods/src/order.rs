@@ -45,7 +45,7 @@ pub struct Order {
     /// same); whoever searches outside, or answers from the model alone, is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
-    /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which the strategy
+    /// Whom to ask for papers, pages and texts; where it is not said, as the configuration has it. Empty: nobody, which the strategy
     /// `deep`, `hypothesize`, `market` and `debate` can do where they have a collection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<Source>>,

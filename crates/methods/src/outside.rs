@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use futures::future::join_all;
 
-use papers::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, ServerName, Source};
 use run::evidence::Passage;
 use run::library::{Found, of_run};
-use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
+use run::sources::{Answer, Hit, Query, Reading, Searched, Served, ServedText, TakenIn, Target};
 use run::{Mode, Result, Run, Stop, ledger};
 
 /// Returns the queries as they are sent: on one line, each once, none empty, each cut to the longest that a search accepts.
@@ -52,6 +52,7 @@ pub(crate) fn room(run: &Run, others: u64, queries: usize) -> usize {
 pub(crate) struct Searches {
     pub(crate) papers: Vec<Searched>,
     pub(crate) pages: Vec<Vec<Hit>>,
+    pub(crate) texts: Vec<Served>,
     /// Whether every requested source answered every query.
     pub(crate) complete: bool,
 }
@@ -64,9 +65,10 @@ pub(crate) async fn search(
     wanted: impl Fn(&str) -> Query,
 ) -> Result<Searches> {
     let scholarly: Vec<Source> =
-        sources.iter().copied().filter(|source| *source != Source::Web).collect();
+        sources.iter().copied().filter(|source| source.is_scholarly()).collect();
     let web = sources.contains(&Source::Web);
-    let names: Vec<&str> = sources.iter().map(|source| source.title()).collect();
+    let servers: Vec<ServerName> = sources.iter().filter_map(|source| source.server()).collect();
+    let names: Vec<_> = sources.iter().map(|source| source.title()).collect();
     for query in queries {
         run.say(format!("searching {} for: {query}", names.join(", ")));
     }
@@ -76,17 +78,20 @@ pub(crate) async fn search(
             if scholarly.is_empty() { None } else { Some(run.papers(&scholarly, &query).await) }
         };
         let pages = async { if web { Some(run.pages(&query).await) } else { None } };
-        futures::future::join(papers, pages).await
+        let texts = async {
+            if servers.is_empty() { None } else { Some(run.texts(&servers, &query).await) }
+        };
+        futures::future::join3(papers, pages, texts).await
     }))
     .await;
-    let (mut papers, mut pages, mut failed) = (Vec::new(), Vec::new(), None);
-    for (searched, hits) in answered {
+    let (mut papers, mut pages, mut texts, mut failed) = (vec![], vec![], vec![], None);
+    for (searched, hits, served) in answered {
         tried(run, searched, &mut papers, &mut failed)?;
         tried(run, hits, &mut pages, &mut failed)?;
+        tried(run, served, &mut texts, &mut failed)?;
     }
     let mut complete = failed.is_none();
-    for Answer { source, outcome, in_place_of, as_of } in papers.iter().flat_map(|one| &one.answers)
-    {
+    for Answer { source, outcome, in_place_of, as_of } in answers(&papers, &texts) {
         let title = source.title();
         if let (Some(why), None) = (outcome.why_not(), in_place_of) {
             run.warn(format!("{title} was not searched: {why}"));
@@ -97,9 +102,35 @@ pub(crate) async fn search(
         }
     }
     match failed {
-        Some(stop) if papers.is_empty() && pages.is_empty() => Err(stop),
-        _ => Ok(Searches { papers, pages, complete }),
+        Some(stop) if papers.is_empty() && pages.is_empty() && texts.is_empty() => Err(stop),
+        _ => Ok(Searches { papers, pages, texts, complete }),
     }
+}
+
+/// Returns the answers of all sources but the web search, for each query in turn.
+pub(crate) fn answers<'a>(
+    papers: &'a [Searched],
+    texts: &'a [Served],
+) -> impl Iterator<Item = &'a Answer> {
+    let of_papers = papers.iter().flat_map(|one| &one.answers);
+    of_papers.chain(texts.iter().flat_map(|one| &one.answers))
+}
+
+/// Returns how many steps the MCP servers among `sources` take for so many queries.
+pub(crate) fn steps_of_servers(sources: &[Source], queries: usize) -> u64 {
+    if sources.iter().any(|source| source.server().is_some()) { queries as u64 } else { 0 }
+}
+
+/// Returns the servers' texts whose address is new, the best of every query in turn, at most so many.
+pub(crate) fn new_texts(
+    served: Vec<Served>,
+    mut is_new: impl FnMut(&str) -> bool,
+    most: u32,
+) -> Vec<Target> {
+    let texts: Vec<Vec<ServedText>> = served.into_iter().map(|one| one.texts).collect();
+    let texts = papers::in_turn(texts).into_iter();
+    let new = texts.filter(|text| is_new(&text.source_uri)).take(most as usize);
+    new.map(|text| Target::Text { text: Box::new(text) }).collect()
 }
 
 /// Keeps an answer. Warns of a search that failed, and keeps its error in case all of them fail.

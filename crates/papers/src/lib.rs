@@ -3,14 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 mod authors;
 mod merging;
+mod source;
 
 pub use authors::author;
 pub use merging::{in_turn, merged};
+pub use source::{NoServerName, NoSource, ServerName, Source};
 
 /// A work, as its sources describe it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -237,32 +238,6 @@ impl Ids {
 
     fn is_empty(&self) -> bool {
         *self == Ids::default()
-    }
-}
-
-/// Who is asked for papers and pages.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Source {
-    Arxiv,
-    Crossref,
-    SemanticScholar,
-    Openalex,
-    Web,
-}
-
-impl Source {
-    /// Returns the display name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Source::Arxiv => "arXiv",
-            Source::Crossref => "Crossref",
-            Source::SemanticScholar => "Semantic Scholar",
-            Source::Openalex => "OpenAlex",
-            Source::Web => "the web search",
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use papers::Paper;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
     pub text: String,
-    /// `doc://<collection>/<relative path>`, or where it was fetched from: `https://…`, `arxiv:ID`, `doi:DOI`.
+    /// `doc://<collection>/<relative path>`, or where it was fetched from: `https://…`, `arxiv:ID`, `doi:DOI`, `mcp://…`.
     pub source_uri: String,
     #[serde(default, rename = "type")]
     pub kind: EvidenceKind,
@@ -80,6 +80,8 @@ pub enum EvidenceKind {
     User,
     /// The result of running proposed code.
     Execution,
+    /// What a tool of an MCP server returned.
+    Tool,
 }
 
 /// A text that entered the run and may be cited.
@@ -148,6 +150,7 @@ impl EvidenceKind {
             EvidenceKind::Survey => "survey",
             EvidenceKind::User => "user",
             EvidenceKind::Execution => "execution",
+            EvidenceKind::Tool => "tool",
         }
     }
 

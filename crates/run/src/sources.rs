@@ -1,6 +1,6 @@
 //! External sources of a run: papers, pages, and their texts.
 //!
-//! There are two ports. [`Sources`] searches scholarly services and the web, and fetches addresses; [`Intake`] turns fetched material
+//! There are two ports. [`Sources`] searches scholarly services, the web and MCP servers, and fetches addresses; [`Intake`] turns material
 //! into documents of a collection, in which [`Library`](crate::library::Library) finds passages as in any other.
 
 use async_trait::async_trait;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::PortError;
 use crate::evidence::EvidenceKind;
 use crate::library::Put;
-use papers::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, ServerName, Source};
 
 /// A search query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +120,25 @@ pub struct Hit {
     pub published: Option<String>,
 }
 
+/// A text that an MCP server returned for a query.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedText {
+    /// `mcp://<server>/<tool>/<digest of the text>`: nothing that the server says of itself decides what the text is cited as.
+    pub source_uri: String,
+    /// One line, as the server says it.
+    pub title: String,
+    /// Markdown or plain text.
+    pub text: String,
+}
+
+/// The texts of the MCP servers that were asked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Served {
+    /// Each text once, in the servers' order: the best of each first.
+    pub texts: Vec<ServedText>,
+    pub answers: Vec<Answer>,
+}
+
 /// The content fetched from an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
@@ -132,7 +151,7 @@ pub struct Fetched {
     pub bytes: Vec<u8>,
 }
 
-/// The scholarly services, the web search and the fetcher.
+/// The scholarly services, the web search, the MCP servers and the fetcher.
 ///
 /// Every adapter follows the services' rules for callers, retries transient errors, and connects only to the addresses it is
 /// configured for or, when fetching, to public ones.
@@ -143,13 +162,15 @@ pub trait Sources: Send + Sync {
     async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched, PortError>;
     /// Returns the results of the web search, best first.
     async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError>;
+    /// Asks each of these MCP servers in parallel. A server that fails is one of the answers; what it offers beside texts is left.
+    async fn texts(&self, servers: &[ServerName], query: &Query) -> Result<Served, PortError>;
     /// Returns the papers with these ids, in the same order; `None` for an id that no source knows.
     async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>>;
     /// Fetches the content at a public address.
     async fn fetch(&self, url: &str) -> Result<Fetched, PortError>;
 }
 
-/// A page or paper to read into a collection.
+/// A page, a paper or a server's text to read into a collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -161,6 +182,10 @@ pub enum Target {
         paper: Box<Paper>,
         full_text: bool,
     },
+    /// A text that is here already; no address in it is fetched.
+    Text {
+        text: Box<ServedText>,
+    },
 }
 
 impl Target {
@@ -169,6 +194,7 @@ impl Target {
         match self {
             Target::Page { url } => url.clone(),
             Target::Paper { paper, .. } => paper.source_uri(),
+            Target::Text { text } => text.source_uri.clone(),
         }
     }
 }
@@ -193,6 +219,13 @@ pub async fn material(sources: &dyn Sources, target: &Target) -> Result<Material
             let (source_uri, kind) = (paper.source_uri(), EvidenceKind::Scholarly);
             Ok(Material { source_uri, kind, work: Some((**paper).clone()), body, lacking })
         }
+        Target::Text { text } => Ok(Material {
+            source_uri: text.source_uri.clone(),
+            kind: EvidenceKind::Tool,
+            work: None,
+            body: Body::Text(format!("# {}\n\n{}\n", text.title, text.text)),
+            lacking: None,
+        }),
     }
 }
 
@@ -226,7 +259,7 @@ async fn text_of(
 /// External material on its way into a collection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// The key under which it is stored and cited: `https://…`, `arxiv:ID`, `doi:DOI`.
+    /// The key under which it is stored and cited: `https://…`, `arxiv:ID`, `doi:DOI`, `mcp://…`.
     pub source_uri: String,
     pub kind: EvidenceKind,
     /// Bibliographic data of the work; `None` for a page, whose own metadata is used.

@@ -17,15 +17,17 @@ use tokio::time::Instant;
 
 use run::error::PortError;
 use run::services::Memory;
-use run::sources::Fetched;
+use run::sources::{Fetched, Query, ServedText};
 use transport::{Attempts, Secret};
 
 use crate::address::{Guard, Lookup, System};
 use crate::cache::{Cache, Head, Kept, Key};
+use crate::mcp::{self, McpServer, McpTrial};
 use crate::media;
 use crate::pace::{Account, Pace, Paces};
 use crate::service::{Etiquette, Reply, Request};
 use crate::settings::{Network, Settings};
+pub(crate) use attempt::{failure, refused_redirect};
 use http::Http;
 
 /// The oldest answer that is used when no newer one can be had.
@@ -67,6 +69,11 @@ enum Question<'a> {
         key: Option<&'a Secret>,
     },
     Page(&'a Url),
+    Server {
+        server: &'a McpServer,
+        query: &'a Query,
+        pace: &'a Arc<Pace>,
+    },
 }
 
 /// The terms on which it is asked.
@@ -166,6 +173,52 @@ impl Client {
         let question = Question::Service { request, etiquette, pace: &pace, key: key.as_ref() };
         let answer = self.answer(question, &terms, &secrets, read).await;
         answer.map_err(|error| secrets::masked(error, &secrets))
+    }
+
+    /// Asks an MCP server, once and within its own limits.
+    ///
+    /// As of a service, an answer is kept, and one of the last 30 days is returned with its time instead of an error that may pass.
+    pub(crate) async fn ask_server(
+        &self,
+        server: &McpServer,
+        query: &Query,
+    ) -> Result<(Vec<ServedText>, Option<Timestamp>), PortError> {
+        let title = server.title();
+        let secrets = server.secrets();
+        let address = server
+            .address()
+            .ok_or_else(|| PortError::Invalid { what: format!("{title} has no address") })?;
+        let key = secrets.first().map(String::as_str);
+        let account = Account { name: &title, url: &address, key };
+        let pace = self.paces.service(account, server.spacing, 1);
+        let terms = Terms {
+            name: &title,
+            attempts: 1,
+            deadline: server.timeout,
+            fresh_for: mcp::FRESH_FOR,
+            cool_down: HOST_COOL_DOWN,
+            rests_after_failure: false,
+        };
+        let read = |kept: &Kept| {
+            serde_json::from_slice(&kept.body)
+                .map_err(|error| server.malformed(&format!("texts that cannot be read: {error}")))
+        };
+        let question = Question::Server { server, query, pace: &pace };
+        let answer = self.answer(question, &terms, &secrets, read).await;
+        answer.map_err(|error| secrets::masked(error, &secrets))
+    }
+
+    /// Returns whether only the cache answers.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.settings.network == Network::Cached
+    }
+
+    /// Tries an MCP server without a question.
+    pub(crate) async fn try_server(&self, server: &McpServer) -> Result<McpTrial, PortError> {
+        let (title, secrets) = (server.title(), server.secrets());
+        let attempts = Attempts::at_most(1, &title, server.timeout, self.settings.retry_delay);
+        let tried = attempts.make(server.attempt(self.http.services()?)).await;
+        tried.map_err(|error| secrets::masked(error, &secrets))
     }
 
     /// Fetches a public address, or one that the settings name.
@@ -331,7 +384,7 @@ impl Question<'_> {
                 (pdf(url.path()) || found.is_some_and(|found| pdf(found.path())))
                     && media::is_html(&kept.head.media_type, &kept.body)
             }
-            Question::Service { .. } => false,
+            Question::Service { .. } | Question::Server { .. } => false,
         }
     }
 
@@ -339,6 +392,7 @@ impl Question<'_> {
     fn key(self) -> Key {
         match self {
             Question::Page(url) => Key::of(&[b"page", url.as_str().as_bytes()]),
+            Question::Server { server, query, .. } => server.key(query),
             Question::Service { request, .. } => {
                 let url = secrets::without(&request.url);
                 let body = request.json.as_deref().unwrap_or_default();

@@ -30,8 +30,11 @@
 //! Each service is two plain functions, what to ask and how to read the reply (`sources::service`); one client asks all of them and keeps
 //! their rules: spacing, concurrency, rate headers, attempts, cool-downs, cache. Papers that several sources know are merged by `papers`.
 //!
+//! An MCP server is asked with the query alone (`sources::mcp`), and what its tools return are texts that enter the run's collection as
+//! they are: nothing else of it is read, and no address in it is fetched.
+//!
 //! `ask --strategy search` is `rag` with a search before it. The searcher writes queries from the question alone. Every query is a scope
-//! with its steps `papers` and `pages`. What is chosen is read, each in its own scope, into the collection `run-<id>` (a fork reads into
+//! with its steps `papers`, `pages` and `texts`. What is chosen is read, each in its own scope, into the collection `run-<id>` (a fork reads into
 //! its own, so that no run loses the text it cites). From there on nothing differs from the user's own documents: a quote is checked
 //! against the stored text, retrieval and relevance are the same, and the writer cannot tell whom to trust by origin. A document
 //! remembers its origin (`kind`, `work`), evidence takes its type from that, and the references of a deliverable are a fold over the log:
@@ -46,6 +49,7 @@ mod crossref;
 mod json;
 mod keys;
 mod markup;
+mod mcp;
 mod media;
 mod memory;
 mod openalex;
@@ -67,6 +71,7 @@ mod recorded;
 mod recorded_web;
 
 pub use bibliography::{Csl, Item, Name, NoStyle, bibtex, csl_json, ris, styles};
+pub use mcp::{McpEndpoint, McpServer, McpTool, McpTrial};
 pub use memory::FolderMemory;
 pub use outside::Outside;
 pub use services::{Endpoint, Engine, NoEngine, Services, ServicesError};

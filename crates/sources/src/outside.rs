@@ -7,11 +7,12 @@ use async_trait::async_trait;
 use futures::future::join_all;
 use jiff::Timestamp;
 
-use papers::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, ServerName, Source};
 use run::error::PortError;
-use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
+use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Served, ServedText, Sources};
 
 use crate::client::{Client, passes};
+use crate::mcp::{Asked as Server, McpServer, McpTrial};
 use crate::service::{Purpose, Reply, Scholarly, WebSearch};
 use crate::services::ServicesError;
 
@@ -22,6 +23,7 @@ pub struct Outside {
     scholarly: Vec<Box<dyn Scholarly>>,
     /// The web search, or the error that is returned when it is asked.
     web: Option<Result<Box<dyn WebSearch>, ServicesError>>,
+    servers: Vec<Server>,
     stand_in: bool,
 }
 
@@ -30,14 +32,58 @@ impl Outside {
         client: Client,
         scholarly: Vec<Box<dyn Scholarly>>,
         web: Option<Result<Box<dyn WebSearch>, ServicesError>>,
+        servers: Vec<McpServer>,
         stand_in: bool,
     ) -> Outside {
-        Outside { client, scholarly, web, stand_in }
+        let servers = servers.into_iter().map(Server::of).collect();
+        Outside { client, scholarly, web, servers, stand_in }
     }
 
     /// Checks whether all of these are configured so that they can be asked; makes no request.
     pub fn ready(&self, asked: &[Source]) -> Result<(), ServicesError> {
-        if asked.contains(&Source::Web) { self.web().map(|_| ()) } else { Ok(()) }
+        for source in asked {
+            match source {
+                Source::Web => drop(self.web()?),
+                Source::Mcp(name) => drop(self.server(*name)?),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries whether an MCP server answers and has its tools; calls none of them.
+    pub async fn try_server(&self, name: ServerName) -> Result<McpTrial, PortError> {
+        let server = self.server(name).map_err(|error| invalid(&error))?;
+        self.client.try_server(&server.server).await
+    }
+
+    /// Returns a server that can be asked.
+    fn server(&self, name: ServerName) -> Result<&Server, ServicesError> {
+        let found = self.servers.iter().find(|one| one.server.name == name);
+        let server = found.ok_or(ServicesError::NoServer { name })?;
+        match server.server.lacks() {
+            None => Ok(server),
+            Some(variable) => Err(ServicesError::NoVariable { name, variable: variable.into() }),
+        }
+    }
+
+    /// Asks an MCP server, one query after the other.
+    async fn texts_of(&self, name: ServerName, query: &Query) -> (Vec<ServedText>, Answer) {
+        let asked = async {
+            let server = self.server(name).map_err(|error| invalid(&error))?;
+            let asked = self.client.ask_server(&server.server, query);
+            // A question that is not in the cache says nothing about the next.
+            if self.client.is_offline() { asked.await } else { server.in_turn(asked).await }
+        };
+        let (source, in_place_of) = (Source::Mcp(name), None);
+        match asked.await {
+            Ok((mut texts, as_of)) => {
+                texts.truncate(query.limit as usize);
+                let outcome = Outcome::Found(texts.len() as u32);
+                (texts, Answer { source, outcome, in_place_of, as_of })
+            }
+            Err(error) => (vec![], Answer::new(source, Outcome::of(&error))),
+        }
     }
 
     fn web(&self) -> Result<&dyn WebSearch, ServicesError> {
@@ -155,7 +201,7 @@ fn unanswered(errors: Vec<(Source, PortError)>) -> PortError {
             what: "no scholarly source was named".into(),
         });
     }
-    let names: Vec<&str> = errors.iter().map(|(source, _)| source.title()).collect();
+    let names: Vec<_> = errors.iter().map(|(source, _)| source.title()).collect();
     let reasons: Vec<String> = errors.iter().map(|(_, error)| error.to_string()).collect();
     PortError::Unreachable { service: names.join(", "), reason: reasons.join("; ") }
 }
@@ -201,11 +247,23 @@ impl Sources for Outside {
     }
 
     async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError> {
-        let web = self.web().map_err(|error| PortError::Invalid { what: error.to_string() })?;
+        let web = self.web().map_err(|error| invalid(&error))?;
         let read = |reply: &Reply| web.read(reply);
         let (mut hits, _) = self.client.ask_for(&web.etiquette(), &web.search(query), read).await?;
         hits.truncate(query.limit as usize);
         Ok(hits)
+    }
+
+    async fn texts(&self, servers: &[ServerName], query: &Query) -> Result<Served, PortError> {
+        let mut wanted: Vec<ServerName> = Vec::new();
+        for name in servers {
+            if !wanted.contains(name) {
+                wanted.push(*name);
+            }
+        }
+        let asked = join_all(wanted.iter().map(|name| self.texts_of(*name, query))).await;
+        let (texts, answers) = asked.into_iter().unzip();
+        Ok(Served { texts: papers::in_turn(texts), answers })
     }
 
     async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>> {
@@ -223,6 +281,10 @@ impl Sources for Outside {
     async fn fetch(&self, url: &str) -> Result<Fetched, PortError> {
         self.client.fetch(url).await
     }
+}
+
+fn invalid(error: &ServicesError) -> PortError {
+    PortError::Invalid { what: error.to_string() }
 }
 
 /// The number of ids from which one request for all of them is worth the wait.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use papers::ServerName;
 use reqwest::Url;
 use transport::{NoBaseUrl, Secret};
 
@@ -13,6 +14,7 @@ use run::services::Memory;
 use crate::arxiv::Arxiv;
 use crate::client::Client;
 use crate::crossref::Crossref;
+use crate::mcp::McpServer;
 use crate::openalex::OpenAlex;
 use crate::outside::Outside;
 use crate::semantic_scholar::SemanticScholar;
@@ -29,13 +31,14 @@ pub struct Endpoint {
 }
 
 /// The configuration of all services.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Services {
     pub arxiv: Endpoint,
     pub crossref: Endpoint,
     pub semantic_scholar: Endpoint,
     pub openalex: Endpoint,
     pub web: Option<(Engine, Endpoint)>,
+    pub servers: Vec<McpServer>,
     /// Whether another scholarly source stands in for one that does not answer.
     pub stand_in: bool,
 }
@@ -109,6 +112,10 @@ pub enum ServicesError {
         "no web search is configured; set sources.web.engine to searxng, tavily, brave or serper"
     )]
     NoWeb,
+    #[error("no MCP server is called {name}; [mcp.{name}] of the configuration would be its place")]
+    NoServer { name: ServerName },
+    #[error("the MCP server {name} needs the variable {variable}, which is not set")]
+    NoVariable { name: ServerName, variable: String },
     #[error(transparent)]
     Settings(PortError),
 }
@@ -122,7 +129,8 @@ impl Outside {
         services: Services,
         memory: Option<Arc<dyn Memory>>,
     ) -> Result<Outside, ServicesError> {
-        let Services { arxiv, crossref, semantic_scholar, openalex, web, stand_in } = services;
+        let Services { arxiv, crossref, semantic_scholar, openalex, web, servers, stand_in } =
+            services;
         let contact = settings.contact.clone();
         let arxiv = address("arXiv", &arxiv, Arxiv::BASE)?;
         let papers = Arxiv::new(arxiv.clone());
@@ -145,7 +153,7 @@ impl Outside {
         let mut client = Client::new(settings, memory).map_err(ServicesError::Settings)?;
         // Its terms of use count all requests of a person's machines to any of its hosts.
         client.share("arxiv.org", &etiquette, &arxiv);
-        Ok(Outside::of(client, scholarly, web, stand_in))
+        Ok(Outside::of(client, scholarly, web, servers, stand_in))
     }
 }
 
@@ -186,6 +194,7 @@ mod tests {
             semantic_scholar: own(),
             openalex: own(),
             web,
+            servers: vec![],
             stand_in: true,
         }
     }

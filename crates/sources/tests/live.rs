@@ -27,6 +27,7 @@ fn ask_outside() -> Outside {
         semantic_scholar: endpoint(Some("SEMANTIC_SCHOLAR_API_KEY")),
         openalex: endpoint(Some("OPENALEX_API_KEY")),
         web: engines.into_iter().find(|(_, endpoint)| endpoint.key.is_some()),
+        servers: vec![],
         stand_in: false,
     };
     Outside::new(settings, services, None).unwrap()

@@ -192,16 +192,25 @@ impl<'a> Inquiry<'a> {
 
 /// Returns the task types that are possible in this run.
 fn list_kinds(run: &Run, options: &Options) -> BTreeSet<TaskKind> {
-    let is_scholarly = |source: &Source| *source != Source::Web;
     let outside = !run.leaves_out("searcher") && !run.leaves_out("reader");
     let there = [
         (TaskKind::RetrieveRag, options.own_documents),
-        (TaskKind::SearchWeb, outside && options.sources.contains(&Source::Web)),
-        (TaskKind::SearchScholarly, outside && options.sources.iter().any(is_scholarly)),
+        (TaskKind::SearchWeb, outside && !of_the_web(options).is_empty()),
+        (TaskKind::SearchScholarly, outside && !of_papers(options).is_empty()),
         (TaskKind::AskUser, options.rules.deep.max_questions > 0 && !run.leaves_out(DIALOGUE.name)),
         (TaskKind::Synthesize, true),
     ];
     there.into_iter().filter(|(_, is_there)| *is_there).map(|(kind, _)| kind).collect()
+}
+
+/// Returns the scholarly sources of a run.
+fn of_papers(options: &Options) -> Vec<Source> {
+    options.sources.iter().copied().filter(|source| source.is_scholarly()).collect()
+}
+
+/// Returns the sources of a run that a search of the web asks: the web search and the MCP servers.
+fn of_the_web(options: &Options) -> Vec<Source> {
+    options.sources.iter().copied().filter(|source| !source.is_scholarly()).collect()
 }
 
 /// Returns the bytes of the longest prompt that the synthesizer can get.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use papers::Source;
-use run::sources::{Answer, Hit, Query, Searched, TakenIn, Target};
+use run::sources::{Answer, Hit, Query, Searched, Served, TakenIn, Target};
 use run::{Agent, Reply, Result, Run, Stop};
 
 use super::{Options, SearchRules};
@@ -75,7 +75,8 @@ const OTHERS: u64 = 10;
 pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Result<LookedUp> {
     let rules = &options.rules.search;
     let queries = propose_queries(run, question, options).await?;
-    let others = OTHERS + outside::approved(run).len() as u64;
+    let servers = outside::steps_of_servers(&options.sources, queries.len());
+    let others = OTHERS + outside::approved(run).len() as u64 + servers;
     let room = outside::room(run, others, queries.len());
     look_up(run, queries, &options.sources, rules, &options.collection(run), room).await
 }
@@ -89,11 +90,11 @@ pub(super) async fn look_up(
     collection: &str,
     room: usize,
 ) -> Result<LookedUp> {
-    let Searches { papers, pages, mut complete } =
+    let Searches { papers, pages, texts, mut complete } =
         outside::search(run, &queries, sources, |text| Query::new(text, rules.results)).await?;
-    let answers = papers.iter().flat_map(|one| one.answers.iter().cloned()).collect();
+    let answers = outside::answers(&papers, &texts).cloned().collect();
     let pages_found = pages.iter().map(Vec::len).sum();
-    let targets = chosen(run, papers, pages, rules);
+    let targets = chosen(run, papers, pages, texts, rules);
     let Read { taken: read, complete: reached } =
         outside::read(run, collection, &targets, room).await?;
     complete &= reached;
@@ -156,11 +157,12 @@ pub(super) fn about(question: &str, company: &str) -> String {
     }
 }
 
-/// Chooses what to read: the best of every query in turn, each work and each page once.
+/// Chooses what to read: the best of every query in turn, each work, page and text once.
 fn chosen(
     run: &Run,
     searched: Vec<Searched>,
     hits: Vec<Vec<Hit>>,
+    served: Vec<Served>,
     rules: &SearchRules,
 ) -> Vec<Target> {
     let Works { papers, left_out } = outside::works(run, searched);
@@ -176,7 +178,10 @@ fn chosen(
         .filter(|hit| known.insert(address(&hit.url)))
         .take(rules.pages_read as usize)
         .map(|hit| Target::Page { url: hit.url });
-    papers.chain(pages).collect()
+    let found: Vec<Target> = papers.chain(pages).collect();
+    let is_new = |uri: &str| known.insert(uri.to_owned());
+    let texts = outside::new_texts(served, is_new, rules.pages_read);
+    found.into_iter().chain(texts).collect()
 }
 
 #[cfg(test)]

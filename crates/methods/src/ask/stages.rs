@@ -14,7 +14,7 @@ const SEARCHER: Stage = Stage {
     role: "searcher",
     name: "Search",
     description: "Searches papers and the web for the search terms.",
-    steps: &["searcher", "papers", "pages"],
+    steps: &["searcher", "papers", "pages", "texts"],
     optional: false,
 };
 const READER: Stage = Stage {

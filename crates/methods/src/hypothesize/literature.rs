@@ -28,7 +28,7 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let queries = outside::distinct(own.chain(approved.iter().map(String::as_str)));
     let options = study.options;
     let has_own = !options.collection.is_empty();
-    let none = |complete| Searches { papers: vec![], pages: vec![], complete };
+    let none = |complete| Searches { papers: vec![], pages: vec![], texts: vec![], complete };
     let answered = match options.sources.as_slice() {
         [] => none(true),
         sources => {

@@ -56,7 +56,7 @@ impl Options {
             (!(least..=most).contains(&value)).then(|| (key, format!("must be {least} to {most}")))
         };
         let nowhere = self.sources.is_empty() && self.collection.is_empty();
-        let scholarly = !nowhere && !self.sources.contains(&Source::Web);
+        let scholarly = !nowhere && self.sources.iter().all(|source| source.is_scholarly());
         between("top", self.top, 1, MOST)
             .or_else(|| between("hypotheses", *hypotheses, 1, MOST))
             .or_else(|| between("fewest_hypotheses", *fewest_hypotheses, 1, MOST))
@@ -67,7 +67,8 @@ impl Options {
             .or_else(|| Some(("diversity", diversity.check().err()?)))
             .or_else(|| Some(("ranking", ranking.check().err()?)))
             .or_else(|| {
-                let what = "must name scholarly sources, and not the web".to_owned();
+                let what =
+                    "must name scholarly sources, and neither the web nor MCP servers".to_owned();
                 (!scholarly).then_some(("asked", what))
             })
     }

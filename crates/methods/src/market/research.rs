@@ -5,7 +5,7 @@ use serde_json::json;
 
 use run::evidence::{Numbered, Passage};
 use run::library::Search;
-use run::sources::{Hit, Query, Searched as Found, Target};
+use run::sources::{Hit, Query, Searched as Found, Served, Target};
 use run::{Result, Run, Stop};
 
 use super::payload::{Searched, Section};
@@ -82,7 +82,7 @@ async fn looked_up(
     let found =
         outside::search(run, queries, &options.sources, |text| Query::new(text, rules.results))
             .await;
-    let Searches { papers, pages, complete } = match found {
+    let Searches { papers, pages, texts, complete } = match found {
         Ok(found) => found,
         // Other sections may still be written from what is available.
         Err(Stop::Stage { .. }) => {
@@ -92,9 +92,8 @@ async fn looked_up(
         Err(stop) => return Err(stop),
     };
     searched.complete = complete;
-    searched.answers =
-        papers.iter().flat_map(|one| &one.answers).map(|answer| json!(answer)).collect();
-    let targets = chosen(run, study, papers, pages);
+    searched.answers = outside::answers(&papers, &texts).map(|answer| json!(answer)).collect();
+    let targets = chosen(run, study, papers, pages, texts);
     if targets.is_empty() {
         return Ok(());
     }
@@ -111,16 +110,19 @@ async fn looked_up(
 fn compute_room(run: &Run, study: &Study<'_>, queries: usize) -> usize {
     let sections = list_sections(run).len().max(1);
     // Each query is searched for in two places and retrieved from two.
-    let own = OTHERS + 4 * u64::from(study.options.rules.queries).max(queries as u64);
+    let own = OTHERS
+        + 4 * u64::from(study.options.rules.queries).max(queries as u64)
+        + outside::steps_of_servers(&study.options.sources, queries);
     outside::room(run, own * sections as u64 + OTHERS, queries) / sections
 }
 
-/// Chooses what to read: the best results of every query in turn, each work and page once per run.
+/// Chooses what to read: the best results of every query in turn, each work, page and text once per run.
 fn chosen(
     run: &Run,
     study: &mut Study<'_>,
     searched: Vec<Found>,
     hits: Vec<Vec<Hit>>,
+    served: Vec<Served>,
 ) -> Vec<Target> {
     let rules = &study.options.rules;
     let Works { papers, left_out } = outside::works(run, searched);
@@ -147,6 +149,8 @@ fn chosen(
             targets.push(Target::Page { url: hit.url });
         }
     }
+    let is_new = |uri: &str| known.insert(uri.to_owned());
+    targets.extend(outside::new_texts(served, is_new, rules.pages_read));
     targets
 }
 

@@ -9,7 +9,7 @@ use fakes::{Exhibit, Judgement, readings_of};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use papers::{Ids, Paper, PaperId, Source};
+use papers::{Ids, Paper, PaperId, ServerName, Source};
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Event};
 use run::error::PortError;
@@ -18,7 +18,7 @@ use run::library::{Found, Library, Search};
 use run::listener::{Listener, Signal};
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 use run::settings::ModelChoice;
-use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
+use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Served, Sources};
 use run::work::{NewStart, start_and_work};
 use run::world::{Reach, World};
 use run::{Method, Mode, Settings};
@@ -272,6 +272,10 @@ impl Sources for Papers {
 
     async fn pages(&self, _: &Query) -> Result<Vec<Hit>, PortError> {
         Ok(vec![])
+    }
+
+    async fn texts(&self, _: &[ServerName], _: &Query) -> Result<Served, PortError> {
+        Ok(Served::default())
     }
 
     async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>> {

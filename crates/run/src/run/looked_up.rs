@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 
-use papers::{Paper, Source};
+use papers::{Paper, ServerName, Source};
 
 use super::{Result, Run, Shared};
 use crate::consult::{self, Consulted, Wanted};
@@ -12,7 +12,7 @@ use crate::embedding::Purpose;
 use crate::error::PortError;
 use crate::evidence::Passage;
 use crate::library::{Found, Manifest, QueryVector, Search};
-use crate::sources::{self, Hit, Query, Reading, Searched, Sources, TakenIn, Target};
+use crate::sources::{self, Hit, Query, Reading, Searched, Served, Sources, TakenIn, Target};
 use crate::stands::{self, Quoted};
 use crate::windows;
 use crate::world::World;
@@ -134,7 +134,17 @@ impl Run {
         .await
     }
 
-    /// Reads a page or a paper into the collection; if it is unreadable, returns the reason instead of failing.
+    /// Asks MCP servers in parallel for texts.
+    pub async fn texts(&self, servers: &[ServerName], query: &Query) -> Result<Served> {
+        let world = &self.shared.world;
+        let sources: Vec<Source> = servers.iter().copied().map(Source::Mcp).collect();
+        self.step("texts", &(&sources, query), async || {
+            self.patiently("the MCP servers", world.sources()?.texts(servers, query)).await
+        })
+        .await
+    }
+
+    /// Reads a page, a paper or a server's text into the collection; if it is unreadable, returns the reason instead of failing.
     pub async fn read(&self, collection: &str, target: &Target) -> Result<TakenIn> {
         self.step("read", &(collection, target), async || {
             let Shared { user, world, .. } = &*self.shared;

@@ -71,6 +71,7 @@ const KINDS = {
   survey: "survey",
   user: "your own words",
   execution: "proposed code that was run",
+  tool: "result of an MCP server",
 };
 export const kindWords = (kind) => KINDS[kind] ?? kind;
 

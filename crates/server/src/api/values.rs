@@ -64,8 +64,8 @@ pub(super) fn put() -> Object {
 }
 
 pub(super) fn evidence_kind() -> Object {
-    use EvidenceKind::{Execution, Rag, Scholarly, Survey, User, Web};
-    one_of([Rag, Web, Scholarly, Survey, User, Execution].map(named))
+    use EvidenceKind::{Execution, Rag, Scholarly, Survey, Tool, User, Web};
+    one_of([Rag, Web, Scholarly, Survey, User, Execution, Tool].map(named))
 }
 
 /// Adds the shapes of plans and results to the components.

@@ -30,6 +30,24 @@ impl Client {
     ) -> Result<Brought, PortError> {
         match question {
             Question::Page(url) => self.page(url, held, until, course).await,
+            Question::Server { server, query, pace } => {
+                let _turn = pace.turn(until).await?;
+                course.asked = Some((Arc::clone(pace), Instant::now()));
+                let texts = server.ask(self.http.services()?, query).await?;
+                let body = serde_json::to_vec(&texts).map_err(|error| {
+                    server.malformed(&format!("texts that cannot be kept: {error}"))
+                })?;
+                let head = Head {
+                    status: 200,
+                    media_type: "application/json".into(),
+                    charset: None,
+                    url: None,
+                    etag: None,
+                    last_modified: None,
+                    at: Timestamp::now(),
+                };
+                Ok(Brought::Answer(Kept { head, body }))
+            }
             Question::Service { request, etiquette, pace, key } => {
                 let _turn = pace.turn(until).await?;
                 course.asked = Some((Arc::clone(pace), Instant::now()));
@@ -69,15 +87,7 @@ impl Client {
             return Ok(unchanged(response.headers()));
         }
         if status.is_redirection() {
-            let reason = match target(&response) {
-                Some(host) => format!("a redirect to {host}, which is not followed"),
-                None => "a redirect, which is not followed".into(),
-            };
-            return Err(PortError::Refused {
-                service: etiquette.name.into(),
-                status: status.as_u16(),
-                reason,
-            });
+            return Err(refused_redirect(&response, service));
         }
         Err(failure(&mut response, service).await)
     }
@@ -137,7 +147,7 @@ pub(super) fn unchanged(headers: &HeaderMap) -> Brought {
 }
 
 /// Returns the error for an unsuccessful reply.
-pub(super) async fn failure(response: &mut Response, service: Service<'_>) -> PortError {
+pub(crate) async fn failure(response: &mut Response, service: Service<'_>) -> PortError {
     let status = response.status();
     // An overloaded server that says for how long is treated like one that limits its callers.
     if status == StatusCode::SERVICE_UNAVAILABLE && response.headers().contains_key(RETRY_AFTER) {
@@ -146,6 +156,19 @@ pub(super) async fn failure(response: &mut Response, service: Service<'_>) -> Po
     }
     let body = body::beginning(response).await;
     service.refused(status, response.headers(), &body)
+}
+
+/// Returns the error for a redirect, which no service is followed to.
+pub(crate) fn refused_redirect(response: &Response, service: Service<'_>) -> PortError {
+    let reason = match target(response) {
+        Some(host) => format!("a redirect to {host}, which is not followed"),
+        None => "a redirect, which is not followed".into(),
+    };
+    PortError::Refused {
+        service: service.name.to_owned(),
+        status: response.status().as_u16(),
+        reason,
+    }
 }
 
 /// Returns the host that a redirect leads to.

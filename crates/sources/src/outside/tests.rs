@@ -25,6 +25,7 @@ fn build_outside(server: &Server, stand_in: bool) -> Outside {
         semantic_scholar: at("/s2/"),
         openalex: at("/openalex/"),
         web: Some((Engine::SearxNg, at("/web/"))),
+        servers: vec![],
         stand_in,
     };
     let retry_delay = std::time::Duration::from_millis(1);

@@ -5,8 +5,8 @@ use run::evidence::Passage;
 use run::library::{Found, Search};
 use run::{Result, Run};
 
-use super::Inquiry;
 use super::graph::{Task, TaskKind};
+use super::{Inquiry, of_papers, of_the_web};
 use crate::ask::outside::{LookedUp, look_up};
 use crate::ask::relevance::{Coverage, measure_nearness, relevant};
 use crate::ask::search_in;
@@ -26,17 +26,8 @@ impl Inquiry<'_> {
     pub(super) async fn gathered(&self, task: &Task) -> Result<Gathered> {
         let run = self.run.scope(&task.id);
         match task.kind {
-            TaskKind::SearchWeb => self.searched(&run, task, &[Source::Web]).await,
-            TaskKind::SearchScholarly => {
-                let scholarly: Vec<Source> = self
-                    .options
-                    .sources
-                    .iter()
-                    .copied()
-                    .filter(|one| *one != Source::Web)
-                    .collect();
-                self.searched(&run, task, &scholarly).await
-            }
+            TaskKind::SearchWeb => self.searched(&run, task, &of_the_web(self.options)).await,
+            TaskKind::SearchScholarly => self.searched(&run, task, &of_papers(self.options)).await,
             _ => {
                 let own = search_in(&self.options.collection, &task.inputs.query, self.options);
                 self.retrieved(&run, own, None).await
@@ -49,7 +40,9 @@ impl Inquiry<'_> {
     async fn searched(&self, run: &Run, task: &Task, sources: &[Source]) -> Result<Gathered> {
         let collection = format!("{}-{}", self.own_collection, task.id);
         let queries = vec![task.inputs.query.clone()];
-        let room = outside::room(run, self.other_steps, self.searches) / self.searches.max(1);
+        let servers = outside::steps_of_servers(&self.options.sources, self.searches);
+        let room = outside::room(run, self.other_steps + servers, self.searches);
+        let room = room / self.searches.max(1);
         let looked_up =
             look_up(run, queries, sources, &self.reading, &collection, room.max(1)).await?;
         if !looked_up.read_any() {

@@ -32,7 +32,7 @@ const SEARCHER: Stage = stage(
     "searcher",
     "Search",
     "Searches papers and the web, where the documents do not cover the question.",
-    &["papers", "pages"],
+    &["papers", "pages", "texts"],
     true,
 );
 const READER: Stage = stage("reader", "Read", "Reads the best of what was found.", &["read"], true);

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use papers::{Ids, Paper, PaperId, Source};
+use papers::{Ids, Paper, PaperId, ServerName, Source};
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Hash};
 use run::error::PortError;
@@ -17,7 +17,7 @@ use run::listener::NoopListener;
 use run::log::{Log, LogError, Status};
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
 use run::settings::ModelChoice;
-use run::sources::{Answer, Fetched, Hit, Intake, Outcome, Query, Searched, Sources};
+use run::sources::{Answer, Fetched, Hit, Intake, Outcome, Query, Searched, Served, Sources};
 use run::work::{self, NewStart};
 use run::world::{Reach, World};
 use run::{Method, Settings};
@@ -292,6 +292,10 @@ impl Sources for Outside {
                 published: None,
             }]),
         }
+    }
+
+    async fn texts(&self, _: &[ServerName], _: &Query) -> Result<Served, PortError> {
+        Ok(Served::default())
     }
 
     async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>> {

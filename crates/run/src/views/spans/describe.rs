@@ -26,7 +26,7 @@ pub(super) fn describe_value(
     value: &Value,
     is_shown: bool,
 ) {
-    let is_retrieval = matches!(kind_of(name), "retrieve" | "papers" | "pages");
+    let is_retrieval = matches!(kind_of(name), "retrieve" | "papers" | "pages" | "texts");
     if is_retrieval && let Some(found) = list_of(value) {
         put(step, "quaestio.found", Attribute::Count(found.len() as u64));
     }
@@ -63,7 +63,8 @@ pub(super) fn without_numbers(name: &str) -> &str {
 
 /// Returns the result of a retrieval as a list: passages, works or hits.
 fn list_of(value: &Value) -> Option<&[Value]> {
-    let listed = value.get("passages").or_else(|| value.get("papers")).unwrap_or(value);
+    let listed = ["passages", "papers", "texts"].into_iter().find_map(|name| value.get(name));
+    let listed = listed.unwrap_or(value);
     listed.as_array().map(Vec::as_slice)
 }
 

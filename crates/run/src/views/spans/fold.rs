@@ -200,7 +200,7 @@ impl<'e> Tree<'e> {
         let mut span = begin_span(self.trace, &format!("step {name}"), &shown, at);
         span.parent = Some(parent);
         text(&mut span, "quaestio.step", &shown);
-        if matches!(kind_of(name), "retrieve" | "papers" | "pages") {
+        if matches!(kind_of(name), "retrieve" | "papers" | "pages" | "texts") {
             text(&mut span, "gen_ai.operation.name", "retrieval");
         }
         self.steps.push(Step { span, call: None, is_open: false });

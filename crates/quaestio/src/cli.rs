@@ -8,10 +8,11 @@ mod method;
 mod runs;
 mod survey;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use papers::Source;
 
@@ -515,24 +516,45 @@ pub(crate) enum ModeArg {
     V2,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SourceArg {
-    Arxiv,
-    Crossref,
-    SemanticScholar,
-    Openalex,
-    Web,
-}
+/// A source, by its name. Those that need no configuration are listed in the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SourceArg(Source);
 
 impl From<SourceArg> for Source {
     fn from(source: SourceArg) -> Source {
-        match source {
-            SourceArg::Arxiv => Source::Arxiv,
-            SourceArg::Crossref => Source::Crossref,
-            SourceArg::SemanticScholar => Source::SemanticScholar,
-            SourceArg::Openalex => Source::Openalex,
-            SourceArg::Web => Source::Web,
-        }
+        source.0
+    }
+}
+
+impl ValueParserFactory for SourceArg {
+    type Parser = SourceParser;
+
+    fn value_parser() -> SourceParser {
+        SourceParser
+    }
+}
+
+/// Reads the name of a source.
+#[derive(Debug, Clone)]
+pub(crate) struct SourceParser;
+
+impl TypedValueParser for SourceParser {
+    type Value = SourceArg;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<SourceArg, clap::Error> {
+        let read = StringValueParser::new().try_map(|name| name.parse().map(SourceArg));
+        read.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let server = PossibleValue::new("mcp:NAME").help("A configured MCP server");
+        let fixed = Source::FIXED.into_iter().map(|source| PossibleValue::new(source.to_string()));
+        Some(Box::new(fixed.chain([server])))
     }
 }
 

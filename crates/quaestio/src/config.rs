@@ -11,6 +11,7 @@ mod eval;
 mod layer;
 mod layers;
 mod log;
+mod mcp;
 mod otlp;
 mod profiles;
 mod quotas;
@@ -29,7 +30,7 @@ use corpus::Limits;
 use methods::ask::Rules;
 use methods::{hypothesize, market};
 use models::Structured;
-use papers::Source;
+use papers::{ServerName, Source};
 use run::budget::{Budget, Price};
 use run::embedding::Embedding;
 use run::library::Manifest;
@@ -44,6 +45,7 @@ pub(crate) use eval::EvalConfig;
 pub(crate) use layer::setting;
 pub(crate) use layers::{Files, Layers};
 pub(crate) use log::{LogConfig, LogFormat};
+pub(crate) use mcp::McpConfig;
 pub(crate) use otlp::OtlpConfig;
 pub(crate) use quotas::QuotasConfig;
 pub(crate) use sandbox::SandboxConfig;
@@ -76,6 +78,9 @@ pub(crate) struct Config {
     pub(crate) prompts: PromptsConfig,
     pub(crate) corpus: CorpusConfig,
     pub(crate) sources: SourcesConfig,
+    /// The MCP servers by their names.
+    #[serde(default)]
+    pub(crate) mcp: BTreeMap<String, McpConfig>,
     pub(crate) bibliography: BibliographyConfig,
     pub(crate) ask: Rules,
     pub(crate) hypothesize: HypothesizeConfig,
@@ -96,6 +101,25 @@ pub(crate) struct Config {
     pub(crate) agents: BTreeMap<String, BTreeMap<String, AgentSettings>>,
     #[serde(default)]
     pub(crate) prices: BTreeMap<String, BTreeMap<String, Price>>,
+}
+
+impl Config {
+    /// Returns the names of the MCP servers.
+    pub(crate) fn servers(&self) -> impl Iterator<Item = (ServerName, &McpConfig)> {
+        // A name that cannot be used was refused when the configuration was read.
+        self.mcp.iter().filter_map(|(name, server)| Some((name.parse().ok()?, server)))
+    }
+
+    /// Returns the first key of an MCP server that cannot be used, and what it must be.
+    fn wrong_server(&self) -> Option<(String, String)> {
+        self.mcp.iter().find_map(|(name, server)| {
+            if let Err(error) = name.parse::<ServerName>() {
+                return Some((format!("mcp.{name}"), format!("another name: {error}")));
+            }
+            let (key, must) = server.wrong()?;
+            Some((format!("mcp.{name}.{key}"), must))
+        })
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

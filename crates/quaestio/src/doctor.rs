@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sources::{McpTrial, Outside};
 
+use papers::{ServerName, Source};
 use run::embedding::Embedders;
 use run::model::{ChatRequest, Model, Speaker, Turn};
 
 use crate::cli::Common;
 use crate::commands::embedders::Trial;
-use crate::config::Layers;
+use crate::config::{Layers, Network};
 use crate::failure::{Exit, Failure};
 use crate::{Face, wire};
 
@@ -70,15 +72,15 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
         Ok(memory) => wire::sources(&config, memory).await,
         Err(failure) => Err(failure),
     };
-    let ready = outside.and_then(|outside| {
+    let ready = outside.as_ref().map_err(Failure::clone).and_then(|outside| {
         let asked = asked?;
-        wire::ready(&outside, &asked)?;
+        wire::ready(outside, &asked)?;
         Ok(asked)
     });
     match ready {
         Err(failure) => tell(false, "sources", &failure.to_string()),
         Ok(asked) => {
-            let asked: Vec<&str> = asked.iter().map(|source| source.title()).collect();
+            let asked: Vec<_> = asked.iter().map(|source| source.title()).collect();
             let web = match config.sources.web.engine.as_str() {
                 "" => "; no web search: sources.web.engine names one",
                 _ => "",
@@ -89,6 +91,15 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             };
             tell(true, "sources", &format!("{}{web}{contact}; not tried", asked.join(", ")));
         }
+    }
+    for (name, _) in config.servers() {
+        let Ok(outside) = &outside else { break };
+        let (well, found) = if config.sources.network == Network::Cached {
+            (true, "not tried, since the network is off".to_owned())
+        } else {
+            try_server(outside, name).await
+        };
+        tell(well, &Source::Mcp(name).to_string(), &found);
     }
     match wire::sandbox(&config) {
         None => tell(
@@ -159,6 +170,22 @@ async fn try_embedder(embedders: &dyn Embedders) -> Result<String, String> {
     }
     let taken = began.elapsed().as_millis();
     Ok(format!("{} of {} dimensions, opened and tried in {taken} ms", made.model, made.dimensions))
+}
+
+/// Returns whether an MCP server answers and has its tools, and what is found.
+async fn try_server(outside: &Outside, name: ServerName) -> (bool, String) {
+    let began = Instant::now();
+    match outside.try_server(name).await {
+        Ok(McpTrial { calls_itself, lacking }) if lacking.is_empty() => {
+            let taken = began.elapsed().as_millis();
+            (true, format!("{calls_itself} answered in {taken} ms and has its tools"))
+        }
+        Ok(McpTrial { calls_itself, lacking }) => {
+            let lacking = lacking.join(", ");
+            (false, format!("{calls_itself} does not have {lacking}; correct mcp.{name}.tools"))
+        }
+        Err(error) => (false, format!("{error}; correct mcp.{name}")),
+    }
 }
 
 fn writable(folder: &std::path::Path) -> std::io::Result<()> {

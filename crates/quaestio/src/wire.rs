@@ -18,7 +18,7 @@ use ::sandbox::Confined;
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use methods::debate::payload::Scientist;
 
-use papers::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, ServerName, Source};
 use run::database::Database;
 use run::embedding::Embedders;
 use run::error::PortError;
@@ -28,7 +28,7 @@ use run::model::Models;
 use run::prompt::{AgentSettings, Prompt, Prompts};
 use run::services::Memory;
 use run::settings::ModelChoice;
-use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
+use run::sources::{Fetched, Hit, Intake, Query, Searched, Served, Sources};
 use run::world::{Clock, Reach, World};
 
 pub(crate) use database::{
@@ -341,6 +341,11 @@ pub(crate) async fn sources(config: &Config, memory: Arc<dyn Memory>) -> Result<
                 .map_err(|error| Failure::usage(error.to_string(), "correct sources.web.engine"))?,
         ),
     };
+    let servers = config.servers().map(|(name, server)| {
+        let found = server.server(name, models::variable);
+        found.map_err(|error| Failure::usage(error, format!("correct mcp.{name}")))
+    });
+    let servers = servers.collect::<Result<Vec<_>, Failure>>()?;
     let services = Services {
         arxiv: Endpoint { base_url: base_urls.arxiv.clone(), key: None },
         crossref: Endpoint { base_url: base_urls.crossref.clone(), key: None },
@@ -357,6 +362,7 @@ pub(crate) async fn sources(config: &Config, memory: Arc<dyn Memory>) -> Result<
         web: engine.map(|engine| {
             (engine, endpoint(&web.base_url, "QUAESTIO_WEB_API_KEY", engine.key_variable()))
         }),
+        servers,
         stand_in: *stand_in,
     };
     Outside::new(settings, services, Some(memory)).map_err(|error| {
@@ -403,6 +409,10 @@ impl Sources for WhenAsked {
 
     async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError> {
         self.outside().await?.pages(query).await
+    }
+
+    async fn texts(&self, servers: &[ServerName], query: &Query) -> Result<Served, PortError> {
+        self.outside().await?.texts(servers, query).await
     }
 
     async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>> {

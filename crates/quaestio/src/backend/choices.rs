@@ -12,9 +12,6 @@ use crate::export::FORMATS;
 use crate::submission::{self, Kind};
 use crate::wire::{self, Tools};
 
-const SOURCES: [Source; 5] =
-    [Source::Arxiv, Source::Crossref, Source::SemanticScholar, Source::Openalex, Source::Web];
-
 /// Returns the choices of a user; the caller fills in the number of collections.
 pub(super) async fn choices(
     config: &Config,
@@ -27,14 +24,15 @@ pub(super) async fn choices(
     let budget = config.budget.budget();
     let default_sources = |method: &Method| {
         let sources = (Kind::find(method.name).default_sources)(config)?;
-        Some((method.name.to_owned(), sources.into_iter().map(name).collect()))
+        let sources = sources.into_iter().map(|source| source.to_string());
+        Some((method.name.to_owned(), sources.collect()))
     };
     Choices {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         methods: methods.iter().map(|one| method(one, config, user)).collect(),
         models: models.collect(),
         default_model: wire::choice(config).map(|choice| choice.main),
-        sources: sources(tools).await,
+        sources: sources(config, tools).await,
         default_sources: methods.iter().filter_map(default_sources).collect(),
         collections: 0,
         budget: BudgetChoice {
@@ -62,13 +60,7 @@ pub(super) async fn choices(
     }
 }
 
-/// Returns the name of a source as orders spell it.
-fn name(source: Source) -> String {
-    let name = serde_json::to_value(source).ok();
-    name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_owned()
-}
-
-async fn sources(tools: &Tools) -> Vec<SourceChoice> {
+async fn sources(config: &Config, tools: &Tools) -> Vec<SourceChoice> {
     let outside = tools.outside().await;
     let choice = |source: Source| {
         let why_not = match &outside {
@@ -76,13 +68,14 @@ async fn sources(tools: &Tools) -> Vec<SourceChoice> {
             Ok(outside) => wire::ready(outside, &[source]).err().map(|failure| failure.what),
         };
         SourceChoice {
-            name: name(source),
-            title: source.title().to_owned(),
+            name: source.to_string(),
+            title: source.title().into_owned(),
             available: why_not.is_none(),
             why_not,
         }
     };
-    SOURCES.map(choice).into()
+    let servers = config.servers().map(|(name, _)| Source::Mcp(name));
+    Source::FIXED.into_iter().chain(servers).map(choice).collect()
 }
 
 /// Describes a method for the user's choice.

@@ -1,4 +1,4 @@
-//! `quaestio search`: papers and pages, as the sources return them.
+//! `quaestio search`: papers, pages and texts, as the sources return them.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,9 @@ use papers::{Kind, Paper, Source};
 use run::error::PortError;
 use run::grounding::clean;
 use run::ledger::one_line;
-use run::sources::{Answer, Bibliography, Hit, Outcome, Query, Searched, Sources};
+use run::sources::{
+    Answer, Bibliography, Hit, Outcome, Query, Searched, Served, ServedText, Sources,
+};
 use serde_json::json;
 
 use crate::cli::{Common, ListFormat, SearchArgs};
@@ -54,8 +56,9 @@ pub(super) async fn search(
     let asked = wire::asked(&named, &config)?;
     wire::ready(&outside, &asked)?;
     let query = Query { from_year: args.from, to_year: args.to, ..Query::new(text, args.limit) };
-    let (scholarly, web): (Vec<Source>, Vec<Source>) =
-        asked.into_iter().partition(|source| *source != Source::Web);
+    let web = asked.contains(&Source::Web);
+    let servers: Vec<_> = asked.iter().filter_map(|source| source.server()).collect();
+    let scholarly: Vec<Source> = asked.into_iter().filter(|source| source.is_scholarly()).collect();
     let papers = async {
         match scholarly.is_empty() {
             true => Ok(Searched::default()),
@@ -63,22 +66,26 @@ pub(super) async fn search(
         }
     };
     let pages = async {
-        match web.is_empty() {
-            true => Ok(vec![]),
-            false => outside.pages(&query).await,
+        match web {
+            false => Ok(vec![]),
+            true => outside.pages(&query).await,
         }
     };
-    let (papers, pages) = tokio::join!(papers, pages);
-    let (searched, pages) = match (papers, pages) {
-        (Err(error), _) if web.is_empty() => return Err(unreached(error, &config)),
-        (_, Err(error)) if scholarly.is_empty() => return Err(unreached(error, &config)),
-        (Err(error), Err(_)) => return Err(unreached(error, &config)),
+    let (papers, pages, served) = tokio::join!(papers, pages, outside.texts(&servers, &query));
+    let Served { texts, answers: of_servers } = served?;
+    let alone = of_servers.iter().all(|answer| answer.outcome.why_not().is_some());
+    let (mut searched, pages) = match (papers, pages) {
+        (Err(error), _) if alone && !web => return Err(unreached(error, &config)),
+        (_, Err(error)) if alone && scholarly.is_empty() => {
+            return Err(unreached(error, &config));
+        }
+        (Err(error), Err(_)) if alone => return Err(unreached(error, &config)),
         (papers, pages) => {
             let mut searched = papers.unwrap_or_else(|error| {
                 let silent = |source: &Source| Answer::new(*source, Outcome::of(&error));
                 Searched { papers: vec![], answers: scholarly.iter().map(silent).collect() }
             });
-            if !web.is_empty() {
+            if web {
                 let outcome = match &pages {
                     Ok(pages) => Outcome::Found(pages.len() as u32),
                     Err(error) => Outcome::of(error),
@@ -88,14 +95,15 @@ pub(super) async fn search(
             (searched, pages.unwrap_or_default())
         }
     };
+    searched.answers.extend(of_servers);
     for answer in &searched.answers {
         if !common.quiet || answer.outcome.why_not().is_some() {
             face.err.line(&clean(&told(answer)));
         }
     }
-    face.out.put(&list(args.format, &query.text, &searched, &pages, &bibliography));
+    face.out.put(&list(args.format, &query.text, &searched, &pages, &texts, &bibliography));
     let complete = searched.answers.iter().all(|answer| answer.outcome.why_not().is_none());
-    Ok(match (searched.papers.len() + pages.len(), complete) {
+    Ok(match (searched.papers.len() + pages.len() + texts.len(), complete) {
         (0, true) => Exit::NotEnoughEvidence,
         // A source that was not reached might have found something.
         (0, false) => Exit::Partial,
@@ -130,20 +138,24 @@ fn list(
     query: &str,
     searched: &Searched,
     pages: &[Hit],
+    texts: &[ServedText],
     bibliography: &dyn Bibliography,
 ) -> String {
     let works = || -> Vec<Paper> {
         searched.papers.iter().cloned().chain(pages.iter().map(as_work)).collect()
     };
     match format {
-        ListFormat::Table => clean(&table(&searched.papers, pages)),
+        ListFormat::Table => clean(&table(&searched.papers, pages, texts)),
         ListFormat::Json => {
-            let page = json!({
+            let mut page = json!({
                 "query": query,
                 "papers": searched.papers,
                 "pages": pages,
                 "answers": searched.answers,
             });
+            if !texts.is_empty() {
+                page["texts"] = json!(texts);
+            }
             format!("{}\n", output::json(&page))
         }
         ListFormat::References => {
@@ -169,12 +181,12 @@ fn as_work(page: &Hit) -> Paper {
     }
 }
 
-/// Characters of a page's snippet that a table shows.
+/// Characters of a page's snippet, or of a text, that a table shows.
 const SNIPPET: usize = 200;
 /// Authors that are named before "et al.".
 const NAMED_AUTHORS: usize = 3;
 
-fn table(papers: &[Paper], pages: &[Hit]) -> String {
+fn table(papers: &[Paper], pages: &[Hit], texts: &[ServedText]) -> String {
     let mut text = String::new();
     for (index, paper) in papers.iter().enumerate() {
         let mark = if paper.retracted == Some(true) { "RETRACTED: " } else { "" };
@@ -192,7 +204,7 @@ fn table(papers: &[Paper], pages: &[Hit]) -> String {
         if !known.is_empty() {
             let _ = writeln!(text, "     {}", one_line(&known.join(" · ")));
         }
-        let found_by: Vec<&str> = paper.found_by.iter().map(|source| source.title()).collect();
+        let found_by: Vec<_> = paper.found_by.iter().map(|source| source.title()).collect();
         let mut places = vec![paper.source_uri()];
         let doi = paper.ids.doi.as_ref().map(|doi| format!("doi:{doi}"));
         places.extend(doi.filter(|doi| !places.contains(doi)));
@@ -203,12 +215,23 @@ fn table(papers: &[Paper], pages: &[Hit]) -> String {
         let _ = writeln!(text, "{:>3}  {}", papers.len() + index + 1, one_line(&page.title));
         let _ = writeln!(text, "     {}  [web]", one_line(&page.url));
         if !page.snippet.is_empty() {
-            let snippet = one_line(&page.snippet);
-            let cut = snippet.char_indices().nth(SNIPPET).map(|(at, _)| at);
-            let shown = snippet.get(..cut.unwrap_or(snippet.len())).unwrap_or_default();
-            let more = if cut.is_some() { "…" } else { "" };
-            let _ = writeln!(text, "     {shown}{more}");
+            let _ = writeln!(text, "     {}", beginning(&page.snippet));
         }
     }
+    for (index, served) in texts.iter().enumerate() {
+        let number = papers.len() + pages.len() + index + 1;
+        let _ = writeln!(text, "{number:>3}  {}", one_line(&served.title));
+        let _ = writeln!(text, "     {}", one_line(&served.source_uri));
+        let _ = writeln!(text, "     {}", beginning(&served.text));
+    }
     text
+}
+
+/// Returns the beginning of a text, on one line.
+fn beginning(text: &str) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(SNIPPET) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None => line,
+    }
 }

@@ -227,7 +227,8 @@ impl Layers {
             .or_else(|| {
                 let (key, must) = self.config.sandbox.wrong()?;
                 Some((format!("sandbox.{key}"), must))
-            });
+            })
+            .or_else(|| self.config.wrong_server());
         // Before the methods that compute with it.
         let of_surveys = self.config.survey.wrong();
         let of_surveys =
@@ -313,9 +314,9 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
     }
 }
 
-/// Checks that the layers set only keys that the defaults have, or that name an agent or a price.
+/// Checks that the layers set only keys that the defaults have, or that name an agent, a price or an MCP server.
 fn known(layers: &[Layer]) -> Result<(), Failure> {
-    let open = ["agents.", "prices.", "workflow.users."];
+    let open = ["agents.", "mcp.", "prices.", "workflow.users."];
     let is_default = |key: &str| layers.first().is_some_and(|layer| layer.keys.contains(key));
     for layer in layers {
         for (written, key) in layer.written() {

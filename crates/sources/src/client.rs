@@ -217,7 +217,7 @@ impl Client {
     pub(crate) async fn try_server(&self, server: &McpServer) -> Result<McpTrial, PortError> {
         let (title, secrets) = (server.title(), server.secrets());
         let attempts = Attempts::at_most(1, &title, server.timeout, self.settings.retry_delay);
-        let tried = attempts.make(server.attempt(self.http.services()?)).await;
+        let tried = attempts.make(server.attempt(self.http.servers()?)).await;
         tried.map_err(|error| secrets::masked(error, &secrets))
     }
 

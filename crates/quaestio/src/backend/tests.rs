@@ -249,6 +249,35 @@ async fn choices_and_exports_name_the_same_formats() {
     home.ready().await.unwrap();
 }
 
+// proves: F2, F5
+#[tokio::test]
+async fn a_configured_mcp_server_can_be_chosen_and_ordered() {
+    let keys = [
+        ("mcp.wiki.url", "http://127.0.0.1:9/mcp"),
+        ("mcp.wiki.tools", "{search = \"q\"}"),
+        ("mcp.shut.url", "http://127.0.0.1:9/mcp"),
+        ("mcp.shut.token", "NO_SUCH_VARIABLE_OF_OURS"),
+        ("mcp.shut.tools", "{search = \"q\"}"),
+        ("sources.asked", "[\"arxiv\", \"mcp:wiki\"]"),
+    ];
+    let (home, _folder) = build_program(&keys).await;
+    let choices = home.choices("alice").await.unwrap();
+    let choice = |name: &str| choices.sources.iter().find(|source| source.name == name).unwrap();
+    assert_eq!(choice("mcp:wiki").title, "the MCP server wiki");
+    assert!(choice("mcp:wiki").available);
+    assert!(choice("mcp:shut").why_not.as_ref().unwrap().contains("NO_SUCH_VARIABLE_OF_OURS"));
+    assert_eq!(choices.default_sources["ask"], ["arxiv", "mcp:wiki"]);
+    let ordered = |sources: serde_json::Value| {
+        order(json!({"method": "ask", "question": "q", "strategy": "search", "sources": sources}))
+    };
+    let prepared = home.prepare("alice", &ordered(json!(["mcp:wiki"]))).await.unwrap();
+    assert_eq!(prepared.settings.options["sources"], json!(["mcp:wiki"]));
+    for sources in [json!(["mcp:shut"]), json!(["mcp:other"])] {
+        let refused = home.prepare("alice", &ordered(sources)).await.unwrap_err();
+        assert_eq!(refused.kind, RefusalKind::Invalid);
+    }
+}
+
 // proves: F2
 #[tokio::test]
 async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {

@@ -35,6 +35,8 @@ mod in_process;
 mod logs;
 mod machine;
 mod mcp;
+#[cfg(unix)]
+mod mcp_sources;
 mod models;
 mod moved;
 mod natural;

@@ -33,7 +33,7 @@ impl Client {
             Question::Server { server, query, pace } => {
                 let _turn = pace.turn(until).await?;
                 course.asked = Some((Arc::clone(pace), Instant::now()));
-                let texts = server.ask(self.http.services()?, query).await?;
+                let texts = server.ask(self.http.servers()?, query).await?;
                 let body = serde_json::to_vec(&texts).map_err(|error| {
                     server.malformed(&format!("texts that cannot be kept: {error}"))
                 })?;

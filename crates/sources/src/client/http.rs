@@ -19,6 +19,7 @@ pub(super) struct Http {
     guard: Arc<Guard>,
     lookup: Arc<dyn Lookup>,
     services: OnceLock<Client>,
+    servers: OnceLock<Client>,
     public: OnceLock<Client>,
     named: OnceLock<Client>,
 }
@@ -44,6 +45,7 @@ impl Http {
             guard,
             lookup,
             services: OnceLock::new(),
+            servers: OnceLock::new(),
             public: OnceLock::new(),
             named: OnceLock::new(),
         })
@@ -51,7 +53,12 @@ impl Http {
 
     /// Returns the client for services, whose addresses come from the configuration.
     pub(super) fn services(&self) -> Result<&Client, PortError> {
-        self.made(&self.services, None)
+        self.made(&self.services, None, Some(self.idle_timeout))
+    }
+
+    /// Returns the client for MCP servers, whose addresses come from the configuration. A tool may be silent for as long as it works.
+    pub(super) fn servers(&self) -> Result<&Client, PortError> {
+        self.made(&self.servers, None, None)
     }
 
     /// Returns the client for pages, which connects only to addresses that `way` allows.
@@ -60,13 +67,14 @@ impl Http {
             Way::Public => &self.public,
             Way::Named => &self.named,
         };
-        self.made(made, Some(way))
+        self.made(made, Some(way), Some(self.idle_timeout))
     }
 
     fn made<'a>(
         &self,
         made: &'a OnceLock<Client>,
         way: Option<Way>,
+        idle_timeout: Option<Duration>,
     ) -> Result<&'a Client, PortError> {
         if let Some(http) = made.get() {
             return Ok(http);
@@ -77,10 +85,12 @@ impl Http {
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .connect_timeout(self.connect_timeout)
-            .read_timeout(self.idle_timeout)
             .tcp_nodelay(true)
             // A proxy would connect to addresses that were never checked.
             .no_proxy();
+        if let Some(idle_timeout) = idle_timeout {
+            http = http.read_timeout(idle_timeout);
+        }
         if let Some(way) = way {
             let (guard, lookup) = (Arc::clone(&self.guard), Arc::clone(&self.lookup));
             http = http.dns_resolver(Arc::new(Resolver { guard, way, lookup }));

@@ -70,7 +70,7 @@ enum Question<'a> {
     },
     Page(&'a Url),
     Server {
-        server: &'a McpServer,
+        asked: &'a mcp::Asked,
         query: &'a Query,
         pace: &'a Arc<Pace>,
     },
@@ -180,9 +180,10 @@ impl Client {
     /// As of a service, an answer is kept, and one of the last 30 days is returned with its time instead of an error that may pass.
     pub(crate) async fn ask_server(
         &self,
-        server: &McpServer,
+        asked: &mcp::Asked,
         query: &Query,
     ) -> Result<(Vec<ServedText>, Option<Timestamp>), PortError> {
+        let server = &asked.server;
         let title = server.title();
         let secrets = server.secrets();
         let address = server
@@ -194,7 +195,8 @@ impl Client {
         let terms = Terms {
             name: &title,
             attempts: 1,
-            deadline: server.timeout,
+            // Its own time begins when its turn does; how long the line may be is the run's to say.
+            deadline: mcp::LONGEST_LINE,
             fresh_for: mcp::FRESH_FOR,
             cool_down: HOST_COOL_DOWN,
             rests_after_failure: false,
@@ -203,14 +205,9 @@ impl Client {
             serde_json::from_slice(&kept.body)
                 .map_err(|error| server.malformed(&format!("texts that cannot be read: {error}")))
         };
-        let question = Question::Server { server, query, pace: &pace };
+        let question = Question::Server { asked, query, pace: &pace };
         let answer = self.answer(question, &terms, &secrets, read).await;
         answer.map_err(|error| secrets::masked(error, &secrets))
-    }
-
-    /// Returns whether only the cache answers.
-    pub(crate) fn is_offline(&self) -> bool {
-        self.settings.network == Network::Cached
     }
 
     /// Tries an MCP server without a question.
@@ -392,7 +389,7 @@ impl Question<'_> {
     fn key(self) -> Key {
         match self {
             Question::Page(url) => Key::of(&[b"page", url.as_str().as_bytes()]),
-            Question::Server { server, query, .. } => server.key(query),
+            Question::Server { asked, query, .. } => asked.server.key(query),
             Question::Service { request, .. } => {
                 let url = secrets::without(&request.url);
                 let body = request.json.as_deref().unwrap_or_default();

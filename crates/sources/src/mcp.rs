@@ -19,7 +19,7 @@ use papers::{ServerName, Source};
 use reqwest::Url;
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use run::error::PortError;
 use run::sources::{Query, ServedText};
@@ -34,6 +34,9 @@ const REST: Duration = Duration::from_mins(1);
 
 /// How long the texts of a server stay fresh.
 pub(crate) const FRESH_FOR: Duration = Duration::from_hours(1);
+
+/// The longest time that a query waits for those before it.
+pub(crate) const LONGEST_LINE: Duration = Duration::from_hours(1);
 
 /// An MCP server that is asked as a source.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,7 +144,7 @@ impl McpServer {
     }
 
     /// Calls the tools with the query, and returns what they returned as texts.
-    pub(crate) async fn ask(
+    async fn ask(
         &self,
         http: &reqwest::Client,
         query: &Query,
@@ -154,6 +157,21 @@ impl McpServer {
         }
         session.close().await;
         Ok(texts::distinct(texts))
+    }
+
+    /// The same, within the time for one query.
+    pub(crate) async fn ask_in_time(
+        &self,
+        http: &reqwest::Client,
+        query: &Query,
+    ) -> Result<Vec<ServedText>, PortError> {
+        timeout(self.timeout, self.ask(http, query)).await.unwrap_or_else(|_| {
+            Err(PortError::TimedOut {
+                service: self.title(),
+                seconds: self.timeout.as_secs(),
+                setting: "mcp.NAME.seconds",
+            })
+        })
     }
 
     /// Tries whether it answers and has its tools; calls none of them.
@@ -172,7 +190,6 @@ impl McpServer {
         Session::begin(self.title(), self.secrets(), link).await
     }
 
-    /// Hides secrets in an error, in which a server's own words may stand.
     pub(crate) fn malformed(&self, what: &str) -> PortError {
         let title = self.title();
         Service { name: &title, key: None }.malformed(what)

@@ -67,13 +67,11 @@ impl Outside {
         }
     }
 
-    /// Asks an MCP server, one query after the other.
+    /// Asks an MCP server.
     async fn texts_of(&self, name: ServerName, query: &Query) -> (Vec<ServedText>, Answer) {
         let asked = async {
             let server = self.server(name).map_err(|error| invalid(&error))?;
-            let asked = self.client.ask_server(&server.server, query);
-            // A question that is not in the cache says nothing about the next.
-            if self.client.is_offline() { asked.await } else { server.in_turn(asked).await }
+            self.client.ask_server(server, query).await
         };
         let (source, in_place_of) = (Source::Mcp(name), None);
         match asked.await {

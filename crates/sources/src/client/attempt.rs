@@ -30,12 +30,14 @@ impl Client {
     ) -> Result<Brought, PortError> {
         match question {
             Question::Page(url) => self.page(url, held, until, course).await,
-            Question::Server { server, query, pace } => {
-                let _turn = pace.turn(until).await?;
-                course.asked = Some((Arc::clone(pace), Instant::now()));
-                let texts = server.ask(self.http.servers()?, query).await?;
-                let body = serde_json::to_vec(&texts).map_err(|error| {
-                    server.malformed(&format!("texts that cannot be kept: {error}"))
+            Question::Server { asked, query, pace } => {
+                let texts = asked.in_turn(async {
+                    let _turn = pace.turn(until).await?;
+                    course.asked = Some((Arc::clone(pace), Instant::now()));
+                    asked.server.ask_in_time(self.http.servers()?, query).await
+                });
+                let body = serde_json::to_vec(&texts.await?).map_err(|error| {
+                    asked.server.malformed(&format!("texts that cannot be kept: {error}"))
                 })?;
                 let head = Head {
                     status: 200,

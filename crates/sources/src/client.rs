@@ -70,7 +70,7 @@ enum Question<'a> {
     },
     Page(&'a Url),
     Server {
-        asked: &'a mcp::Asked,
+        server: &'a mcp::Server,
         query: &'a Query,
         pace: &'a Arc<Pace>,
     },
@@ -180,18 +180,18 @@ impl Client {
     /// As of a service, an answer is kept, and one of the last 30 days is returned with its time instead of an error that may pass.
     pub(crate) async fn ask_server(
         &self,
-        asked: &mcp::Asked,
+        server: &mcp::Server,
         query: &Query,
     ) -> Result<(Vec<ServedText>, Option<Timestamp>), PortError> {
-        let server = &asked.server;
-        let title = server.title();
-        let secrets = server.secrets();
-        let address = server
+        let config = &server.config;
+        let title = config.title();
+        let secrets = config.secrets();
+        let address = config
             .address()
             .ok_or_else(|| PortError::Invalid { what: format!("{title} has no address") })?;
         let key = secrets.first().map(String::as_str);
         let account = Account { name: &title, url: &address, key };
-        let pace = self.paces.service(account, server.spacing, 1);
+        let pace = self.paces.service(account, config.spacing, 1);
         let terms = Terms {
             name: &title,
             attempts: 1,
@@ -203,9 +203,9 @@ impl Client {
         };
         let read = |kept: &Kept| {
             serde_json::from_slice(&kept.body)
-                .map_err(|error| server.malformed(&format!("texts that cannot be read: {error}")))
+                .map_err(|error| config.malformed(&format!("texts that cannot be read: {error}")))
         };
-        let question = Question::Server { asked, query, pace: &pace };
+        let question = Question::Server { server, query, pace: &pace };
         let answer = self.answer(question, &terms, &secrets, read).await;
         answer.map_err(|error| secrets::masked(error, &secrets))
     }
@@ -389,7 +389,7 @@ impl Question<'_> {
     fn key(self) -> Key {
         match self {
             Question::Page(url) => Key::of(&[b"page", url.as_str().as_bytes()]),
-            Question::Server { asked, query, .. } => asked.server.key(query),
+            Question::Server { server, query, .. } => server.config.key(query),
             Question::Service { request, .. } => {
                 let url = secrets::without(&request.url);
                 let body = request.json.as_deref().unwrap_or_default();

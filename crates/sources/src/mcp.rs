@@ -197,15 +197,15 @@ impl McpServer {
 }
 
 /// A server, and how it did lately.
-pub(crate) struct Asked {
-    pub(crate) server: McpServer,
+pub(crate) struct Server {
+    pub(crate) config: McpServer,
     /// When it failed last, and how. Whoever holds the lock asks it.
     failed: Mutex<Option<(Instant, PortError)>>,
 }
 
-impl Asked {
-    pub(crate) fn of(server: McpServer) -> Asked {
-        Asked { server, failed: Mutex::new(None) }
+impl Server {
+    pub(crate) fn of(config: McpServer) -> Server {
+        Server { config, failed: Mutex::new(None) }
     }
 
     /// Asks by `work`, one question after the other. Of a server that failed within the last minute the same error is returned at once,

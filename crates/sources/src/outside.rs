@@ -12,7 +12,7 @@ use run::error::PortError;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Served, ServedText, Sources};
 
 use crate::client::{Client, passes};
-use crate::mcp::{Asked as Server, McpServer, McpTrial};
+use crate::mcp::{McpServer, McpTrial, Server};
 use crate::service::{Purpose, Reply, Scholarly, WebSearch};
 use crate::services::ServicesError;
 
@@ -54,14 +54,14 @@ impl Outside {
     /// Tries whether an MCP server answers and has its tools; calls none of them.
     pub async fn try_server(&self, name: ServerName) -> Result<McpTrial, PortError> {
         let server = self.server(name).map_err(|error| invalid(&error))?;
-        self.client.try_server(&server.server).await
+        self.client.try_server(&server.config).await
     }
 
     /// Returns a server that can be asked.
     fn server(&self, name: ServerName) -> Result<&Server, ServicesError> {
-        let found = self.servers.iter().find(|one| one.server.name == name);
+        let found = self.servers.iter().find(|one| one.config.name == name);
         let server = found.ok_or(ServicesError::NoServer { name })?;
-        match server.server.lacks() {
+        match server.config.lacks() {
             None => Ok(server),
             Some(variable) => Err(ServicesError::NoVariable { name, variable: variable.into() }),
         }

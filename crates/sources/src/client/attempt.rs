@@ -30,14 +30,14 @@ impl Client {
     ) -> Result<Brought, PortError> {
         match question {
             Question::Page(url) => self.page(url, held, until, course).await,
-            Question::Server { asked, query, pace } => {
-                let texts = asked.in_turn(async {
+            Question::Server { server, query, pace } => {
+                let texts = server.in_turn(async {
                     let _turn = pace.turn(until).await?;
                     course.asked = Some((Arc::clone(pace), Instant::now()));
-                    asked.server.ask_in_time(self.http.servers()?, query).await
+                    server.config.ask_in_time(self.http.servers()?, query).await
                 });
                 let body = serde_json::to_vec(&texts.await?).map_err(|error| {
-                    asked.server.malformed(&format!("texts that cannot be kept: {error}"))
+                    server.config.malformed(&format!("texts that cannot be kept: {error}"))
                 })?;
                 let head = Head {
                     status: 200,

@@ -20,7 +20,7 @@ use crate::settings::{Network, Settings};
 
 const FACT: &str = "The Brightwater gauge recorded a surge of 3.42 metres.";
 
-fn outside(server: McpServer) -> Outside {
+fn build_outside(server: McpServer) -> Outside {
     let own = Endpoint::default;
     let services = Services {
         arxiv: own(),
@@ -94,7 +94,7 @@ const PLANNED: [&str; 3] = ["initialize", "notifications/initialized", "tools/ca
 #[tokio::test]
 async fn a_program_gets_the_query_and_nothing_else_and_its_texts_are_its_own() {
     let program = Program::new(&Mcp::text(FACT));
-    let outside = outside(program.server.clone());
+    let outside = build_outside(program.server.clone());
     let served = ask(&outside, "surge").await;
     assert_eq!(served.answers[0].outcome, Outcome::Found(1), "{served:?}");
     assert_eq!(served.texts[0].text, FACT);
@@ -115,7 +115,7 @@ async fn a_program_sees_no_variable_that_it_was_not_given() {
         args: vec!["-c".into(), format!("env > {}", seen.display())],
         variables: vec![("WIKI_TOKEN".into(), Some(Secret::from("canary-1".to_owned())))],
     };
-    let why = why_not(&ask(&outside(build_server(endpoint)), "surge").await);
+    let why = why_not(&ask(&build_outside(build_server(endpoint)), "surge").await);
     assert!(why.contains("ended before it answered"), "{why}");
     let seen = std::fs::read_to_string(seen).unwrap();
     let names = seen.lines().filter_map(|line| Some(line.split_once('=')?.0));
@@ -139,7 +139,7 @@ async fn a_hostile_program_costs_one_warning_and_gets_no_further_call() {
     ];
     for (mcp, what) in cases {
         let program = Program::new(&mcp);
-        let outside = outside(program.server.clone());
+        let outside = build_outside(program.server.clone());
         let first = why_not(&ask(&outside, "surge").await);
         assert!(first.contains(what), "{mcp:?}: {first}");
         assert!(first.chars().count() < 700, "{first}");
@@ -156,7 +156,7 @@ async fn a_hostile_program_costs_one_warning_and_gets_no_further_call() {
 async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
     let mut program = Program::new(&Mcp::Hangs);
     program.server.timeout = Duration::from_secs(2);
-    let outside = outside(program.server.clone());
+    let outside = build_outside(program.server.clone());
     let (one, other) = tokio::join!(ask(&outside, "surge"), ask(&outside, "another"));
     assert_eq!(
         why_not(&one),
@@ -181,7 +181,7 @@ async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
 #[tokio::test]
 async fn what_a_server_asks_of_its_client_is_refused() {
     let program = Program::new(&Mcp::AsksBack(FACT.into()));
-    let served = ask(&outside(program.server.clone()), "surge").await;
+    let served = ask(&build_outside(program.server.clone()), "surge").await;
     assert_eq!(served.texts[0].text, FACT, "{served:?}");
     let got = program.got();
     let answer = |id: &str| got.iter().find(|message| message["id"] == id).unwrap();
@@ -196,7 +196,7 @@ async fn what_a_server_asks_of_its_client_is_refused() {
 async fn a_program_that_is_not_there_is_named() {
     let command = "no-such-program-of-quaestio".to_owned();
     let endpoint = McpEndpoint::Program { command, args: vec![], variables: vec![] };
-    let why = why_not(&ask(&outside(build_server(endpoint)), "surge").await);
+    let why = why_not(&ask(&build_outside(build_server(endpoint)), "surge").await);
     assert!(why.contains("no-such-program-of-quaestio could not be started"), "{why}");
 }
 
@@ -222,7 +222,7 @@ fn over_http(called: impl Fn(&Seen) -> Say + Send + Sync + 'static) -> (Server, 
     });
     let url = server.url("/mcp").parse().unwrap();
     let token = Some(("WIKI_TOKEN".to_owned(), Some(Secret::from("canary-1".to_owned()))));
-    let outside = outside(build_server(McpEndpoint::Address { url, token }));
+    let outside = build_outside(build_server(McpEndpoint::Address { url, token }));
     (server, outside)
 }
 
@@ -329,7 +329,8 @@ async fn a_trial_tells_who_answers_and_what_is_lacking() {
     let mut program = Program::new(&Mcp::text(FACT));
     let more = McpTool { name: "look_up".into(), ..program.server.tools[0].clone() };
     program.server.tools.push(more);
-    let trial = outside(program.server.clone()).try_server(program.server.name).await.unwrap();
+    let trial =
+        build_outside(program.server.clone()).try_server(program.server.name).await.unwrap();
     assert_eq!(
         (trial.calls_itself.as_str(), trial.lacking),
         ("fake wiki 1.0", vec!["look_up".into()])
@@ -342,7 +343,7 @@ async fn a_trial_tells_who_answers_and_what_is_lacking() {
 async fn a_server_without_a_place_or_its_variable_is_known_before_a_run() {
     let url = "http://127.0.0.1:9/mcp".parse().unwrap();
     let token = Some(("WIKI_TOKEN".to_owned(), None));
-    let outside = outside(build_server(McpEndpoint::Address { url, token }));
+    let outside = build_outside(build_server(McpEndpoint::Address { url, token }));
     let lacks = |name: &str| outside.ready(&[name.parse().unwrap()]).unwrap_err().to_string();
     assert!(lacks("mcp:wiki").contains("needs the variable WIKI_TOKEN"));
     assert!(lacks("mcp:other").contains("no MCP server is called other"));

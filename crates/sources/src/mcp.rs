@@ -209,7 +209,7 @@ impl Server {
     }
 
     /// Asks by `work`, one question after the other. Of a server that failed within the last minute the same error is returned at once,
-    /// so that it costs a run its time once, and one warning. A server that refused a question has not failed.
+    /// so that it costs a run its time once, and one warning. A server that refuses a question, or says that a tool failed, has answered.
     pub(crate) async fn in_turn<T>(
         &self,
         work: impl Future<Output = Result<T, PortError>>,
@@ -222,7 +222,10 @@ impl Server {
         }
         let answer = work.await;
         let error = answer.as_ref().err();
-        let error = error.filter(|error| !matches!(error, PortError::Refused { .. }));
+        let has_answered = |error: &&PortError| {
+            matches!(error, PortError::Refused { .. } | PortError::Invalid { .. })
+        };
+        let error = error.filter(|error| !has_answered(error));
         *failed = error.map(|error| (Instant::now(), error.clone()));
         answer
     }

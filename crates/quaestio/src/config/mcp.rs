@@ -12,7 +12,7 @@ use url::Url;
 
 /// Seconds and bytes that a query of a server may take, at most.
 const MOST_SECONDS: u64 = 600;
-const MOST_BYTES: u64 = 64 << 20;
+const MOST_BYTES: u64 = 16 << 20;
 /// Bytes below which no answer fits.
 const FEWEST_BYTES: u64 = 1_024;
 /// Milliseconds between two queries, at most.
@@ -127,7 +127,7 @@ impl McpConfig {
         })
         .or_else(|| must(!(1..=MOST_SECONDS).contains(&self.seconds), "seconds", "1 to 600"))
         .or_else(|| {
-            must(!(FEWEST_BYTES..=MOST_BYTES).contains(&self.bytes), "bytes", "1024 to 67108864")
+            must(!(FEWEST_BYTES..=MOST_BYTES).contains(&self.bytes), "bytes", "1024 to 16777216")
         })
         .or_else(|| must(self.spacing_ms > MOST_SPACING, "spacing_ms", "600000 at most"))
     }

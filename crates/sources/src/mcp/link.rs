@@ -35,11 +35,9 @@ impl Allowance {
                 Ok(())
             }
             None => {
-                let Allowance { title, setting, bytes, .. } = self;
-                let what = format!(
-                    "{title} sends more than the limit of {bytes} bytes; {setting} raises it"
-                );
-                Err(PortError::Invalid { what })
+                let Allowance { setting, bytes, .. } = self;
+                let what = format!("more than the limit of {bytes} bytes; {setting} raises it");
+                Err(self.service().malformed(&what))
             }
         }
     }

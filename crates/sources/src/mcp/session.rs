@@ -118,7 +118,7 @@ impl Session {
             let said = result.content.iter().find_map(|block| block.as_text());
             let said = said.map_or("no reason", |text| text.text.as_str());
             let said = self.excerpt(said, EXCERPT);
-            return Err(self.refused(&format!("its tool {} reports: {said}", tool.name)));
+            return Err(self.reported(&format!("its tool {}: {said}", tool.name)));
         }
         Ok(result)
     }
@@ -164,11 +164,11 @@ impl Session {
             let message: Message<'_> = serde_json::from_slice(&bytes)
                 .map_err(|cause| self.malformed(&format!("no message of JSON-RPC: {cause}")))?;
             match message {
-                Message { method: Some(method), id, .. } => {
-                    if let Some(id) = id {
-                        self.answer(&method, id).await?;
-                    }
+                Message { method: Some(method), id: Some(id), .. } => {
+                    self.answer(&method, id).await?;
                 }
+                // A notification.
+                Message { method: Some(_), .. } => {}
                 Message { id: Some(id), result: Some(result), .. } if id.get() == number => {
                     return serde_json::from_str(result.get()).map_err(|cause| {
                         self.malformed(&format!("a result of {method} of another form: {cause}"))
@@ -179,9 +179,7 @@ impl Session {
                     if id.is_none_or(|id| id.get() == number) =>
                 {
                     let said = self.excerpt(&fault.message, EXCERPT);
-                    return Err(
-                        self.refused(&format!("{method} gives error {}: {said}", fault.code))
-                    );
+                    return Err(self.reported(&format!("{method}, error {}: {said}", fault.code)));
                 }
                 // An answer to nothing that was asked.
                 _ => {}
@@ -202,8 +200,9 @@ impl Session {
         self.link.tell(&answer).await
     }
 
-    fn refused(&self, reason: &str) -> PortError {
-        Service { name: &self.title, key: None }.withheld(reason)
+    /// Returns the error for a request that the server itself says has failed.
+    fn reported(&self, what: &str) -> PortError {
+        PortError::Invalid { what: format!("{} reports a failure of {what}", self.title) }
     }
 
     fn malformed(&self, what: &str) -> PortError {

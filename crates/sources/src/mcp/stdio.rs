@@ -17,7 +17,7 @@ use super::link::Allowance;
 /// How long a program may take to end by itself after its input has ended.
 const PARTING: Duration = Duration::from_millis(500);
 
-/// The most bytes that are read at once.
+/// The bytes for which there is room before a read.
 const PIECE: usize = 16 * 1024;
 
 /// A running program. Dropping it ends it, with all that it started.
@@ -105,13 +105,12 @@ impl Program {
                 continue;
             }
             self.searched = self.read.len();
-            let mut piece = [0; PIECE];
-            let read = self.output.read(&mut piece).await.unwrap_or(0);
+            self.read.reserve(PIECE);
+            let read = self.output.read_buf(&mut self.read).await.unwrap_or(0);
             if read == 0 {
                 return Err(self.ended().await);
             }
             self.allowance.take(read)?;
-            self.read.extend_from_slice(piece.get(..read).unwrap_or_default());
         }
     }
 
@@ -128,13 +127,13 @@ impl Program {
     /// Ends its input, waits a moment, and ends what still runs.
     pub(super) async fn close(mut self) {
         drop(self.input.take());
-        let mut piece = [0; PIECE];
         // The program has ended when its output has. It is not waited for, so that the number of its group stays its own.
         let over = async {
-            while self.output.read(&mut piece).await.is_ok_and(|read| read > 0) {
-                if self.allowance.take(PIECE).is_err() {
-                    break;
-                }
+            self.read.clear();
+            while let Ok(read @ 1..) = self.output.read_buf(&mut self.read).await
+                && self.allowance.take(read).is_ok()
+            {
+                self.read.clear();
             }
         };
         let _ = timeout(PARTING, over).await;

@@ -135,7 +135,7 @@ async fn a_hostile_program_costs_one_warning_and_gets_no_further_call() {
         (Mcp::ReturnsWrongly(json!([ORDER])), "a result of tools/call of another form"),
         (Mcp::ReturnsWrongly(json!({"content": 7})), "a result of tools/call of another form"),
         (Mcp::ReturnsWrongly(json!({"content": [{"type": "text", "text": {}}]})), "another form"),
-        (Mcp::Reports(ORDER.into()), "its tool search reports: IMPORTANT"),
+        (Mcp::Reports(ORDER.into()), "reports a failure of its tool search: IMPORTANT"),
     ];
     for (mcp, what) in cases {
         let program = Program::new(&mcp);

@@ -13,8 +13,8 @@ use run::sources::ServedText;
 /// Characters of the longest title.
 const LONGEST_TITLE: usize = 200;
 
-/// Characters up to which a value stands on the line of its name.
-const SHORT: usize = 160;
+/// Characters up to which a value stands on the line of its name, unless it is a sentence.
+const SHORT: usize = 60;
 
 /// How deep JSON is read; what lies deeper is left as JSON.
 const DEEPEST: usize = 4;
@@ -142,7 +142,10 @@ fn write(text: &mut String, value: &Value, depth: usize) {
 
 fn is_short(value: &Value) -> bool {
     match value {
-        Value::String(words) => !words.contains('\n') && words.chars().nth(SHORT).is_none(),
+        Value::String(words) => {
+            let is_sentence = words.contains(' ') && words.trim_end().ends_with(['.', '!', '?']);
+            !words.contains('\n') && !is_sentence && words.chars().nth(SHORT).is_none()
+        }
         Value::Array(_) | Value::Object(_) => false,
         _ => true,
     }
@@ -213,7 +216,7 @@ mod tests {
     fn what_json_lists_are_texts_of_their_own() {
         let found = json!({"total": 2, "results": [
             {"title": "Surge", "year": 2021, "body": "The surge was 3.42 metres.\nIt was wind.", "tags": ["tide", "wind"]},
-            {"name": "Neap", "deep": {"a": {"b": {"c": {"d": {"e": 1}}}}}, "none": null},
+            {"name": "Neap", "says": "It is half moon.", "deep": {"a": {"b": {"c": {"d": {"e": 1}}}}}, "none": null},
         ]});
         let as_text = texts(json!({"content": [{"type": "text", "text": found.to_string()}]}));
         let structured = texts(json!({"structuredContent": found}));
@@ -224,7 +227,8 @@ mod tests {
             as_text[0].text,
             "- title: Surge\n- year: 2021\n\n## body\n\nThe surge was 3.42 metres.\nIt was wind.\n\n## tags\n\n- tide\n- wind"
         );
-        assert!(as_text[1].text.ends_with(r#"{"d":{"e":1}}"#), "{}", as_text[1].text);
+        assert!(as_text[1].text.contains("## says\n\nIt is half moon."), "{}", as_text[1].text);
+        assert!(as_text[1].text.contains(r#"{"d":{"e":1}}"#), "{}", as_text[1].text);
     }
 
     proptest::proptest! {

@@ -1,4 +1,4 @@
-//! Scholarly services, web search, the page reader, and the bibliography.
+//! Scholarly services, web search, MCP servers, the page reader, and the bibliography.
 //!
 //! A run asks through [`Outside`]. Each service is two plain functions: what to ask, and how to read the reply. One client asks all of
 //! them and keeps each service's rules. [`Csl`] formats references to the works found.

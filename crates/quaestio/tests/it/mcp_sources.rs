@@ -74,6 +74,24 @@ fn a_question_is_answered_from_what_a_server_returned() {
     assert!(!page.contains("href=\"mcp:"), "{page}");
 }
 
+// proves: F5
+#[test]
+fn deep_research_and_a_market_analysis_ask_a_server_too() {
+    let text = format!("# Surges at Brightwater\n\n{ON_THE_PAGE} The office keeps its record.");
+    let stand = with_program(Stand::new(), "wiki", &Mcp::text(&text))
+        .variable("QUAESTIO_WORKFLOW__ENABLE_WORKFLOW_APPROVAL", "false");
+    let deep = ["ask", QUESTION, "--strategy", "deep", "--source", "mcp:wiki", "--format", "json"];
+    let told = stand.run(&deep);
+    assert_eq!(told.code, 0, "{told:?}");
+    let uri = told.json()["citations"][0]["source_uri"].as_str().unwrap().to_owned();
+    assert!(uri.starts_with("mcp://wiki/search/"), "{uri}");
+    let market = ["market", "Tide gauges at Brightwater", "--source", "mcp:wiki"];
+    let told = stand.run(&market);
+    assert!([0, 3, 4].contains(&told.code), "{told:?}");
+    let events = stand.run(&["runs", "events", "last"]).out;
+    assert!(events.contains("/texts #1") && events.contains(r#""type":"tool""#), "{events}");
+}
+
 // proves: F5, C8
 #[test]
 fn a_server_that_fails_costs_one_warning_and_the_run_goes_on() {

@@ -8,7 +8,7 @@ import copy
 import pytest
 from conftest import QUESTION, ROOT, Server
 
-from quaestio import AsyncClient, Client, Conflict, Event, Gate, Stale, WaitsForPerson
+from quaestio import AsyncClient, Client, Conflict, End, Event, Gate, Stale, WaitsForPerson
 from quaestio.models import Plan
 
 EXPLORE = "I want to explore the market for contract review software"
@@ -129,4 +129,4 @@ def test_callbacks_of_an_event_loop_may_wait(server: Server, cholera: str) -> No
             assert both[0].run_id in kept
 
     asyncio.run(work())
-    assert heard
+    assert isinstance(heard[-1], End)

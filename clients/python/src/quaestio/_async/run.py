@@ -144,7 +144,8 @@ class AsyncRun:
                     if isinstance(event, Entry):
                         self._seen = event.seq
                     await async_settle(on_event(event))
-                if isinstance(event, State) and event.status in (*ENDED, "waiting"):
+                # The stream of a run that has ended ends by itself.
+                if isinstance(event, State) and event.status == "waiting":
                     return
 
     async def wait(

@@ -144,7 +144,8 @@ class Run:
                     if isinstance(event, Entry):
                         self._seen = event.seq
                     settle(on_event(event))
-                if isinstance(event, State) and event.status in (*ENDED, "waiting"):
+                # The stream of a run that has ended ends by itself.
+                if isinstance(event, State) and event.status == "waiting":
                     return
 
     def wait(

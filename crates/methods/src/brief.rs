@@ -55,6 +55,7 @@ use state::PipelineState;
 
 use crate::grounded::READER;
 
+pub(crate) use contract::contradictions;
 pub use contract::schema;
 pub use costs::calls;
 pub use options::{Options, Rules, Way};

@@ -58,6 +58,7 @@ use transcript::{Spoken, Transcript};
 use trial::{check_verdict, run_code};
 
 pub use contract::schema;
+pub(crate) use contract::violations;
 pub use costs::calls;
 pub use milestone::Milestone;
 pub use options::{Options, Remark, Rules};

@@ -60,6 +60,7 @@ use replies::{
 use study::{ClaimCheck, Rendering, Study};
 
 pub use contract::schema;
+pub(crate) use contract::violations;
 pub use costs::calls;
 pub use options::{MOST, Options, Rules};
 pub use stages::stages;

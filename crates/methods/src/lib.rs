@@ -16,6 +16,7 @@ pub mod order;
 mod outside;
 mod published;
 pub mod report;
+pub mod validation;
 pub mod workflow;
 
 pub use grounded::SecondReader;

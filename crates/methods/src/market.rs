@@ -50,6 +50,7 @@ use research::Material;
 use study::Study;
 
 pub use contract::schema;
+pub(crate) use contract::violations;
 pub use costs::calls;
 pub use options::{Options, Rules};
 pub use stages::stages;

@@ -8,6 +8,9 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::Value;
 
+/// The most violations of a schema that are reported.
+const MOST_ERRORS: usize = 20;
+
 /// The validator of a schema, built once.
 pub(crate) type Kept = OnceLock<Option<Validator>>;
 
@@ -20,10 +23,27 @@ pub(crate) fn schema_of<T: JsonSchema>() -> Value {
 pub(crate) fn violations<T: JsonSchema + Serialize>(result: &T, kept: &Kept) -> Vec<String> {
     let validator = kept.get_or_init(|| jsonschema::validator_for(&schema_of::<T>()).ok());
     match (validator, serde_json::to_value(result)) {
-        (Some(validator), Ok(value)) => validator
-            .iter_errors(&value)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect(),
+        (Some(validator), Ok(value)) => {
+            errors(validator, &value).map(|(at, what)| format!("{at}: {what}")).collect()
+        }
         _ => vec!["the result cannot be compared with its schema".into()],
     }
+}
+
+/// Returns the places in a value that do not fit a schema, each with what is wrong there; empty if it is valid.
+pub(crate) fn compare(value: &Value, schema: &Value) -> Vec<(String, String)> {
+    match jsonschema::validator_for(schema) {
+        Ok(validator) => errors(&validator, value).take(MOST_ERRORS).collect(),
+        Err(_) => vec![(String::new(), "it cannot be compared with its schema".into())],
+    }
+}
+
+/// Returns the violations of a value, each with a JSON pointer. What stands there is cut to a readable length.
+pub(crate) fn errors<'a>(
+    validator: &'a Validator,
+    value: &'a Value,
+) -> impl Iterator<Item = (String, String)> + 'a {
+    validator
+        .iter_errors(value)
+        .map(|error| (error.instance_path().to_string(), run::ledger::one_line(&error.to_string())))
 }

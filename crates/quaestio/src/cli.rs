@@ -5,6 +5,7 @@ mod db;
 mod eval;
 mod library;
 mod method;
+mod results;
 mod runs;
 mod survey;
 
@@ -23,6 +24,7 @@ pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };
 pub(crate) use self::method::{MethodArgs, build_command, parse};
+pub(crate) use self::results::{RenderArgs, RenderFormat, ValidateArgs};
 pub(crate) use self::runs::RunsCommand;
 pub(crate) use self::survey::{
     Banner, CorrectionArg, InfoFormat, SurveyCommand, SurveyData, TableFormat, TestArg,
@@ -137,6 +139,10 @@ pub(crate) enum Command {
     Brief(BriefArgs),
     /// Hold any text against documents: each sentence with its verdict, its statements and what is wrong with it.
     Check(CheckArgs),
+    /// Check a result that is a file: its shape, its claims and citations, its totals, and what its method promises.
+    Validate(ValidateArgs),
+    /// Print the report of a result that is a file.
+    Render(RenderArgs),
     Eval(Box<EvalArgs>),
     /// Search for papers and web pages.
     Search(SearchArgs),

@@ -17,6 +17,7 @@ mod hypothesize;
 mod market;
 mod method;
 mod models;
+mod results;
 mod runs;
 mod search;
 mod serve;
@@ -106,6 +107,8 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Survey(command) => survey::survey(*command, &plain()?, &common, face).await,
         Command::Brief(args) => brief::brief(&args, &common, methods, face).await,
         Command::Check(args) => check::check(&args, &common, methods, face).await,
+        Command::Validate(args) => results::validate(&args, &methods, face),
+        Command::Render(args) => results::render(&args, &methods, face, common.quiet),
         Command::Method(args) => Box::pin(method::method(&args, &common, methods, face)).await,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use crate::line::Line;
 
 /// A report.
@@ -82,6 +84,20 @@ impl Table {
 }
 
 impl Document {
+    /// Returns the numbers of all citations in the report.
+    ///
+    /// ```
+    /// let mut report = render::Document::default();
+    /// report.paragraph(render::Line::from("Two sources say so.").marks(&[1, 4]));
+    /// assert_eq!(Vec::from_iter(report.numbers()), [1, 4]);
+    /// ```
+    pub fn numbers(&self) -> BTreeSet<u32> {
+        let mut numbers = BTreeSet::new();
+        self.title.iter().for_each(|title| title.collect_numbers(&mut numbers));
+        collect_numbers(&self.blocks, &mut numbers);
+        numbers
+    }
+
     /// Adds a heading of a section.
     pub fn heading(&mut self, line: impl Into<Line>) {
         self.blocks.push(Block::Heading { level: 2, line: line.into() });
@@ -135,5 +151,28 @@ impl Document {
     pub fn code(&mut self, text: &str, language: &str) {
         let (language, text) = (language.to_owned(), grounding::fold::clean(text));
         self.blocks.push(Block::Code { language, text });
+    }
+}
+
+fn collect_numbers(blocks: &[Block], numbers: &mut BTreeSet<u32>) {
+    for block in blocks {
+        match block {
+            Block::Heading { line, .. } | Block::Paragraph(line) => line.collect_numbers(numbers),
+            Block::Hanging(lines) => lines.iter().for_each(|line| line.collect_numbers(numbers)),
+            Block::List(list) => list.items.iter().for_each(|item| collect_numbers(item, numbers)),
+            Block::Table(table) => {
+                let heads = table.columns.iter().map(|(line, _)| line);
+                let lines = heads.chain(table.rows.iter().flatten());
+                lines.for_each(|line| line.collect_numbers(numbers));
+            }
+            Block::Quote(blocks) | Block::Picture { instead: blocks, .. } => {
+                collect_numbers(blocks, numbers);
+            }
+            Block::Fold { title, blocks } => {
+                title.collect_numbers(numbers);
+                collect_numbers(blocks, numbers);
+            }
+            Block::Code { .. } | Block::Rule => {}
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! What stands in a line.
 
+use std::collections::BTreeSet;
+
 use grounding::marks;
 
 /// A piece of a line.
@@ -175,6 +177,17 @@ impl Line {
         };
         let plain: String = self.0.iter().map(plain).collect();
         plain.trim().to_owned()
+    }
+
+    /// Collects the numbers of the citations in the line.
+    pub(crate) fn collect_numbers(&self, found: &mut BTreeSet<u32>) {
+        for inline in &self.0 {
+            match inline {
+                Inline::Mark { numbers, .. } => found.extend(numbers),
+                Inline::Strong(line) | Inline::Emphasis(line) => line.collect_numbers(found),
+                _ => {}
+            }
+        }
     }
 
     /// Adds text that is on one line; text after text is one text.

@@ -101,7 +101,7 @@ impl Verdict {
 }
 
 /// A claim in the ledger.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
     pub text: String,
     pub verdict: Verdict,
@@ -121,7 +121,7 @@ pub struct Claim {
 }
 
 /// A stretch of a deliverable's text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shown {
     /// UTF-8 bytes.
     pub start: u64,

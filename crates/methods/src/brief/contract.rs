@@ -22,6 +22,22 @@ pub fn schema() -> Value {
 /// Returns the violations in a result; empty if it passes.
 pub(super) fn violations(brief: &Brief, ledger: &[Claim], options: &Options) -> Vec<String> {
     let mut wrong = against_the_schema(brief);
+    wrong.extend(contradictions(brief, ledger));
+    if brief.pipeline_stats.words >= options.rules.most_words {
+        wrong.push("the summary has too many words".into());
+    }
+    let approved = brief.verdict.as_ref().is_some_and(|verdict| verdict.approved);
+    let score = brief.verdict.as_ref().map_or(0, |verdict| verdict.score);
+    if approved && (score < options.rules.least_score || brief.pipeline_stats.sentences_cut > 0) {
+        wrong.push("it is approved with a score that is too low, or with a sentence cut".into());
+    }
+    wrong.truncate(MOST_TOLD);
+    wrong
+}
+
+/// Returns where a result contradicts itself or its ledger, whatever options it was made with; empty if nowhere.
+pub(crate) fn contradictions(brief: &Brief, ledger: &[Claim]) -> Vec<String> {
+    let mut wrong = Vec::new();
     let known: BTreeSet<&str> = brief
         .finding_bank
         .iter()
@@ -54,14 +70,6 @@ pub(super) fn violations(brief: &Brief, ledger: &[Claim], options: &Options) -> 
     let due = refine::summary(brief.summary.title.clone(), &brief.statements);
     if due != brief.summary {
         wrong.push("the summary is not that of its statements".into());
-    }
-    if brief.pipeline_stats.words >= options.rules.most_words {
-        wrong.push("the summary has too many words".into());
-    }
-    let approved = brief.verdict.as_ref().is_some_and(|verdict| verdict.approved);
-    let score = brief.verdict.as_ref().map_or(0, |verdict| verdict.score);
-    if approved && (score < options.rules.least_score || brief.pipeline_stats.sentences_cut > 0) {
-        wrong.push("it is approved with a score that is too low, or with a sentence cut".into());
     }
     wrong.truncate(MOST_TOLD);
     wrong

@@ -18,7 +18,7 @@ pub fn schema() -> Value {
 }
 
 /// Returns the violations in a result; empty if it passes.
-pub(super) fn violations(debate: &Debate, ledger: &[Claim]) -> Vec<String> {
+pub(crate) fn violations(debate: &Debate, ledger: &[Claim]) -> Vec<String> {
     let mut wrong = against_the_schema(debate);
     let shown: BTreeMap<u32, &str> = ledger
         .iter()

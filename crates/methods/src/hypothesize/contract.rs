@@ -21,7 +21,7 @@ pub fn schema() -> Value {
 }
 
 /// Returns the violations in a result; empty if it passes.
-pub(super) fn violations(complete: &Complete, ledger: &[Claim]) -> Vec<String> {
+pub(crate) fn violations(complete: &Complete, ledger: &[Claim]) -> Vec<String> {
     let mut wrong = against_the_schema(complete);
     let shown: BTreeSet<u32> =
         ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();

@@ -25,7 +25,7 @@ pub fn schema() -> Value {
 }
 
 /// Returns the violations in a result; empty if it passes.
-pub(super) fn violations(analysis: &Analysis, ledger: &[Claim]) -> Vec<String> {
+pub(crate) fn violations(analysis: &Analysis, ledger: &[Claim]) -> Vec<String> {
     let mut wrong = against_the_schema(analysis);
     statements(analysis, ledger, &mut wrong);
     if let Some(sizing) = &analysis.sizing {

@@ -43,6 +43,7 @@ mod natural;
 mod outside;
 mod own_method;
 mod papers;
+mod result_files;
 mod runs;
 mod search;
 mod sentences;

@@ -20,8 +20,15 @@ pub(crate) struct Told {
 }
 
 impl Told {
+    /// Reads what it said; a result of a run holds together, whatever the test is about.
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        let said: Value =
+            serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        if said.get("run_id").is_some() && said.get("grounding").is_some() {
+            let findings = methods::validation::validate(&methods::all(), &said);
+            assert!(findings.is_empty(), "{findings:?}: {said:#}");
+        }
+        said
     }
 
     /// Checks that it is one clear error with this code that says `what`, and no panic.

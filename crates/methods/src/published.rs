@@ -38,12 +38,17 @@ pub(crate) fn compare(value: &Value, schema: &Value) -> Vec<(String, String)> {
     }
 }
 
-/// Returns the violations of a value, each with a JSON pointer. What stands there is cut to a readable length.
+/// Returns the violations of a value, each with a JSON pointer; objects and lists are not repeated.
 pub(crate) fn errors<'a>(
     validator: &'a Validator,
     value: &'a Value,
 ) -> impl Iterator<Item = (String, String)> + 'a {
-    validator
-        .iter_errors(value)
-        .map(|error| (error.instance_path().to_string(), run::ledger::one_line(&error.to_string())))
+    validator.iter_errors(value).map(|error| {
+        let what = match &**error.instance() {
+            Value::Object(_) => error.masked_with("the object").to_string(),
+            Value::Array(_) => error.masked_with("the list").to_string(),
+            _ => error.to_string(),
+        };
+        (error.instance_path().to_string(), run::ledger::one_line(&what))
+    })
 }

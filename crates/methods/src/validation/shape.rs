@@ -33,9 +33,12 @@ pub(super) struct ResultFile {
     pub(super) cost_usd: f64,
     #[expect(dead_code, reason = "it is part of the shape")]
     pub(super) warnings: Vec<String>,
+    // With a schema of their own in the place of one that null fits as well, so that what is wrong is found where it stands.
     #[serde(default)]
+    #[schemars(with = "Delivered")]
     pub(super) deliverable: Option<Delivered>,
     #[serde(default)]
+    #[schemars(with = "Failed")]
     pub(super) error: Option<Failed>,
 }
 
@@ -89,6 +92,7 @@ pub(super) struct Usage {
     pub(super) calls: u64,
     pub(super) lost_calls: u64,
     #[serde(default)]
+    #[schemars(with = "Part")]
     pub(super) reading: Option<Part>,
     #[serde(default)]
     pub(super) by_agent: Vec<Part>,

@@ -29,7 +29,7 @@ fn result() -> Value {
         "deliverable": {
             "answer": answer,
             "claims": [
-                {"text": "Mites came in October.", "verdict": "supported", "citations": [citation(1, one, "supported")], "shown": {"start": 0, "end": 26}},
+                {"text": "Mites came in October.", "verdict": "supported", "faults": [], "citations": [citation(1, one, "supported")], "shown": {"start": 0, "end": 26}},
                 {"text": "Soay – Life: 15 years", "verdict": "supported", "citations": [citation(2, two, "supported")], "shown": {"start": 36, "end": 48}},
                 {"text": "Treat early.", "verdict": "inferred", "citations": [], "rests_on": [1], "shown": {"start": 51, "end": 71}},
                 {"text": "It rained.", "verdict": "unsupported", "citations": [], "faults": [{"fault": "cites_nothing"}]},
@@ -96,11 +96,7 @@ fn what_does_not_fit_together_is_named_with_its_place() {
         ("/usage/calls", json!(1e300), "/: "),
     ] {
         let mut wrong = result();
-        if let Some(place) = wrong.pointer_mut(pointer) {
-            *place = value;
-        } else {
-            wrong["deliverable"]["claims"][0]["faults"] = value;
-        }
+        *wrong.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
         let found = findings(&wrong);
         assert!(found.iter().any(|one| one.starts_with(finding)), "{pointer}: {found:?}");
     }

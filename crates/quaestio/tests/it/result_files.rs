@@ -20,7 +20,7 @@ fn example(name: &str) -> String {
 }
 
 /// The orders of all methods, without a model.
-fn orders() -> Vec<Vec<String>> {
+fn every_order() -> Vec<Vec<String>> {
     let (cholera, market, survey) = (example("cholera"), example("market"), example("survey"));
     let several = format!("{QUESTION} How many deaths does John Snow's table add up to?");
     let text = format!("{cholera}/history/broad-street-outbreak-1854.md");
@@ -47,7 +47,7 @@ fn orders() -> Vec<Vec<String>> {
 /// A result of every method.
 static RESULTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let stand = Stand::new();
-    let orders = orders().into_iter();
+    let orders = every_order().into_iter();
     let result = |order: Vec<String>| {
         let args: Vec<&str> =
             order.iter().map(String::as_str).chain(["--format", "json"]).collect();
@@ -69,7 +69,7 @@ fn with_file(stand: &Stand, content: impl AsRef<[u8]>, args: &[&str]) -> Told {
 // proves: F9
 #[test]
 fn a_file_is_rendered_to_the_bytes_that_its_run_printed() {
-    for order in orders() {
+    for order in every_order() {
         let stand = Stand::new();
         let printed = |args: &[&str]| {
             let order = order.iter().map(String::as_str);
@@ -237,8 +237,9 @@ fn each_finding_is_a_line_with_its_place() {
 fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
     let methods = methods::all();
     let wrong = |method: &str, pointer: &str, value: Value, what: &str| {
-        let found = RESULTS.iter().filter(|result| result["method"] == method);
-        let mut result = found.last().unwrap().clone();
+        // The report of the strategy deep is the last result of `ask`.
+        let found = RESULTS.iter().rfind(|result| result["method"] == method);
+        let mut result = found.unwrap().clone();
         *result.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
         let findings: Vec<String> =
             validate(&methods, &result).iter().map(ToString::to_string).collect();

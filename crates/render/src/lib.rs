@@ -22,6 +22,7 @@ mod document;
 pub mod html;
 mod line;
 pub mod markdown;
+pub mod placed;
 pub mod read;
 pub mod svg;
 pub mod text;

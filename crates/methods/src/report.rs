@@ -3,6 +3,7 @@
 //! A method that delivers more than an answer builds its own report, in a file `report.rs` of its own; what every report shows is here:
 //! sources, references, plan, verdicts, cost and warnings. Everything is made from the printed result, the envelope.
 
+pub mod chat;
 pub(crate) mod planned;
 pub(crate) mod verdicts;
 

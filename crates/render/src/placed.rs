@@ -115,7 +115,8 @@ mod tests {
 
     fn line() -> impl Strategy<Value = Line> {
         let piece = prop_oneof![
-            "[a-z\\[\\]1-3() *|`\u{F0000}\u{F0001}🦊ä]{0,8}".prop_map(|text| Line::new().text(text)),
+            "[a-z\\[\\]1-3() *|`\u{F0000}\u{F0001}🦊ä]{0,8}"
+                .prop_map(|text| Line::new().text(text)),
             prop::collection::vec(1..40_u32, 1..4).prop_map(|numbers| Line::new().mark_of(numbers)),
             (1..40_u32).prop_map(|number| Line::new().strong(Line::from("so").mark(number))),
             Just(Line::new().marked("said [[1], 2] and [3]")),

@@ -5,7 +5,7 @@ mod contexts;
 mod debate;
 mod documents;
 mod events;
-pub(crate) mod extract;
+mod extract;
 mod gates;
 mod once;
 mod operation;
@@ -38,15 +38,17 @@ use utoipa_axum::routes;
 use crate::Answered;
 use crate::guard::{COOKIE, User, guard};
 use crate::mcp;
+use crate::openai;
 use crate::page;
 use crate::problem::{Kind, Problem, ProblemDocument};
 use crate::state::Shared;
 use ::app::Choices;
 
 pub(crate) use documents::cut_span;
-pub(crate) use events::Counted;
-pub(crate) use extract::leave_unread;
-pub(crate) use once::Uploads;
+pub(crate) use events::{Counted, Frames};
+pub(crate) use extract::{aside, is_id, json, leave_unread, must_be, whole};
+pub(crate) use once::{Uploads, request_key};
+pub(crate) use results::placed;
 pub(crate) use standing::Standing;
 pub(crate) use state::RunState;
 
@@ -227,12 +229,14 @@ fn meaning(status: &str) -> &'static str {
 /// Returns the router of everything that is served.
 pub(crate) fn router(app: Shared) -> Router {
     let (api, _) = described().split_for_parts();
-    api.route("/", axum::routing::get(page::index))
-        .route("/mcp", axum::routing::any(mcp::serve_http))
+    api.merge(openai::routes())
+        .route("/", axum::routing::get(page::index))
+        .route(mcp::PATH, axum::routing::any(mcp::serve_http))
         .route("/page/{*path}", axum::routing::get(page::asset))
         .fallback(nothing)
         .method_not_allowed_fallback(not_that_way)
         .layer(middleware::from_fn_with_state(app.clone(), guard))
+        .layer(middleware::from_fn(openai::reword_errors))
         .layer(middleware::from_fn_with_state(app.clone(), measure))
         .with_state(app)
 }

@@ -191,6 +191,11 @@ impl Feeds {
         self.until(user, run, rests).await;
     }
 
+    /// Returns whether the server stops.
+    pub(crate) fn is_closing(&self) -> bool {
+        *self.closing.borrow()
+    }
+
     /// Waits until a run has ended; returns false if the server stops first.
     pub(crate) async fn at_end(&self, user: &str, run: &str) -> bool {
         self.until(user, run, |summary| summary.status.is_final()).await

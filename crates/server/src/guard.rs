@@ -8,6 +8,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::api::leave_unread;
+use crate::mcp;
+use crate::openai;
 use crate::problem::{Kind, Problem};
 use crate::state::Shared;
 
@@ -20,6 +22,11 @@ pub(crate) const FORGET: &str = "quaestio_session=; Path=/; HttpOnly; SameSite=S
 const METRICS: &str = "/metrics";
 /// Below this path a monitor learns whether the process works.
 const HEALTH: &str = "/health/";
+
+/// Returns whether everything under a path belongs to a user.
+fn is_api(path: &str) -> bool {
+    path.starts_with("/api/") || path.starts_with(openai::PATH) || path == mcp::PATH
+}
 
 /// Both ends of the connection that a request came over.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +92,7 @@ fn same_origin(hosts: &[String], local: SocketAddr, request: &Request) -> Result
     let cross = matches!(says("sec-fetch-site"), Some("cross-site" | "same-site"));
     let follows_link = request.method() == Method::GET
         && says("sec-fetch-mode") == Some("navigate")
-        && !["/api/", "/mcp"].iter().any(|path| request.uri().path().starts_with(path));
+        && !is_api(request.uri().path());
     if cross && !follows_link {
         return Err(foreign("the request comes from a page of another site"));
     }
@@ -139,8 +146,7 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
     if path == METRICS && (app.metrics_port.is_some() || !app.config.metrics_tokens.is_empty()) {
         return monitor(app, ends, given);
     }
-    let needs_user =
-        (path.starts_with("/api/") && path != "/api/session") || path == METRICS || path == "/mcp";
+    let needs_user = (is_api(path) && path != "/api/session") || path == METRICS;
     let user = match app.config.tokens.is_empty() {
         true => Some(app.config.user.clone()),
         false => given.and_then(|token| app.config.tokens.user_of(token)),

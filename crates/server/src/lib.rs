@@ -42,6 +42,7 @@ mod limits;
 mod mcp;
 mod measured;
 mod metrics;
+mod openai;
 mod page;
 mod problem;
 mod quotas;

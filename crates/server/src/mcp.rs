@@ -53,6 +53,9 @@ pub(crate) use stdio::serve as serve_stdio;
 use calls::Calls;
 use tools::Action;
 
+/// Where the protocol is spoken over HTTP.
+pub(crate) const PATH: &str = "/mcp";
+
 const INSTRUCTIONS: &str = "Quaestio answers hard questions from papers, the web and the user's own documents. Every sentence of a report \
     was checked against its sources, and what could not be checked is marked or left out: hand reports on with their marks. Tools that \
     research return `run_id`; while `status` is queued or running, call `run_status` with it. While `status` is waiting, a person must \

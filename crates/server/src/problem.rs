@@ -53,7 +53,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    fn of(self) -> (StatusCode, &'static str, &'static str) {
+    pub(crate) fn of(self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Kind::BadRequest => {
                 (StatusCode::BAD_REQUEST, "bad-request", "The request cannot be read")
@@ -140,6 +140,13 @@ impl Problem {
         Problem::new(Kind::NotFound, format!("there is no {what} '{id}'"), "")
     }
 
+    /// Returns its kind, what went wrong with the remedy, and the seconds after which to retry.
+    pub(crate) fn told(&self) -> (Kind, String, Option<u64>) {
+        let Problem { kind, detail, hint, retry_after, .. } = self;
+        let message = if hint.is_empty() { detail.clone() } else { format!("{detail}: {hint}") };
+        (*kind, message, *retry_after)
+    }
+
     pub(crate) fn invalid(detail: impl Into<String>, hint: impl Into<String>) -> Problem {
         Problem::new(Kind::Invalid, detail, hint)
     }
@@ -169,6 +176,7 @@ impl IntoResponse for Problem {
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -72,7 +72,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for MaybeJson<T> {
 }
 
 /// Reads a body to its end.
-async fn whole(mut body: Body) -> Result<bytes::Bytes, Problem> {
+pub(crate) async fn whole(mut body: Body) -> Result<bytes::Bytes, Problem> {
     let whole = Limited::new(&mut body, JSON_BYTES).collect();
     match tokio::time::timeout(JSON_TIME, whole).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),

@@ -22,7 +22,7 @@ const KEY_CHARS: usize = 200;
 const MOST: usize = 10_000;
 
 /// Returns the key of a request; `request` is its content.
-pub(super) fn request_key(
+pub(crate) fn request_key(
     headers: &HeaderMap,
     request: &impl Serialize,
 ) -> Result<Option<RequestKey>, Problem> {

@@ -32,7 +32,7 @@ pub(crate) async fn result(
 }
 
 /// Returns the result of a run, with the document that each citation's span refers to.
-pub(super) fn placed(backend: &dyn Backend, run: &str, entries: &[Entry]) -> Value {
+pub(crate) fn placed(backend: &dyn Backend, run: &str, entries: &[Entry]) -> Value {
     let mut envelope = backend.envelope(run, entries);
     place(&mut envelope, entries);
     envelope

@@ -15,8 +15,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::wire::{self, MESSAGE_BYTES};
 use super::{Face, Who};
-use crate::api::Counted;
-use crate::api::extract::json;
+use crate::api::{Counted, json};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
 use crate::state::Shared;

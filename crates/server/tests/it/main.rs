@@ -14,6 +14,7 @@ mod home;
 mod isolation;
 mod mcp;
 mod namesakes;
+mod openai;
 mod operating;
 mod patience;
 mod quotas;

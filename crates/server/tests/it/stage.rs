@@ -17,6 +17,7 @@ use methods::order::Order;
 use run::entry::{Entry, Event, Head};
 use run::error::PortError;
 use run::evidence::EvidenceKind;
+use run::ledger::{Citation, Claim, Verdict};
 use run::library::{Manifest, NewChunk, NewDocument};
 use run::listener::Listener;
 use run::log::{Append, Fence, NewRun, Sealed, Status, Wait};
@@ -60,8 +61,15 @@ fn methods() -> Methods {
         Method::new("talk", 1, |run| Box::pin(talk(run))),
         Method::new("learn", 1, |run| Box::pin(learn(run))),
         Method::new("debate", 1, |run| Box::pin(debate(run))),
+        Method::new("cite", 1, |run| Box::pin(cite(run))).reading(&[
+            "strategy",
+            "collection",
+            "budget",
+        ]),
     ];
-    Methods::new(methods.map(|method| method.described(method.name, "What the stage does.", "3")))
+    Methods::new(
+        methods.map(|method| method.described(method.name, "What the stage does.", "Who was it?")),
+    )
 }
 
 fn said(answer: String) -> Deliverable {
@@ -112,6 +120,31 @@ fn startup(id: &str) -> Value {
         "search_terms": ["legal AI"], "geographical_scope": "Texas", "created_at": "2026-01-01T00:00:00Z",
         "last_accessed": "2026-01-01T00:00:00Z", "metadata": {},
     })
+}
+
+/// What `cite` answers: marks beside what is none, in letters of one to four bytes.
+pub(crate) const CITED: &str =
+    "Zwölf 🦊 liefen [1]. \\[2] is no mark.\n\n- Ein „Zaun“ [1][2] stand da, 𝔘 [2].";
+
+/// Answers with citations.
+async fn cite(run: &Run) -> run::Result<Deliverable> {
+    run.say("looking it up");
+    let citation = |number: u32, source_uri: &str| Citation {
+        number: Some(number),
+        evidence_id: format!("e{number}"),
+        source_uri: source_uri.into(),
+        title: format!("Title {number}"),
+        quote: format!("The source's own words, {number}."),
+        verdict: Verdict::Quoted,
+        ..Citation::default()
+    };
+    let claim = Claim {
+        text: CITED.into(),
+        verdict: Verdict::Quoted,
+        citations: vec![citation(1, "doi:10.1000/a"), citation(2, "doc://manual/a.md")],
+        ..Claim::default()
+    };
+    Ok(Deliverable { ledger: vec![claim], ..said(CITED.into()) })
 }
 
 /// Does as many steps as its question says, each when the file `go` says that it may; every doing leaves a line behind.

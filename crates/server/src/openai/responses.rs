@@ -1,0 +1,229 @@
+//! Responses: whole, streamed and in the background, and what becomes of them later.
+//!
+//! A response is a run: `resp_ID` of the run with that id, whoever started it. `previous_response_id` goes on from one: it is answered if it
+//! waits, otherwise its question and answer are what was said before. A response that is answered keeps its id.
+
+mod events;
+mod object;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use methods::ask::Strategy;
+use methods::ask::deep::Earlier;
+use run::entry::Entry;
+use run::log::{LogError, Status};
+use run::views;
+use serde_json::json;
+
+use super::body::{Fields, Format, read_format, refuse_unsupported};
+use super::chat::name_run;
+use super::content;
+use super::conversation::{Conversation, Message, read_messages};
+use super::error::ApiError;
+use super::gate::Marker;
+use super::models::Model;
+use super::order::Wishes;
+use super::stream_events;
+use super::turn::{Request, begin, find_model, model_of, note_passed_over};
+use crate::api::{aside, is_id, json as respond, placed};
+use crate::desk;
+use crate::guard::User;
+use crate::problem::{Kind, Problem};
+use crate::removal;
+use crate::state::{App, Shared};
+use events::Events;
+use object::{Echo, build};
+
+const ID: &str = "resp_";
+
+/// Returns the run of a response.
+fn run_of(id: &str) -> Result<&str, ApiError> {
+    let nothing = || ApiError::from(Problem::no_such("response", id));
+    id.strip_prefix(ID).filter(|run| is_id(run)).ok_or_else(nothing)
+}
+
+fn missing(id: &str) -> impl Fn(LogError) -> ApiError + '_ {
+    move |error| match error {
+        LogError::NoSuchRun { .. } => Problem::no_such("response", id).into(),
+        other => other.into(),
+    }
+}
+
+/// `POST /v1/responses`.
+pub(super) async fn create(
+    State(app): State<Shared>,
+    User(user): User,
+    headers: HeaderMap,
+    body: Fields,
+) -> Result<Response, ApiError> {
+    let model = find_model(&app, &body)?;
+    refuse_unsupported(&body)?;
+    for field in ["conversation", "prompt"] {
+        if body.get(field).is_some() {
+            let message = format!("'{field}' is not kept here: send the input itself");
+            return Err(ApiError::unsupported(field, message));
+        }
+    }
+    let mut messages = match body.get("input") {
+        Some(serde_json::Value::String(question)) => vec![Message::user(question)],
+        Some(items) => read_messages("input", items)?,
+        None => return Err(ApiError::invalid("input", "'input' must be given")),
+    };
+    let previous = body.text("previous_response_id")?;
+    let mut continues = None;
+    let mut marker = None;
+    if let Some(id) = previous {
+        let run = run_of(id)?;
+        let entries = app.log.entries(&user, run, 0).await.map_err(missing(id))?;
+        let status = views::status(&entries);
+        match status {
+            Status::Waiting => marker = Some(Marker { run: run.to_owned(), revision: None }),
+            Status::Queued | Status::Running => {
+                let detail = format!("the response '{id}' is still at work");
+                return Err(Problem::new(Kind::Conflict, detail, "wait until it ends").into());
+            }
+            _ => {}
+        }
+        continues = Some(run.to_owned()).filter(|_| goes_on(&model, run, &entries));
+        let mut before = recall(&app, run, entries).await?;
+        before.append(&mut messages);
+        messages = before;
+    }
+    let mut conversation = Conversation::of("input", messages)?;
+    conversation.marker = marker.or(conversation.marker);
+    if body.get("instructions").is_some() {
+        let note = "The instructions are not used: a method has its own.";
+        conversation.notes.push(note.into());
+    }
+    note_passed_over(&body, &mut conversation.notes);
+    let format = body.object("text")?.and_then(|text| text.get("format"));
+    let format = read_format("text.format", format)?;
+    let is_streamed = body.flag("stream")?;
+    let is_in_background = body.flag("background")?;
+    let mut wishes = Wishes::read(&body)?;
+    wishes.detach |= is_in_background;
+    let place = app.streams.take(&user)?;
+    let request = Request { model, conversation, wishes, format, continues };
+    let mut turn = begin(&app, &user, &headers, request).await?;
+    let echo = Echo {
+        model: turn.model.clone(),
+        previous: previous.map(str::to_owned),
+        metadata: body.object("metadata")?.cloned().unwrap_or_default(),
+        is_in_background,
+        format,
+    };
+    let run = turn.run.clone();
+    let mut response = if is_streamed {
+        let content = turn.read().await?;
+        let events = Events::of(turn, echo, &content);
+        stream_events(&app, place, events.stream())
+    } else if is_in_background {
+        respond(&build(&run, &echo, &[], &turn.read().await?))
+    } else {
+        let lines = turn.wait().await?;
+        respond(&build(&run, &echo, &lines, &turn.read().await?))
+    };
+    name_run(&mut response, &run);
+    Ok(response)
+}
+
+/// Returns whether a report can go on from a run: then what that run cites is read first.
+fn goes_on(model: &Model, run: &str, entries: &[Entry]) -> bool {
+    model.strategy == Some(Strategy::Deep)
+        && views::status(entries) == Status::Completed
+        && Earlier::of(run, entries, false).is_ok()
+}
+
+/// Returns what was said in the run of a response and before it.
+async fn recall(app: &Shared, run: &str, entries: Vec<Entry>) -> Result<Vec<Message>, ApiError> {
+    let (backend, methods) = (std::sync::Arc::clone(&app.backend), app.methods.clone());
+    let run = run.to_owned();
+    let recall = move || {
+        let Some(start) = views::start(&entries) else { return vec![] };
+        let mut said = vec![Message::user(start.question)];
+        if views::status(&entries).is_final() {
+            let envelope = placed(&*backend, &run, &entries);
+            let answer = envelope.get("answer").and_then(serde_json::Value::as_str);
+            let answer = answer.map_or_else(
+                || methods::report::chat::message(&methods, &envelope).0,
+                str::to_owned,
+            );
+            said.push(Message::assistant(answer));
+        }
+        said
+    };
+    Ok(aside(recall).await?)
+}
+
+/// Returns a response as it stands.
+async fn look(app: &Shared, user: &str, id: &str) -> Result<Response, ApiError> {
+    let run = run_of(id)?;
+    let entries = app.log.entries(user, run, 0).await.map_err(missing(id))?;
+    let model = model_of(app, &entries).map(|model| model.name());
+    let lines: Vec<String> = entries.iter().filter_map(super::following::word_entry).collect();
+    let content = content::read(app, user, run, Format::Markdown, None).await?;
+    let echo = Echo {
+        model: model.unwrap_or_default(),
+        previous: None,
+        metadata: serde_json::Map::new(),
+        is_in_background: false,
+        format: Format::Markdown,
+    };
+    let mut response = respond(&build(run, &echo, &lines, &content));
+    name_run(&mut response, run);
+    Ok(response)
+}
+
+/// `GET /v1/responses/{id}`: the response as it stands, as Markdown.
+pub(super) async fn retrieve(
+    State(app): State<Shared>,
+    User(user): User,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    look(&app, &user, &id).await
+}
+
+/// `DELETE /v1/responses/{id}`: removes the run.
+pub(super) async fn remove(
+    State(app): State<Shared>,
+    User(user): User,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    match removal::remove(&app, &user, run_of(&id)?).await {
+        Ok(()) => Ok(respond(&json!({ "id": id, "object": "response", "deleted": true }))),
+        Err(LogError::Busy { .. }) => {
+            let detail = format!("the response '{id}' is being worked on");
+            Err(Problem::new(Kind::Conflict, detail, "cancel it first").into())
+        }
+        Err(error) => Err(missing(&id)(error)),
+    }
+}
+
+/// `POST /v1/responses/{id}/cancel`: stops the run, and returns the response when it has stopped.
+pub(super) async fn cancel(
+    State(app): State<Shared>,
+    User(user): User,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let run = run_of(&id)?;
+    stop(&app, &user, run).await.map_err(|error| match error {
+        error if is_missing(&error) => Problem::no_such("response", &id).into(),
+        error => ApiError::from(error),
+    })?;
+    look(&app, &user, &id).await
+}
+
+/// Stops a run, and waits until it has ended.
+async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
+    let _place = app.streams.take(user)?;
+    if desk::stop(app, user, run).await?.is_none() {
+        app.feeds.tell(user, run);
+        app.feeds.at_end(user, run).await;
+    }
+    Ok(())
+}
+
+fn is_missing(problem: &Problem) -> bool {
+    problem.told().0 == Kind::NotFound
+}

@@ -48,6 +48,7 @@ pub fn all() -> Methods {
             "as",
             "language",
             "continue",
+            "history",
         ])
         .in_stages(ask::stages)
         .checking(|options| check_options("ask", options, |_: &ask::Options| None));
@@ -57,13 +58,13 @@ pub fn all() -> Methods {
             "Testable hypotheses from the literature, contested and ranked.",
             "Why do honey bee colonies collapse in winter?",
         )
-        .reading(&["domain", "objective", "top", "collection", "sources"])
+        .reading(&["domain", "objective", "top", "collection", "sources", "history"])
         .in_stages(hypothesize::stages)
         .checking(|options| check_options("hypothesize", options, hypothesize::Options::wrong))
         .reported(hypothesize::report::build);
     let market = Method::new("market", 6, |run| Box::pin(market::perform(run)))
         .described("Market", "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.", "I want to explore the market for repair cafés")
-        .reading(&["collection", "sources", "startup"])
+        .reading(&["collection", "sources", "startup", "history"])
         .in_stages(market::stages)
         .planning_first()
         .checking(|options| check_options("market", options, market::Options::wrong))
@@ -76,7 +77,7 @@ pub fn all() -> Methods {
         .reported(debate::report::build);
     let brief = Method::new("brief", 5, |run| Box::pin(brief::perform(run)))
         .described("Brief", "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.", "How satisfied are our customers, and what should we do?")
-        .reading(&["survey", "loop"])
+        .reading(&["survey", "loop", "history"])
         .in_stages(brief::stages)
         .checking(|options| check_options("brief", options, brief::Options::wrong))
         .reported(brief::report::build);

@@ -86,7 +86,8 @@ pub struct Order {
     /// A page that `debate` reads before its first turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// What was said before the debate, oldest first.
+    /// What was said before, oldest first. The scientists of `debate` are told; a question of `ask`, `hypothesize`, `market` or `brief` is
+    /// worded so that it stands alone, which takes a model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Remark>,
     /// The set of survey files that `brief` reads, by the name under which it is stored.

@@ -5,7 +5,8 @@
 //!
 //! # Design
 //!
-//! `methods::workflow` is a layer around any method: a run whose settings have a `workflow` goes through it first. It reads top to bottom
+//! `methods::workflow` is a layer around any method: a run whose settings have a `workflow` goes through it first. Before that, a question
+//! that follows up on a conversation (`history` in the settings) is worded so that it stands alone (`following_up.rs`). It reads top to bottom
 //! as the process: startups, questions (gates `q1`, `q2`, … all at once), plan (gate `plan`), and then the method itself, over
 //! `run.agreed(…)`, the same run with restrictions. The clarifier and the planner are agents of the light tier; if one fails, a rule does
 //! its part, with a warning.
@@ -30,6 +31,7 @@
 
 mod agents;
 mod estimate;
+mod following_up;
 mod offline;
 mod startup;
 
@@ -39,7 +41,7 @@ use futures::future::join_all;
 use run::contexts::StartupContext;
 use run::plan::{MOST_CHARACTERS, PlanStep};
 use run::refined::Answered;
-use run::settings::Workflow;
+use run::settings::{Remark, Workflow};
 use run::{Ask, Deliverable, Method, Plan, Refined, Reply, Result, Run, Stage, Stop};
 
 use crate::Calls;
@@ -49,6 +51,7 @@ use startup::Startups;
 
 pub use agents::{PlanDraft, PlanDraftStep, Question, Questions};
 pub use estimate::time;
+pub use following_up::Reworded;
 
 /// The gate at which the plan is proposed.
 const PLAN: &str = "plan";
@@ -56,6 +59,11 @@ const PLAN: &str = "plan";
 /// Returns the method with its layer: the workflow in its run's settings, then the method itself.
 pub fn layered(method: Method) -> Method {
     method.under(|method, run| around(method, run).boxed())
+}
+
+/// Returns the agent that words a question which follows up on a conversation, with its calls; `None` without a conversation.
+pub fn follow_up_calls(history: &[Remark], question: &str) -> Option<Calls> {
+    following_up::calls(history, question)
 }
 
 /// Returns the agents that the layer calls, with the maximum number of calls of each.
@@ -80,6 +88,7 @@ pub fn calls(workflow: &Workflow, question: &str) -> Vec<Calls> {
 }
 
 async fn around(method: &Method, run: &Run) -> Result<Deliverable> {
+    let run = &following_up::understand(run).await?;
     let Some(workflow) = &run.settings().workflow else {
         return (method.perform)(run).await;
     };

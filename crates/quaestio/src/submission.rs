@@ -23,7 +23,7 @@ mod workflow;
 use methods::order::Order;
 use run::budget::{Budget, Spend};
 use run::database::Database;
-use run::settings::{Expected, ModelChoice, Startup, Workflow};
+use run::settings::{Expected, ModelChoice, Remark, Startup, Workflow};
 use run::work::NewStart;
 use run::{Method, Methods, Settings};
 
@@ -100,6 +100,8 @@ pub(crate) struct Draft {
     models: Option<ModelChoice>,
     wanted: Box<dyn Wanted>,
     workflow: Option<Workflow>,
+    /// What the question follows up on.
+    history: Vec<Remark>,
 }
 
 impl Draft {
@@ -127,7 +129,9 @@ impl Draft {
         let wanted = wanted::wanted(&given)?;
         let workflow = workflow::wanted(order, known, &layers.config, user, origin)?;
         let (method, question) = (order.method.clone(), order.question.trim().to_owned());
-        Ok(Draft { layers, origin, method, question, models, wanted, workflow })
+        let reads_itself = Kind::find(&method).reads_history;
+        let history = if reads_itself { vec![] } else { order.history.clone() };
+        Ok(Draft { layers, origin, method, question, models, wanted, workflow, history })
     }
 
     /// Returns the configuration with the order applied.
@@ -177,7 +181,7 @@ impl Draft {
             let cost_usd_micros = estimate.priced.then_some(cost_usd_micros);
             Box::new(Expected { tokens, cost_usd_micros })
         });
-        let Draft { layers, origin, method, question, models, wanted, workflow } = self;
+        let Draft { layers, origin, method, question, models, wanted, workflow, history } = self;
         let sources = wanted.sources(&layers.config, origin)?;
         let catalog = Catalog { database, tools, user, origin };
         let options = wanted.options(&layers.config, sources, &catalog).await?;
@@ -185,7 +189,7 @@ impl Draft {
             workflow::must_exist(id, database, user, origin).await?;
         }
         let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
-        let settings = Settings { options, budget, models, workflow };
+        let settings = Settings { options, budget, models, workflow, history };
         let at_most = (Kind::find(&method).at_most)(&layers.config);
         Ok(NewStart {
             run,

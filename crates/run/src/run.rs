@@ -101,6 +101,8 @@ pub struct Run {
     pub(crate) shared: Arc<Shared>,
     scope: String,
     agreed: Option<Arc<Agreed>>,
+    /// The question in other words.
+    reworded: Option<Arc<str>>,
 }
 
 pub(crate) struct Shared {
@@ -143,15 +145,22 @@ impl Run {
             cancelled,
             began: Instant::now(),
         };
-        Ok(Run { shared: Arc::new(shared), scope: String::new(), agreed: None })
+        Ok(Run { shared: Arc::new(shared), scope: String::new(), agreed: None, reworded: None })
     }
 
     pub fn id(&self) -> &str {
         &self.shared.id
     }
 
+    /// Returns the question, as it was asked or as [`Run::asking`] words it.
     pub fn question(&self) -> &str {
-        &self.shared.question
+        self.reworded.as_deref().unwrap_or(&self.shared.question)
+    }
+
+    /// Returns the same run with its question in other words.
+    #[must_use]
+    pub fn asking(&self, question: impl Into<Arc<str>>) -> Run {
+        Run { reworded: Some(question.into()), ..self.clone() }
     }
 
     pub fn mode(&self) -> Mode {

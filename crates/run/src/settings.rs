@@ -21,6 +21,17 @@ pub struct Settings {
     /// The workflow before the method; `None` if the method begins at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<Workflow>,
+    /// What was said before the question, oldest first; empty for a question that stands alone, and for a method that reads it itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Remark>,
+}
+
+/// Something said in a conversation before a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Remark {
+    /// Who said it, such as `user` or `assistant`.
+    pub role: String,
+    pub content: String,
 }
 
 /// The stages before a method: questions, a plan, its approval.

@@ -1,10 +1,10 @@
 //! The options of the method, its limits, and their validation.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use run::library::{Retrieval, is_name};
 use run::sandbox::Limits;
+pub use run::settings::Remark;
 
 /// The options of `debate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,14 +24,6 @@ pub struct Options {
     #[serde(default)]
     pub history: Vec<Remark>,
     pub rules: Rules,
-}
-
-/// Something said in a conversation before the debate.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Remark {
-    /// Who said it, such as `user` or `assistant`.
-    pub role: String,
-    pub content: String,
 }
 
 /// The limits of a debate.

@@ -7,6 +7,7 @@ mod brief;
 mod budget;
 mod debate;
 mod deep;
+mod following_up;
 mod headings;
 mod hijacked;
 mod hypothesize;

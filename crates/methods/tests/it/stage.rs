@@ -17,7 +17,7 @@ use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
 use run::listener::{Listener, Signal};
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
-use run::settings::ModelChoice;
+use run::settings::{ModelChoice, Remark};
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Served, Sources};
 use run::work::{NewStart, start_and_work};
 use run::world::{Reach, World};
@@ -110,6 +110,18 @@ impl Stage {
         self.perform_with(heard, method, question, options, Mode::Model, alter)
     }
 
+    /// The same after a conversation.
+    pub(crate) fn perform_after(
+        self,
+        history: Vec<Remark>,
+        method: &Method,
+        question: &str,
+        mode: Mode,
+    ) -> Vec<Entry> {
+        let heard = Heard { history, ..Heard::default() };
+        self.perform_with(heard, method, question, Value::Null, mode, |_| ())
+    }
+
     fn perform_with(
         self,
         heard: Heard,
@@ -121,7 +133,8 @@ impl Stage {
     ) -> Vec<Entry> {
         let models = ModelChoice::of("stage/m");
         let models = (mode == Mode::Model).then_some(models);
-        let settings = Settings { options, models, budget: heard.budget, ..Settings::default() };
+        let (budget, history) = (heard.budget, heard.history.clone());
+        let settings = Settings { options, models, budget, history, ..Settings::default() };
         let heard = Arc::new(heard);
         let cancelled = heard.cancel.subscribe();
         let mut world = self.world(Arc::clone(&heard));
@@ -181,12 +194,13 @@ async fn started(
     Box::pin(start_and_work(world, method, new, cancelled)).await.unwrap();
 }
 
-/// Hears every entry, and cancels at one; the budget of what is heard.
+/// Hears every entry, and cancels at one; the budget of what is heard, and what was said before.
 #[derive(Default)]
 struct Heard {
     entries: Mutex<Vec<Entry>>,
     at: Option<u64>,
     budget: Budget,
+    history: Vec<Remark>,
     cancel: watch::Sender<Option<String>>,
 }
 

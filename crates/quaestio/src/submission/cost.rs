@@ -133,6 +133,8 @@ impl Draft {
         let (mut expected, mut worst_case, mut priced) = (Spend::default(), Spend::default(), true);
         let before = self.workflow.iter();
         let before = before.flat_map(|workflow| methods::workflow::calls(workflow, &self.question));
+        let follow_up = methods::workflow::follow_up_calls(&self.history, &self.question);
+        let before = follow_up.into_iter().chain(before);
         for calls in before.chain(self.wanted.calls(config, &self.question)) {
             let prompt = prompts
                 .of(&calls.agent)

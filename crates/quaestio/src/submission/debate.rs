@@ -16,11 +16,6 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
 
-/// Remarks of a conversation, and characters of each remark, at most.
-const MOST_REMARKS: usize = 200;
-const MOST_CHARS: usize = 20_000;
-/// Characters of a role, at most.
-const MOST_ROLE_CHARS: usize = 64;
 /// Bytes of an address, at most.
 const LONGEST_URL: usize = 2_048;
 
@@ -28,30 +23,6 @@ const LONGEST_URL: usize = 2_048;
 pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     if let Some(url) = order.url.as_deref().map(str::trim).filter(|url| !url.is_empty()) {
         page(url)?;
-    }
-    let history = origin.says("--history", "history");
-    if order.history.len() > MOST_REMARKS {
-        return Err(Failure::usage(
-            format!(
-                "{history} has {} remarks, and {MOST_REMARKS} are allowed",
-                order.history.len()
-            ),
-            "give the latest ones alone; the scientists are shown no more than debate.history_tokens of them anyway",
-        ));
-    }
-    for (number, remark) in (1..).zip(&order.history) {
-        let (role, content) = (remark.role.chars().count(), remark.content.chars().count());
-        let too_long = [(role, MOST_ROLE_CHARS, "role"), (content, MOST_CHARS, "content")];
-        if let Some((chars, most, what)) =
-            too_long.into_iter().find(|(chars, most, _)| chars > most)
-        {
-            return Err(Failure::usage(
-                format!(
-                    "{history}: the {what} of remark {number} has {chars} characters, and {most} are allowed"
-                ),
-                "shorten it",
-            ));
-        }
     }
     if let Some(source) = order.sources.iter().flatten().find(|one| !ASKED.contains(one)) {
         return Err(Failure::usage(
@@ -169,6 +140,7 @@ pub(super) const KIND: Kind = Kind {
         _ => None,
     },
     at_most: |config| config.debate.at_most(),
+    reads_history: true,
     ..Kind::of("debate", wanted)
 };
 

@@ -16,6 +16,11 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::wire;
 
+/// Remarks of a conversation, and characters of each remark, at most.
+const MOST_REMARKS: usize = 200;
+const MOST_CHARS: usize = 20_000;
+/// Characters of a role, at most.
+const MOST_ROLE_CHARS: usize = 64;
 /// What an order wants of its method.
 #[async_trait]
 pub(super) trait Wanted: Send + Sync {
@@ -76,6 +81,8 @@ pub(crate) struct Kind {
     pub(crate) rename_option: fn(&str, &Config) -> Option<(&'static str, Value)>,
     /// Returns how many of its runs a user may have at work at the same time; `None` for any number.
     pub(crate) at_most: fn(&Config) -> Option<u32>,
+    /// Whether the method itself reads what was said before; otherwise the question is worded so that it stands alone.
+    pub(super) reads_history: bool,
 }
 
 /// Every method that has a file here.
@@ -92,6 +99,7 @@ impl Kind {
         default_sources: |_| None,
         rename_option: |_, _| None,
         at_most: |_| None,
+        reads_history: false,
     };
 
     /// Returns a method that has a section, and is started with what `wanted` makes of it.
@@ -138,8 +146,38 @@ pub(super) fn sound<'m>(
             "leave it out",
         ));
     }
+    check_history(order, origin)?;
     (Kind::find(method.name).sound)(order, origin)?;
     Ok(method)
+}
+
+/// Refuses a conversation that is too long.
+fn check_history(order: &Order, origin: Origin) -> Result<(), Failure> {
+    let history = origin.says("--history", "history");
+    if order.history.len() > MOST_REMARKS {
+        return Err(Failure::usage(
+            format!(
+                "{history} has {} remarks, and {MOST_REMARKS} are allowed",
+                order.history.len()
+            ),
+            "give the latest ones alone",
+        ));
+    }
+    for (number, remark) in (1..).zip(&order.history) {
+        let (role, content) = (remark.role.chars().count(), remark.content.chars().count());
+        let too_long = [(role, MOST_ROLE_CHARS, "role"), (content, MOST_CHARS, "content")];
+        if let Some((chars, most, what)) =
+            too_long.into_iter().find(|(chars, most, _)| chars > most)
+        {
+            return Err(Failure::usage(
+                format!(
+                    "{history}: the {what} of remark {number} has {chars} characters, and {most} are allowed"
+                ),
+                "shorten it",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the method of a name.

@@ -1,6 +1,6 @@
 //! The conversation of a request: who said what, the question in it, and the run that a message answers.
 
-use methods::debate::Remark;
+use run::settings::Remark;
 use serde_json::Value;
 
 use super::error::ApiError;
@@ -47,6 +47,12 @@ pub(super) struct Message {
 }
 
 impl Message {
+    /// Returns something that was said before a run; who is not known spoke for the user.
+    pub(super) fn of(remark: &Remark) -> Message {
+        let role = Role::named(&remark.role).unwrap_or(Role::User);
+        Message { role, text: remark.content.clone() }
+    }
+
     pub(super) fn user(text: &str) -> Message {
         Message { role: Role::User, text: text.to_owned() }
     }

@@ -135,7 +135,7 @@ mod tests {
             collection: Some("manual".into()),
             reads_history: false,
         };
-        let remark = methods::debate::Remark { role: "user".into(), content: "Hello".into() };
+        let remark = run::settings::Remark { role: "user".into(), content: "Hello".into() };
         let conversation = Conversation {
             question: "Who?".into(),
             history: vec![remark],

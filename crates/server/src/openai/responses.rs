@@ -141,7 +141,9 @@ async fn recall(app: &Shared, run: &str, entries: Vec<Entry>) -> Result<Vec<Mess
     let run = run.to_owned();
     let recall = move || {
         let Some(start) = views::start(&entries) else { return vec![] };
-        let mut said = vec![Message::user(start.question)];
+        let earlier = start.settings.history.iter().map(Message::of);
+        let mut said: Vec<Message> = earlier.collect();
+        said.push(Message::user(start.question));
         if views::status(&entries).is_final() {
             let envelope = placed(&*backend, &run, &entries);
             let answer = envelope.get("answer").and_then(serde_json::Value::as_str);

@@ -168,7 +168,8 @@ impl Drafted {
         // No one is there to answer.
         settings.budget.max_questions = Some(0);
         let documents = documents.filter(|_| chosen.reads_documents());
-        let Settings { options, budget, models, workflow } = &settings;
+        // A question of an evaluation stands alone.
+        let Settings { options, budget, models, workflow, history: _ } = &settings;
         let options = without_collection(options);
         let decides = Hash::of_json(&(
             ("evaluation", 1, &chosen.method, version),

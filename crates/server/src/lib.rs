@@ -22,6 +22,8 @@
 //!   beginning of a line. Only the program begins a line with `[[STATUS]]`, `===`, a milestone or a marker; such beginnings in the text of
 //!   models and papers are escaped, in drafts piece by piece. When nothing happens, a status line says so, but never within a line of
 //!   content.
+//! - **OpenAI's protocol** is another translation of the same runs (`openai.rs`): what a chat front end sends is an order or an answer, and
+//!   what it gets is the report of a run that has ended, or what the run asks.
 //! - **Daily quotas** of a user are checked against what is stored, just before a run is stored or an upload is read, so they hold over
 //!   restarts and for all servers of a database. What runs already is never stopped by one.
 //! - **Before a handler**, every request passes `guard`: Host and Origin must match exactly, then come the sender and the rate. Other

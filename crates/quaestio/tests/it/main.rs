@@ -12,6 +12,7 @@ mod brief;
 mod briefs;
 mod budget;
 mod cancel;
+mod chats;
 mod check;
 mod config;
 mod contexts;

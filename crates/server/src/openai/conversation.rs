@@ -82,7 +82,12 @@ fn read_message(param: &str, message: &Value) -> Result<Option<Message>, ApiErro
     match message.get("type") {
         None | Some(Value::Null) => {}
         Some(kind) if kind == "message" => {}
-        Some(kind) if kind == "reasoning" => return Ok(None),
+        Some(kind) if kind == "reasoning" || kind == "function_call" => return Ok(None),
+        // Another model of the conversation has called a tool.
+        Some(kind) if kind == "function_call_output" => {
+            let text = message.get("output").and_then(Value::as_str).unwrap_or_default();
+            return Ok(Some(Message { role: Role::Tool, text: text.to_owned() }));
+        }
         Some(_) => {
             let param = format!("{param}.type");
             return Err(ApiError::unsupported(&param, format!("'{param}' must be message")));

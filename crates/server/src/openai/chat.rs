@@ -9,7 +9,6 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures::stream::{self, Stream};
 use run::budget::dollars;
-use run::log::Status;
 use serde_json::{Value, json};
 
 use super::body::{Fields, inner_flag, read_format, refuse_unsupported};
@@ -118,8 +117,8 @@ pub(super) fn describe_run(run: &str, content: &Content) -> Value {
     let mut described = json!({
         "run_id": run, "status": content.status, "cost_usd": dollars(content.cost.cost_usd_micros),
     });
-    if let Some(error) = content.error.as_ref().filter(|_| content.status == Status::Partial) {
-        described["error"] = error.clone().into();
+    if let Some(error) = &content.error {
+        described["error"] = error.message.clone().into();
     }
     described
 }

@@ -25,7 +25,16 @@ pub(super) struct Content {
     /// Seconds since 1970.
     pub(super) created: i64,
     /// Why it ended before its result was whole.
-    pub(super) error: Option<String>,
+    pub(super) error: Option<EndedEarly>,
+}
+
+/// Why a run ended before its result was whole.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct EndedEarly {
+    /// The step and the reason.
+    pub(super) message: String,
+    /// Whether its budget was met; otherwise a step failed.
+    pub(super) is_capped: bool,
 }
 
 /// A citation, and its place in the text.
@@ -90,13 +99,19 @@ pub(super) async fn read(
             citations,
             cost: views::cost(&entries),
             created: entries.first().map_or(0, |first| first.at.as_second()),
-            error: entries.last().and_then(|last| match &last.event {
-                Event::Stopped { stage, reason, .. } => Some(format!("{stage}: {reason}")),
-                _ => None,
-            }),
+            error: find_end(&entries),
         }
     };
     Ok(aside(read).await?)
+}
+
+/// Returns why a run ended before its result was whole; `None` of any other.
+fn find_end(entries: &[Entry]) -> Option<EndedEarly> {
+    let Event::Stopped { stage, reason, .. } = &entries.last()?.event else { return None };
+    let is_capped = entries
+        .iter()
+        .any(|entry| matches!(&entry.event, Event::Refused { step, .. } if step == stage));
+    Some(EndedEarly { message: format!("{stage}: {reason}"), is_capped })
 }
 
 /// Returns what a waiting run asks, for a program.
@@ -160,7 +175,66 @@ fn web_address(source_uri: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use run::entry::Head;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: F4
+        #[test]
+        fn the_code_points_of_a_citation_are_its_mark(
+            pieces in prop::collection::vec(("[a-zäß„🦊𝔘\\\\\\[\\]*|#>`\n ]{0,12}", 1..5_u64), 0..8),
+        ) {
+            let answer: String =
+                pieces.iter().map(|(text, number)| format!("{text} so [{number}]. ")).collect();
+            let citations: Vec<Value> = (1..4)
+                .map(|number| json!({ "number": number, "title": "T", "source_uri": "doi:10.1/x" }))
+                .collect();
+            let envelope = json!({
+                "status": "completed", "answer": answer, "citations": citations,
+                "deliverable": { "claims": [] },
+            });
+            let (text, marks) = methods::report::chat::message(&methods::all(), &envelope);
+            for cited in find_citations(&envelope, &text, &marks) {
+                let shown: String =
+                    text.chars().skip(cited.start).take(cited.end - cited.start).collect();
+                prop_assert_eq!(shown, format!("[{}]", cited.more["number"]));
+            }
+        }
+    }
+
+    // proves: F4
+    #[test]
+    fn a_budget_that_is_met_is_told_from_a_step_that_failed() {
+        let log = |events: Vec<Event>| {
+            let mut head = Head::default();
+            let sealed = events.into_iter().map(|event| {
+                let (entry, _) = Entry::seal(&head, jiff::Timestamp::UNIX_EPOCH, event);
+                head = Head { seq: entry.seq, hash: entry.hash };
+                entry
+            });
+            sealed.collect::<Vec<Entry>>()
+        };
+        let refused = Event::Refused {
+            step: "writer #1".into(),
+            input: run::entry::Hash::default(),
+            cap: run::budget::CapMet::Steps { cap: 1 },
+            within: None,
+        };
+        let stopped = Event::Stopped {
+            stage: "writer #1".into(),
+            reason: "why".into(),
+            retry_attempted: false,
+            partial: None,
+        };
+        let capped = find_end(&log(vec![refused, stopped.clone()])).unwrap();
+        assert_eq!((capped.message.as_str(), capped.is_capped), ("writer #1: why", true));
+        assert!(!find_end(&log(vec![stopped.clone()])).unwrap().is_capped);
+        assert!(find_end(&log(vec![stopped, Event::Said { line: "more".into() }])).is_none());
+    }
 
     // proves: F4
     #[test]

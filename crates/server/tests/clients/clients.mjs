@@ -14,6 +14,9 @@ const messages = [{ role: "user", content: question }];
 // Indices count code points: JavaScript's own count UTF-16 units.
 const cut = (text, { start_index, end_index }) => [...text].slice(start_index, end_index).join("");
 
+// Reports of one question differ in the id of their run.
+const same = (text) => text.replace(/\b\d{8}-[0-9a-z]{8}\b/g, "RUN");
+
 const names = [];
 for await (const one of alice.models.list()) names.push(one.id);
 assert(names.includes("quaestio/ask") && names.includes(model));
@@ -38,10 +41,11 @@ for await (const chunk of chunks) {
   text += chunk.choices[0]?.delta?.content ?? "";
   usage = chunk.usage ?? usage;
 }
-assert.equal(text, content);
+assert.equal(same(text), same(content));
 assert.equal(usage.total_tokens, 0);
 const runner = alice.chat.completions.stream({ model, messages });
-assert.equal((await runner.finalChatCompletion()).choices[0].message.content, content);
+const final = await runner.finalChatCompletion();
+assert.equal(same(final.choices[0].message.content), same(content));
 
 const response = await alice.responses.create({ model, input: question });
 assert.match(response.output_text, /8 September 1854/);

@@ -155,6 +155,7 @@ impl Events {
         let response = build(&self.turn.run, &self.echo, &self.lines, content);
         let name = match name_status(content) {
             "completed" => "response.completed",
+            "failed" => "response.failed",
             _ => "response.incomplete",
         };
         self.push(name, json!({ "response": response }));

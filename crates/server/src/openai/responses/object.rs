@@ -23,9 +23,15 @@ pub(super) fn name_status(content: &Content) -> &'static str {
         Status::Queued => "queued",
         Status::Running => "in_progress",
         Status::Waiting | Status::Completed => "completed",
+        Status::Partial if is_failed(content) => "failed",
         Status::Partial => "incomplete",
         Status::Cancelled => "cancelled",
     }
+}
+
+/// Returns whether a step of the run has failed for good. A run that met its budget is incomplete.
+fn is_failed(content: &Content) -> bool {
+    content.error.as_ref().is_some_and(|error| !error.is_capped)
 }
 
 /// Returns the item with the status lines.
@@ -82,12 +88,15 @@ pub(super) fn build(run: &str, echo: &Echo, lines: &[String], content: &Content)
             "total_tokens": usage.input_tokens + usage.output_tokens,
         })
     });
-    // The protocol knows two reasons; the run's own stands in `quaestio`.
-    let incomplete =
-        (content.status == Status::Partial).then(|| json!({ "reason": "max_output_tokens" }));
+    let ended = content.error.as_ref();
+    let failed = ended.filter(|error| !error.is_capped);
+    let error = failed.map(|error| json!({ "code": "server_error", "message": error.message }));
+    // Of the reasons that the protocol knows, this one is about limits; the run's own stands in `quaestio`.
+    let capped = ended.filter(|error| error.is_capped);
+    let incomplete = capped.map(|_| json!({ "reason": "max_output_tokens" }));
     json!({
         "id": format!("{ID}{run}"), "object": "response", "created_at": content.created,
-        "status": name_status(content), "background": echo.is_in_background, "error": null,
+        "status": name_status(content), "background": echo.is_in_background, "error": error,
         "incomplete_details": incomplete, "instructions": null, "max_output_tokens": null,
         "metadata": echo.metadata, "model": echo.model, "output": output, "parallel_tool_calls": false,
         "previous_response_id": echo.previous, "reasoning": { "effort": null, "summary": null }, "store": true,

@@ -123,6 +123,7 @@ pub(crate) async fn measure(args: Args) -> Result<(), Failure> {
             budget,
             models: None,
             workflow: None,
+            history: None,
         },
         owner: Some(store.owner().to_owned()),
         key: None,

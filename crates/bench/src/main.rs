@@ -245,6 +245,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
     let settings = Settings {
         options: Value::Null,
         workflow: None,
+        history: None,
         budget: Budget { max_steps: Some(100), ..Budget::default() },
         models: Some(ModelChoice { base_url: Some(base_url), ..ModelChoice::of(&name) }),
     };

@@ -23,7 +23,7 @@ mod workflow;
 use methods::order::Order;
 use run::budget::{Budget, Spend};
 use run::database::Database;
-use run::settings::{Expected, ModelChoice, Remark, Startup, Workflow};
+use run::settings::{Conversation, Expected, ModelChoice, Remark, Startup, Workflow};
 use run::work::NewStart;
 use run::{Method, Methods, Settings};
 
@@ -189,6 +189,7 @@ impl Draft {
             workflow::must_exist(id, database, user, origin).await?;
         }
         let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
+        let history = Conversation::of(history);
         let settings = Settings { options, budget, models, workflow, history };
         let at_most = (Kind::find(&method).at_most)(&layers.config);
         Ok(NewStart {

@@ -149,6 +149,7 @@ fn work_until_killed(data: &Path, database: Option<&str>, base_url: &str, at: u6
         let name = "fake/model".to_owned();
         let settings = Settings {
             workflow: None,
+            history: None,
             options: serde_json::to_value(options).unwrap(),
             budget: run::budget::Budget::default(),
             models: Some(ModelChoice {

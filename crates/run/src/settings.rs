@@ -21,9 +21,21 @@ pub struct Settings {
     /// The workflow before the method; `None` if the method begins at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<Workflow>,
-    /// What was said before the question, oldest first; empty for a question that stands alone, and for a method that reads it itself.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub history: Vec<Remark>,
+    /// What was said before the question; `None` for a question that stands alone, and for a method that reads it itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<Box<Conversation>>,
+}
+
+/// What was said before a run, oldest first; never empty.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Conversation(Vec<Remark>);
+
+impl Conversation {
+    /// Returns a conversation; `None` if nothing was said.
+    pub fn of(remarks: Vec<Remark>) -> Option<Box<Conversation>> {
+        (!remarks.is_empty()).then(|| Box::new(Conversation(remarks)))
+    }
 }
 
 /// Something said in a conversation before a run.
@@ -70,6 +82,11 @@ pub enum Startup {
 }
 
 impl Settings {
+    /// Returns what was said before the question, oldest first.
+    pub fn history(&self) -> &[Remark] {
+        self.history.as_deref().map_or(&[], |Conversation(remarks)| remarks)
+    }
+
     pub fn mode(&self) -> Mode {
         if self.models.is_some() { Mode::Model } else { Mode::Offline }
     }

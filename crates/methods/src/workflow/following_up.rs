@@ -56,7 +56,7 @@ pub(super) fn calls(history: &[Remark], question: &str) -> Option<Calls> {
 /// Returns the run with its question worded so that it stands alone. Without a model, and if the agent fails, the question stays as it
 /// is, and the result says so.
 pub(super) async fn understand(run: &Run) -> Result<Run> {
-    let history = &run.settings().history;
+    let history = run.settings().history();
     if history.is_empty() {
         return Ok(run.clone());
     }

@@ -17,7 +17,7 @@ use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
 use run::listener::{Listener, Signal};
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
-use run::settings::{ModelChoice, Remark};
+use run::settings::{Conversation, ModelChoice, Remark};
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Served, Sources};
 use run::work::{NewStart, start_and_work};
 use run::world::{Reach, World};
@@ -133,7 +133,7 @@ impl Stage {
     ) -> Vec<Entry> {
         let models = ModelChoice::of("stage/m");
         let models = (mode == Mode::Model).then_some(models);
-        let (budget, history) = (heard.budget, heard.history.clone());
+        let (budget, history) = (heard.budget, Conversation::of(heard.history.clone()));
         let settings = Settings { options, models, budget, history, ..Settings::default() };
         let heard = Arc::new(heard);
         let cancelled = heard.cancel.subscribe();

@@ -189,11 +189,11 @@ impl Chunks {
                 .collect();
             self.push(&json!({ "annotations": lot }));
         }
-        let mut last = self.chunk(vec![choice(&json!({}), Some("stop"))]);
+        let mut last = self.chunk(&[choice(&json!({}), Some("stop"))]);
         last["quaestio"] = describe_run(&self.turn.run, content);
         self.ready.push_back(frame(&last));
         if self.with_usage {
-            let mut usage = self.chunk(vec![]);
+            let mut usage = self.chunk(&[]);
             usage["usage"] = count_usage(content);
             self.ready.push_back(frame(&usage));
         }
@@ -201,11 +201,11 @@ impl Chunks {
     }
 
     fn push(&mut self, delta: &Value) {
-        let chunk = self.chunk(vec![choice(delta, None)]);
+        let chunk = self.chunk(&[choice(delta, None)]);
         self.ready.push_back(frame(&chunk));
     }
 
-    fn chunk(&self, choices: Vec<Value>) -> Value {
+    fn chunk(&self, choices: &[Value]) -> Value {
         let mut chunk = json!({
             "id": id_of(&self.turn), "object": "chat.completion.chunk", "created": self.created,
             "model": self.turn.model, "choices": choices,

@@ -141,7 +141,7 @@ async fn recall(app: &Shared, run: &str, entries: Vec<Entry>) -> Result<Vec<Mess
     let run = run.to_owned();
     let recall = move || {
         let Some(start) = views::start(&entries) else { return vec![] };
-        let earlier = start.settings.history.iter().map(Message::of);
+        let earlier = start.settings.history().iter().map(Message::of);
         let mut said: Vec<Message> = earlier.collect();
         said.push(Message::user(start.question));
         if views::status(&entries).is_final() {

@@ -181,7 +181,6 @@ impl Wanted for Debate {
 #[cfg(test)]
 mod tests {
     use figment2::value::Value;
-    use methods::debate::Remark;
     use proptest::prelude::*;
 
     use super::*;
@@ -231,29 +230,15 @@ mod tests {
         assert!(page(&format!("https://example.org/{}", "x".repeat(3_000))).is_err());
     }
 
-    fn debate(history: Vec<Remark>) -> Order {
-        Order { method: "debate".into(), question: "q".into(), history, ..Order::default() }
-    }
-
-    // proves: D6
-    #[test]
-    fn a_conversation_is_as_long_as_somebody_reads_and_no_longer() {
-        let remark = |chars: usize| Remark { role: "user".into(), content: "ä".repeat(chars) };
-        sound(&debate(vec![remark(20_000); 200]), Origin::Http).unwrap();
-        let many = sound(&debate(vec![remark(1); 201]), Origin::Http).unwrap_err();
-        assert!(many.what.contains("history has 201 remarks, and 200 are allowed"), "{many}");
-        let long = sound(&debate(vec![remark(1), remark(20_001)]), Origin::CommandLine);
-        let long = long.unwrap_err();
-        assert!(long.what.contains("--history: the content of remark 2 has 20001"), "{long}");
-        let role = Remark { role: "x".repeat(65), content: String::new() };
-        assert!(sound(&debate(vec![role]), Origin::Http).is_err());
+    fn debate() -> Order {
+        Order { method: "debate".into(), question: "q".into(), ..Order::default() }
     }
 
     // proves: D2
     #[test]
     fn an_order_says_whom_to_ask_and_the_configuration_the_rest() {
         let asked = |sources: Option<Vec<Source>>| {
-            let order = Order { sources, max_turns: Some(2), ..debate(vec![]) };
+            let order = Order { sources, max_turns: Some(2), ..debate() };
             sound(&order, Origin::Http)?;
             let options = build_options(&order, &config(&[]), Origin::Http)?;
             Ok::<_, Failure>((options.outside, options.rules.max_turns, super::sources(&options)))
@@ -263,10 +248,10 @@ mod tests {
         let one = asked(Some(vec![Source::Crossref])).unwrap();
         assert_eq!(one, (true, 2, vec![Source::Crossref]));
         assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("does not ask"));
-        let far = Order { max_turns: Some(51), ..debate(vec![]) };
+        let far = Order { max_turns: Some(51), ..debate() };
         let refused = build_options(&far, &config(&[]), Origin::Http).unwrap_err();
         assert!(refused.what.contains("debate.max_turns must be 1 to 50"), "{refused}");
-        let nobody = Order { url: Some(" ".into()), ..debate(vec![]) };
+        let nobody = Order { url: Some(" ".into()), ..debate() };
         sound(&nobody, Origin::Http).unwrap();
         assert_eq!(build_options(&nobody, &config(&[]), Origin::Http).unwrap().url, "");
     }

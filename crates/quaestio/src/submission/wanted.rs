@@ -242,3 +242,28 @@ pub(super) fn reachable(sources: &[Source], config: &Config) -> Vec<Source> {
 pub(super) fn json_of(options: &impl Serialize) -> Result<Value, Failure> {
     serde_json::to_value(options).map_err(|error| Failure::new(error.to_string(), ""))
 }
+
+#[cfg(test)]
+mod tests {
+    use methods::debate::Remark;
+
+    use super::*;
+
+    fn after(history: Vec<Remark>) -> Order {
+        Order { method: "ask".into(), question: "q".into(), history, ..Order::default() }
+    }
+
+    // proves: D6, F4
+    #[test]
+    fn a_conversation_is_as_long_as_somebody_reads_and_no_longer() {
+        let remark = |chars: usize| Remark { role: "user".into(), content: "ä".repeat(chars) };
+        check_history(&after(vec![remark(20_000); 200]), Origin::Http).unwrap();
+        let many = check_history(&after(vec![remark(1); 201]), Origin::Http).unwrap_err();
+        assert!(many.what.contains("history has 201 remarks, and 200 are allowed"), "{many}");
+        let long = check_history(&after(vec![remark(1), remark(20_001)]), Origin::CommandLine);
+        let long = long.unwrap_err();
+        assert!(long.what.contains("--history: the content of remark 2 has 20001"), "{long}");
+        let role = Remark { role: "x".repeat(65), content: String::new() };
+        assert!(check_history(&after(vec![role]), Origin::Http).is_err());
+    }
+}

@@ -6,7 +6,7 @@
 mod events;
 mod object;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use methods::ask::Strategy;
@@ -182,7 +182,13 @@ pub(super) async fn retrieve(
     State(app): State<Shared>,
     User(user): User,
     Path(id): Path<String>,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
+    let mut fields = query.as_deref().unwrap_or_default().split('&');
+    if fields.any(|field| field == "stream=true") {
+        let message = "a response is streamed by the request that makes it: follow its run at /api/runs/RUN/events";
+        return Err(ApiError::unsupported("stream", message));
+    }
     look(&app, &user, &id).await
 }
 

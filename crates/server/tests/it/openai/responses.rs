@@ -30,6 +30,9 @@ async fn responses_are_made_followed_answered_cancelled_and_removed() {
         (200, &whole["output"], &whole["model"])
     );
 
+    let (status, error) = stage.get(&format!("/v1/responses/{id}?stream=true")).await;
+    assert_eq!((status, &error["error"]["param"]), (400, &"stream".into()));
+
     let events = parse(&stream(&stage, "/v1/responses", request).await);
     let names: Vec<&str> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
     assert_eq!(&names[..2], ["response.created", "response.in_progress"]);

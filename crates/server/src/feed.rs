@@ -154,11 +154,6 @@ impl Feeds {
         feed
     }
 
-    /// Returns whether the server is stopping.
-    pub(crate) fn is_closing(&self) -> bool {
-        *self.closing.borrow()
-    }
-
     /// Announces a new entry in the log of a run, which may have no worker.
     pub(crate) fn tell(&self, user: &str, run: &str) {
         if let Some(feed) = self.find(user, run) {

@@ -47,6 +47,7 @@ mod metrics;
 mod openai;
 mod page;
 mod problem;
+mod progress;
 mod quotas;
 mod removal;
 mod state;

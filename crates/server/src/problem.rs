@@ -125,8 +125,17 @@ impl Problem {
     pub(crate) fn told(&self) -> String {
         match self.hint.is_empty() {
             true => self.detail.clone(),
-            false => format!("{}; {}", self.detail, self.hint),
+            false => format!("{}: {}", self.detail, self.hint),
         }
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Returns the seconds after which to retry.
+    pub(crate) fn retry_after(&self) -> Option<u64> {
+        self.retry_after
     }
 
     /// Returns whether the server is at fault, not the request.
@@ -138,13 +147,6 @@ impl Problem {
         // Any text that fits into a path may be given as an id.
         let id: String = run::grounding::clean(id).chars().take(80).collect();
         Problem::new(Kind::NotFound, format!("there is no {what} '{id}'"), "")
-    }
-
-    /// Returns its kind, what went wrong with the remedy, and the seconds after which to retry.
-    pub(crate) fn told(&self) -> (Kind, String, Option<u64>) {
-        let Problem { kind, detail, hint, retry_after, .. } = self;
-        let message = if hint.is_empty() { detail.clone() } else { format!("{detail}: {hint}") };
-        (*kind, message, *retry_after)
     }
 
     pub(crate) fn invalid(detail: impl Into<String>, hint: impl Into<String>) -> Problem {

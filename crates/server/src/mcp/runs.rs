@@ -12,7 +12,6 @@ use rmcp::model::{
     StringSchema,
 };
 use rmcp::service::RequestContext;
-use run::entry::Event;
 use run::log::{LogError, Status};
 use run::views::Gate;
 use run::work::{self, AnswerError, Seen};
@@ -26,6 +25,7 @@ use super::{Face, Who, read_arguments, tasks};
 use crate::desk;
 use crate::feed::Piece;
 use crate::problem::{Kind, Problem};
+use crate::progress::word_entry;
 use crate::state::App;
 
 /// How often a waiting call checks whether the run cannot go on here.
@@ -251,9 +251,9 @@ impl Face {
             match piece {
                 Some(Piece::Entry(told)) => {
                     let Some((token, entry)) = token.clone().zip(told.entry()) else { continue };
-                    let Some(message) = describe_event(&entry.event) else { continue };
+                    let Some(message) = word_entry(&entry) else { continue };
                     let progress = ProgressNotificationParam::new(token, entry.seq as f64)
-                        .with_message(run::grounding::clean(&message));
+                        .with_message(message);
                     // A client that does not hear it misses nothing else.
                     let _ = context.peer.notify_progress(progress).await;
                 }
@@ -432,26 +432,4 @@ fn read_key(key: &str) -> (&str, Option<Seen>) {
         Some((gate, read_seen(revision.parse().ok()?, hash).ok()?))
     });
     plan.map_or((key, None), |(gate, seen)| (gate, Some(seen)))
-}
-
-/// Returns what an entry tells of the progress of its run, in one line; `None` for one that tells nothing.
-fn describe_event(event: &Event) -> Option<String> {
-    match event {
-        Event::Started { .. } | Event::Forked { .. } => Some("begun".into()),
-        Event::Resumed { attempt } => Some(format!("goes on (attempt {attempt})")),
-        Event::Called { step, .. } => Some(step.clone()),
-        Event::Failed { step, error, .. } => Some(format!("{step}: failed: {error}")),
-        Event::Refused { step, cap, .. } => Some(format!("{step}: not allowed: {cap}")),
-        Event::Said { line } => Some(line.clone()),
-        Event::Asked { ask, .. } => Some(format!("asks: {}", ask.question)),
-        Event::Stopped { stage, reason, .. } => Some(format!("stopped at {stage}: {reason}")),
-        Event::Finished { .. } => Some("done".into()),
-        Event::Cancelled { by, .. } => Some(format!("cancelled by {by}")),
-        Event::Rejected { .. } => Some("the plan is rejected".into()),
-        Event::Returned { .. }
-        | Event::Cited { .. }
-        | Event::Answered { .. }
-        | Event::Revised { .. }
-        | Event::Approved { .. } => None,
-    }
 }

@@ -79,7 +79,8 @@ impl ApiError {
 
 impl From<&Problem> for ApiError {
     fn from(problem: &Problem) -> ApiError {
-        let (kind, message, retry_after) = problem.told();
+        let (message, retry_after) = (problem.told(), problem.retry_after());
+        let kind = problem.kind();
         let invalid = "invalid_request_error";
         let (kind, code, status) = match kind {
             // What a field of an order is refused for is an error of the request, as any other.

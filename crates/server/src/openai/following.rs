@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use run::entry::{Entry, Event};
 use run::log::{RunSummary, Status};
 
 use crate::desk;
 use crate::feed::{Follower, Piece};
+use crate::progress::word_entry;
 use crate::state::Shared;
 
 /// What happens to a followed run.
@@ -140,18 +140,4 @@ impl Drop for Leash {
             }
         });
     }
-}
-
-/// Returns the status line of an entry.
-pub(super) fn word_entry(entry: &Entry) -> Option<String> {
-    let line = match &entry.event {
-        Event::Said { line } => line.clone(),
-        Event::Called { step, asking: Some(asking), .. } => format!("{step}: {}", asking.model),
-        Event::Called { step, asking: None, .. } => step.clone(),
-        Event::Failed { step, error, .. } => format!("{step} failed: {error}"),
-        Event::Refused { step, cap, .. } => format!("{step} was not done: {cap}"),
-        Event::Resumed { .. } => "The run was taken up again.".to_owned(),
-        _ => return None,
-    };
-    Some(run::ledger::one_line(&run::grounding::clean(&line))).filter(|line| !line.is_empty())
 }

@@ -30,6 +30,7 @@ use crate::api::{aside, is_id, json as respond, placed};
 use crate::desk;
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
+use crate::progress::word_entry;
 use crate::removal;
 use crate::state::{App, Shared};
 use events::Events;
@@ -163,7 +164,7 @@ async fn look(app: &Shared, user: &str, id: &str) -> Result<Response, ApiError> 
     let run = run_of(id)?;
     let entries = app.log.entries(user, run, 0).await.map_err(missing(id))?;
     let model = model_of(app, &entries).map(|model| model.name());
-    let lines: Vec<String> = entries.iter().filter_map(super::following::word_entry).collect();
+    let lines: Vec<String> = entries.iter().filter_map(word_entry).collect();
     let content = content::read(app, user, run, Format::Markdown, None).await?;
     let echo = Echo {
         model: model.unwrap_or_default(),
@@ -233,5 +234,5 @@ async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
 }
 
 fn is_missing(problem: &Problem) -> bool {
-    problem.told().0 == Kind::NotFound
+    problem.kind() == Kind::NotFound
 }

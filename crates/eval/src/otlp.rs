@@ -106,8 +106,8 @@ mod tests {
             documents: vec![],
             state: State::Done,
         };
-        let export = export(&[span(1, None), span(2, Some(1))]);
-        let sent = &export["resourceSpans"][0]["scopeSpans"][0]["spans"];
+        let exported = export(&[span(1, None), span(2, Some(1))]);
+        let sent = &exported["resourceSpans"][0]["scopeSpans"][0]["spans"];
         let (root, call) = (&sent[0], &sent[1]);
         assert_eq!(root["traceId"].as_str().unwrap().len(), 32);
         assert_eq!(root["spanId"].as_str().unwrap().len(), 16);

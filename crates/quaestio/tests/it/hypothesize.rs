@@ -1106,7 +1106,7 @@ fn what_cannot_be_used_is_one_clear_error() {
     let stand = papers.stand();
     for (args, says) in [
         (&["hypothesize", " "][..], "the question is empty"),
-        (&["hypothesize", QUESTION, "--source", "web"], "not the web"),
+        (&["hypothesize", QUESTION, "--source", "web"], "neither the web"),
         (&["hypothesize", QUESTION, "--top", "0"], "--top"),
         (&["hypothesize", QUESTION, "--mode", "v1"], "v2"),
         (&["hypothesize", QUESTION, "--max-steps", "0"], "a cap of 0"),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::serve::Served;
 use crate::stand::{QUESTION, Stand, Told, examples, honest};
 
-fn collector() -> FakeCollector {
+fn start_collector() -> FakeCollector {
     FakeCollector::start(|_| Answer::ok())
 }
 
@@ -92,7 +92,7 @@ fn check_tree(trace: &[Span], stand: &Stand) {
 #[test]
 fn a_run_is_sent_as_a_tree_that_equals_its_log_and_says_nothing_of_its_texts() {
     for protocol in ["http/protobuf", "http/json"] {
-        let collector = collector();
+        let collector = start_collector();
         let stand = sending_to(&collector.endpoint())
             .variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
             .variable("OTEL_EXPORTER_OTLP_HEADERS", "api-key=canary%2D1")
@@ -127,7 +127,7 @@ fn a_run_is_sent_as_a_tree_that_equals_its_log_and_says_nothing_of_its_texts() {
 // proves: F7
 #[test]
 fn texts_are_sent_where_the_configuration_asks_for_them() {
-    let collector = collector();
+    let collector = start_collector();
     let stand = sending_to(&collector.endpoint()).variable("QUAESTIO_OTLP__TEXTS", "true");
     assert_eq!(stand.ask(QUESTION, &[]).code, 0);
     let root = traces(&collector).remove(0).remove(0);
@@ -137,7 +137,7 @@ fn texts_are_sent_where_the_configuration_asks_for_them() {
 // proves: F7
 #[test]
 fn a_run_over_several_processes_is_one_trace_and_a_fork_is_linked_to_it() {
-    let collector = collector();
+    let collector = start_collector();
     let stand = sending_to(&collector.endpoint());
     stand.ask(QUESTION, &["--clarify", "--plan"]).fails(5, "asks at gate");
     let first = traces(&collector).pop().unwrap();
@@ -172,7 +172,7 @@ fn a_run_over_several_processes_is_one_trace_and_a_fork_is_linked_to_it() {
 // proves: F7
 #[test]
 fn a_run_that_a_person_stops_while_it_waits_and_one_that_fails_are_sent_as_they_ended() {
-    let collector = collector();
+    let collector = start_collector();
     let stand = sending_to(&collector.endpoint());
     stand.ask(QUESTION, &["--clarify"]).fails(5, "asks at gate");
     let run = id_of(&traces(&collector)[0][0]);
@@ -220,12 +220,12 @@ fn the_variables_of_opentelemetry_are_understood() {
         ("OTEL_TRACES_EXPORTER", "console"),
         ("QUAESTIO_OTLP__ENABLED", "false"),
     ] {
-        let collector = collector();
+        let collector = start_collector();
         let stand = sending_to(&collector.endpoint()).variable(name, value);
         assert_eq!(stand.ask(QUESTION, &["--no-model"]).code, 0);
         assert!(collector.received().is_empty(), "{name}={value}");
     }
-    let (usual, own) = (collector(), collector());
+    let (usual, own) = (start_collector(), start_collector());
     let there = format!("{}/traces/of/mine", own.endpoint());
     let stand = sending_to(&usual.endpoint())
         .variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", &there)
@@ -287,7 +287,7 @@ fn count(metrics: &BTreeMap<String, Metric>, name: &str) -> u64 {
 // proves: F7
 #[test]
 fn a_server_sends_the_metrics_that_its_page_shows_and_the_traces_of_its_runs() {
-    let collector = collector();
+    let collector = start_collector();
     let stand = sending_to(&collector.endpoint()).variable("OTEL_METRIC_EXPORT_INTERVAL", "100");
     stand.run(&["ingest", examples().to_str().unwrap(), "--collection", "kb"]);
     let served = Served::on(&stand, &["--quiet"]);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::*;
 
 /// The spans of a run with all texts.
-fn spans(run: &str, space: &str, entries: &[Entry]) -> Vec<Span> {
+fn all_spans(run: &str, space: &str, entries: &[Entry]) -> Vec<Span> {
     super::spans(run, space, entries, Texts::Included)
 }
 
@@ -96,7 +96,7 @@ fn a_call_says_who_was_asked_and_what_it_used() {
         returned("writer #1", json!("yes")),
         finished(),
     ]);
-    let spans = spans("r", "", &log);
+    let spans = all_spans("r", "", &log);
     let [root, step, call] = spans.as_slice() else { panic!("{spans:?}") };
     assert_eq!((root.name.as_str(), &root.state), ("invoke_agent ask", &State::Done));
     assert_eq!(root.attributes["quaestio.strategy"], Attribute::Text("rag".into()));
@@ -141,7 +141,7 @@ fn a_try_is_a_span_below_its_step_and_what_was_lost_is_told() {
             partial: None,
         },
     ]);
-    let spans = spans("r", "", &log);
+    let spans = all_spans("r", "", &log);
     let names: Vec<&str> = spans.iter().map(|span| span.name.as_str()).collect();
     let chat = "chat large-1";
     assert_eq!(names, ["invoke_agent ask", "a", "b", "a/b/writer #1", "a/critic #1", chat, chat]);
@@ -169,7 +169,7 @@ fn a_step_that_came_right_in_the_end_is_done_and_its_tries_are_told_apart() {
         called("w #1"),
         returned("w #1", json!("yes")),
     ]);
-    let spans = spans("r", "", &log);
+    let spans = all_spans("r", "", &log);
     let [root, step, first, second] = spans.as_slice() else { panic!("{spans:?}") };
     assert_eq!((&root.state, &step.state), (&State::Unset, &State::Done));
     assert!(!step.attributes.contains_key("error.type"));
@@ -192,10 +192,10 @@ fn what_was_sent_while_a_run_waited_has_the_same_ids_when_it_has_ended() {
     ];
     let (whole, early) = (build_log(events.clone()), build_log(events[..4].to_vec()));
     let ids = |log: &[Entry]| -> BTreeSet<SpanId> {
-        spans("r", "", log).iter().map(|span| span.span_id).collect()
+        all_spans("r", "", log).iter().map(|span| span.span_id).collect()
     };
     assert!(ids(&early).is_subset(&ids(&whole)));
-    let root = |log: &[Entry]| spans("r", "", log).remove(0);
+    let root = |log: &[Entry]| all_spans("r", "", log).remove(0);
     let events: Vec<&str> = root(&whole).events.iter().map(|event| event.name).collect();
     assert_eq!(events, ["quaestio.gate.asked", "quaestio.gate.answered"]);
     let status = |log: &[Entry]| root(log).attributes["quaestio.status"].clone();
@@ -207,7 +207,7 @@ fn what_was_sent_while_a_run_waited_has_the_same_ids_when_it_has_ended() {
 #[test]
 fn a_fork_has_its_own_steps_and_a_link_to_the_run_that_it_was_made_of() {
     let forked = Event::Forked { from: "r0".into(), step: "writer #1".into() };
-    let spans = spans(
+    let spans = all_spans(
         "r",
         "",
         &build_log(vec![
@@ -282,7 +282,7 @@ fn no_text_of_a_run_is_in_its_spans_if_texts_are_withheld() {
     for name in ["question-2-1", "scope-1", "question-2-1/scope-1/scope-2/writer #1"] {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
-    let included = spans("r", "", &log);
+    let included = all_spans("r", "", &log);
     assert!(format!("{included:?}").contains(CANARY));
     let ids =
         |spans: &[Span]| -> BTreeSet<SpanId> { spans.iter().map(|one| one.span_id).collect() };
@@ -292,7 +292,10 @@ fn no_text_of_a_run_is_in_its_spans_if_texts_are_withheld() {
 #[test]
 fn a_retrieval_lists_what_it_found_whatever_it_is() {
     let found = |step: &str, value: Value| {
-        spans("r", "", &build_log(vec![started(), returned(step, value)])).pop().unwrap().documents
+        all_spans("r", "", &build_log(vec![started(), returned(step, value)]))
+            .pop()
+            .unwrap()
+            .documents
     };
     let passages = found(
         "search/retrieve #2",
@@ -312,7 +315,7 @@ fn a_retrieval_lists_what_it_found_whatever_it_is() {
 #[test]
 fn a_long_text_is_cut_and_its_message_is_still_json() {
     let long = "\"é".repeat(LONGEST_TEXT);
-    let spans = spans(
+    let spans = all_spans(
         "r",
         "",
         &build_log(vec![
@@ -336,7 +339,7 @@ fn traces_of_other_runs_and_other_spaces_have_other_ids() {
         .map(|(run, space)| TraceId::of(run, space))
         .into();
     assert_eq!(ids.len(), 4);
-    assert_eq!(spans("r", "", &[]), []);
+    assert_eq!(all_spans("r", "", &[]), []);
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -368,8 +371,8 @@ proptest! {
     #[test]
     fn any_log_gives_one_tree_of_spans_and_the_same_one_again(events in prop::collection::vec((0_i64..50, event()), 1..40)) {
         let log = build_log_at(&events);
-        let tree = spans("r", "", &log);
-        prop_assert_eq!(&tree, &spans("r", "", &log));
+        let tree = all_spans("r", "", &log);
+        prop_assert_eq!(&tree, &all_spans("r", "", &log));
         let ids: BTreeSet<_> = tree.iter().map(|span| span.span_id).collect();
         prop_assert_eq!(ids.len(), tree.len());
         prop_assert!(tree[0].parent.is_none());

@@ -22,7 +22,7 @@ pub trait MetricsSink: Send + Sync + 'static {
 }
 
 /// Returns all metrics as they are now.
-pub(crate) async fn page(app: &App) -> Result<String, Refusal> {
+pub(crate) async fn render_page(app: &App) -> Result<String, Refusal> {
     let now = Now {
         runs_at_work: app.worker.count(),
         runs_hindered: app.queue.hindered(),
@@ -54,7 +54,7 @@ pub(crate) async fn finish(app: &App) {
 async fn hand_on(app: &App) {
     let Some(sink) = &app.exports else { return };
     // Where the store does not answer, the next page says what this one would have said.
-    if let Ok(page) = page(app).await {
+    if let Ok(page) = render_page(app).await {
         sink.take(&page).await;
     }
 }

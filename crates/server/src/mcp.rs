@@ -134,7 +134,7 @@ impl ServerHandler for Face {
             Action::Order { method, strategy } => {
                 self.order(&user, method, strategy, request, &context, &call).await
             }
-            Action::Status => self.status(&user, request, &context, &call).await,
+            Action::Status => self.status(&user, request, &context).await,
             Action::Answer => self.answer(&user, request, &context, &call).await,
             Action::Approve => self.approve(&user, request, &context, &call).await,
             Action::Cancel => self.cancel(&user, request).await,

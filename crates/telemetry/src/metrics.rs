@@ -59,7 +59,7 @@ impl MetricsExporter {
 
     /// Sends a page of metrics in the text format of OpenMetrics. If it does not arrive, the next page holds what this one held.
     pub async fn export(&self, page: &str) {
-        let request = request(&self.resource, page, self.started, SystemTime::now());
+        let request = build_request(&self.resource, page, self.started, SystemTime::now());
         let body = encode(&request, self.client.protocol());
         match self.client.send(body).await {
             Ok(reply) => {
@@ -75,7 +75,7 @@ impl MetricsExporter {
     }
 }
 
-fn request(
+fn build_request(
     resource: &Resource,
     page: &str,
     started: SystemTime,
@@ -246,16 +246,16 @@ mod tests {
         "# EOF\n",
     );
 
-    fn metrics() -> Vec<Metric> {
+    fn read_metrics() -> Vec<Metric> {
         let resource = Resource::of("", vec![]);
-        let mut sent = request(&resource, PAGE, UNIX_EPOCH, SystemTime::now());
+        let mut sent = build_request(&resource, PAGE, UNIX_EPOCH, SystemTime::now());
         sent.resource_metrics.remove(0).scope_metrics.remove(0).metrics
     }
 
     // proves: F7
     #[test]
     fn names_and_units_are_those_that_prometheus_would_make_the_page_s_of() {
-        let metrics = metrics();
+        let metrics = read_metrics();
         let named: Vec<(&str, &str)> =
             metrics.iter().map(|metric| (metric.name.as_str(), metric.unit.as_str())).collect();
         assert_eq!(
@@ -272,7 +272,7 @@ mod tests {
     // proves: F7
     #[test]
     fn a_histogram_says_what_lies_between_its_bounds() {
-        let metrics = metrics();
+        let metrics = read_metrics();
         let Some(Data::Histogram(histogram)) = &metrics[3].data else { panic!("{metrics:?}") };
         let [point] = histogram.data_points.as_slice() else { panic!("{histogram:?}") };
         assert_eq!(point.explicit_bounds, [4.0, 16.0]);

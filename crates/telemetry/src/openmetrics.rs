@@ -61,7 +61,7 @@ pub(crate) fn read(page: &str) -> Vec<Family> {
             families.push(Family { name, kind, help, unit, samples: vec![] });
         } else if !line.starts_with('#')
             && let Some(last) = families.last_mut()
-            && let Some(sample) = sample(line, &last.name)
+            && let Some(sample) = read_sample(line, &last.name)
         {
             last.samples.push(sample);
         }
@@ -75,7 +75,7 @@ fn named(rest: &str) -> (String, String) {
 }
 
 /// Reads a line of the metric `family`.
-fn sample(line: &str, family: &str) -> Option<Sample> {
+fn read_sample(line: &str, family: &str) -> Option<Sample> {
     let rest = line.strip_prefix(family)?;
     let end = rest.find(['{', ' '])?;
     let (suffix, rest) = rest.split_at_checked(end)?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use run::log::{Log, Status, pass_appends};
-use run::views::spans::{Texts, spans};
+use run::views::spans::{self, Texts};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -103,7 +103,11 @@ impl TraceExporter {
         self.shared.client.set_closing(true);
         let mut open = self.shared.open.subscribe();
         // The sender lives as long as this.
-        let _ = tokio::time::timeout(most, open.wait_for(|open| *open == 0)).await;
+        let sent = tokio::time::timeout(most, open.wait_for(|open| *open == 0)).await;
+        if sent.is_err() {
+            let why = format!("it did not take it within {} s", most.as_secs_f32());
+            self.shared.client.tell("a trace", &why);
+        }
         self.shared.client.set_closing(false);
     }
 }
@@ -151,7 +155,7 @@ impl Shared {
         // A run that was removed meanwhile has no trace.
         let Ok(entries) = self.log.entries(user, run, 0).await else { return };
         // Ids of runs are unique for a user only.
-        let spans = spans(run, user, &entries, self.texts);
+        let spans = spans::spans(run, user, &entries, self.texts);
         drop(entries);
         for request in requests(&self.resource, &spans) {
             let body = encode(&request, self.client.protocol());

@@ -183,3 +183,26 @@ fn a_thousand_malformed_lines_before_and_after_the_greeting_break_nothing() {
     let (code, said) = started.close();
     assert_eq!(code, Some(0), "{said}");
 }
+
+// proves: F4
+#[test]
+fn a_client_that_does_not_read_cannot_keep_the_program_alive() {
+    let stand = Stand::new();
+    let mut started = Started::on(&stand);
+    started.open();
+    // More than a pipe holds.
+    for id in 0..20 {
+        let list = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
+        started.send(list.to_string().as_bytes());
+    }
+    drop(started.input.take());
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let code = loop {
+        if let Some(status) = started.child.try_wait().unwrap() {
+            break status.code();
+        }
+        assert!(std::time::Instant::now() < until, "it waits for a client that is gone");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    assert_eq!(code, Some(0));
+}

@@ -24,6 +24,9 @@ pub fn addressed(entries: &[Entry], address: &str) -> Option<Addressed> {
     let written = format!("[{}]", address.trim().trim_start_matches('[').trim_end_matches(']'));
     let [cited] = &*address::cited(&written) else { return None };
     let [address] = &*cited.addresses else { return None };
+    if cited.span != (0..written.len()) {
+        return None;
+    }
     let (number, statements) = match *address {
         Address::Statements { passage, first, last } => (passage, Some((first, last))),
         Address::Passage(number) | Address::Figure(number) => (number, None),

@@ -47,7 +47,7 @@ pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem
 #[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
     responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
 pub(crate) async fn metrics(State(app): State<Shared>) -> Result<Response, Problem> {
-    let mut response = exports::page(&app).await?.into_response();
+    let mut response = exports::render_page(&app).await?.into_response();
     response.headers_mut().insert(
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8"),

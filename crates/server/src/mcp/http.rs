@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, Limited};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
 
 use super::wire::{self, MESSAGE_BYTES};
-use super::{Face, Who};
+use super::{Face, Who, to_error};
 use crate::api::{Counted, json};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
@@ -88,7 +89,17 @@ pub(crate) async fn serve(
     User(user): User,
     request: Request,
 ) -> Response {
-    answer(&app, &user, request).await.unwrap_or_else(IntoResponse::into_response)
+    answer(&app, &user, request).await.unwrap_or_else(|problem| refuse(&problem))
+}
+
+/// Returns a refusal in the form of the protocol, with the status that says what it is about.
+fn refuse(problem: &Problem) -> Response {
+    let (parts, _) = problem.clone().into_response().into_parts();
+    let body = json(&wire::refuse(&to_error(problem), &Value::Null));
+    let mut response = Response::from_parts(parts, body.into_body());
+    let media_type = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response
 }
 
 async fn answer(app: &Shared, user: &str, request: Request) -> Result<Response, Problem> {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use run::budget::dollars;
 use run::entry::{Entry, Event, Outcome};
-use run::evidence::EvidenceKind;
 use run::ledger::Citation;
 use run::log::Status;
 use run::plan::Plan;
@@ -15,6 +14,7 @@ use run::views::{self, Gate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::resources::encode;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -129,7 +129,7 @@ pub(super) async fn tell(app: &App, user: &str, run: &str) -> Result<Told, Probl
         _ => (vec![], None),
     };
     let gates: Vec<OpenGate> = views::open_gates(&entries).iter().map(OpenGate::of).collect();
-    let links = list_links(run, summary.status, &cited, &entries);
+    let links = list_links(run, summary.status, &cited);
     let output = RunOutput {
         run_id: run.to_owned(),
         method: summary.method,
@@ -171,19 +171,14 @@ fn next(status: Status, gates: &[OpenGate], is_hindered: bool) -> Option<String>
 }
 
 /// Returns links to the report and to what it cites, each once.
-fn list_links(run: &str, status: Status, cited: &[&Citation], entries: &[Entry]) -> Vec<Resource> {
+fn list_links(run: &str, status: Status, cited: &[&Citation]) -> Vec<Resource> {
     if !status.is_final() {
         return vec![];
     }
     let report = Resource::new(format!("run://{run}"), format!("Report of run {run}"));
     let mut links = vec![report.with_mime_type("text/markdown")];
-    let evidence = views::evidence(entries);
     for citation in cited {
-        let kind = evidence
-            .iter()
-            .find(|one| one.evidence.evidence_id == citation.evidence_id)
-            .map(|one| one.evidence.kind);
-        let Some(uri) = link(&citation.source_uri, kind) else { continue };
+        let Some(uri) = link(&citation.source_uri) else { continue };
         if links.iter().any(|known| known.uri == uri) {
             continue;
         }
@@ -195,13 +190,13 @@ fn list_links(run: &str, status: Status, cited: &[&Citation], entries: &[Entry])
 }
 
 /// Returns where the source of evidence can be read; `None` for what has no place of its own.
-fn link(source_uri: &str, kind: Option<EvidenceKind>) -> Option<String> {
+pub(super) fn link(source_uri: &str) -> Option<String> {
     let scheme = source_uri.split_once(':').map(|(scheme, _)| scheme);
     match scheme {
-        Some("http" | "https" | "doc" | "survey") => Some(source_uri.to_owned()),
+        Some("http" | "https") => Some(source_uri.to_owned()),
+        Some("doc" | "survey") => Some(encode(source_uri)),
         Some("doi") => Some(format!("https://doi.org/{}", source_uri.get(4..)?)),
         Some("arxiv") => Some(format!("https://arxiv.org/abs/{}", source_uri.get(6..)?)),
-        _ if kind == Some(EvidenceKind::Rag) => Some(source_uri.to_owned()),
         _ => None,
     }
 }

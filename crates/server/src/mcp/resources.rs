@@ -1,5 +1,6 @@
 //! Resources: reports as `run://ID`, documents as `doc://COLLECTION/PATH`, surveys as `survey://NAME`.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::ErrorData;
 use rmcp::model::{
     ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
@@ -19,6 +20,15 @@ const LONGEST: usize = 4 << 20;
 const RUN: &str = "run://";
 const DOCUMENT: &str = "doc://";
 const SURVEY: &str = "survey://";
+
+/// What of an address stands for itself: the rest is percent-encoded, so that a path of any characters is a URI.
+const PLAIN: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
+
+/// Returns the address of a resource of ours as a URI.
+pub(super) fn encode(address: &str) -> String {
+    utf8_percent_encode(address, PLAIN).to_string()
+}
 
 /// Returns the forms of the resources.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
@@ -129,12 +139,8 @@ async fn documents(app: &App, user: &str, place: Option<(String, Option<String>)
         None => next_collection(app, user, Some(collection)).await?.map(|next| (next, None)),
     };
     let resources = documents.into_iter().map(|document| {
-        let uri = document.kind.source_uri(&document.collection, &document.path);
-        let uri = match uri.starts_with(DOCUMENT) {
-            true => uri,
-            false => format!("{DOCUMENT}{}/{}", document.collection, document.path),
-        };
-        Resource::new(uri, document.title).with_mime_type("text/plain")
+        let uri = format!("{DOCUMENT}{}/{}", document.collection, document.path);
+        Resource::new(encode(&uri), document.title).with_mime_type("text/plain")
     });
     Ok((resources.collect(), next.map(|place| Cursor::Documents(Some(place)))))
 }
@@ -197,7 +203,13 @@ async fn report(app: &App, user: &str, run: &str) -> Result<Text, Problem> {
 
 async fn document(app: &App, user: &str, place: &str) -> Result<Text, Problem> {
     let Some((collection, path)) = place.split_once('/') else { return Ok(None) };
-    let found = app.library.documents_at(user, collection, &[path.to_owned()]).await?;
+    if app.library.collection(user, collection).await?.is_none() {
+        return Ok(None);
+    }
+    // As it is listed, or as a citation has it.
+    let decoded = percent_decode_str(path).decode_utf8();
+    let paths = [decoded.map_or_else(|_| path.to_owned(), Into::into), path.to_owned()];
+    let found = app.library.documents_at(user, collection, &paths).await?;
     let Some(found) = found.into_iter().next() else { return Ok(None) };
     // The semaphore is never closed.
     let _turn = app.documents.acquire().await;
@@ -214,6 +226,13 @@ async fn survey(app: &App, user: &str, name: &str) -> Result<Text, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: F4
+    #[test]
+    fn an_address_of_any_path_is_a_uri() {
+        assert_eq!(encode("doc://zoo/a-b/1.md"), "doc://zoo/a-b/1.md");
+        assert_eq!(encode("doc://zoo/sp ace ](ü).md"), "doc://zoo/sp%20ace%20%5D%28%C3%BC%29.md");
+    }
 
     // proves: F4
     #[test]

@@ -37,6 +37,15 @@ const DECISION: &str = "decision";
 const APPROVE: &str = "approve";
 const REJECT: &str = "reject";
 
+/// What a call has to do with the run that it waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Binding {
+    /// It has ordered or answered the run: cancelling it cancels the run.
+    Acts,
+    /// It looks on: cancelling it leaves the run alone.
+    Looks,
+}
+
 /// Why a wait is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
@@ -67,11 +76,16 @@ impl Face {
         let wait = check_wait(wait)?;
         if let Some(held) = &request.request_state {
             // It is the run's id, which leads nobody but its user anywhere.
-            call.has_started(user, held);
+            let mut binding = Binding::Looks;
             for (key, reply) in request.input_responses.unwrap_or_default() {
-                take_reply(&self.app, user, held, &key, read_reply(&key, reply)?).await?;
+                if take_reply(&self.app, user, held, &key, read_reply(&key, reply)?).await? {
+                    binding = Binding::Acts;
+                }
             }
-            return self.attend(user, held, wait, context).await;
+            if binding == Binding::Acts {
+                call.has_started(user, held);
+            }
+            return self.attend(user, held, wait, binding, context).await;
         }
         for name in ["method", "strategy"] {
             if arguments.contains_key(name) && (name == "method" || strategy.is_some()) {
@@ -95,7 +109,7 @@ impl Face {
             let task = tasks::begun(&self.app, user, &run).await?;
             return Ok(CreateTaskResult::new(task).into());
         }
-        self.attend(user, &run, wait, context).await
+        self.attend(user, &run, wait, Binding::Acts, context).await
     }
 
     pub(super) async fn status(
@@ -103,13 +117,11 @@ impl Face {
         user: &str,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-        _: &Call,
     ) -> Result<CallToolResponse, Problem> {
         let input: StatusInput = read_arguments(request.arguments)?;
         let wait = check_wait(input.wait_seconds)?;
-        // Looking at a run is not calling it into being: to cancel this call leaves it alone.
         self.app.log.summary(user, &input.run_id).await?;
-        self.wait(user, &input.run_id, wait, context).await;
+        self.wait(user, &input.run_id, wait, Binding::Looks, context).await;
         Ok(tell(&self.app, user, &input.run_id).await?.result().into())
     }
 
@@ -125,7 +137,7 @@ impl Face {
         let (run, gate) = (&input.run_id, input.gate.as_deref());
         self.say(user, run, gate, &input.answer).await?;
         call.has_started(user, run);
-        self.attend(user, run, wait, context).await
+        self.attend(user, run, wait, Binding::Acts, context).await
     }
 
     pub(super) async fn approve(
@@ -142,7 +154,7 @@ impl Face {
         work::approve(self.app.world(), user, run, input.gate.as_deref(), Some(seen), user).await?;
         self.heard(user, run);
         call.has_started(user, run);
-        self.attend(user, run, wait, context).await
+        self.attend(user, run, wait, Binding::Acts, context).await
     }
 
     pub(super) async fn cancel(
@@ -197,10 +209,11 @@ impl Face {
         user: &str,
         run: &str,
         wait: Duration,
+        mut binding: Binding,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, Problem> {
         loop {
-            let rest = self.wait(user, run, wait, context).await;
+            let rest = self.wait(user, run, wait, binding, context).await;
             let told = tell(&self.app, user, run).await?;
             if rest != Rest::Asked || !can_ask(context) {
                 return Ok(told.result().into());
@@ -217,6 +230,7 @@ impl Face {
             if !is_answered {
                 return Ok(told.result().into());
             }
+            binding = Binding::Acts;
         }
     }
 
@@ -226,6 +240,7 @@ impl Face {
         user: &str,
         run: &str,
         wait: Duration,
+        binding: Binding,
         context: &RequestContext<RoleServer>,
     ) -> Rest {
         let app: &App = &self.app;
@@ -239,7 +254,9 @@ impl Face {
             let piece = tokio::select! {
                 piece = follower.next() => piece,
                 () = context.ct.cancelled() => {
-                    self.leave(user, run, context).await;
+                    if binding == Binding::Acts {
+                        self.leave(user, run, context).await;
+                    }
                     return Rest::Left;
                 }
                 () = tokio::time::sleep_until(until) => return Rest::Told,
@@ -330,6 +347,7 @@ fn is_settled(error: &AnswerError) -> bool {
         error,
         AnswerError::NothingAsked { .. }
             | AnswerError::NoSuchGate { .. }
+            | AnswerError::WrongPhase { .. }
             | AnswerError::Log(LogError::NotOpen { .. })
     )
 }

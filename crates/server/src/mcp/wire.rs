@@ -1,8 +1,8 @@
 //! Messages as they come: read as JSON-RPC, or answered with the error that fits.
 
 use rmcp::ErrorData;
-use rmcp::model::{ClientJsonRpcMessage, NumberOrString, RequestId, ServerJsonRpcMessage};
-use serde_json::Value;
+use rmcp::model::ClientJsonRpcMessage;
+use serde_json::{Value, json};
 
 /// The largest message.
 pub(super) const MESSAGE_BYTES: usize = 4 << 20;
@@ -34,44 +34,37 @@ pub(super) fn is_known(method: &str) -> bool {
 }
 
 /// Reads a message; one that cannot be read is answered with an error.
-pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Box<ServerJsonRpcMessage>> {
-    let message = match serde_json::from_slice::<Value>(bytes) {
-        Ok(message) => message,
-        Err(error) => {
-            return Err(answer(
-                ErrorData::parse_error(format!("this is no JSON: {error}"), None),
-                None,
-            ));
-        }
-    };
+pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
+    let message = serde_json::from_slice::<Value>(bytes).map_err(|error| {
+        refuse(&ErrorData::parse_error(format!("this is no JSON: {error}"), None), &Value::Null)
+    })?;
     let Value::Object(fields) = &message else {
         let what = "a message is one object; lists of messages are not taken";
-        return Err(answer(ErrorData::invalid_request(what, None), None));
+        return Err(refuse(&ErrorData::invalid_request(what, None), &Value::Null));
     };
-    let id = match fields.get("id") {
-        Some(Value::String(id)) => Some(NumberOrString::String(id.as_str().into())),
-        Some(Value::Number(id)) => id.as_i64().map(NumberOrString::Number),
-        _ => None,
+    let id = fields.get("id").filter(|id| id.is_string() || id.as_i64().is_some());
+    let method = fields.get("method");
+    let wrong = match (method, id) {
+        (Some(_), None) if fields.contains_key("id") => {
+            Some("the id of a request is a text or a whole number")
+        }
+        (Some(Value::String(_)) | None, _) => None,
+        _ => Some("a method is a text"),
     };
-    if let Some(method) = fields.get("method")
-        && fields.contains_key("id")
-    {
-        let wrong = match (method, &id) {
-            (_, None) => Some("the id of a request is a text or a whole number"),
-            (Value::String(_), _) => None,
-            _ => Some("a method is a text"),
-        };
-        if let Some(wrong) = wrong {
-            return Err(answer(ErrorData::invalid_request(wrong, None), id));
+    // A field that comes twice is refused here alone.
+    match (wrong, serde_json::from_slice::<ClientJsonRpcMessage>(bytes)) {
+        (None, Ok(message)) => Ok(message),
+        (wrong, _) => {
+            let wrong = wrong.unwrap_or("this is no message of JSON-RPC 2.0");
+            let id = id.cloned().unwrap_or_default();
+            Err(refuse(&ErrorData::invalid_request(wrong, None), &id))
         }
     }
-    serde_json::from_value(message).map_err(|_| {
-        answer(ErrorData::invalid_request("this is no message of JSON-RPC 2.0", None), id)
-    })
 }
 
-fn answer(error: ErrorData, id: Option<RequestId>) -> Box<ServerJsonRpcMessage> {
-    Box::new(ServerJsonRpcMessage::error(error, id))
+/// Returns an error as a message. It names the request, or null if that has no id that can be read.
+pub(super) fn refuse(error: &ErrorData, id: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": error})
 }
 
 #[cfg(test)]
@@ -81,7 +74,8 @@ mod tests {
     use super::*;
 
     fn refused(bytes: &[u8]) -> (i64, Value) {
-        let answer = serde_json::to_value(*read(bytes).unwrap_err()).unwrap();
+        let answer = read(bytes).unwrap_err();
+        assert!(answer.get("id").is_some(), "{answer}");
         (answer["error"]["code"].as_i64().unwrap(), answer["id"].clone())
     }
 
@@ -105,6 +99,8 @@ mod tests {
         ] {
             assert_eq!(refused(message.to_string().as_bytes()), (-32600, id), "{message}");
         }
+        let twice = br#"{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}"#;
+        assert_eq!(refused(twice).0, -32600);
         let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
         assert!(read(ping.as_bytes()).is_ok());
     }

@@ -332,6 +332,33 @@ async fn cancelling_a_call_cancels_its_run_and_a_lost_connection_only_where_the_
     let _ = sent.await;
     stage.until_status(&run, "cancelled").await;
     assert_eq!(stage.get(&format!("/api/runs/{kept}")).await.1["status"], "running");
+
+    // Whoever only looks leaves it alone.
+    let look = json!({"name": "run_status", "arguments": {"run_id": kept, "wait_seconds": 600}});
+    let state = json!({"name": "steps", "arguments": {"question": "2"}, "requestState": kept});
+    for params in [look, state] {
+        let streams = async || {
+            let text = stage.client.get(stage.url("/metrics")).send().await.unwrap();
+            let text = text.text().await.unwrap();
+            let line = text.lines().find(|line| line.starts_with("quaestio_streams"));
+            line.and_then(|line| line.rsplit(' ').next()?.parse::<u32>().ok()).unwrap_or_default()
+        };
+        let before = streams().await;
+        let sent = tokio::spawn(modern(&stage, "tools/call", params, &json!({})).send());
+        until("the call waits", async || {
+            let now = streams().await;
+            if now > before { Ok(()) } else { Err(now) }
+        })
+        .await;
+        sent.abort();
+        let _ = sent.await;
+        until("the call is gone", async || {
+            let now = streams().await;
+            if now <= before { Ok(()) } else { Err(now) }
+        })
+        .await;
+        assert_eq!(stage.get(&format!("/api/runs/{kept}")).await.1["status"], "running");
+    }
 }
 
 // proves: F4

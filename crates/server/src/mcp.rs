@@ -141,6 +141,9 @@ impl ServerHandler for Face {
             Action::Search => evidence::search(&self.app, &user, request.arguments).await,
             Action::Passage => evidence::passage(&self.app, &user, request.arguments).await,
         };
+        if context.ct.is_cancelled() {
+            call.end_cancelled();
+        }
         // A refusal is for whoever called the tool to read: an error of the protocol would be shown to nobody.
         Ok(answered.unwrap_or_else(|problem| refuse(&problem).into()))
     }

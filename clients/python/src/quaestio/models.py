@@ -432,7 +432,7 @@ class DocumentState(TypedDict):
     source_uri: str
     text_sha256: str
     title: str
-    type: Literal['rag', 'web', 'scholarly', 'survey', 'user', 'execution']
+    type: Literal['rag', 'web', 'scholarly', 'survey', 'user', 'execution', 'tool']
 
 
 class EvidenceState(TypedDict):
@@ -453,7 +453,7 @@ class EvidenceState(TypedDict):
     start: int
     text: str
     title: str
-    type: Literal['rag', 'web', 'scholarly', 'survey', 'user', 'execution']
+    type: Literal['rag', 'web', 'scholarly', 'survey', 'user', 'execution', 'tool']
 
 
 class ExceededQuota(TypedDict):
@@ -872,7 +872,7 @@ class Budget(TypedDict):
 
 class HistoryItem(TypedDict):
     """
-    Something said in a conversation before the debate.
+    Something said in a conversation before a run.
     """
 
     content: str
@@ -903,7 +903,10 @@ Order = TypedDict(
         'plan': NotRequired[bool | None],
         'question': str,
         'sources': NotRequired[
-            list[Literal['arxiv', 'crossref', 'semantic-scholar', 'openalex', 'web']]
+            list[
+                Literal['arxiv', 'crossref', 'semantic-scholar', 'openalex', 'web']
+                | str
+            ]
             | None
         ],
         'startup': NotRequired[str | None],
@@ -1209,7 +1212,10 @@ WorkflowStart = TypedDict(
         'offline': NotRequired[bool],
         'plan': NotRequired[bool | None],
         'sources': NotRequired[
-            list[Literal['arxiv', 'crossref', 'semantic-scholar', 'openalex', 'web']]
+            list[
+                Literal['arxiv', 'crossref', 'semantic-scholar', 'openalex', 'web']
+                | str
+            ]
             | None
         ],
         'startup': NotRequired[str | None],

@@ -12,6 +12,8 @@ type Place = (String, String);
 struct State {
     run: Option<Place>,
     is_cancelled: bool,
+    /// Whether the call has ended before its cancellation was heard.
+    has_ended: bool,
 }
 
 /// The calls of one connection.
@@ -39,7 +41,11 @@ impl Calls {
         let mut states = self.states();
         let state = states.get_mut(id)?;
         state.is_cancelled = true;
-        state.run.clone()
+        let run = state.run.clone();
+        if state.has_ended {
+            states.remove(id);
+        }
+        run
     }
 }
 
@@ -53,9 +59,21 @@ impl Call {
     }
 }
 
+    /// Ends a call that was cancelled: it learns of that before the handler of the cancellation does, which needs to know its run.
+    pub(super) fn end_cancelled(self) {
+        let mut states = self.calls.states();
+        if let Some(state) = states.get_mut(&self.id).filter(|state| !state.is_cancelled) {
+            state.has_ended = true;
+        }
+    }
+}
+
 impl Drop for Call {
     fn drop(&mut self) {
-        self.calls.states().remove(&self.id);
+        let mut states = self.calls.states();
+        if states.get(&self.id).is_some_and(|state| !state.has_ended) {
+            states.remove(&self.id);
+        }
     }
 }
 
@@ -76,5 +94,10 @@ mod tests {
         assert!(second.has_started("ada", "r2"), "it was cancelled before it had a run");
         drop(first);
         assert_eq!(calls.cancel(&id(1)), None);
+        let third = calls.begin(id(3));
+        third.has_started("ada", "r3");
+        third.end_cancelled();
+        assert_eq!(calls.cancel(&id(3)), Some(("ada".into(), "r3".into())), "it is heard late");
+        assert_eq!(calls.cancel(&id(3)), None);
     }
 }

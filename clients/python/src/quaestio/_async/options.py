@@ -11,7 +11,8 @@ from ..events import Event
 from ..models import Budget, HistoryItem, Plan
 from ..results import Gate
 
-Source: TypeAlias = Literal["arxiv", "crossref", "semantic-scholar", "openalex", "web"]
+#: A source by its name; an MCP server of the configuration is `mcp:NAME`.
+Source: TypeAlias = Literal["arxiv", "crossref", "semantic-scholar", "openalex", "web"] | str
 Strategy: TypeAlias = Literal["rag", "search", "deep", "direct"]
 Depth: TypeAlias = Literal["quick", "standard", "exhaustive"]
 
@@ -56,6 +57,8 @@ class SourceOptions(OrderOptions, total=False):
     collection: str | None
     #: Whom to ask for papers and pages; `[]` asks nobody outside.
     sources: Sequence[Source] | None
+    #: What was said before, oldest first: a question that follows up on it is understood from it, where there is a model.
+    history: Sequence[HistoryItem]
 
 
 class WriteOptions(SourceOptions, total=False):
@@ -109,13 +112,13 @@ class DebateOptions(SourceOptions, Waiting, total=False):
     max_turns: int | None
     #: A page that is read before the first turn.
     url: str | None
-    #: What was said before, oldest first.
-    history: Sequence[HistoryItem]
 
 
 class BriefOptions(OrderOptions, Waiting, total=False):
     """What `brief` takes beside the question."""
 
+    #: What was said before, oldest first: a question that follows up on it is understood from it, where there is a model.
+    history: Sequence[HistoryItem]
     loop: Literal["pipeline", "simple"] | None
 
 
@@ -136,7 +139,6 @@ class StartOptions(WriteOptions, total=False):
     startup: str | None
     max_turns: int | None
     url: str | None
-    history: Sequence[HistoryItem]
     survey: str | None
     loop: Literal["pipeline", "simple"] | None
     text: str | None

@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, Method};
+use axum::http::{HeaderValue, Method, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use methods::order::{Order, schema_of};
@@ -245,9 +245,14 @@ async fn nothing(request: Request) -> Problem {
     Problem::no_such("page", request.uri().path())
 }
 
-async fn not_that_way(method: Method) -> Response {
+async fn not_that_way(method: Method, uri: Uri) -> Response {
     let detail = format!("{method} is not answered here");
-    Problem::new(Kind::MethodNotAllowed, detail, "/openapi.json lists what is").into_response()
+    let hint = if uri.path().starts_with(openai::PATH) {
+        "GET /v1/models lists the models, and docs/chat-front-ends.md the operations"
+    } else {
+        "/openapi.json lists what is"
+    };
+    Problem::new(Kind::MethodNotAllowed, detail, hint).into_response()
 }
 
 /// Counts the request and measures the time until its answer began.

@@ -6,10 +6,11 @@
 //!
 //! - **Text is content only after it was checked**: the report of a run that has ended. Status lines are reasoning; drafts are not told.
 //! - **Citations are annotations.** Their indices count code points, as Python does, and cut exactly the mark: `content[start:end]` is `[3]`.
-//! - **A run that waits says so** as its answer, with a last line that names it; the next message of the conversation answers it. Nothing
-//!   but that line, which clients send back, connects the two.
-//! - **A closed connection stops the run**, since that is how chat clients stop; `quaestio.detach` or `background` keeps it. A server that
-//!   stops leaves the run for the next one (`docs/decisions/chat.md`).
+//! - **A run that waits says so** as its answer, with a last line that names it and what it shows; the next message of the conversation
+//!   answers exactly that. Nothing but that line, which clients send back, connects the two.
+//! - **A closed connection stops the run** that its request has started or answered, since that is how chat clients stop;
+//!   `quaestio.detach`, `background` or an idempotency key keeps it. A server that stops leaves the run for the next one
+//!   (`docs/decisions/chat.md`).
 //! - **What would change the meaning is refused** (tools that must be called, several choices, pictures), what would not is passed over
 //!   (temperature and the like), and what is not used of the conversation is named in a status line.
 //! - **Errors below `/v1/` have OpenAI's form**, whichever layer they come from.
@@ -23,6 +24,7 @@ mod conversation;
 mod error;
 mod following;
 mod gate;
+mod marker;
 mod models;
 mod order;
 mod responses;

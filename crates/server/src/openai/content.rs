@@ -80,6 +80,11 @@ pub(super) async fn read(
             (Format::Json, _) => {
                 if status == Status::Waiting {
                     envelope["gates"] = describe_gates(&entries);
+                    // By this the next message is held against what was shown.
+                    envelope["entries"] = entries.len().into();
+                    if let Some(preface) = preface {
+                        envelope["note"] = preface.into();
+                    }
                 }
                 (envelope.to_string(), vec![])
             }
@@ -120,6 +125,7 @@ fn describe_gates(entries: &[Entry]) -> Value {
         json!({
             "gate": gate.name, "question": gate.ask.question, "context": gate.ask.context,
             "plan": gate.plan.map(|plan| plan.plan), "revision": gate.plan.map(|plan| plan.revision),
+            "plan_hash": gate.plan.map(|plan| plan.plan_hash),
         })
     });
     gates.collect()

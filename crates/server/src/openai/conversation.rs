@@ -4,7 +4,7 @@ use run::settings::Remark;
 use serde_json::Value;
 
 use super::error::ApiError;
-use super::gate::Marker;
+use super::marker::Marker;
 
 /// The latest remarks that are kept of a conversation, and the characters of each.
 const MOST_REMARKS: usize = 100;
@@ -145,7 +145,7 @@ pub(super) struct Conversation {
     pub(super) question: String,
     /// What was said before, oldest first.
     pub(super) history: Vec<Remark>,
-    /// The run that the question answers, if the last answer says that one waits.
+    /// The run that the question answers, and what it showed, if the last answer says that one waits.
     pub(super) marker: Option<Marker>,
     /// What of the conversation is not used, a sentence each.
     pub(super) notes: Vec<String>,
@@ -180,7 +180,10 @@ impl Conversation {
                  choose another model for such tasks in the chat front end",
             ));
         }
-        let last = messages.iter().rev().find(|message| message.role == Role::Assistant);
+        // An assistant that only called tools, or was stopped before its first word, said nothing.
+        let says =
+            |message: &&Message| message.role == Role::Assistant && !message.text.trim().is_empty();
+        let last = messages.iter().rev().find(says);
         let marker = last.and_then(|message| Marker::find(&message.text));
         let mut history: Vec<Remark> = messages
             .into_iter()

@@ -2,71 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use run::entry::Entry;
+use run::entry::{Entry, Event};
 use run::log::{LogError, Status};
 use run::plan::Plan;
 use run::views::{self, Gate};
 use run::work::{self, AnswerError, Seen};
 
 use super::error::ApiError;
-use crate::api::is_id;
+use super::marker::{Marker, Shown};
 use crate::desk;
+use crate::problem::{Kind, Problem};
 use crate::state::App;
-
-/// The last line of an answer that asks: it names the run that the next message answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Marker {
-    pub(super) run: String,
-    /// The revision of the plan that was shown.
-    pub(super) revision: Option<u32>,
-}
-
-impl Marker {
-    fn of(run: &str, gates: &[Gate<'_>]) -> Marker {
-        let asks = gates.iter().any(|gate| gate.plan.is_none());
-        let plan = gates.iter().find_map(|gate| gate.plan).filter(|_| !asks);
-        Marker { run: run.to_owned(), revision: plan.map(|plan| plan.revision) }
-    }
-
-    fn line(&self) -> String {
-        let run = &self.run;
-        match self.revision {
-            None => format!("Run `{run}` waits for your answer."),
-            Some(revision) => {
-                format!("Run `{run}` waits for your approval of revision {revision}.")
-            }
-        }
-    }
-
-    /// Finds the marker at the end of an answer: its last line, or the state in a result as JSON.
-    pub(super) fn find(answer: &str) -> Option<Marker> {
-        let text = answer.trim();
-        if text.starts_with('{') {
-            let result: serde_json::Value = serde_json::from_str(text).ok()?;
-            let run = result.get("run_id")?.as_str().filter(|run| is_id(run))?;
-            let waits = result.get("status")?.as_str()? == Status::Waiting.name();
-            return waits.then(|| Marker { run: run.to_owned(), revision: None });
-        }
-        let line = text.lines().last()?.trim();
-        let (run, asks) = line.strip_prefix("Run `")?.split_once("` waits for your ")?;
-        let revision = match asks {
-            "answer." => None,
-            asks => {
-                let number = asks.strip_prefix("approval of revision ")?.strip_suffix('.')?;
-                Some(number.parse().ok()?)
-            }
-        };
-        is_id(run).then(|| Marker { run: run.to_owned(), revision })
-    }
-}
 
 /// Returns what a waiting run asks, how to answer, and the line that names it.
 pub(super) fn tell(run: &str, entries: &[Entry]) -> String {
     let gates = views::open_gates(entries);
-    let marker = Marker::of(run, &gates);
     let asked = methods::report::chat::questions(&gates);
     let questions = gates.iter().filter(|gate| gate.plan.is_none()).count();
-    let how = match (marker.revision, questions) {
+    let plan = gates.iter().find_map(|gate| gate.plan).filter(|_| questions == 0);
+    let revision = plan.map(|plan| plan.revision);
+    let how = match (revision, questions) {
         (Some(_), _) => {
             "Say `approve`, `reject` (with a reason, if you like), or send the plan as JSON as you want it; \
              `cancel` stops the run."
@@ -79,7 +34,8 @@ pub(super) fn tell(run: &str, entries: &[Entry]) -> String {
              numbers. `skip` leaves one open, `cancel` stops the run."
         }
     };
-    format!("{asked}\n{how}\n\n{}\n", marker.line())
+    let marker = Marker { run: run.to_owned(), at: entries.len() as u64 };
+    format!("{asked}\n{how}\n\n{}\n", marker.line(revision))
 }
 
 /// What a message did to a waiting run.
@@ -89,9 +45,14 @@ pub(super) struct Heard {
     pub(super) entries: u64,
     /// What a person must know about it.
     pub(super) note: Option<String>,
+    /// Whether the message was given to the run, so that it goes on.
+    pub(super) is_given: bool,
 }
 
-/// Tells a run what a person says; returns `None` if the user has no such run. A run that does not wait any longer is told nothing.
+/// Tells a run what a person says about what `marker` showed; returns `None` if the user has no such run.
+///
+/// A run that has moved on since is told nothing: either the same was said before, as when a message is sent again, or a note says that
+/// nothing was done.
 pub(super) async fn hear(
     app: &App,
     user: &str,
@@ -103,55 +64,173 @@ pub(super) async fn hear(
         Err(LogError::NoSuchRun { .. }) => return Ok(None),
         entries => entries?,
     };
-    let gates = views::open_gates(&entries);
-    let questions: Vec<&Gate<'_>> = gates.iter().filter(|gate| gate.plan.is_none()).collect();
-    let plan = gates.iter().find_map(|gate| Some((gate.name, gate.plan?)));
-    let word = read_word(said);
-    let mut note = None;
-    if gates.is_empty() {
-        note = Some(format!("Run {run} does not wait any longer: this is how it stands."));
-    } else if word == "cancel" {
-        desk::stop(app, user, run).await?;
-    } else if !questions.is_empty() {
-        for (gate, answer) in read_answers(&questions, said) {
-            work::answer(app.world(), user, run, Some(&gate), &answer, user).await?;
-        }
-        app.heard(user, run);
-    } else if let Some((gate, proposal)) = plan {
-        let seen = Seen { revision: proposal.revision, plan_hash: proposal.plan_hash };
-        let is_stale = marker.revision.is_some_and(|shown| shown != seen.revision);
-        note = match decide(&word, said) {
-            _ if is_stale => {
-                Some("The plan was changed meanwhile: look at it again, nothing was done.".into())
-            }
-            Decision::Approve => {
-                work::approve(app.world(), user, run, Some(gate), Some(seen), user).await?;
-                app.heard(user, run);
-                None
-            }
-            Decision::Reject(reason) => {
-                work::reject(app.world(), user, run, Some(gate), &reason, user).await?;
-                app.ended(user, run, Status::Cancelled).await;
-                None
-            }
-            Decision::Edit(plan) => {
-                match work::revise(app.world(), user, run, Some(gate), seen, *plan, user).await {
-                    Ok(seen) => Some(format!("The plan is saved as revision {}.", seen.revision)),
-                    Err(AnswerError::WrongPlan { what }) => {
-                        Some(format!("That plan cannot be taken: {what}."))
+    let Some(shown) = Shown::of(&entries, marker.at) else { return Ok(None) };
+    let meaning = Meaning::of(&shown.gates, said);
+    let (note, is_given) = if shown.since.is_empty() {
+        match give(app, user, run, &meaning).await {
+            Ok(Given { note, goes_on }) => (note, goes_on),
+            Err(problem) if matches!(problem.kind(), Kind::Conflict | Kind::Stale) => {
+                // Perhaps somebody was faster.
+                let entries = app.log.entries(user, run, 0).await?;
+                match Shown::of(&entries, marker.at) {
+                    Some(shown) if !shown.since.is_empty() => {
+                        (note_late(run, &meaning, shown.since), false)
                     }
-                    Err(error) => return Err(error.into()),
+                    _ => return Err(problem.into()),
                 }
             }
-            Decision::Unclear => Some(
-                "That is neither an approval nor a rejection, and no plan: nothing was done."
-                    .into(),
-            ),
-        };
-    }
+            Err(problem) => return Err(problem.into()),
+        }
+    } else {
+        (note_late(run, &meaning, shown.since), false)
+    };
     app.feeds.tell(user, run);
     let entries = app.log.summary(user, run).await?.entries;
-    Ok(Some(Heard { entries, note }))
+    Ok(Some(Heard { entries, note, is_given }))
+}
+
+/// Returns what to tell about a message that comes after others were heard: nothing if it is one of them, sent again.
+fn note_late(run: &str, meaning: &Meaning, since: &[Entry]) -> Option<String> {
+    let note = || {
+        format!(
+            "Run {run} was answered or changed meanwhile: nothing was done, this is how it stands."
+        )
+    };
+    (!meaning.was_given(since)).then(note)
+}
+
+/// What a message means to a run that shows certain gates.
+enum Meaning {
+    /// It waits for nothing.
+    Nothing,
+    /// The run shall stop.
+    Cancel,
+    /// Answers, by gate.
+    Answers(Vec<(String, String)>),
+    /// A decision about the plan that was seen.
+    Plan { gate: String, seen: Seen, decision: Decision },
+}
+
+impl Meaning {
+    fn of(gates: &[Gate<'_>], said: &str) -> Meaning {
+        let word = read_word(said);
+        let questions: Vec<&Gate<'_>> = gates.iter().filter(|gate| gate.plan.is_none()).collect();
+        let plan = gates.iter().find_map(|gate| Some((gate.name, gate.plan?)));
+        match plan {
+            _ if gates.is_empty() => Meaning::Nothing,
+            _ if word == "cancel" => Meaning::Cancel,
+            Some((gate, plan)) if questions.is_empty() => {
+                let decision = decide(&word, said);
+                Meaning::Plan { gate: gate.to_owned(), seen: plan.into(), decision }
+            }
+            _ => Meaning::Answers(read_answers(&questions, said)),
+        }
+    }
+
+    /// Returns whether this was said before, by what was said to the run since.
+    fn was_given(&self, since: &[Entry]) -> bool {
+        let mut events = since.iter().map(|entry| &entry.event);
+        match self {
+            Meaning::Nothing => false,
+            Meaning::Cancel => events.any(|event| matches!(event, Event::Cancelled { .. })),
+            Meaning::Answers(answers) => answers.iter().all(|(name, said)| {
+                let first = since.iter().find_map(|entry| match &entry.event {
+                    Event::Answered { gate, answer, .. } if gate == name => Some(answer),
+                    _ => None,
+                });
+                first == Some(said)
+            }),
+            Meaning::Plan { gate: name, seen, decision } => events.any(|event| match event {
+                Event::Approved { gate, revision, plan_hash, .. } => {
+                    let approved = Seen { revision: *revision, plan_hash: *plan_hash };
+                    matches!(decision, Decision::Approve) && gate == name && approved == *seen
+                }
+                Event::Rejected { gate, reason: given, .. } => {
+                    gate == name && matches!(decision, Decision::Reject(reason) if reason == given)
+                }
+                Event::Revised { gate, revision, plan: given, .. } => {
+                    let is_next = gate == name && *revision == seen.revision.saturating_add(1);
+                    is_next && matches!(decision, Decision::Edit(plan) if plan == given)
+                }
+                _ => false,
+            }),
+        }
+    }
+}
+
+/// What came of a message that was given to a run.
+struct Given {
+    note: Option<String>,
+    /// Whether the run goes on by it.
+    goes_on: bool,
+}
+
+impl Given {
+    fn noted(note: impl Into<String>) -> Given {
+        Given { note: Some(note.into()), goes_on: false }
+    }
+}
+
+/// Gives a run a message about what it shows now.
+async fn give(app: &App, user: &str, run: &str, meaning: &Meaning) -> Result<Given, Problem> {
+    let world = app.world();
+    match meaning {
+        Meaning::Nothing => {
+            Ok(Given::noted(format!("Run {run} does not wait for you: this is how it stands.")))
+        }
+        Meaning::Cancel => {
+            desk::stop(app, user, run).await?;
+            Ok(Given { note: None, goes_on: false })
+        }
+        Meaning::Answers(answers) => {
+            for (gate, answer) in answers {
+                work::answer(world, user, run, Some(gate), answer, user).await?;
+                app.heard(user, run);
+            }
+            Ok(Given { note: None, goes_on: true })
+        }
+        Meaning::Plan { gate, seen, decision } => match decision {
+            Decision::Approve => {
+                work::approve(world, user, run, Some(gate), Some(*seen), user).await?;
+                app.heard(user, run);
+                Ok(Given { note: None, goes_on: true })
+            }
+            Decision::Reject(reason) => {
+                work::reject(world, user, run, Some(gate), reason, user).await?;
+                app.ended(user, run, Status::Cancelled).await;
+                Ok(Given { note: None, goes_on: false })
+            }
+            Decision::Edit(plan) => {
+                let plan = Plan::clone(plan);
+                match work::revise(world, user, run, Some(gate), *seen, plan, user).await {
+                    Ok(seen) => {
+                        let note = format!("The plan is saved as revision {}.", seen.revision);
+                        Ok(Given::noted(note))
+                    }
+                    Err(AnswerError::WrongPlan { what }) => {
+                        Ok(Given::noted(format!("That plan cannot be taken: {what}.")))
+                    }
+                    Err(error) => Err(error.into()),
+                }
+            }
+            Decision::Unclear => Ok(Given::noted(
+                "That is neither an approval nor a rejection, and no plan: nothing was done.",
+            )),
+        },
+    }
+}
+
+/// Returns whether a message is a word to a run that waits, and no question. `was_asked`: it follows an answer that asked, so that it may
+/// also be any other word of consent or refusal.
+pub(super) fn is_command(said: &str, was_asked: bool) -> bool {
+    let word = read_word(said);
+    if matches!(word.as_str(), "approve" | "cancel" | "skip") {
+        return true;
+    }
+    let is_question = said.trim_end().ends_with('?');
+    let is_reject = word.starts_with("reject") && !is_question;
+    let is_decided = matches!(decide(&word, said), Decision::Approve | Decision::Reject(_));
+    is_decided && (was_asked || is_reject)
 }
 
 /// What a message says about a plan.
@@ -240,29 +319,32 @@ mod tests {
 
     // proves: F4
     #[test]
-    fn a_marker_is_found_at_the_end_of_an_answer_and_nowhere_else() {
-        for marker in [
-            Marker { run: "r-1".into(), revision: None },
-            Marker { run: "0192_x".into(), revision: Some(3) },
+    fn words_to_a_run_are_no_questions() {
+        for said in [
+            "approve",
+            " `Approve`! ",
+            "cancel",
+            "Skip.",
+            "reject",
+            "Reject: too dear",
+            "reject that",
         ] {
-            let line = marker.line();
-            assert_eq!(Marker::find(&format!("**Who?**\n\n{line}\n")), Some(marker));
-            assert_eq!(Marker::find(&format!("{line}\n\nmore")), None);
+            assert!(is_command(said, false), "{said}");
         }
-        for other in [
+        for said in ["yes", "ok", "no", "Go ahead!"] {
+            assert!(is_command(said, true) && !is_command(said, false), "{said}");
+        }
+        for said in [
+            "Who approves drugs?",
+            "Approve of what?",
+            "rejections of grafts",
+            "Reject the null hypothesis at 0.04?",
+            "cancel culture",
+            "Ada",
             "",
-            "Run `r` waits.",
-            "Run `a b` waits for your answer.",
-            "Run `../r` waits for your answer.",
-            "Run `r` waits for your approval of revision x.",
-            "{\"run_id\": \"r\", \"status\": \"completed\"}",
-            "{\"run_id\": 7, \"status\": \"waiting\"}",
-            "{",
         ] {
-            assert_eq!(Marker::find(other), None, "{other}");
+            assert!(!is_command(said, false), "{said}");
         }
-        let json = "{\"run_id\": \"r\", \"status\": \"waiting\"}";
-        assert_eq!(Marker::find(json), Some(Marker { run: "r".into(), revision: None }));
     }
 
     // proves: F4

@@ -1,7 +1,8 @@
 //! Responses: whole, streamed and in the background, and what becomes of them later.
 //!
-//! A response is a run: `resp_ID` of the run with that id, whoever started it. `previous_response_id` goes on from one: it is answered if it
-//! waits, otherwise its question and answer are what was said before. A response that is answered keeps its id.
+//! A response is a run as a request left it: `resp_RUN` from its start on, whoever started it, and `resp_RUN.ENTRIES` from an answer on, by
+//! the entries of its log then. `previous_response_id` goes on from one: what it showed is answered if it asked, otherwise its question and
+//! answer are what was said before.
 
 mod events;
 mod object;
@@ -21,7 +22,7 @@ use super::chat::name_run;
 use super::content;
 use super::conversation::{Conversation, Message, read_messages};
 use super::error::ApiError;
-use super::gate::Marker;
+use super::marker::{Marker, Shown, read_number};
 use super::models::Model;
 use super::order::Wishes;
 use super::stream_events;
@@ -38,10 +39,19 @@ use object::{Echo, build};
 
 const ID: &str = "resp_";
 
-/// Returns the run of a response.
-fn run_of(id: &str) -> Result<&str, ApiError> {
+/// Reads the id of a response: the run, and the entries that its log had then.
+fn parse_id(id: &str) -> Result<(&str, u64), ApiError> {
     let nothing = || ApiError::from(Problem::no_such("response", id));
-    id.strip_prefix(ID).filter(|run| is_id(run)).ok_or_else(nothing)
+    let named = id.strip_prefix(ID).ok_or_else(nothing)?;
+    let (run, at) = match named.split_once('.') {
+        Some((run, at)) => (run, read_number(at).ok_or_else(nothing)?),
+        None => (named, 0),
+    };
+    if is_id(run) { Ok((run, at)) } else { Err(nothing()) }
+}
+
+fn id_of(run: &str, at: u64) -> String {
+    if at == 0 { format!("{ID}{run}") } else { format!("{ID}{run}.{at}") }
 }
 
 fn missing(id: &str) -> impl Fn(LogError) -> ApiError + '_ {
@@ -75,16 +85,16 @@ pub(super) async fn create(
     let mut continues = None;
     let mut marker = None;
     if let Some(id) = previous {
-        let run = run_of(id)?;
+        let (run, at) = parse_id(id)?;
         let entries = app.log.entries(&user, run, 0).await.map_err(missing(id))?;
+        let shown = Shown::of(&entries, at);
+        let shown = shown.ok_or_else(|| Problem::no_such("response", id))?;
         let status = views::status(&entries);
-        match status {
-            Status::Waiting => marker = Some(Marker { run: run.to_owned(), revision: None }),
-            Status::Queued | Status::Running => {
-                let detail = format!("the response '{id}' is still at work");
-                return Err(Problem::new(Kind::Conflict, detail, "wait until it ends").into());
-            }
-            _ => {}
+        if !shown.gates.is_empty() {
+            marker = Some(Marker { run: run.to_owned(), at });
+        } else if !status.is_final() {
+            let detail = format!("the response '{id}' is still at work");
+            return Err(Problem::new(Kind::Conflict, detail, "wait until it ends").into());
         }
         continues = Some(run.to_owned()).filter(|_| goes_on(&model, run, &entries));
         let mut before = recall(&app, run, entries).await?;
@@ -108,6 +118,7 @@ pub(super) async fn create(
     let request = Request { model, conversation, wishes, format, continues };
     let mut turn = begin(&app, &user, &headers, request).await?;
     let echo = Echo {
+        id: id_of(&turn.run, turn.after),
         model: turn.model.clone(),
         previous: previous.map(str::to_owned),
         metadata: body.object("metadata")?.cloned().unwrap_or_default(),
@@ -161,12 +172,17 @@ async fn recall(app: &Shared, run: &str, entries: Vec<Entry>) -> Result<Vec<Mess
 
 /// Returns a response as it stands.
 async fn look(app: &Shared, user: &str, id: &str) -> Result<Response, ApiError> {
-    let run = run_of(id)?;
+    let (run, at) = parse_id(id)?;
     let entries = app.log.entries(user, run, 0).await.map_err(missing(id))?;
+    let shown = Shown::of(&entries, at).ok_or_else(|| Problem::no_such("response", id))?;
+    // What it asked was answered since: what is seen now has an id of its own.
+    let is_past = !shown.gates.is_empty() && !shown.since.is_empty();
+    let id = if is_past { id_of(run, entries.len() as u64) } else { id.to_owned() };
     let model = model_of(app, &entries).map(|model| model.name());
     let lines: Vec<String> = entries.iter().filter_map(word_entry).collect();
     let content = content::read(app, user, run, Format::Markdown, None).await?;
     let echo = Echo {
+        id,
         model: model.unwrap_or_default(),
         previous: None,
         metadata: serde_json::Map::new(),
@@ -199,7 +215,7 @@ pub(super) async fn remove(
     User(user): User,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    match removal::remove(&app, &user, run_of(&id)?).await {
+    match removal::remove(&app, &user, parse_id(&id)?.0).await {
         Ok(()) => Ok(respond(&json!({ "id": id, "object": "response", "deleted": true }))),
         Err(LogError::Busy { .. }) => {
             let detail = format!("the response '{id}' is being worked on");
@@ -215,7 +231,7 @@ pub(super) async fn cancel(
     User(user): User,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let run = run_of(&id)?;
+    let (run, _) = parse_id(&id)?;
     stop(&app, &user, run).await.map_err(|error| match error {
         error if is_missing(&error) => Problem::no_such("response", &id).into(),
         error => ApiError::from(error),

@@ -16,6 +16,9 @@ use crate::desk::{self, Started};
 use crate::problem::{Kind, Problem};
 use crate::state::Shared;
 
+/// The header by which a request that is sent again is known.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
 /// What a request wants.
 pub(super) struct Request {
     pub(super) model: Model,
@@ -34,8 +37,8 @@ pub(super) struct Turn {
     /// The full name of the model.
     pub(super) model: String,
     pub(super) format: Format,
-    /// The entries after which this turn begins.
-    after: u64,
+    /// The entries after which this turn begins: those of the run's log when it was answered, 0 if this turn has started it.
+    pub(super) after: u64,
     /// The entries that the run has when the turn is over, at least.
     from: u64,
     notes: Vec<String>,
@@ -71,6 +74,8 @@ pub(super) async fn begin(
 ) -> Result<Turn, ApiError> {
     let Request { model, mut conversation, wishes, format, continues } = request;
     let mut notes = std::mem::take(&mut conversation.notes);
+    // A client that repeats its request wants the run, whatever became of the connection.
+    let is_kept = wishes.detach || headers.contains_key(IDEMPOTENCY_KEY);
     let turn = |run: String, notes: Vec<String>| Turn {
         app: Shared::clone(app),
         user: user.to_owned(),
@@ -81,22 +86,36 @@ pub(super) async fn begin(
         from: 0,
         notes,
         preface: None,
-        is_on_leash: !wishes.detach,
+        is_on_leash: false,
     };
+    let mut order_notes = Vec::new();
+    // What is wrong in an order is refused with an answer too.
+    let mut order = wishes.order(&model, &conversation, &mut order_notes)?;
     if let Some(marker) = &conversation.marker {
         match gate::hear(app, user, marker, &conversation.question).await? {
-            Some(Heard { entries, note }) => {
-                let notes = note.iter().cloned().collect();
-                let begun = turn(marker.run.clone(), notes);
-                return Ok(Turn { after: entries, from: entries, preface: note, ..begun });
+            Some(Heard { entries, note, is_given }) => {
+                let begun = turn(marker.run.clone(), note.iter().cloned().collect());
+                return Ok(Turn {
+                    after: entries,
+                    from: entries,
+                    preface: note,
+                    is_on_leash: is_given && !is_kept,
+                    ..begun
+                });
+            }
+            None if gate::is_command(&conversation.question, true) => {
+                let run = &marker.run;
+                return Err(nothing_waits(&format!("there is no run {run} any longer")));
             }
             None => notes.push(format!(
                 "There is no run {} any longer: this is taken for a new question.",
                 marker.run
             )),
         }
+    } else if gate::is_command(&conversation.question, false) {
+        return Err(nothing_waits("no answer before it says that one waits"));
     }
-    let mut order = wishes.order(&model, &conversation, &mut notes)?;
+    notes.append(&mut order_notes);
     if order.goes_on_from.is_none() {
         order.goes_on_from = continues;
     }
@@ -104,7 +123,15 @@ pub(super) async fn begin(
     let Started { run, is_repeated } = desk::start(app, user, key, &order).await?;
     let begun = turn(run, notes);
     // A run that an earlier request has started is that request's to stop.
-    Ok(Turn { from: 1, is_on_leash: begun.is_on_leash && !is_repeated, ..begun })
+    Ok(Turn { from: 1, is_on_leash: !is_kept && !is_repeated, ..begun })
+}
+
+/// Refuses a word to a run where none can be meant: as a question it would start a run that costs.
+fn nothing_waits(why: &str) -> ApiError {
+    let message = format!(
+        "this is a word to a run that waits, and {why}: send it behind the answer that asks, or put it as a question"
+    );
+    ApiError::wrong(Some("nothing_waits"), message)
 }
 
 impl Turn {

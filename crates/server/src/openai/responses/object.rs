@@ -3,13 +3,14 @@
 use run::log::Status;
 use serde_json::{Map, Value, json};
 
-use super::ID;
 use crate::openai::body::Format;
 use crate::openai::chat::describe_run;
 use crate::openai::content::Content;
 
 /// What a response says of its request.
 pub(super) struct Echo {
+    /// The id of the response.
+    pub(super) id: String,
     pub(super) model: String,
     pub(super) previous: Option<String>,
     pub(super) metadata: Map<String, Value>,
@@ -95,7 +96,7 @@ pub(super) fn build(run: &str, echo: &Echo, lines: &[String], content: &Content)
     let capped = ended.filter(|error| error.is_capped);
     let incomplete = capped.map(|_| json!({ "reason": "max_output_tokens" }));
     json!({
-        "id": format!("{ID}{run}"), "object": "response", "created_at": content.created,
+        "id": echo.id, "object": "response", "created_at": content.created,
         "status": name_status(content), "background": echo.is_in_background, "error": error,
         "incomplete_details": incomplete, "instructions": null, "max_output_tokens": null,
         "metadata": echo.metadata, "model": echo.model, "output": output, "parallel_tool_calls": false,

@@ -75,6 +75,8 @@ async fn errors_of_every_layer_have_openais_form() {
     check_error(&told, |status| status == 404);
     let (told, _) = send(&["GET /v1/chat/completions HTTP/1.1", &host], b"").await;
     check_error(&told, |status| status == 405);
+    let message = told.1["error"]["message"].as_str().unwrap();
+    assert!(message.contains("/v1/models") && !message.contains("openapi"), "{message}");
     let (told, _) = send(&["GET /v1/models HTTP/1.1", "host: evil.example"], b"").await;
     check_error(&told, |status| status == 403);
     let origin = "origin: http://evil.example";
@@ -153,9 +155,11 @@ fn any_json() -> impl Strategy<Value = Value> {
             "json_schema",
             "greet",
             "é🦊",
-            "Run `x` waits for your answer.",
-            "{\"run_id\": \"x\", \"status\": \"waiting\"}",
+            "Run `x` waits for your answer (3).",
+            "{\"run_id\": \"x\", \"status\": \"waiting\", \"entries\": 3}",
+            "approve",
             "resp_x",
+            "resp_x.3",
         ])
         .prop_map(Value::from),
     ];

@@ -1,6 +1,6 @@
 //! Responses.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{cut, parse, stream};
 use crate::stage::{Stage, answer};
@@ -49,14 +49,14 @@ async fn responses_are_made_followed_answered_cancelled_and_removed() {
 
     let (_, asked) =
         stage.post("/v1/responses", json!({ "model": "greet", "input": "Hello" })).await;
-    let id = asked["id"].as_str().unwrap();
-    let next = |text: &str| {
+    let next = |text: &str, before: &Value| {
         json!({ "model": "greet", "input": [{ "role": "user", "content": [{ "type": "input_text", "text": text }] }],
-            "previous_response_id": id })
+            "previous_response_id": before["id"] })
     };
-    stage.post("/v1/responses", next("Ada")).await;
-    let (_, told) = stage.post("/v1/responses", next("London")).await;
-    assert_eq!(told["id"], id);
+    let (_, asked_again) = stage.post("/v1/responses", next("Ada", &asked)).await;
+    let (_, told) = stage.post("/v1/responses", next("London", &asked_again)).await;
+    assert_eq!(told["quaestio"]["run_id"], asked["quaestio"]["run_id"]);
+    assert_eq!(told["previous_response_id"], asked_again["id"]);
     assert!(told["output"].to_string().contains("Hello, Ada of London!"), "{told}");
 
     stage.go(1);

@@ -57,7 +57,6 @@ impl Call {
         state.run = Some((user.to_owned(), run.to_owned()));
         state.is_cancelled
     }
-}
 
     /// Ends a call that was cancelled: it learns of that before the handler of the cancellation does, which needs to know its run.
     pub(super) fn end_cancelled(self) {

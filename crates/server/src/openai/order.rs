@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    fn order(body: Value) -> Result<(Order, bool, Vec<String>), ApiError> {
+    fn read_order(body: Value) -> Result<(Order, bool, Vec<String>), ApiError> {
         let Value::Object(body) = body else { panic!("not an object") };
         let model = Model {
             method: "ask".into(),
@@ -160,7 +160,7 @@ mod tests {
                 "chat_id": "x",
             }}),
         ] {
-            let (order, detach, notes) = order(body).unwrap();
+            let (order, detach, notes) = read_order(body).unwrap();
             assert_eq!(
                 (order.budget, order.language.as_deref(), detach),
                 (budget, Some("German"), true)
@@ -188,7 +188,7 @@ mod tests {
             json!({"metadata": {"quaestio": 7}}),
             json!({"metadata": {"quaestio_top": "many"}}),
         ] {
-            assert!(order(wrong.clone()).is_err(), "{wrong}");
+            assert!(read_order(wrong.clone()).is_err(), "{wrong}");
         }
     }
 }

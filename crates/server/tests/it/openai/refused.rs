@@ -21,9 +21,9 @@ fn check_error((status, error): &(u16, Value), wanted: impl Fn(u16) -> bool) {
 async fn what_is_not_done_here_is_refused_in_openais_words_and_the_rest_passed_over() {
     let stage = Stage::open().await;
     let with = |more: Value| {
-        let mut body = body("cite", "Who?");
-        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        body
+        let mut asked = body("cite", "Who?");
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        asked
     };
     for (more, param) in [
         (json!({ "n": 2 }), "n"),

@@ -10,7 +10,7 @@ use run::views;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::output::link;
+use super::output::address_of;
 use super::read_arguments;
 use crate::api::cut_span;
 use crate::problem::Problem;
@@ -225,7 +225,7 @@ pub(super) async fn passage(
         "{title} ({source_uri}): the next three texts are what stands before the quote, the quote, and what stands after it. {DATA}"
     );
     let texts = vec![head, before.clone(), quote.clone(), after.clone()];
-    let link = link(source_uri).map(|uri| Resource::new(uri, title));
+    let link = address_of(source_uri).map(|uri| Resource::new(uri, title));
     Ok(tell(texts, link, &located))
 }
 

@@ -178,7 +178,7 @@ fn list_links(run: &str, status: Status, cited: &[&Citation]) -> Vec<Resource> {
     let report = Resource::new(format!("run://{run}"), format!("Report of run {run}"));
     let mut links = vec![report.with_mime_type("text/markdown")];
     for citation in cited {
-        let Some(uri) = link(&citation.source_uri) else { continue };
+        let Some(uri) = address_of(&citation.source_uri) else { continue };
         if links.iter().any(|known| known.uri == uri) {
             continue;
         }
@@ -190,7 +190,7 @@ fn list_links(run: &str, status: Status, cited: &[&Citation]) -> Vec<Resource> {
 }
 
 /// Returns where the source of evidence can be read; `None` for what has no place of its own.
-pub(super) fn link(source_uri: &str) -> Option<String> {
+pub(super) fn address_of(source_uri: &str) -> Option<String> {
     let scheme = source_uri.split_once(':').map(|(scheme, _)| scheme);
     match scheme {
         Some("http" | "https") => Some(source_uri.to_owned()),

@@ -334,29 +334,32 @@ async fn cancelling_a_call_cancels_its_run_and_a_lost_connection_only_where_the_
     assert_eq!(stage.get(&format!("/api/runs/{kept}")).await.1["status"], "running");
 
     // Whoever only looks leaves it alone.
+    let streams = async |wanted: u32| {
+        until(&format!("{wanted} streams are open"), async || {
+            let text = stage.client.get(stage.url("/metrics")).send().await.unwrap();
+            let text = text.text().await.unwrap();
+            let line = text.lines().find(|line| line.starts_with("quaestio_streams "));
+            match line.and_then(|line| line.rsplit(' ').next()?.parse::<u32>().ok()) {
+                Some(open) if open == wanted => Ok(()),
+                other => Err(other),
+            }
+        })
+        .await;
+    };
+    streams(0).await;
     let look = json!({"name": "run_status", "arguments": {"run_id": kept, "wait_seconds": 600}});
     let state = json!({"name": "steps", "arguments": {"question": "2"}, "requestState": kept});
     for params in [look, state] {
-        let streams = async || {
-            let text = stage.client.get(stage.url("/metrics")).send().await.unwrap();
-            let text = text.text().await.unwrap();
-            let line = text.lines().find(|line| line.starts_with("quaestio_streams"));
-            line.and_then(|line| line.rsplit(' ').next()?.parse::<u32>().ok()).unwrap_or_default()
-        };
-        let before = streams().await;
-        let sent = tokio::spawn(modern(&stage, "tools/call", params, &json!({})).send());
-        until("the call waits", async || {
-            let now = streams().await;
-            if now > before { Ok(()) } else { Err(now) }
-        })
-        .await;
+        let request = modern(&stage, "tools/call", params, &json!({}));
+        let sent = tokio::spawn(async move {
+            let response = request.send().await.unwrap();
+            std::future::pending::<()>().await;
+            drop(response);
+        });
+        streams(1).await;
         sent.abort();
         let _ = sent.await;
-        until("the call is gone", async || {
-            let now = streams().await;
-            if now <= before { Ok(()) } else { Err(now) }
-        })
-        .await;
+        streams(0).await;
         assert_eq!(stage.get(&format!("/api/runs/{kept}")).await.1["status"], "running");
     }
 }

@@ -111,7 +111,7 @@ fn reply(model: &str, asked: &str, text: &str) -> Value {
     ]})
 }
 
-async fn state(stage: &Stage, run: &str) -> Value {
+async fn read_state(stage: &Stage, run: &str) -> Value {
     stage.get(&format!("/api/runs/{run}")).await.1
 }
 
@@ -121,7 +121,7 @@ fn run_of(completion: &Value) -> String {
 
 /// Edits the plan that a run proposes, as another client does.
 async fn edit_elsewhere(stage: &Stage, run: &str, title: &str) {
-    let gate = state(stage, run).await["gates"][0].clone();
+    let gate = read_state(stage, run).await["gates"][0].clone();
     let plan = Plan { title: title.into(), ..plan() };
     let edited =
         json!({ "plan": plan, "revision": gate["revision"], "plan_hash": gate["plan_hash"] });
@@ -148,7 +148,7 @@ async fn a_message_that_is_sent_again_answers_once_and_approves_nothing_unseen()
                 (run_of(&told), &told["quaestio"]["status"]),
                 (run.clone(), &"waiting".into())
             );
-            let state = state(&stage, &run).await;
+            let state = read_state(&stage, &run).await;
             let open: Vec<&str> = state["gates"]
                 .as_array()
                 .unwrap()
@@ -232,7 +232,7 @@ async fn a_plan_that_was_changed_elsewhere_is_neither_approved_nor_rejected_nor_
             late["response_format"] = first["response_format"].clone();
             let told = chat(&stage, &late).await;
             assert!(content(&told).contains("changed meanwhile"), "{told}");
-            let state = state(&stage, &run).await;
+            let state = read_state(&stage, &run).await;
             assert_eq!(
                 (&state["status"], &state["gates"][0]["revision"]),
                 (&"waiting".into(), &2.into())

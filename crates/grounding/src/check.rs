@@ -35,7 +35,7 @@ use crate::fold::{LineEnd, fold};
 use crate::names::{self, Capitals};
 use crate::quantity::{self, Borne, Quantity, Reading};
 use crate::statement::Source;
-use crate::verbatim::is_verbatim;
+pub use crate::verbatim::is_verbatim;
 
 /// What a claim rests on: consecutive statements and their context.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

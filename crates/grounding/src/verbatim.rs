@@ -5,7 +5,7 @@ use crate::fold::{LineEnd, fold};
 /// Returns whether a claim repeats a statement word for word, apart from typography and the initial capital.
 ///
 /// Part of a statement is not a quote: the rest may negate it, doubt it or make it conditional, which only a reader can tell.
-pub(crate) fn is_verbatim(claim: &str, statement: &str) -> bool {
+pub fn is_verbatim(claim: &str, statement: &str) -> bool {
     let (claim, statement) = (folded(claim), folded(statement));
     let whole = bare(&claim);
     if whole.is_empty() {

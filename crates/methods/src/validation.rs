@@ -2,7 +2,8 @@
 //! promises of it.
 //!
 //! A result is the envelope that every command prints as JSON. All is checked from it alone: no run, no document and no model is asked.
-//! What cannot be known so is whether the sources say what is quoted, except where the file carries their text.
+//! What cannot be known so is whether the sources say what is quoted, except where the file carries their text; nor whether a verdict was
+//! rightly given, nor what an answer says outside the places of its claims, such as in headings.
 //!
 //! ```
 //! let methods = methods::all();
@@ -12,7 +13,10 @@
 //! ```
 
 mod carried;
+mod figures;
+mod layout;
 mod ledger;
+mod places;
 mod shape;
 mod totals;
 
@@ -26,7 +30,7 @@ use serde_json::Value;
 
 use crate::published;
 
-use shape::{ResultFile, Status};
+use shape::ResultFile;
 
 /// The most findings that are reported.
 const MOST_TOLD: usize = 100;
@@ -61,10 +65,13 @@ pub fn validate(methods: &Methods, result: &Value) -> Vec<Finding> {
         Err(findings) => return findings,
     };
     let mut findings = Vec::new();
+    layout::check(methods, &file, &mut findings);
     ledger::check(&file, &mut findings);
+    places::check(&file, result, &mut findings);
     ledger::check_marks(&file, &crate::report::build(methods, result), &mut findings);
     carried::check(&file, result, &mut findings);
     totals::check(&file, result, &mut findings);
+    figures::check(&file, result, &mut findings);
     check_promises(&file, result, &mut findings);
     findings.truncate(MOST_TOLD);
     findings
@@ -79,7 +86,7 @@ pub fn check_shape(value: &Value) -> Vec<Finding> {
 fn check_promises(file: &ResultFile, result: &Value, findings: &mut Vec<Finding>) {
     let Some(deliverable) = result.get("deliverable") else { return };
     // Methods promise other things today than when runs of former versions were made.
-    if file.status != Status::Completed || file.is_former() {
+    if !file.is_whole() {
         return;
     }
     let claims = file.claims();

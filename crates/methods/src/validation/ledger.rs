@@ -1,14 +1,16 @@
-//! Claims, what they cite, and where they are shown.
+//! Claims, and what they cite.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use grounding::check::is_verbatim;
 use render::Document;
-use run::ledger::{Citation, Claim, Verdict, without_marks};
+use run::ledger::{Citation, Claim, Verdict};
+use run::views;
 
 use super::shape::ResultFile;
 use super::{Finding, located};
 
-/// Checks citations, claims and references against each other, and the places of claims in the answer.
+/// Checks citations, claims and references against each other.
 pub(super) fn check(file: &ResultFile, findings: &mut Vec<Finding>) {
     let known = number_citations(&file.citations, findings);
     for (index, citation) in file.citations.iter().enumerate() {
@@ -20,20 +22,20 @@ pub(super) fn check(file: &ResultFile, findings: &mut Vec<Finding>) {
             let at = format!("{at}/citations/{index}");
             check_span(&at, citation, file, findings);
             check_number(&at, citation, &known, findings);
+            // These number what holds while they print it.
+            let is_numbered = matches!(file.method.as_str(), "ask" | "check") && file.is_whole();
+            if is_numbered && citation.verdict.holds() && citation.number.is_none() {
+                let what = format!("it is {}, and has no number", citation.verdict.name());
+                findings.push(Finding::new(&at, what));
+            }
         }
         check_verdict(&at, claim, findings);
         check_basis(&at, claim, claims, findings);
-        // Another text is what `check` was given, and it is not in the file.
-        if let (Some(answer), false) = (&file.answer, file.method == "check") {
-            check_place(&at, claim, answer, findings);
-        }
     }
     if file.deliverable.as_ref().is_some_and(|delivered| delivered.claims.is_some()) {
-        let cited: BTreeSet<u32> = claims.iter().flat_map(Claim::numbers).collect();
-        for number in known.keys().filter(|number| !cited.contains(number)) {
-            findings.push(Finding::new("/citations", format!("no claim cites [{number}]")));
-        }
+        check_shown(file, findings);
     }
+    check_sources(file, findings);
     for (index, reference) in file.references.iter().enumerate() {
         let at = format!("/references/{index}/numbers");
         if reference.numbers.is_empty() {
@@ -41,6 +43,59 @@ pub(super) fn check(file: &ResultFile, findings: &mut Vec<Finding>) {
         }
         for number in reference.numbers.iter().filter(|number| !known.contains_key(number)) {
             findings.push(Finding::new(&at, format!("there is no citation [{number}]")));
+        }
+    }
+}
+
+/// Checks that the citations that are shown are those of the claims, field by field.
+fn check_shown(file: &ResultFile, findings: &mut Vec<Finding>) {
+    let due = views::citations(file.claims());
+    for (index, shown) in file.citations.iter().enumerate() {
+        let Some(number) = shown.number else { continue };
+        let Some(due) = due.iter().find(|due| due.number == shown.number) else {
+            findings.push(Finding::new("/citations", format!("no claim cites [{number}]")));
+            continue;
+        };
+        let fields = [
+            ("evidence_id", shown.evidence_id != due.evidence_id),
+            ("source_uri", shown.source_uri != due.source_uri),
+            ("title", shown.title != due.title),
+            ("section", shown.section != due.section),
+            ("page", shown.page != due.page),
+            ("quote", shown.quote != due.quote),
+            ("start", shown.start != due.start),
+            ("end", shown.end != due.end),
+            ("source_sha256", shown.source_sha256 != due.source_sha256),
+            ("verdict", shown.verdict != due.verdict),
+            ("faults", shown.faults != due.faults),
+            ("address", shown.address != due.address),
+        ];
+        for (field, _) in fields.iter().filter(|(_, differs)| *differs) {
+            let what = format!("its {field} is not that of [{number}] in the claims");
+            findings.push(Finding::new(format!("/citations/{index}"), what));
+        }
+    }
+}
+
+/// Checks that each passage is of one source with one digest.
+fn check_sources(file: &ResultFile, findings: &mut Vec<Finding>) {
+    let mut known: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    let claimed = located(file.claims()).flat_map(|(at, claim)| {
+        let citations = claim.citations.iter().enumerate();
+        citations.map(move |(index, citation)| (format!("{at}/citations/{index}"), citation))
+    });
+    for (at, citation) in claimed {
+        let digest = citation.source_sha256.as_str();
+        let is_digest = digest.len() == 64
+            && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if citation.number.is_some() && !is_digest {
+            let what = "it is no SHA-256 in hexadecimal digits";
+            findings.push(Finding::new(format!("{at}/source_sha256"), what));
+        }
+        let source = (citation.source_uri.as_str(), digest);
+        if *known.entry(&citation.evidence_id).or_insert(source) != source {
+            let what = "the same passage is of another source or digest before";
+            findings.push(Finding::new(format!("{at}/evidence_id"), what));
         }
     }
 }
@@ -138,12 +193,28 @@ fn check_verdict(at: &str, claim: &Claim, findings: &mut Vec<Finding>) {
     if claim.verdict.holds() && !claim.faults.is_empty() {
         findings.push(Finding::new(&at, format!("it is {name}, and has faults")));
     }
-    if claim.verdict == Verdict::Quoted && !claim.citations.is_empty() {
-        let quotes: Vec<&str> = claim.citations.iter().map(|one| one.quote.as_str()).collect();
-        if !holds_words(&quotes.join(" "), &claim.text) {
-            findings.push(Finding::new(&at, "it is quoted, and its quotes say something else"));
-        }
+    if claim.verdict == Verdict::Quoted && !claim.citations.is_empty() && !is_quoted(claim) {
+        findings.push(Finding::new(&at, "it is quoted, and its quotes say something else"));
     }
+}
+
+/// Returns whether a claim says what it quotes. One that cites a single statement says all of it, as the checks decided it; one that cites
+/// several may say one of them, or what is left of several sentences.
+fn is_quoted(claim: &Claim) -> bool {
+    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quotes: Vec<&str> = claim.citations.iter().map(|one| one.quote.as_str()).collect();
+    let whole = quotes.join(" ");
+    if line(&whole) == line(&claim.text)
+        || is_verbatim(&claim.text, &whole)
+        || quotes.iter().any(|quote| is_verbatim(&claim.text, quote))
+    {
+        return true;
+    }
+    let is_single = match claim.citations.as_slice() {
+        [one] => one.address.as_deref().is_some_and(|address| !address.contains('-')),
+        _ => false,
+    };
+    !is_single && holds_in_order(&whole, &claim.text)
 }
 
 /// Checks that a claim rests on other claims of the ledger, which hold where it does.
@@ -162,43 +233,19 @@ fn check_basis(at: &str, claim: &Claim, claims: &[Claim], findings: &mut Vec<Fin
     }
 }
 
-/// Checks that a claim stands in the answer where it says.
-fn check_place(at: &str, claim: &Claim, answer: &str, findings: &mut Vec<Finding>) {
-    let Some(shown) = claim.shown else { return };
-    let at = format!("{at}/shown");
-    let (start, end) = (usize::try_from(shown.start), usize::try_from(shown.end));
-    let stretch = match (start, end) {
-        (Ok(start), Ok(end)) => answer.get(start..end),
-        _ => None,
-    };
-    match stretch {
-        None => {
-            let what = format!(
-                "bytes {}..{} are no span of the answer, which has {} bytes",
-                shown.start,
-                shown.end,
-                answer.len()
-            );
-            findings.push(Finding::new(at, what));
-        }
-        Some(stretch) if !holds_words(&without_marks(stretch), &claim.text) => {
-            findings.push(Finding::new(at, "the answer says something else there"));
-        }
-        Some(_) => {}
-    }
-}
-
 /// Returns whether a text holds all words of a claim, in their order. Of a cell it need not hold the row and the column, which stand before a
 /// colon; and it may hold more, such as the sentences beside a claim that was mended.
-fn holds_words(text: &str, claim: &str) -> bool {
+pub(super) fn holds_words(text: &str, claim: &str) -> bool {
+    holds_in_order(text, claim)
+        || claim.split_once(": ").is_some_and(|(_, cell)| holds_in_order(text, cell))
+}
+
+fn holds_in_order(text: &str, claim: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_lowercase).collect()
     };
     let held = words(text);
-    let is_held = |part: &str| {
-        let mut held = held.iter();
-        words(part).iter().all(|word| held.any(|other| other == word))
-    };
-    is_held(claim) || claim.split_once(": ").is_some_and(|(_, cell)| is_held(cell))
+    let mut held = held.iter();
+    words(claim).iter().all(|word| held.any(|other| other == word))
 }

@@ -19,6 +19,9 @@ pub(super) struct ResultFile {
     pub(super) method: String,
     #[serde(default)]
     pub(super) mode: Option<Mode>,
+    /// Present only if the run could ask a model.
+    #[serde(default)]
+    pub(super) models: Option<Value>,
     #[serde(default)]
     #[expect(dead_code, reason = "it is part of the shape")]
     pub(super) question: String,
@@ -72,17 +75,29 @@ pub(super) struct Delivered {
 #[serde(deny_unknown_fields)]
 pub(super) struct Counts {
     #[serde(default)]
-    pub(super) quoted: u64,
+    pub(super) quoted: Option<u64>,
     pub(super) recomputed: u64,
     #[serde(default)]
-    pub(super) supported: u64,
+    pub(super) supported: Option<u64>,
     #[serde(default)]
-    pub(super) inferred: u64,
+    pub(super) inferred: Option<u64>,
     #[serde(default)]
-    pub(super) unread: u64,
+    pub(super) unread: Option<u64>,
     pub(super) unsupported: u64,
     #[serde(default)]
     pub(super) verified: Option<u64>,
+}
+
+impl Counts {
+    /// Returns the counts that only results of the present layout have, with their names.
+    pub(super) fn present(&self) -> [(&'static str, Option<u64>); 4] {
+        [
+            ("quoted", self.quoted),
+            ("supported", self.supported),
+            ("inferred", self.inferred),
+            ("unread", self.unread),
+        ]
+    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -140,9 +155,16 @@ impl ResultFile {
         claims.unwrap_or_default()
     }
 
-    /// Returns whether its claims were checked as in former versions, by rules over words.
+    /// Returns whether its claims were checked as in former versions, by rules over words. A result with anything of the present layout is
+    /// none of these.
     pub(super) fn is_former(&self) -> bool {
-        self.grounding.verified.is_some()
+        let is_present = self.grounding.present().iter().any(|(_, count)| count.is_some());
+        self.grounding.verified.is_some() && !is_present
+    }
+
+    /// Returns whether it is a whole result of the present layout.
+    pub(super) fn is_whole(&self) -> bool {
+        self.status == Status::Completed && !self.is_former()
     }
 }
 

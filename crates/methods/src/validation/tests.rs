@@ -8,12 +8,12 @@ fn result() -> Value {
     let citation = |number: u32, quote: &str, verdict: &str| {
         json!({
             "number": number, "evidence_id": format!("e{number}"), "source_uri": "doc://notes/a.md", "title": "", "section": "",
-            "quote": quote, "start": 10 * number, "end": 10 * number as usize + quote.len(), "source_sha256": "", "verdict": verdict,
+            "quote": quote, "start": 10 * number, "end": 10 * number as usize + quote.len(), "source_sha256": "0a".repeat(32), "verdict": verdict,
         })
     };
     let (one, two) = ("In October mites were seen.", "Soay sheep live for 15 years.");
     json!({
-        "run_id": "r", "method": "ask", "mode": "model", "question": "?", "status": "completed", "answer": answer,
+        "run_id": "r", "method": "ask", "mode": "model", "models": {"main": "m"}, "question": "?", "status": "completed", "answer": answer,
         "citations": [citation(1, one, "supported"), citation(2, two, "supported")],
         "references": [{"numbers": [1], "source_uri": "doc://notes/a.md", "text": "A.", "work": {}}],
         "grounding": {"quoted": 0, "recomputed": 0, "supported": 2, "inferred": 1, "unsupported": 1},
@@ -31,7 +31,7 @@ fn result() -> Value {
             "claims": [
                 {"text": "Mites came in October.", "verdict": "supported", "faults": [], "citations": [citation(1, one, "supported")], "shown": {"start": 0, "end": 26}},
                 {"text": "Soay – Life: 15 years", "verdict": "supported", "citations": [citation(2, two, "supported")], "shown": {"start": 36, "end": 48}},
-                {"text": "Treat early.", "verdict": "inferred", "citations": [], "rests_on": [1], "shown": {"start": 51, "end": 71}},
+                {"text": "Treat early.", "verdict": "inferred", "citations": [citation(1, one, "supported")], "rests_on": [1], "shown": {"start": 51, "end": 71}},
                 {"text": "It rained.", "verdict": "unsupported", "citations": [], "faults": [{"fault": "cites_nothing"}]},
             ],
         },
@@ -91,13 +91,156 @@ fn what_does_not_fit_together_is_named_with_its_place() {
         ),
         ("/citations/1/start", Value::Null, "/citations/1: its span lacks an end"),
         ("/citations/1/number", Value::Null, "/citations/1/number: it has no number"),
-        ("/deliverable/claims/0/citations", json!([]), "/citations: no claim cites [1]"),
+        ("/deliverable/claims/1/citations", json!([]), "/citations: no claim cites [2]"),
         ("/deliverable/claims/3/verdict", json!("true"), "/deliverable/claims/3/verdict: "),
         ("/usage/calls", json!(1e300), "/: "),
+        ("/method", json!("zzz"), "/method: there is no method \"zzz\""),
+        ("/method", json!(""), "/method: there is no method \"\""),
+        ("/models", Value::Null, "/mode: it is model, and no models are named"),
+        ("/grounding/inferred", Value::Null, "/grounding: it does not count what is inferred"),
+        ("/citations/1/title", json!("T"), "/citations/1: its title is not that of [2]"),
+        ("/citations/1/section", json!("S"), "/citations/1: its section is not that of [2]"),
+        ("/citations/1/verdict", json!("quoted"), "/citations/1: its verdict is not that of [2]"),
+        (
+            "/deliverable/claims/1/citations/0/source_sha256",
+            json!("zz"),
+            "/deliverable/claims/1/citations/0/source_sha256: it is no SHA-256",
+        ),
+        (
+            "/deliverable/claims/1/citations/0/number",
+            Value::Null,
+            "/deliverable/claims/1/citations/0: it is supported, and has no number",
+        ),
+        (
+            "/deliverable/claims/1/citations/0/number",
+            json!(1),
+            "/deliverable/claims/1/shown: the answer does not show [1] there, which is cited",
+        ),
+        (
+            "/deliverable/claims/1/shown/start",
+            json!(20),
+            "/deliverable/claims/1/shown: it overlaps the place of another claim",
+        ),
+        ("/deliverable/claims/1/shown", Value::Null, "/answer: it shows [2] where no claim stands"),
     ] {
         let mut wrong = result();
         *wrong.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
         let found = findings(&wrong);
         assert!(found.iter().any(|one| one.starts_with(finding)), "{pointer}: {found:?}");
     }
+}
+
+/// Returns the result with another field.
+fn with(pointer: &str, key: &str, value: Value) -> Value {
+    let mut result = result();
+    result.pointer_mut(pointer).unwrap()[key] = value;
+    result
+}
+
+fn assert_found(result: &Value, finding: &str) {
+    let found = findings(result);
+    assert!(found.iter().any(|one| one.starts_with(finding)), "{finding}: {found:?}");
+}
+
+// proves: F9
+#[test]
+fn a_field_of_a_former_layout_excuses_nothing() {
+    let mut mixed = with("/grounding", "verified", json!(0));
+    assert_found(&mixed, "/grounding/verified: only former versions counted it");
+    mixed["citations"][0]["end"] = json!(1_000);
+    assert_found(&mixed, "/citations/0: its span has ");
+    let former = with("", "grounding", json!({"verified": 0, "recomputed": 0, "unsupported": 1}));
+    assert_found(&former, "/deliverable/claims/0/verdict: it is supported, which no version said");
+    assert_found(&former, "/usage/by_agent: no version said what each agent used");
+    let mut checked = former.clone();
+    checked["method"] = json!("check");
+    assert_found(&checked, "/grounding/verified: no version of check counted");
+}
+
+// proves: F9
+#[test]
+fn a_whole_result_has_its_claims() {
+    let mut bare = result();
+    bare["deliverable"].as_object_mut().unwrap().remove("claims");
+    assert_found(&bare, "/deliverable: it is completed, and has no claims");
+}
+
+// proves: F9
+#[test]
+fn marks_stand_where_the_claims_that_cite_stand() {
+    let answered = |answer: &str| {
+        let mut changed = with("/deliverable", "answer", json!(answer));
+        changed["answer"] = json!(answer);
+        changed
+    };
+    let answer = result()["answer"].as_str().unwrap().to_owned();
+    let more = format!("{answer} Snow was hanged. [1]");
+    assert_found(&answered(&more), "/answer: it shows [1] where no claim stands");
+    let swapped = answer.replacen("[1]", "[2]", 1);
+    let at = "/deliverable/claims/0/shown: the answer ";
+    assert_found(&answered(&swapped), &format!("{at}does not show [1] there"));
+    assert_found(&answered(&swapped), &format!("{at}shows [2] there"));
+    let dropped = answer.replacen("[1]", "   ", 1);
+    assert_found(&answered(&dropped), &format!("{at}does not show [1] there"));
+    // What a source has in brackets is its own.
+    let quoted = "Mites came in October [2].";
+    let mut own = answered(&answer.replacen("Mites came in October. [1]", quoted, 1));
+    own["deliverable"]["claims"][0]["citations"][0]["quote"] = json!("In October mites [2] came.");
+    let foreign = "the answer shows [2] there";
+    assert!(findings(&own).iter().all(|one| !one.contains(foreign)), "{own:#}");
+}
+
+// proves: F9
+#[test]
+fn an_answer_without_a_model_is_its_claims_and_nothing_else() {
+    let mut plain = with("/deliverable", "strategy", json!("rag"));
+    plain["strategy"] = json!("rag");
+    plain["deliverable"]["claims"][0].as_object_mut().unwrap().remove("shown");
+    assert_found(&plain, "/deliverable/claims/0: it holds, and stands nowhere in the answer");
+    plain["deliverable"]["grounded"] = json!(false);
+    assert_found(&plain, "/deliverable/grounded: a claim holds, and the answer is said not to be");
+    plain["mode"] = json!("offline");
+    assert_found(&plain, "/answer: it says something that is no claim");
+}
+
+// proves: F9
+#[test]
+fn a_quoted_claim_says_all_of_the_statement_that_it_quotes() {
+    let quoting = |text: &str, address: Value| {
+        let mut changed = result();
+        let claim = &mut changed["deliverable"]["claims"][1];
+        claim["text"] = json!(text);
+        claim["verdict"] = json!("quoted");
+        claim["citations"][0]["address"] = address;
+        findings(&changed).iter().any(|one| one.ends_with("its quotes say something else"))
+    };
+    for (text, says_else) in [
+        ("Soay sheep live for 15 years.", false),
+        ("soay sheep live for 15 years", false),
+        ("It is a lie that: Soay sheep live for 15 years.", true),
+        ("Soay sheep live.", true),
+        ("Soay sheep live for -15 years.", true),
+        ("Soay sheep live for 1.5 years.", true),
+    ] {
+        assert_eq!(quoting(text, json!("2.1")), says_else, "{text}");
+    }
+    // Of several statements one may be said.
+    assert!(!quoting("Soay sheep live.", json!("2.1-2")));
+    assert!(quoting("It is a lie that: Soay sheep live for 15 years.", json!("2.1-2")));
+}
+
+// proves: F9
+#[test]
+fn nothing_costs_anything_where_no_model_was_asked() {
+    let used = json!({"input_tokens": 0, "cached_tokens": 0, "output_tokens": 0, "calls": 0, "lost_calls": 0});
+    assert_found(&with("", "usage", used), "/cost_usd: it costs something, and no model was asked");
+}
+
+// proves: F9
+#[test]
+fn one_passage_is_of_one_source() {
+    let mut changed = result();
+    changed["deliverable"]["claims"][2]["citations"][0]["source_sha256"] = json!("0b".repeat(32));
+    let at = "/deliverable/claims/2/citations/0/evidence_id: ";
+    assert_found(&changed, &format!("{at}the same passage is of another source"));
 }

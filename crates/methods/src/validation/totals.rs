@@ -19,6 +19,8 @@ pub(super) fn check(file: &ResultFile, result: &Value, findings: &mut Vec<Findin
         check_copies(result, findings);
         if delivered.is_none() {
             findings.push(Finding::new("/deliverable", "it is completed, and delivers nothing"));
+        } else if delivered.is_some_and(|delivered| delivered.claims.is_none()) {
+            findings.push(Finding::new("/deliverable", "it is completed, and has no claims"));
         }
     }
     if file.error.is_some() != (file.status == Status::Partial) {
@@ -36,11 +38,11 @@ fn check_counts(file: &ResultFile, findings: &mut Vec<Finding>) {
     let Counts { quoted, recomputed, supported, inferred, unread, unsupported, verified } =
         file.grounding;
     let counted = [
-        (Verdict::Quoted, Some(quoted)),
+        (Verdict::Quoted, quoted),
         (Verdict::Recomputed, Some(recomputed)),
-        (Verdict::Supported, Some(supported)),
-        (Verdict::Inferred, Some(inferred)),
-        (Verdict::Unread, Some(unread)),
+        (Verdict::Supported, supported),
+        (Verdict::Inferred, inferred),
+        (Verdict::Unread, unread),
         (Verdict::Unsupported, Some(unsupported)),
         (Verdict::Verified, verified),
     ];
@@ -86,6 +88,10 @@ fn check_usage(file: &ResultFile, findings: &mut Vec<Finding>) {
     }
     if file.cost_usd < 0.0 {
         findings.push(Finding::new("/cost_usd", "it is less than nothing"));
+    }
+    let is_free = usage.calls == 0 && whole.iter().all(|tokens| *tokens == 0);
+    if is_free && file.cost_usd > ROUNDING {
+        findings.push(Finding::new("/cost_usd", "it costs something, and no model was asked"));
     }
     let is_offline = file.mode == Some(Mode::Offline);
     if is_offline && (usage.calls > 0 || whole.iter().any(|tokens| *tokens > 0)) {

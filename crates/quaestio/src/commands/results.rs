@@ -1,12 +1,15 @@
 //! `quaestio validate` and `quaestio render`: a result that somebody has as a file, without the run that it came from.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
 use methods::validation::{self, Finding};
 use papers::Paper;
 use run::Methods;
-use serde::Deserialize;
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::Face;
@@ -123,8 +126,69 @@ fn read_object(file: &Path) -> Result<Value, Failure> {
         return Err(unreadable(file, &format!("it is larger than {MOST_BYTES} bytes")));
     }
     match serde_json::from_slice(&bytes) {
-        Ok(object @ Value::Object(_)) => Ok(object),
+        // Of two fields with the same name a reader takes one and another reader the other.
+        Ok(object @ Value::Object(_)) => match serde_json::from_slice::<NamedOnce>(&bytes) {
+            Ok(NamedOnce) => Ok(object),
+            Err(error) => Err(unreadable(file, &error.to_string())),
+        },
         Ok(_) => Err(unreadable(file, "it is no JSON object")),
         Err(error) => Err(unreadable(file, &format!("it is no JSON: {error}"))),
+    }
+}
+
+/// Any JSON whose objects name each field once.
+struct NamedOnce;
+
+impl<'de> Deserialize<'de> for NamedOnce {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<NamedOnce, D::Error> {
+        from.deserialize_any(NamedOnce)
+    }
+}
+
+impl<'de> Visitor<'de> for NamedOnce {
+    type Value = NamedOnce;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<NamedOnce, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<NamedOnce, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<NamedOnce, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<NamedOnce, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<NamedOnce, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<NamedOnce, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<NamedOnce, A::Error> {
+        while items.next_element::<NamedOnce>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<NamedOnce, A::Error> {
+        let mut names = BTreeSet::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            fields.next_value::<NamedOnce>()?;
+            if let Some(twice) = names.replace(name) {
+                return Err(A::Error::custom(format!("an object has the field \"{twice}\" twice")));
+            }
+        }
+        Ok(self)
     }
 }

@@ -256,6 +256,48 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
         json!("Else."),
         "the quote does not stand",
     );
+    wrong("ask", "/deliverable/claims", Value::Null, "it is completed, and has no claims");
+    wrong("brief", "/deliverable/cited/0/figures/0/value", json!(0.95), "0.95 is not shown as ");
+    wrong("brief", "/deliverable/cited/0/figures/0/shown", json!("95.1 %"), "shown as \"95.1 %\"");
+    wrong("brief", "/deliverable/cited/0/text", json!("All are happy."), "not what its citation");
+}
+
+// proves: F9
+#[test]
+fn single_false_edits_of_a_quoted_answer_are_found() {
+    let ask = of("ask");
+    let answer = ask["answer"].as_str().unwrap().to_owned();
+    let said = |answer: String| {
+        let mut changed = ask.clone();
+        changed["answer"] = json!(answer);
+        changed["deliverable"]["answer"] = json!(answer);
+        changed
+    };
+    let claimed = |edit: fn(&str) -> String| {
+        let mut changed = ask.clone();
+        let text = &mut changed["deliverable"]["claims"][0]["text"];
+        *text = json!(edit(text.as_str().unwrap()));
+        changed
+    };
+    let mut excused = ask.clone();
+    excused["grounding"]["verified"] = json!(0);
+    let mut unnamed = ask.clone();
+    unnamed["citations"][0]["title"] = json!("The Lancet, 1854");
+    for (changed, what) in [
+        (said(format!("{answer} Snow was hanged.")), "it says something that is no claim"),
+        (said(format!("{answer} Snow was hanged. [1]")), "it shows [1] where no claim stands"),
+        (said(answer.replace("[1]", "[2]")), "the answer does not show [1] there"),
+        (claimed(|text| format!("It is a lie that: {text}")), "its quotes say something else"),
+        (
+            claimed(|text| text.split_once(' ').unwrap().1.to_owned()),
+            "its quotes say something else",
+        ),
+        (excused, "only former versions counted it"),
+        (unnamed, "its title is not that of [1] in the claims"),
+    ] {
+        let found = validate(&methods::all(), &changed);
+        assert!(found.iter().any(|one| one.what.contains(what)), "{what}: {found:?}");
+    }
 }
 
 // proves: F9
@@ -263,7 +305,7 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
 fn a_file_that_is_no_result_is_one_clear_error() {
     let stand = Stand::new();
     let deep = "[".repeat(100_000);
-    let cases: [(&[u8], &str); 9] = [
+    let cases: [(&[u8], &str); 11] = [
         (b"", "it is no JSON: EOF"),
         (b"\xff\xfe{}", "it is no JSON: "),
         (b"[]", "it is no JSON object"),
@@ -271,6 +313,8 @@ fn a_file_that_is_no_result_is_one_clear_error() {
         (deep.as_bytes(), "it is no JSON: recursion limit exceeded"),
         (b"{\"cost_usd\": 1e999}", "it is no JSON: number out of range"),
         (b"{\"run_id\": \"a\\ud800\"}", "it is no JSON: "),
+        (b"{\"a\": 1, \"a\": 1}", "an object has the field \"a\" twice"),
+        (b"{\"b\": [{\"a\": 1, \"\\u0061\": 2}]}", "an object has the field \"a\" twice"),
         (b"{}", "\"run_id\" is a required property"),
         (b"{\"run_id\": {}}", "it is no result of Quaestio: "),
     ];

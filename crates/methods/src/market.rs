@@ -50,7 +50,7 @@ use research::Material;
 use study::Study;
 
 pub use contract::schema;
-pub(crate) use contract::violations;
+pub(crate) use contract::{foreign_marks, violations};
 pub use costs::calls;
 pub use options::{Options, Rules};
 pub use stages::stages;

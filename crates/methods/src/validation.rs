@@ -95,7 +95,9 @@ fn check_promises(file: &ResultFile, result: &Value, findings: &mut Vec<Finding>
             crate::hypothesize::violations(whole, claims)
         }),
         "market" => promised(deliverable, findings, &crate::market::schema(), |whole| {
-            crate::market::violations(whole, claims)
+            let mut wrong = crate::market::violations(whole, claims);
+            wrong.extend(crate::market::foreign_marks(whole, claims));
+            wrong
         }),
         "debate" => promised(deliverable, findings, &crate::debate::schema(), |whole| {
             crate::debate::violations(whole, claims)

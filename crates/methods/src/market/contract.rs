@@ -42,6 +42,36 @@ pub(crate) fn violations(analysis: &Analysis, ledger: &[Claim]) -> Vec<String> {
     wrong
 }
 
+/// Returns the statements whose marks are not those of their claim in the ledger.
+pub(crate) fn foreign_marks(analysis: &Analysis, ledger: &[Claim]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (id, text, verdict) in stated(analysis) {
+        let bare = run::ledger::without_marks(text);
+        let shown: BTreeSet<u32> = marks(text).into_iter().flat_map(|mark| mark.numbers).collect();
+        let is_of = |claim: &&Claim| claim.verdict == verdict && claim.text.contains(&bare);
+        let mut own = ledger.iter().filter(is_of).peekable();
+        // One that is in no claim is told already.
+        if own.peek().is_some() && !own.any(|claim| shown.iter().copied().eq(claim.numbers())) {
+            wrong.push(format!("{id} has other marks than its claim has citations"));
+        }
+    }
+    wrong.truncate(MOST_TOLD);
+    wrong
+}
+
+/// Returns the id, the text and the verdict of each statement and judgement.
+fn stated(analysis: &Analysis) -> Vec<(&str, &str, Verdict)> {
+    let statements = analysis.statements().into_iter();
+    let judgements = analysis.judgements();
+    statements
+        .map(|one| (one.id.as_str(), one.text.as_str(), one.verdict))
+        .chain(
+            judgements
+                .map(|one| (one.id.as_str(), one.text.as_str(), one.verdict.unwrap_or_default())),
+        )
+        .collect()
+}
+
 fn against_the_schema(analysis: &Analysis) -> Vec<String> {
     static VALIDATOR: Kept = Kept::new();
     published::violations(analysis, &VALIDATOR)
@@ -50,16 +80,7 @@ fn against_the_schema(analysis: &Analysis) -> Vec<String> {
 /// Checks that every statement has a unique id and is in the ledger with its verdict, that marks belong to citations, and that conclusions
 /// rest on existing statements.
 fn statements(analysis: &Analysis, ledger: &[Claim], wrong: &mut Vec<String>) {
-    let all: Vec<(&str, &str, Verdict)> = analysis
-        .statements()
-        .into_iter()
-        .map(|one| (one.id.as_str(), one.text.as_str(), one.verdict))
-        .chain(
-            analysis
-                .judgements()
-                .map(|one| (one.id.as_str(), one.text.as_str(), one.verdict.unwrap_or_default())),
-        )
-        .collect();
+    let all = stated(analysis);
     let ids: BTreeSet<&str> = all.iter().map(|(id, ..)| *id).collect();
     if ids.len() < all.len() {
         wrong.push("two statements have the same id".into());

@@ -264,6 +264,24 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
 
 // proves: F9
 #[test]
+fn a_statement_of_a_market_has_the_marks_of_its_claim() {
+    let mut market = of("market");
+    let mut all = Vec::new();
+    pointers(&market["deliverable"], "/deliverable", &mut all);
+    let is_quoted = |at: &&String| {
+        let one = market.pointer(at).unwrap();
+        one.get("id").is_some() && one.get("verdict") == Some(&json!("quoted"))
+    };
+    let at = format!("{}/text", all.iter().find(is_quoted).unwrap());
+    let text = format!("{} [1] [2] [3]", market.pointer(&at).unwrap().as_str().unwrap());
+    *market.pointer_mut(&at).unwrap() = json!(text);
+    let found = validate(&methods::all(), &market);
+    let what = "has other marks than its claim has citations";
+    assert!(found.iter().any(|one| one.what.contains(what)), "{at}: {found:?}");
+}
+
+// proves: F9
+#[test]
 fn single_false_edits_of_a_quoted_answer_are_found() {
     let ask = of("ask");
     let answer = ask["answer"].as_str().unwrap().to_owned();

@@ -27,7 +27,7 @@ pub(super) fn check(file: &ResultFile, result: &Value, findings: &mut Vec<Findin
         let shown = file.citations.iter().find(|one| one.number.map(u64::from) == number);
         let Some(shown) = shown else { continue };
         for (key, due) in [("text", &shown.quote), ("question", &shown.title)] {
-            if worded.get(key).and_then(Value::as_str) != Some(due) {
+            if worded.get(key).and_then(Value::as_str) != Some(due.as_str()) {
                 let at = format!("/deliverable/cited/{index}/{key}");
                 findings.push(Finding::new(at, "it is not what its citation says"));
             }
@@ -58,6 +58,7 @@ fn walk<'a>(
                 }
             }
             for (key, field) in fields {
+                let key = key.replace('~', "~0").replace('/', "~1");
                 walk(field, &format!("{at}/{key}"), known, findings);
             }
         }

@@ -116,7 +116,7 @@ fn check_marks(file: &ResultFile, answer: &str, is_quoted: bool, findings: &mut 
             let what = format!("the answer does not show [{number}] there, which is cited");
             findings.push(Finding::new(at, what));
         }
-        let is_foreign = |number: &&u32| !numbers.contains(number) && !quoted.contains(number);
+        let is_foreign = |number: &&u32| !numbers.contains(*number) && !quoted.contains(*number);
         for number in marked.iter().filter(is_foreign).filter(|_| !has_code) {
             let what = format!("the answer shows [{number}] there, which is not cited");
             findings.push(Finding::new(at, what));

@@ -41,6 +41,12 @@ pub(super) fn check(file: &ResultFile, findings: &mut Vec<Finding>) {
         if reference.numbers.is_empty() {
             findings.push(Finding::new(&at, "it stands for no citation"));
         }
+        // Others may be of the same work under another address.
+        let first = reference.numbers.first().and_then(|number| known.get(number));
+        if first.is_some_and(|first| first.source_uri != reference.source_uri) {
+            let at = format!("/references/{index}/source_uri");
+            findings.push(Finding::new(at, "it is not that of its first citation"));
+        }
         for number in reference.numbers.iter().filter(|number| !known.contains_key(number)) {
             findings.push(Finding::new(&at, format!("there is no citation [{number}]")));
         }

@@ -134,7 +134,6 @@ pub(super) struct Part {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Reference {
     pub(super) numbers: Vec<u32>,
-    #[expect(dead_code, reason = "it is part of the shape")]
     pub(super) source_uri: String,
     #[expect(dead_code, reason = "it is part of the shape")]
     pub(super) text: String,

@@ -53,6 +53,11 @@ fn a_result_with_a_model_holds_together() {
 fn what_does_not_fit_together_is_named_with_its_place() {
     for (pointer, value, finding) in [
         ("/references/0/numbers", json!([3]), "/references/0/numbers: there is no citation [3]"),
+        (
+            "/references/0/source_uri",
+            json!("https://a.example"),
+            "/references/0/source_uri: it is not that of its first citation",
+        ),
         ("/references/0/numbers", json!([]), "/references/0/numbers: it stands for no citation"),
         ("/usage/by_agent/0/calls", json!(5), "/usage/by_agent: its parts used more than the run"),
         (

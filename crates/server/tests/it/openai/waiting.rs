@@ -163,7 +163,7 @@ async fn a_message_that_is_sent_again_answers_once_and_approves_nothing_unseen()
         other["messages"][2]["content"] = "Law firms".into();
         let told = chat(&stage, &other).await;
         assert!(content(&told).contains("changed meanwhile"), "{told}");
-        assert_eq!(state(&stage, &run).await["gates"].as_array().unwrap().len(), 2);
+        assert_eq!(read_state(&stage, &run).await["gates"].as_array().unwrap().len(), 2);
     }
     assert_eq!(list_runs(&stage).await.len(), 2);
 }
@@ -208,7 +208,7 @@ async fn a_response_is_answered_once_and_its_plan_approved_as_shown() {
     let (now, told) = say("planned", "approve", Some(&shown)).await;
     let text = told["output"].to_string();
     assert!(text.contains("changed meanwhile") && text.contains("Something else"), "{told}");
-    assert_eq!(state(&stage, &run).await["status"], "waiting");
+    assert_eq!(read_state(&stage, &run).await["status"], "waiting");
     for _ in 0..2 {
         let (_, told) = say("planned", "approve", Some(&now)).await;
         assert!(told["output"].to_string().contains("did: Something else"), "{told}");
@@ -295,7 +295,7 @@ async fn a_word_to_no_run_and_a_wrong_order_start_and_answer_nothing() {
     wrong["quaestio"] = json!({ "budget": { "max_cost_usd": "nonsense" } });
     let (status, error) = stage.post("/v1/chat/completions", wrong).await;
     assert_eq!((status, &error["error"]["param"]), (400, &"quaestio".into()), "{error}");
-    assert_eq!(state(&stage, &run_of(&asked)).await["status"], "waiting");
+    assert_eq!(read_state(&stage, &run_of(&asked)).await["status"], "waiting");
 }
 
 /// Sends a request, reads its stream until something is told of the run, and closes the connection.
@@ -328,7 +328,7 @@ async fn a_connection_that_gave_a_run_nothing_stops_nothing_when_it_is_closed() 
     let old = format!("Run `{run}` waits for your answer (1).");
     assert_eq!(look_and_close(&stage, reply("steps", &old, "hello"), None).await, run);
     stop_another(&stage).await;
-    assert_eq!(state(&stage, &run).await["status"], "running");
+    assert_eq!(read_state(&stage, &run).await["status"], "running");
     stage.go(9);
     stage.until_status(&run, "completed").await;
 
@@ -345,7 +345,7 @@ async fn a_connection_that_gave_a_run_nothing_stops_nothing_when_it_is_closed() 
     stage.until_status(&run, "running").await;
     assert_eq!(look_and_close(&stage, again, None).await, run);
     stop_another(&stage).await;
-    assert_eq!(state(&stage, &run).await["status"], "running");
+    assert_eq!(read_state(&stage, &run).await["status"], "running");
     stage.go(9);
     stage.until_status(&run, "completed").await;
 
@@ -355,7 +355,7 @@ async fn a_connection_that_gave_a_run_nothing_stops_nothing_when_it_is_closed() 
     let run = look_and_close(&stage, wanted.clone(), Some("once")).await;
     stage.until_step(&run, 1).await;
     stop_another(&stage).await;
-    assert_eq!(state(&stage, &run).await["status"], "running");
+    assert_eq!(read_state(&stage, &run).await["status"], "running");
     stage.go(9);
     let target = stage.url("/v1/chat/completions");
     let request = stage.client.post(target).json(&wanted).header("idempotency-key", "once");

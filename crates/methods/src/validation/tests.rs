@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::validate;
 
 /// A result with a model: a sentence that a reader bore out, a cell of a table, and a conclusion.
-fn result() -> Value {
+fn build_result() -> Value {
     let answer = "Mites came in October. [1] | Soay | 15 years [2] | → Treat early. [1]";
     let citation = |number: u32, quote: &str, verdict: &str| {
         json!({
@@ -45,7 +45,7 @@ fn findings(result: &Value) -> Vec<String> {
 // proves: F9
 #[test]
 fn a_result_with_a_model_holds_together() {
-    assert_eq!(findings(&result()), Vec::<String>::new());
+    assert_eq!(findings(&build_result()), Vec::<String>::new());
 }
 
 // proves: F9
@@ -128,7 +128,7 @@ fn what_does_not_fit_together_is_named_with_its_place() {
         ),
         ("/deliverable/claims/1/shown", Value::Null, "/answer: it shows [2] where no claim stands"),
     ] {
-        let mut wrong = result();
+        let mut wrong = build_result();
         *wrong.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
         let found = findings(&wrong);
         assert!(found.iter().any(|one| one.starts_with(finding)), "{pointer}: {found:?}");
@@ -137,7 +137,7 @@ fn what_does_not_fit_together_is_named_with_its_place() {
 
 /// Returns the result with another field.
 fn with(pointer: &str, key: &str, value: Value) -> Value {
-    let mut result = result();
+    let mut result = build_result();
     result.pointer_mut(pointer).unwrap()[key] = value;
     result
 }
@@ -165,7 +165,7 @@ fn a_field_of_a_former_layout_excuses_nothing() {
 // proves: F9
 #[test]
 fn a_whole_result_has_its_claims() {
-    let mut bare = result();
+    let mut bare = build_result();
     bare["deliverable"].as_object_mut().unwrap().remove("claims");
     assert_found(&bare, "/deliverable: it is completed, and has no claims");
 }
@@ -178,7 +178,7 @@ fn marks_stand_where_the_claims_that_cite_stand() {
         changed["answer"] = json!(answer);
         changed
     };
-    let answer = result()["answer"].as_str().unwrap().to_owned();
+    let answer = build_result()["answer"].as_str().unwrap().to_owned();
     let more = format!("{answer} Snow was hanged. [1]");
     assert_found(&answered(&more), "/answer: it shows [1] where no claim stands");
     let swapped = answer.replacen("[1]", "[2]", 1);
@@ -212,7 +212,7 @@ fn an_answer_without_a_model_is_its_claims_and_nothing_else() {
 #[test]
 fn a_quoted_claim_says_all_of_the_statement_that_it_quotes() {
     let quoting = |text: &str, address: Value| {
-        let mut changed = result();
+        let mut changed = build_result();
         let claim = &mut changed["deliverable"]["claims"][1];
         claim["text"] = json!(text);
         claim["verdict"] = json!("quoted");
@@ -244,7 +244,7 @@ fn nothing_costs_anything_where_no_model_was_asked() {
 // proves: F9
 #[test]
 fn one_passage_is_of_one_source() {
-    let mut changed = result();
+    let mut changed = build_result();
     changed["deliverable"]["claims"][2]["citations"][0]["source_sha256"] = json!("0b".repeat(32));
     let at = "/deliverable/claims/2/citations/0/evidence_id: ";
     assert_found(&changed, &format!("{at}the same passage is of another source"));

@@ -247,6 +247,8 @@ impl Face {
         // Without room for another stream, nobody waits.
         let Ok(_place) = app.streams.take(user) else { return Rest::Told };
         let until = Instant::now() + wait;
+        // What was said just now is in the log; a state from before would say that the run still waits.
+        let from = app.log.summary(user, run).await.map_or(0, |summary| summary.entries);
         let token = context.meta.get_progress_token();
         let mut follower = app.feeds.follower(user, run, 0);
         let mut tick = tokio::time::interval(TICK);
@@ -274,7 +276,9 @@ impl Face {
                     // A client that does not hear it misses nothing else.
                     let _ = context.peer.notify_progress(progress).await;
                 }
-                Some(Piece::State(summary)) if summary.status == Status::Waiting => {
+                Some(Piece::State(summary))
+                    if summary.status == Status::Waiting && summary.entries >= from =>
+                {
                     return Rest::Asked;
                 }
                 Some(Piece::End(_)) => return Rest::Told,

@@ -326,6 +326,7 @@ async fn cancelling_a_call_cancels_its_run_and_a_lost_connection_only_where_the_
     let sent = tokio::spawn(client.request(&message(8, "tools/call", call("2"))).send());
     let kept = running("2").await;
     sent.abort();
+    let _ = sent.await;
     let sent = tokio::spawn(modern(&stage, "tools/call", call("3"), &json!({})).send());
     let run = running("3").await;
     sent.abort();

@@ -89,11 +89,14 @@ impl<'a> Client<'a> {
 /// A request of a client without sessions, which says in each what it can.
 fn modern(stage: &Stage, method: &str, mut params: Value, can: &Value) -> RequestBuilder {
     let name = params["name"].as_str().or(params["taskId"].as_str()).map(str::to_owned);
-    params["_meta"] = json!({
+    let said = json!({
         "io.modelcontextprotocol/protocolVersion": MODERN,
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": can,
     });
+    for (key, value) in said.as_object().unwrap() {
+        params["_meta"][key] = value.clone();
+    }
     let request = post(stage, None, &message(1, method, params))
         .header("mcp-protocol-version", MODERN)
         .header("mcp-method", method);
@@ -350,7 +353,9 @@ async fn cancelling_a_call_cancels_its_run_and_a_lost_connection_only_where_the_
     streams(0).await;
     let look = json!({"name": "run_status", "arguments": {"run_id": kept, "wait_seconds": 600}});
     let state = json!({"name": "steps", "arguments": {"question": "2"}, "requestState": kept});
-    for params in [look, state] {
+    for mut params in [look, state] {
+        // An answer begins with its first message, and progress is one.
+        params["_meta"] = json!({"progressToken": "p"});
         let request = modern(&stage, "tools/call", params, &json!({}));
         let sent = tokio::spawn(async move {
             let response = request.send().await.unwrap();

@@ -50,7 +50,7 @@ pub(crate) use extract::{aside, is_id, json, leave_unread, must_be, whole};
 pub(crate) use once::{Uploads, request_key};
 pub(crate) use results::placed;
 pub(crate) use standing::Standing;
-pub(crate) use state::RunState;
+pub(crate) use state::{OpenGate, RunState};
 
 #[derive(OpenApi)]
 #[openapi(

@@ -122,8 +122,16 @@ pub(crate) async fn read_state(app: &App, user: &str, run: &str) -> Result<RunSt
     app.standing.state(user, summary, hindrance, read).await
 }
 
-/// Asks a run to stop, or ends it if it has no worker; returns its status if it had already ended.
+/// Asks a run to stop, or ends it if it has no worker, and tells whoever follows it; returns its status if it had already ended.
 pub(crate) async fn stop(app: &App, user: &str, run: &str) -> Result<Option<Status>, Problem> {
+    let ended = request_stop(app, user, run).await?;
+    if ended.is_none() {
+        app.feeds.tell(user, run);
+    }
+    Ok(ended)
+}
+
+async fn request_stop(app: &App, user: &str, run: &str) -> Result<Option<Status>, Problem> {
     // A worker here hears at once; the log informs the others.
     let heard = app.worker.stop(user, run, user);
     if heard && app.log.request_cancel(user, run, user).await.is_ok() {

@@ -265,6 +265,7 @@ impl Bound {
             quotas,
             streams: Arc::new(streams),
             mcp: mcp::Sessions::default(),
+            tools: mcp::Tools::default(),
             documents: Semaphore::new(DOCUMENTS),
             metrics: Arc::clone(&metrics),
             exports,

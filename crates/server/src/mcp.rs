@@ -49,6 +49,7 @@ use crate::state::Shared;
 pub(crate) use http::{Sessions, serve as serve_http};
 pub use stdio::Pipes;
 pub(crate) use stdio::serve as serve_stdio;
+pub(crate) use tools::Tools;
 
 use calls::Calls;
 use tools::Action;
@@ -111,12 +112,12 @@ impl ServerHandler for Face {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tools::all(&self.app.methods).into_iter().map(|(tool, _)| tool).collect();
-        Ok(ListToolsResult::with_all_items(tools))
+        let tools = self.app.tools.all(&self.app.methods).iter().map(|(tool, _)| tool.clone());
+        Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::find(&self.app.methods, name).map(|(tool, _)| tool)
+        self.app.tools.find(&self.app.methods, name).map(|(tool, _)| tool.clone())
     }
 
     async fn call_tool(
@@ -125,12 +126,12 @@ impl ServerHandler for Face {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let user = self.user(&context.extensions)?;
-        let Some((_, action)) = tools::find(&self.app.methods, &request.name) else {
+        let Some((_, action)) = self.app.tools.find(&self.app.methods, &request.name) else {
             let name: String = run::grounding::clean(&request.name).chars().take(80).collect();
             return Err(ErrorData::invalid_params(format!("there is no tool '{name}'"), None));
         };
         let call = self.calls.begin(context.id.clone());
-        let answered = match action {
+        let answered = match *action {
             Action::Order { method, strategy } => {
                 self.order(&user, method, strategy, request, &context, &call).await
             }

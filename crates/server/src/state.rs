@@ -16,7 +16,7 @@ use crate::feed::Feeds;
 use crate::host::ServerHost;
 use crate::intake::Intake;
 use crate::limits::{Limiter, Streams};
-use crate::mcp::Sessions;
+use crate::mcp::{Sessions, Tools};
 use crate::metrics::Metrics;
 use crate::quotas::QuotaGuard;
 
@@ -40,6 +40,8 @@ pub(crate) struct App {
     pub(crate) streams: Arc<Streams>,
     /// The sessions of clients of the Model Context Protocol.
     pub(crate) mcp: Sessions,
+    /// Their tools.
+    pub(crate) tools: Tools,
     /// Limits the documents held in memory at a time.
     pub(crate) documents: Semaphore,
     pub(crate) metrics: Arc<Metrics>,
@@ -57,10 +59,11 @@ impl App {
         self.worker.world()
     }
 
-    /// Resumes a run after a person's input.
+    /// Resumes a run after a person's input, and tells whoever follows it.
     pub(crate) fn heard(&self, user: &str, run: &str) {
         self.host.requests.note(user, run);
         self.queue.wake_for(user, run);
+        self.feeds.tell(user, run);
     }
 
     /// Records that a request ended a run.

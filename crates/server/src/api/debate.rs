@@ -151,7 +151,6 @@ pub(crate) async fn interrupt(
     let mut run_ids = Vec::new();
     for run in at_work(&app, &user, named).await? {
         if desk::stop(&app, &user, &run).await?.is_none() {
-            app.feeds.tell(&user, &run);
             run_ids.push(run);
         }
     }

@@ -5,6 +5,7 @@ use run::entry::{Entry, Event};
 use run::log::{RunSummary, Status};
 use run::settings::Mode;
 use run::views::{self, StepState};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -77,14 +78,14 @@ pub(crate) struct RunState {
     log: LogState,
 }
 
-#[derive(Debug, Clone, Serialize, ToSchema)]
-struct OpenGate {
-    gate: String,
-    question: String,
+#[derive(Debug, Clone, Serialize, ToSchema, JsonSchema)]
+pub(crate) struct OpenGate {
+    pub(crate) gate: String,
+    pub(crate) question: String,
     /// Why it is asked.
-    context: String,
+    pub(crate) context: String,
     #[schema(schema_with = values::perhaps_plan)]
-    plan: Option<run::plan::Plan>,
+    pub(crate) plan: Option<run::plan::Plan>,
     revision: Option<u32>,
     plan_hash: Option<String>,
 }
@@ -206,7 +207,7 @@ impl RunState {
 }
 
 impl OpenGate {
-    fn of(gate: &views::Gate<'_>) -> OpenGate {
+    pub(crate) fn of(gate: &views::Gate<'_>) -> OpenGate {
         let proposal = gate.plan.as_ref();
         OpenGate {
             gate: gate.name.to_owned(),

@@ -241,7 +241,6 @@ pub(crate) async fn answer_questions(
         Err(error) => return Err(error.into()),
     }
     app.heard(&user, &run);
-    app.feeds.tell(&user, &run);
     state(&app, &user, &run, wait).await
 }
 
@@ -282,7 +281,6 @@ pub(crate) async fn approve_plan(
             .into());
     }
     app.heard(&user, &run);
-    app.feeds.tell(&user, &run);
     state(&app, &user, &run, wait).await
 }
 

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::resources::encode;
+use crate::api::OpenGate;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -46,19 +47,6 @@ pub(super) struct RunOutput {
     problem: Option<String>,
     tokens: u64,
     cost_usd: f64,
-}
-
-/// What a person is asked.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-struct OpenGate {
-    gate: String,
-    question: String,
-    /// Why it is asked.
-    context: String,
-    /// The plan to approve; none where it is a question.
-    plan: Option<Plan>,
-    revision: Option<u32>,
-    plan_hash: Option<String>,
 }
 
 /// A source that the report cites.
@@ -198,20 +186,6 @@ pub(super) fn address_of(source_uri: &str) -> Option<String> {
         Some("doi") => Some(format!("https://doi.org/{}", source_uri.get(4..)?)),
         Some("arxiv") => Some(format!("https://arxiv.org/abs/{}", source_uri.get(6..)?)),
         _ => None,
-    }
-}
-
-impl OpenGate {
-    fn of(gate: &Gate<'_>) -> OpenGate {
-        let plan = gate.plan.as_ref();
-        OpenGate {
-            gate: gate.name.to_owned(),
-            question: gate.ask.question.clone(),
-            context: gate.ask.context.clone(),
-            plan: plan.map(|proposal| proposal.plan.clone()),
-            revision: plan.map(|proposal| proposal.revision),
-            plan_hash: plan.map(|proposal| proposal.plan_hash.to_string()),
-        }
     }
 }
 

@@ -152,7 +152,7 @@ impl Face {
         let seen = read_seen(input.revision, &input.plan_hash)?;
         let run = &input.run_id;
         work::approve(self.app.world(), user, run, input.gate.as_deref(), Some(seen), user).await?;
-        self.heard(user, run);
+        self.app.heard(user, run);
         call.has_started(user, run);
         self.attend(user, run, wait, Binding::Acts, context).await
     }
@@ -167,16 +167,13 @@ impl Face {
             let detail = format!("run {run_id} is {} already", status.name());
             return Err(Problem::new(Kind::Conflict, detail, ""));
         }
-        self.app.feeds.tell(user, &run_id);
         Ok(tell(&self.app, user, &run_id).await?.result().into())
     }
 
     /// Stops a run whose call was cancelled.
     pub(super) async fn stop(&self, user: &str, run: &str) {
         // A run that has ended meanwhile cannot be stopped, and nobody waits to hear it.
-        if let Ok(None) = desk::stop(&self.app, user, run).await {
-            self.app.feeds.tell(user, run);
-        }
+        let _ = desk::stop(&self.app, user, run).await;
     }
 
     async fn say(
@@ -194,13 +191,8 @@ impl Face {
             ));
         }
         work::answer(self.app.world(), user, run, gate, said, user).await?;
-        self.heard(user, run);
-        Ok(())
-    }
-
-    fn heard(&self, user: &str, run: &str) {
         self.app.heard(user, run);
-        self.app.feeds.tell(user, run);
+        Ok(())
     }
 
     /// Waits for a run, asks the client's user what it asks, and returns how it stands.
@@ -341,7 +333,6 @@ pub(super) async fn take_reply(
         return Err(error.into());
     }
     app.heard(user, run);
-    app.feeds.tell(user, run);
     Ok(true)
 }
 

@@ -79,7 +79,5 @@ pub(super) async fn update(
 
 /// Asks the run of a task to stop; one that has ended is left as it is.
 pub(super) async fn cancel(app: &App, user: &str, run: &str) -> Result<(), ErrorData> {
-    desk::stop(app, user, run).await.map_err(|problem| to_error(&problem))?;
-    app.feeds.tell(user, run);
-    Ok(())
+    desk::stop(app, user, run).await.map(drop).map_err(|problem| to_error(&problem))
 }

@@ -1,6 +1,6 @@
 //! The tools, and the schemas of what they take and return.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use methods::ask::Strategy;
 use methods::order::{schema_for, schema_of};
@@ -80,13 +80,23 @@ pub(super) struct CancelInput {
     pub(super) run_id: String,
 }
 
-/// Returns the tool of that name.
-pub(super) fn find(methods: &Methods, name: &str) -> Option<(Tool, Action)> {
-    all(methods).into_iter().find(|(tool, _)| tool.name == name)
+/// The tools of a server, made when they are first wanted: their schemas are the same for every request.
+#[derive(Default)]
+pub(crate) struct Tools(OnceLock<Vec<(Tool, Action)>>);
+
+impl Tools {
+    /// Returns every tool.
+    pub(super) fn all(&self, methods: &Methods) -> &[(Tool, Action)] {
+        self.0.get_or_init(|| build(methods))
+    }
+
+    /// Returns the tool of that name.
+    pub(super) fn find(&self, methods: &Methods, name: &str) -> Option<&(Tool, Action)> {
+        self.all(methods).iter().find(|(tool, _)| tool.name == name)
+    }
 }
 
-/// Returns every tool.
-pub(super) fn all(methods: &Methods) -> Vec<(Tool, Action)> {
+fn build(methods: &Methods) -> Vec<(Tool, Action)> {
     let mut tools: Vec<(Tool, Action)> = Vec::new();
     for method in offered(methods) {
         tools.push(research(method, None));
@@ -219,13 +229,14 @@ mod tests {
     #[test]
     fn every_method_is_a_tool_whose_schemas_can_be_used() {
         let methods = methods::all();
-        let tools = all(&methods);
+        let made = Tools::default();
+        let tools = made.all(&methods);
         let names: BTreeSet<&str> = tools.iter().map(|(tool, _)| &*tool.name).collect();
         assert_eq!(names.len(), tools.len());
         for method in methods.iter() {
             assert!(names.contains(method.name), "{}", method.name);
         }
-        for (tool, _) in &tools {
+        for (tool, _) in tools {
             assert!(tool.description.as_ref().is_some_and(|text| !text.is_empty()));
             for schema in [Some(&tool.input_schema), tool.output_schema.as_ref()] {
                 let schema = Value::Object((**schema.unwrap()).clone());
@@ -234,10 +245,10 @@ mod tests {
                 assert!(!schema.to_string().contains("\"format\":\"uint"), "{}", tool.name);
             }
         }
-        let (deep, action) = find(&methods, "deep").unwrap();
+        let (deep, action) = made.find(&methods, "deep").unwrap();
         assert!(deep.input_schema["properties"].get("strategy").is_none());
         assert!(deep.input_schema["properties"].get("depth").is_some());
-        assert_eq!(action, Action::Order { method: "ask", strategy: Some(Strategy::Deep) });
-        assert!(find(&methods, "Ask").is_none());
+        assert_eq!(*action, Action::Order { method: "ask", strategy: Some(Strategy::Deep) });
+        assert!(made.find(&methods, "Ask").is_none());
     }
 }

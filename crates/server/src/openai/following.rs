@@ -135,9 +135,7 @@ impl Drop for Leash {
         let (app, user, run) = (Shared::clone(&self.app), self.user.clone(), self.run.clone());
         here.spawn(async move {
             // A run that has ended meanwhile needs no stop.
-            if desk::stop(&app, &user, &run).await.is_ok() {
-                app.feeds.tell(&user, &run);
-            }
+            let _ = desk::stop(&app, &user, &run).await;
         });
     }
 }

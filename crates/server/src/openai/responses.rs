@@ -243,7 +243,6 @@ pub(super) async fn cancel(
 async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
     let _place = app.streams.take(user)?;
     if desk::stop(app, user, run).await?.is_none() {
-        app.feeds.tell(user, run);
         app.feeds.at_end(user, run).await;
     }
     Ok(())

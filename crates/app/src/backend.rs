@@ -69,8 +69,7 @@ pub trait Backend: Send + Sync + 'static {
         &self,
         run: &str,
         entries: &[Entry],
-        format: &str,
-        style: Option<&str>,
+        wanted: &ExportOrder<'_>,
     ) -> Result<Export, Refusal>;
     /// Hears that a run has ended, and what stands in its log.
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]);
@@ -261,6 +260,23 @@ pub struct Heading {
     /// The `id` of the element in the HTML.
     pub id: String,
     pub text: String,
+}
+
+/// What is wanted of a result as a file.
+#[derive(Debug, Clone, Copy)]
+pub struct ExportOrder<'a> {
+    pub format: &'a str,
+    /// The style of its references.
+    pub style: Option<&'a str>,
+    /// Of a bundle: whether it has no texts of sources beside the passages in its log.
+    pub passages_only: bool,
+}
+
+impl ExportOrder<'_> {
+    /// Returns an order of a format as it is usually made.
+    pub fn of(format: &str) -> ExportOrder<'_> {
+        ExportOrder { format, style: None, passages_only: false }
+    }
 }
 
 /// A file to save.

@@ -19,9 +19,9 @@ mod spread;
 mod worker;
 
 pub use backend::{
-    Backend, BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Heading,
-    Limits, MethodChoice, ModelName, Refusal, RefusalKind, Report, SourceChoice, StrategyChoice,
-    Survey, SurveyFile, SurveyState, SurveyStudy, Taken, Vitals,
+    Backend, BudgetChoice, Changes, Choices, Estimate, Export, ExportOrder, Forked, FormatChoice,
+    Heading, Limits, MethodChoice, ModelName, Refusal, RefusalKind, Report, SourceChoice,
+    StrategyChoice, Survey, SurveyFile, SurveyState, SurveyStudy, Taken, Vitals,
 };
 pub use queue::{Host, Queue, QueueParts};
 pub use worker::{Held, Worker};

@@ -22,11 +22,25 @@ pub mod workflow;
 
 pub use grounded::SecondReader;
 
+use include_dir::{Dir, include_dir};
 use run::{Agent, Method, Methods};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use workflow::layered;
+
+/// The prompts that ship.
+static PROMPTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/prompts");
+
+/// Returns the file of a prompt that ships, by its name `<method>/<role>`.
+///
+/// ```
+/// assert!(methods::find_prompt("ask/writer").is_some_and(|text| text.starts_with("---")));
+/// assert_eq!(methods::find_prompt("ask/../ask/writer"), None);
+/// ```
+pub fn find_prompt(name: &str) -> Option<&'static str> {
+    PROMPTS.get_file(format!("{name}.md"))?.contents_utf8()
+}
 
 /// Returns every method that ships.
 pub fn all() -> Methods {

@@ -82,6 +82,22 @@ pub fn check_shape(value: &Value) -> Vec<Finding> {
     shape::read(value).err().unwrap_or_default()
 }
 
+/// Returns the JSON Schema of every result (2020-12), as far as it is checked.
+pub fn schema() -> Value {
+    published::schema_of::<ResultFile>()
+}
+
+/// Returns the JSON Schema of what a method delivers; `None` for a method that publishes none.
+pub fn schema_of_method(method: &str) -> Option<Value> {
+    match method {
+        "hypothesize" => Some(crate::hypothesize::schema()),
+        "market" => Some(crate::market::schema()),
+        "debate" => Some(crate::debate::schema()),
+        "brief" => Some(crate::brief::schema()),
+        _ => None,
+    }
+}
+
 /// Checks what the method of a whole result promises: its published schema, and the rules that no schema can express.
 fn check_promises(file: &ResultFile, result: &Value, findings: &mut Vec<Finding>) {
     let Some(deliverable) = result.get("deliverable") else { return };

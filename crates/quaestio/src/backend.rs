@@ -8,10 +8,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use app::{
-    Backend, Changes, Choices, Estimate, Export, Forked, Refusal, RefusalKind, Report, Survey,
-    SurveyState, Taken, Vitals,
+    Backend, Changes, Choices, Estimate, Export, ExportOrder, Forked, Refusal, RefusalKind, Report,
+    Survey, SurveyState, Taken, Vitals,
 };
 use async_trait::async_trait;
+use bundle::Extent;
 use corpus::{Limits, Named};
 use jiff::Timestamp;
 use methods::order::Order;
@@ -227,9 +228,10 @@ impl Backend for Program {
         &self,
         run: &str,
         entries: &[Entry],
-        format: &str,
-        style: Option<&str>,
+        wanted: &ExportOrder<'_>,
     ) -> Result<Export, Refusal> {
+        let ExportOrder { format, style, passages_only } = *wanted;
+        let extent = if passages_only { Extent::Passages } else { Extent::Sources };
         let Some(format) = ExportFormat::named(format) else {
             let shown: String = run::grounding::clean(format).chars().take(40).collect();
             return Err(Refusal::new(
@@ -244,7 +246,14 @@ impl Backend for Program {
         })?;
         let bibliography = styled.as_ref().unwrap_or(&self.bibliography);
         let (methods, files) = (&self.methods, &*self.database.files);
-        let exporter = Exporter { methods, bibliography, files };
+        let exporter = Exporter {
+            methods,
+            bibliography,
+            files,
+            library: &*self.database.library,
+            config: self.config(),
+            extent,
+        };
         let bytes = exporter.export(run, entries, format).await.map_err(refused)?;
         let (media_type, extension) = (format.spec().media_type, format.extension());
         Ok(Export { bytes, media_type, extension })

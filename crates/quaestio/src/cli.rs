@@ -1,5 +1,6 @@
 //! The command line.
 
+mod bundles;
 mod contexts;
 mod db;
 mod eval;
@@ -18,6 +19,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValuePar
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use papers::Source;
 
+pub(crate) use self::bundles::{AttachArgs, ReplayArgs, VerifyArgs, VerifyFormat};
 pub(crate) use self::contexts::{ContextFields, ContextsCommand};
 pub(crate) use self::db::DbCommand;
 pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed, ReportArg};
@@ -145,6 +147,13 @@ pub(crate) enum Command {
     Validate(ValidateArgs),
     /// Print the report of a result that is a file.
     Render(RenderArgs),
+    /// Verify the bundle of a run: that nothing in it was changed, that all of it follows from its log, and that its quotes stand in its
+    /// sources.
+    Verify(VerifyArgs),
+    /// Perform the method of a bundle's run once more, over its log alone, and print the result.
+    Replay(ReplayArgs),
+    /// Attach a signature or a time stamp to a bundle.
+    Attach(AttachArgs),
     Eval(Box<EvalArgs>),
     /// Search for papers and web pages.
     Search(SearchArgs),

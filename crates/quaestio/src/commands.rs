@@ -3,6 +3,7 @@
 mod ask;
 mod beforehand;
 mod brief;
+mod bundles;
 mod check;
 mod collect;
 mod contexts;
@@ -113,6 +114,9 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Check(args) => check::check(&args, &common, methods, face).await,
         Command::Validate(args) => results::validate(&args, &methods, face),
         Command::Render(args) => results::render(&args, &methods, face, common.quiet),
+        Command::Verify(args) => bundles::verify(&args, &methods, face).await,
+        Command::Replay(args) => bundles::replay(&args, &methods, face, common.quiet).await,
+        Command::Attach(args) => bundles::attach(&args, face, common.quiet),
         Command::Method(args) => Box::pin(method::method(&args, &common, methods, face)).await,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,

@@ -3,18 +3,21 @@
 //! A new format is a variant of [`ExportFormat`], a row of [`ExportFormat::spec`], and an arm in [`Exporter::make`]. The command line,
 //! the folders that `--output` writes, the HTTP API and the page take it from there.
 
+use bundle::Extent;
 use clap::ValueEnum;
 use papers::Paper;
 use run::Methods;
 use run::entry::Entry;
 use run::files::Files;
+use run::library::Library;
 use run::views;
 use sources::Csl;
 
 use crate::cli::Format;
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::output::{self, render};
-use crate::tables;
+use crate::{bundles, tables};
 
 /// The formats, in the order in which they are offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -27,6 +30,8 @@ pub(crate) enum ExportFormat {
     Jsonl,
     /// The banner tables of a brief.
     Xlsx,
+    /// One file that proves itself: report, log, sources and prompts, for `quaestio verify`.
+    Bundle,
     /// The works that are cited.
     Bibtex,
     /// The works that are cited.
@@ -41,6 +46,7 @@ pub(crate) enum Group {
     Report,
     Data,
     References,
+    Proof,
 }
 
 /// What is fixed about a format.
@@ -66,6 +72,7 @@ impl Group {
             Group::Report => "report",
             Group::Data => "data",
             Group::References => "references",
+            Group::Proof => "proof",
         }
     }
 }
@@ -133,6 +140,15 @@ impl ExportFormat {
                 is_text: false,
                 methods: &[tables::BRIEF],
                 ..DATA
+            },
+            ExportFormat::Bundle => FormatSpec {
+                group: Group::Proof,
+                title: "Bundle that can be verified",
+                media_type: "application/zip",
+                extensions: &["quaestio.zip", "zip"],
+                stem: None,
+                is_text: false,
+                ..REPORT
             },
             ExportFormat::Bibtex => FormatSpec {
                 title: "Cited works as BibTeX",
@@ -203,6 +219,10 @@ pub(crate) struct Exporter<'a> {
     pub(crate) methods: &'a Methods,
     pub(crate) bibliography: &'a Csl,
     pub(crate) files: &'a dyn Files,
+    pub(crate) library: &'a dyn Library,
+    pub(crate) config: &'a Config,
+    /// How much of its sources a bundle gets.
+    pub(crate) extent: Extent,
 }
 
 impl Exporter<'_> {
@@ -238,7 +258,7 @@ impl Exporter<'_> {
         entries: &[Entry],
         format: ExportFormat,
     ) -> Result<Vec<u8>, Failure> {
-        let Exporter { methods, bibliography, files } = *self;
+        let Exporter { methods, bibliography, files, extent, .. } = *self;
         let cited = || -> Vec<Paper> {
             let references = views::references(entries, bibliography).into_iter();
             references.map(|reference| reference.work).collect()
@@ -252,6 +272,7 @@ impl Exporter<'_> {
             ExportFormat::Json => whole(Format::Json),
             ExportFormat::Jsonl => output::sentences(&envelope()),
             ExportFormat::Xlsx => return tables::build_workbook(files, run, entries).await,
+            ExportFormat::Bundle => return bundles::pack(self, run, entries, extent).await,
             ExportFormat::Bibtex => sources::bibtex(&cited()),
             ExportFormat::Ris => sources::ris(&cited()),
             ExportFormat::CslJson => sources::csl_json(&cited()),

@@ -57,6 +57,7 @@
 
 mod artifacts;
 mod backend;
+mod bundles;
 mod calibrations;
 mod cli;
 mod commands;

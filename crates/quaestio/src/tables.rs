@@ -44,17 +44,37 @@ pub(crate) async fn made(
     run: &str,
     entries: &[Entry],
 ) -> Result<Option<Vec<u8>>, Failure> {
-    let Some(start) = views::start(entries).filter(|start| start.method == BRIEF) else {
+    if views::start(entries).is_none_or(|start| start.method != BRIEF) {
         return Ok(None);
-    };
+    }
     let Some(brief) = delivered(entries) else { return Ok(None) };
-    let options = Options::deserialize(&start.settings.options)
-        .map_err(|error| Failure::new(format!("run {run} cannot be read: {error}"), ""))?;
-    let files = surveys::read(store, start.user, &options.files).await?;
+    let options = read_options(run, entries)?;
+    let files = read_files(store, run, entries).await?;
     let run = run.to_owned();
     let work = move || write_workbook(&run, &files, &brief, &options);
     let broken_off = |_| Failure::new("making the tables broke off", "");
     tokio::task::spawn_blocking(work).await.map_err(broken_off)?
+}
+
+fn read_options(run: &str, entries: &[Entry]) -> Result<Options, Failure> {
+    let unreadable = |why: String| Failure::new(format!("run {run} cannot be read: {why}"), "");
+    let start = views::start(entries).ok_or_else(|| unreadable("it has no start".into()))?;
+    Options::deserialize(&start.settings.options).map_err(|error| unreadable(error.to_string()))
+}
+
+/// Returns the survey files of a brief.
+///
+/// # Errors
+///
+/// If the run is no brief, or its files are no longer there.
+pub(crate) async fn read_files(
+    store: &dyn Files,
+    run: &str,
+    entries: &[Entry],
+) -> Result<Vec<survey::read::File>, Failure> {
+    let options = read_options(run, entries)?;
+    let user = views::start(entries).map(|start| start.user).unwrap_or_default();
+    surveys::read(store, user, &options.files).await
 }
 
 /// Computes the tables and writes the workbook; `None` if there is no table.

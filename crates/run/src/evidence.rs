@@ -184,6 +184,19 @@ impl Evidence {
         }
     }
 
+    /// Returns the id that its source, its text and its span give it.
+    pub fn identify(&self) -> String {
+        identity(&self.source_uri, &self.provenance.place)
+    }
+
+    /// Returns whether its text is the whole of its source, as the digest of that says.
+    pub fn is_whole(&self) -> bool {
+        let Place { start, end, source_sha256, .. } = &self.provenance.place;
+        *start == 0
+            && *end == self.text.len() as u64
+            && Hash::of(self.text.as_bytes()).to_string() == *source_sha256
+    }
+
     /// Returns the evidence as a passage.
     pub fn passage(&self) -> Passage {
         let Evidence { text, source_uri, kind, score, provenance, .. } = self.clone();

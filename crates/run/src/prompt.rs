@@ -69,6 +69,11 @@ impl Prompts {
         Prompts { files, agents, read: Mutex::default() }
     }
 
+    /// Returns the file that overrides the prompt of that name, `<method>/<role>`.
+    pub fn find_file(&self, name: &str) -> Option<&str> {
+        self.files.get(name).map(String::as_str)
+    }
+
     /// Returns the prompt of `agent` with all overrides.
     pub fn of(&self, agent: &Agent) -> Result<Arc<Prompt>, PromptError> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);

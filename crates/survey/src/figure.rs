@@ -1,7 +1,7 @@
 //! A figure: a share, a mean or another number of one study, with its bases, its error and its interval.
 
 pub(crate) mod alike;
-mod compute;
+pub(crate) mod compute;
 pub(crate) mod difference;
 mod error;
 pub(crate) mod sample;

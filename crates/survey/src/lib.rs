@@ -31,8 +31,10 @@
 //!   segments, answers, rows of the grid, studies). A sentence that cites the figure is checked against this.
 
 pub mod adjust;
+pub mod aggregate;
 
 mod coded;
+#[cfg_attr(not(feature = "read"), expect(dead_code, reason = "readers of files use the rest"))]
 mod compact;
 pub mod distributions;
 pub mod expression;
@@ -40,10 +42,12 @@ pub mod figure;
 pub mod project;
 pub mod proportions;
 pub mod rao_scott;
+#[cfg(feature = "read")]
 pub mod read;
 pub mod statement;
 pub mod study;
 pub mod table;
 pub mod text;
 pub mod weighted;
+#[cfg(feature = "workbook")]
 pub mod workbook;

@@ -107,6 +107,7 @@ impl Data {
     }
 
     /// Returns whether no respondent has a value.
+    #[cfg(feature = "read")]
     pub(crate) fn is_blank(&self) -> bool {
         match self {
             Data::Few { values, .. } => values.is_empty(),

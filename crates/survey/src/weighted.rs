@@ -1,9 +1,11 @@
 //! Weighted numbers: their count, mean, spread and median.
 
+use serde::{Deserialize, Serialize};
+
 use crate::figure::Base;
 
 /// The number of respondents, with the sums that a base is made of.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Count {
     /// Respondents. A whole number, stored as a float so that all three are added at once.
     pub respondents: f64,
@@ -61,7 +63,7 @@ impl Count {
 }
 
 /// The moments of weighted numbers, which replace another pass over the numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
     pub count: Count,
     /// `m = Σwx / Σw`.

@@ -8,7 +8,6 @@ use run::error::PortError;
 use run::files::{FileRef, UsersFiles};
 use survey::figure::Rules;
 use survey::project::Project;
-use survey::read::{self, File};
 
 /// The data behind a brief. A replay never opens it.
 pub(super) struct Data {
@@ -39,11 +38,10 @@ impl Data {
         }
         let mut files = Vec::new();
         for file in &self.refs {
-            files.push(File { name: file.name.clone(), bytes: self.files.read(file).await? });
+            files.push((file.name.clone(), self.files.read(file).await?));
         }
-        let read = off_thread(move || read::read_project(&files)).await?;
-        let project =
-            Arc::new(read.map_err(|error| PortError::Invalid { what: error.to_string() })?);
+        let read = off_thread(move || read_project(files)).await?;
+        let project = Arc::new(read.map_err(|what| PortError::Invalid { what })?);
         *self.project.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&project));
         Ok(project)
     }
@@ -61,4 +59,18 @@ async fn off_thread<T: Send + 'static>(
     let failed = |what: &str| PortError::Invalid { what: what.to_owned() };
     begun.map_err(|error| failed(&format!("no thread could be started: {error}")))?;
     result.await.map_err(|_| failed("the analysis broke off"))
+}
+
+/// Reads files, each with its name, as the studies of a project.
+#[cfg(feature = "surveys")]
+fn read_project(files: Vec<(String, Vec<u8>)>) -> Result<Project, String> {
+    use survey::read::{File, read_project};
+    let files = files.into_iter().map(|(name, bytes)| File { name, bytes });
+    let files: Vec<File> = files.collect();
+    read_project(&files).map_err(|error| error.to_string())
+}
+
+#[cfg(not(feature = "surveys"))]
+fn read_project(_files: Vec<(String, Vec<u8>)>) -> Result<Project, String> {
+    Err("this program reads no survey files".to_owned())
 }

@@ -44,6 +44,10 @@ pub(crate) enum RunsCommand {
         /// The style of its references.
         #[arg(long, value_name = "NAME")]
         style: Option<String>,
+        /// Of a bundle: leave out the texts of sources, which their licences may not let you pass on. The passages that the run looked at
+        /// are in its log.
+        #[arg(long)]
+        passages_only: bool,
         #[command(flatten)]
         place: OutputPath,
     },

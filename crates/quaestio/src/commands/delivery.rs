@@ -1,5 +1,6 @@
 //! What becomes of a run's result: it is printed, or written where `--output` says.
 
+use bundle::Extent;
 use run::entry::Entry;
 use run::log::Status;
 
@@ -76,6 +77,9 @@ impl CliContext<'_> {
             methods: &self.methods,
             bibliography: &self.bibliography,
             files: &*self.database.files,
+            library: &*self.database.library,
+            config: &self.config,
+            extent: Extent::Sources,
         }
     }
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use app::Forked;
+use bundle::Extent;
 use run::budget::dollars;
 use run::database::Database;
 use run::entry::Entry;
@@ -42,9 +43,10 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Events { run, after, follow } => {
             events(context, &named(context, &run).await?, after, follow).await
         }
-        RunsCommand::Export { run, format, style, place } => {
+        RunsCommand::Export { run, format, style, passages_only, place } => {
+            let extent = if passages_only { Extent::Passages } else { Extent::Sources };
             let run = named(context, &run).await?;
-            export(context, &run, format, style.as_deref(), &place).await
+            export(context, &run, format, style.as_deref(), extent, &place).await
         }
         RunsCommand::Artifacts { run } => {
             let run = named(context, &run).await?;
@@ -190,12 +192,13 @@ async fn export(
     run: &str,
     format: Option<ExportFormat>,
     style: Option<&str>,
+    extent: Extent,
     place: &OutputPath,
 ) -> Result<Exit, Failure> {
     let entries = context.entries(run).await?;
     let styled = style.map(wire::bibliography).transpose()?;
     let bibliography = styled.as_ref().unwrap_or(&context.bibliography);
-    let exporter = Exporter { bibliography, ..context.exporter() };
+    let exporter = Exporter { bibliography, extent, ..context.exporter() };
     if let Some(target) = place.target(format)? {
         target.check(started(run, &entries)?.method)?;
         let saved = target.write(&exporter, run, &entries).await?;

@@ -40,6 +40,11 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "bench -> run",
         "bench -> store",
         "bench -> text",
+        "bundle -> grounding",
+        "bundle -> methods",
+        "bundle -> papers",
+        "bundle -> run",
+        "bundle -> survey",
         "conformance -> papers",
         "conformance -> run",
         "conformance -> text",
@@ -69,6 +74,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "postgres -> run",
         "postgres -> text",
         "quaestio -> app",
+        "quaestio -> bundle",
         "quaestio -> corpus",
         "quaestio -> eval",
         "quaestio -> methods",
@@ -106,6 +112,8 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "telemetry -> run",
         "telemetry -> transport",
         "transport -> run",
+        "verifier -> bundle",
+        "verifier -> methods",
     ];
     assert_eq!(arrows, allowed.map(str::to_owned).into());
 }

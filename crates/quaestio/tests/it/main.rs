@@ -11,6 +11,7 @@ mod bad_model;
 mod brief;
 mod briefs;
 mod budget;
+mod bundles;
 mod cancel;
 mod chats;
 mod check;

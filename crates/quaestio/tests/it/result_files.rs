@@ -20,7 +20,7 @@ fn example(name: &str) -> String {
 }
 
 /// The orders of all methods, without a model.
-fn every_order() -> Vec<Vec<String>> {
+pub(crate) fn every_order() -> Vec<Vec<String>> {
     let (cholera, market, survey) = (example("cholera"), example("market"), example("survey"));
     let several = format!("{QUESTION} How many deaths does John Snow's table add up to?");
     let text = format!("{cholera}/history/broad-street-outbreak-1854.md");

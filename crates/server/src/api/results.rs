@@ -17,7 +17,7 @@ use super::values;
 use crate::guard::User;
 use crate::problem::Problem;
 use crate::state::Shared;
-use ::app::Backend;
+use ::app::{Backend, ExportOrder};
 
 /// Get a run's result as the command line prints it.
 #[utoipa::path(get, path = "/api/runs/{run_id}/result", tag = "runs", operation_id = "get_result", params(("run_id" = String, Path)),
@@ -154,6 +154,9 @@ pub(crate) struct ExportQuery {
     format: String,
     /// The style of the references.
     style: Option<String>,
+    /// Of a bundle: without the texts of its sources beside the passages in its log.
+    #[serde(default)]
+    passages_only: bool,
 }
 
 /// Get a run's result as a file.
@@ -173,8 +176,11 @@ pub(crate) async fn export(
     let (backend, id) = (Arc::clone(&app.backend), run.clone());
     // Most of it is computed.
     let here = tokio::runtime::Handle::current();
-    let exported =
-        move || here.block_on(backend.export(&id, &entries, &query.format, query.style.as_deref()));
+    let exported = move || {
+        let (format, style) = (query.format.as_str(), query.style.as_deref());
+        let wanted = ExportOrder { format, style, passages_only: query.passages_only };
+        here.block_on(backend.export(&id, &entries, &wanted))
+    };
     let export = aside(exported).await??;
     let name = format!("attachment; filename=\"quaestio-{run}.{}\"", export.extension);
     let mut response = export.bytes.into_response();

@@ -1,5 +1,6 @@
 //! A run as the result of a tool.
 
+use ::app::ExportOrder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -98,7 +99,7 @@ pub(super) async fn tell(app: &App, user: &str, run: &str) -> Result<Told, Probl
         false => None,
         true => {
             let backend = Arc::clone(&app.backend);
-            let export = backend.export(run, &entries, MARKDOWN, None).await?;
+            let export = backend.export(run, &entries, &ExportOrder::of(MARKDOWN)).await?;
             Some(String::from_utf8_lossy(&export.bytes).into_owned())
         }
     };

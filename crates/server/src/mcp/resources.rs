@@ -1,5 +1,6 @@
 //! Resources: reports as `run://ID`, documents as `doc://COLLECTION/PATH`, surveys as `survey://NAME`.
 
+use ::app::ExportOrder;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -197,7 +198,7 @@ async fn report(app: &App, user: &str, run: &str) -> Result<Text, Problem> {
         ));
     }
     let entries = app.log.entries(user, run, 0).await?;
-    let export = app.backend.export(run, &entries, "md", None).await?;
+    let export = app.backend.export(run, &entries, &ExportOrder::of("md")).await?;
     Ok(Some((String::from_utf8_lossy(&export.bytes).into_owned(), "text/markdown")))
 }
 

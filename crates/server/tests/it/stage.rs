@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use app::{
-    Backend, BudgetChoice, Changes, Choices, Estimate, Export, Forked, Limits, Refusal,
-    RefusalKind, Report, Survey, SurveyFile, SurveyState, Taken, Vitals,
+    Backend, BudgetChoice, Changes, Choices, Estimate, Export, ExportOrder, Forked, Limits,
+    Refusal, RefusalKind, Report, Survey, SurveyFile, SurveyState, Taken, Vitals,
 };
 use async_trait::async_trait;
 use methods::order::Order;
@@ -540,10 +540,9 @@ impl Backend for Troupe {
         &self,
         run: &str,
         entries: &[Entry],
-        format: &str,
-        _: Option<&str>,
+        wanted: &ExportOrder<'_>,
     ) -> Result<Export, Refusal> {
-        match format {
+        match wanted.format {
             "json" => Ok(Export {
                 bytes: self.envelope(run, entries).to_string().into_bytes(),
                 media_type: "application/json",

@@ -25,7 +25,7 @@ impl Measure {
     }
 
     /// Returns what is measured of each respondent, if the figure is a mean of it.
-    fn measured(&self) -> Option<Measured> {
+    pub(crate) fn measured(&self) -> Option<Measured> {
         match self {
             Measure::Share(_) => Some(Measured::Share),
             Measure::Nps => Some(Measured::Nps),
@@ -107,6 +107,26 @@ impl Project {
         other: &Spec,
         rules: &Rules,
     ) -> Result<Comparison, FigureError> {
+        Ok(match self.basis(one, other, rules)? {
+            Basis::Untested { difference, why } => untested(difference, why),
+            Basis::Tested { one, other, shared } => {
+                let found = difference(&one, &other, shared.as_ref(), rules);
+                told(found, one.measured, shared.as_ref(), rules)
+            }
+        })
+    }
+
+    /// Returns what a comparison rests on.
+    ///
+    /// # Errors
+    ///
+    /// As [`Project::compare`].
+    pub(crate) fn basis(
+        &self,
+        one: &Spec,
+        other: &Spec,
+        rules: &Rules,
+    ) -> Result<Basis, FigureError> {
         if std::mem::discriminant(&one.measure) != std::mem::discriminant(&other.measure) {
             return Err(FigureError::NotAlike {
                 one: one.measure.name(),
@@ -116,15 +136,16 @@ impl Project {
         let apart = || -> Result<f64, FigureError> {
             Ok(self.figure(one, rules)?.value - self.figure(other, rules)?.value)
         };
+        let untested = |difference: f64, why: String| Basis::Untested {
+            difference,
+            why: format!("not tested: {why}"),
+        };
         if let Some(why) = unlike(self, one, other) {
-            return Ok(untested(apart()?, format!("not tested: {why}")));
+            return Ok(untested(apart()?, why.to_owned()));
         }
         let Some(measured) = one.measure.measured() else {
-            let value = apart()?;
-            return Ok(untested(
-                value,
-                format!("not tested: there is no test for a {}", one.measure.name()),
-            ));
+            let why = format!("there is no test for a {}", one.measure.name());
+            return Ok(untested(apart()?, why));
         };
         let (sample, other_sample) = (Sample::of(self, one)?, Sample::of(self, other)?);
         let first = part(&sample, answered(&sample)?, measured, rules);
@@ -135,10 +156,7 @@ impl Project {
             let least = rules.least_base;
             let by_count = bases.iter().any(|base| base.unweighted < least);
             let which = if by_count { "a base" } else { "an effective base" };
-            return Ok(untested(
-                value,
-                format!("not tested: {which} is below {least} respondents"),
-            ));
+            return Ok(untested(value, format!("{which} is below {least} respondents")));
         }
         let mut shared = None;
         if one.study == other.study {
@@ -148,26 +166,26 @@ impl Project {
                 Weighting::Column(column) => Some(column),
             };
             if weight(one.weighting) != weight(other.weighting) {
-                let told = "not tested: the same study is weighed in two ways".to_owned();
-                return Ok(untested(value, told));
+                return Ok(untested(value, "the same study is weighed in two ways".to_owned()));
             }
             let same = one.question == other.question && one.measure == other.measure;
             match in_both(&sample, &other_sample, &first.moments, &second.moments, same) {
                 Both::TheSame => {
-                    let told = "not tested: both are the same answers of the same respondents";
-                    return Ok(untested(value, told.to_owned()));
+                    let why = "both are the same answers of the same respondents";
+                    return Ok(untested(value, why.to_owned()));
                 }
                 Both::Some(both) => shared = Some(both),
                 Both::Nobody => {}
             }
         }
-        Ok(told(
-            difference(&first, &second, shared.as_ref(), rules),
-            measured,
-            shared.as_ref(),
-            rules,
-        ))
+        Ok(Basis::Tested { one: first, other: second, shared })
     }
+}
+
+/// What a comparison of two figures rests on.
+pub(crate) enum Basis {
+    Untested { difference: f64, why: String },
+    Tested { one: Part, other: Part, shared: Option<Shared> },
 }
 
 fn answered(sample: &Sample<'_>) -> Result<Moments, FigureError> {
@@ -178,7 +196,12 @@ fn answered(sample: &Sample<'_>) -> Result<Moments, FigureError> {
     Ok(moments)
 }
 
-fn part(sample: &Sample<'_>, moments: Moments, measured: Measured, rules: &Rules) -> Part {
+pub(crate) fn part(
+    sample: &Sample<'_>,
+    moments: Moments,
+    measured: Measured,
+    rules: &Rules,
+) -> Part {
     // Only the linearised variance needs it, and it takes a pass over all respondents.
     let whole = match rules.test {
         Test::Linearised => sample.whole().respondents,
@@ -246,7 +269,7 @@ fn untested(difference: f64, told: String) -> Comparison {
     Comparison { difference, error: None, interval: None, p: None, significant: false, told }
 }
 
-fn told(
+pub(crate) fn told(
     found: Difference,
     measured: Measured,
     shared: Option<&Shared>,

@@ -1,12 +1,14 @@
 //! The difference of two figures, and its test.
 
+use serde::{Deserialize, Serialize};
+
 use super::uncertainty::{Measured, Part};
 use super::{Rules, Test};
 use crate::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
 use crate::proportions::{Overlap, Share, Untested, pooled_z};
 
 /// Respondents who are in both samples.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Shared {
     pub(crate) respondents: f64,
     pub(crate) weight: f64,

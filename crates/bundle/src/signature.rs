@@ -1,0 +1,44 @@
+//! Signatures of manifests, in the format of minisign.
+
+use minisign_verify::{PublicKey, Signature};
+use thiserror::Error;
+
+/// Why a text is no public key.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("it is no public key of minisign: {reason}")]
+pub struct KeyError {
+    pub reason: String,
+}
+
+/// Checks that a text is a public key: the file that minisign writes, or its last line.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn is_key(text: &str) -> Result<(), KeyError> {
+    read_key(text).map(|_| ())
+}
+
+fn read_key(text: &str) -> Result<PublicKey, KeyError> {
+    let text = text.trim();
+    let read = if text.lines().count() > 1 {
+        PublicKey::decode(text)
+    } else {
+        PublicKey::from_base64(text)
+    };
+    read.map_err(|error| KeyError { reason: error.to_string() })
+}
+
+/// Checks the signature of a manifest; returns the comment that it covers.
+pub(crate) fn check(manifest: &[u8], signature: &[u8], key: &str) -> Result<String, String> {
+    let key = read_key(key).map_err(|error| error.to_string())?;
+    let text = std::str::from_utf8(signature).map_err(|_| "the signature is no text".to_owned())?;
+    let signature = Signature::decode(text)
+        .map_err(|error| format!("the signature cannot be read: {error}"))?;
+    // Signatures of the former kind are over the bytes themselves and not refused by minisign either.
+    key.verify(manifest, &signature, true).map_err(|error| match error {
+        minisign_verify::Error::UnexpectedKeyId => "it was made with another key".to_owned(),
+        other => format!("it is not one of this manifest with this key: {other}"),
+    })?;
+    Ok(run::ledger::one_line(&run::grounding::clean(signature.trusted_comment())))
+}

@@ -1,0 +1,110 @@
+//! What can be made again: the result from the log, the report from the result, and the method's whole work.
+
+use run::views;
+
+use super::{Case, Check};
+use crate::bibliography::Written;
+use crate::manifest::name;
+use crate::packing::{MADE_BY, derive};
+use crate::replaying::{self, ReplayError};
+
+/// Checks that the manifest says of the run what its log says.
+pub(super) fn check_start(case: &Case<'_>) -> Check {
+    let mut findings = Vec::new();
+    let manifest = &case.manifest;
+    match views::start(&case.entries) {
+        None => findings.push("the log does not begin with a start".to_owned()),
+        Some(start) => {
+            if (start.method, start.version) != (manifest.method.as_str(), manifest.method_version)
+            {
+                findings
+                    .push(format!("it is a run of {} (version {})", start.method, start.version));
+            }
+        }
+    }
+    let status = views::status(&case.entries);
+    if status != manifest.status || !status.is_final() {
+        findings.push(format!("the log says that the run is {}", status.name()));
+    }
+    Check::of("manifest", "it says of the run what the log says", findings)
+}
+
+/// Checks that everything that is made from the log is what is made from it; keeps the result.
+pub(super) fn check_made(case: &mut Case<'_>) -> Check {
+    let mut findings = Vec::new();
+    let read = serde_json::from_slice(case.member(name::RESULT));
+    match read {
+        Ok(result) => case.result = result,
+        Err(error) => {
+            let finding = format!("{} cannot be read: {error}", name::RESULT);
+            return Check::failed("result", "result and report", finding);
+        }
+    }
+    let references = Written::of(&case.result);
+    let made = derive(case.methods, &case.manifest.run_id, &case.entries, &references);
+    let is_ours = case.manifest.made_by == MADE_BY;
+    for member in &made {
+        let is_told = member.name == name::READ_ME || member.name.starts_with(name::SCHEMAS);
+        let is_same = case.members.get(&member.name) == Some(&member.bytes);
+        // What explains a bundle may be worded otherwise in another version.
+        if is_same || (is_told && !is_ours) {
+            continue;
+        }
+        let with = match is_ours {
+            true => String::new(),
+            false => format!(
+                "; it was made by {}, and a verifier of that version may word reports as it did",
+                case.manifest.made_by
+            ),
+        };
+        findings.push(format!("{} is not what the log makes of it{with}", member.name));
+    }
+    let known = |member: &str| {
+        made.iter().any(|one| one.name == member)
+            || [name::MANIFEST, name::SIGNATURE, name::TIME_STAMP, name::FIGURES, name::WORKBOOK]
+                .contains(&member)
+            || [name::SOURCES, name::PROMPTS].iter().any(|folder| member.starts_with(folder))
+    };
+    let foreign = case.members.keys().filter(|member| !known(member));
+    findings.extend(foreign.map(|member| format!("{member} belongs into no bundle")));
+    Check::of(
+        "result",
+        "result, ledger and report are what the log makes of them, byte for byte",
+        findings,
+    )
+}
+
+/// Checks what the method promises of its results.
+pub(super) fn check_method(case: &Case<'_>) -> Check {
+    let findings = methods::validation::validate(case.methods, &case.result);
+    let findings = findings.iter().map(ToString::to_string).collect();
+    let told = format!(
+        "the result keeps what {} promises: counts, marks, verdicts, figures",
+        case.manifest.method
+    );
+    Check::of("contract", told, findings)
+}
+
+/// Performs the method once more over the log.
+pub(super) async fn check_replay(case: &Case<'_>) -> Check {
+    const NAME: &str = "replay";
+    let told = "the method, performed again over the recorded replies, with every hard check, comes to the same";
+    let prompts = replaying::find_prompts(&case.members);
+    let (run, entries) = (&case.manifest.run_id, &case.entries);
+    match replaying::over(case.methods, run, entries, &prompts).await {
+        Ok(replayed) if replayed.same => Check::held(NAME, told),
+        Ok(replayed) => match replayed.recorded_by {
+            Some(version) => Check::not_checked(
+                NAME,
+                format!(
+                    "version {version} of the method made it, and this one works otherwise; quotes and numbers are checked below"
+                ),
+            ),
+            None => Check::failed(NAME, told, "it comes to something else than was recorded"),
+        },
+        Err(ReplayError::NoMethod { method }) => {
+            Check::not_checked(NAME, format!("there is no method \"{method}\" here"))
+        }
+        Err(error) => Check::failed(NAME, told, error.to_string()),
+    }
+}

@@ -1,0 +1,142 @@
+//! `quaestio verify`, `quaestio replay` and `quaestio attach`: a bundle that somebody has as a file.
+
+use std::io::Read;
+use std::path::Path;
+
+use bundle::{PackError, ReplayError};
+use run::Methods;
+
+use crate::cli::{AttachArgs, ReplayArgs, VerifyArgs, VerifyFormat};
+use crate::failure::{Exit, Failure};
+use crate::{Face, bundles, output, saving};
+
+/// The largest file that is read.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Verifies a bundle, and prints what that came to.
+pub(super) async fn verify(
+    args: &VerifyArgs,
+    methods: &Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let key = args.key.as_deref().map(find_key).transpose()?;
+    let bytes = read(&args.file)?;
+    let verification = bundle::verify(&bytes, methods, key.as_deref()).await;
+    match args.format {
+        VerifyFormat::Json => face.out.line(&output::json(&verification)),
+        VerifyFormat::Text => face.out.put(&verification.to_string()),
+    }
+    Ok(if verification.holds { Exit::Done } else { Exit::Failed })
+}
+
+/// Performs the method of a bundle's run once more, and prints the result.
+pub(super) async fn replay(
+    args: &ReplayArgs,
+    methods: &Methods,
+    face: &Face,
+    is_quiet: bool,
+) -> Result<Exit, Failure> {
+    let bytes = read(&args.file)?;
+    let replayed = bundle::replay(&bytes, methods).await.map_err(|error| match error {
+        ReplayError::Bundle(error) => no_bundle(&args.file, &error),
+        ReplayError::NoMethod { .. } => {
+            Failure::new(error.to_string(), "the run was started by another version of quaestio")
+        }
+        ReplayError::Stopped(stop) => stop.into(),
+    })?;
+    face.out.put(&output::render(methods, &replayed.result, args.format));
+    if let (Some(version), false) = (replayed.recorded_by, replayed.same) {
+        face.err.line(&format!(
+            "version {version} of the method wrote this run, and this version would not write the same; above is the result as it was \
+             recorded"
+        ));
+        return Ok(Exit::Done);
+    }
+    if !replayed.same {
+        return Err(Failure::new(
+            format!("the replay of run {} differs from what was recorded", replayed.run),
+            "`quaestio verify` tells what else is wrong with the bundle",
+        ));
+    }
+    if !is_quiet {
+        face.err.line("the replay is the recorded deliverable, byte for byte");
+    }
+    Ok(Exit::Done)
+}
+
+/// Attaches a signature, a time stamp, or both to a bundle.
+pub(super) fn attach(args: &AttachArgs, face: &Face, is_quiet: bool) -> Result<Exit, Failure> {
+    let mut bundle = read(&args.file)?;
+    let failed = |error: PackError| no_bundle(&args.file, &error);
+    let manifest = bundle::read_manifest(&bundle).map_err(failed)?;
+    if let Some(key) = &args.sign {
+        let signature = bundles::sign(&manifest, key)?;
+        bundle = bundle::attach(&bundle, bundle::name::SIGNATURE, signature).map_err(failed)?;
+    }
+    if let Some(token) = &args.time_stamp {
+        let token = read(token)?;
+        bundle = bundle::attach(&bundle, bundle::name::TIME_STAMP, token).map_err(failed)?;
+    }
+    saving::save(&args.file, &bundle).map_err(|error| {
+        let shown = run::grounding::clean(&args.file.display().to_string());
+        Failure::new(
+            format!("{shown} could not be written: {error}"),
+            "see that its folder has room",
+        )
+    })?;
+    if !is_quiet {
+        let digest = run::entry::Hash::of(&manifest);
+        face.err.line(&format!("attached; the SHA-256 of the manifest is {digest}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn no_bundle(file: &Path, error: &PackError) -> Failure {
+    let shown = file.display();
+    Failure::usage(
+        run::grounding::clean(&format!("{shown} cannot be used: {error}")),
+        "name a file that `quaestio runs export RUN --format bundle` wrote",
+    )
+}
+
+/// Returns a public key: the text itself if it is one, else what the file of that name holds.
+fn find_key(told: &str) -> Result<String, Failure> {
+    if bundle::is_key(told).is_ok() {
+        return Ok(told.to_owned());
+    }
+    let hint = "give the public key of minisign, or the file that holds it";
+    let shown = run::grounding::clean(told);
+    let text = std::fs::read_to_string(told).map_err(|error| {
+        Failure::usage(
+            format!("{shown} is no public key, and no file that holds one: {error}"),
+            hint,
+        )
+    })?;
+    match bundle::is_key(&text) {
+        Ok(()) => Ok(text),
+        Err(error) => Err(Failure::usage(format!("{shown}: {error}"), hint)),
+    }
+}
+
+/// Reads a file; `-` is standard input.
+fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    let unreadable = |why: String| {
+        let shown = file.display();
+        Failure::usage(
+            run::grounding::clean(&format!("{shown} cannot be read: {why}")),
+            "name a file that can be read",
+        )
+    };
+    let mut bytes = Vec::new();
+    let read = if file == Path::new("-") {
+        std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file)
+            .and_then(|opened| opened.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(unreadable(format!("it is larger than {MOST_BYTES} bytes")));
+    }
+    Ok(bytes)
+}

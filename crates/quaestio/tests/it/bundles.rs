@@ -156,7 +156,9 @@ fn the_same_run_gives_the_same_bundle_and_passages_alone_on_request() {
     let told = verification.to_string();
     assert!(told.contains("as far as the texts of the sources are not in the bundle"), "{told}");
     // A source that is gone since is told, not passed over.
-    assert_eq!(stand.run(&["collections", "remove", "default"]).code, 0);
+    assert_eq!(stand.run(&["ingest", &docs, "--collection", "soho"]).code, 0);
+    bundle_of(&stand, &["ask", QUESTION, "--collection", "soho"]);
+    assert_eq!(stand.run(&["collections", "remove", "soho"]).code, 0);
     export(&stand, &again, &[]);
     let verification = verify(&std::fs::read(&again).unwrap(), None);
     assert!(verification.holds, "{verification}");
@@ -185,7 +187,7 @@ fn a_run_that_has_not_ended_has_no_bundle_and_what_is_none_is_told() {
 }
 
 /// Returns the bytes at which each member of an archive begins and ends, and the parts between and behind them.
-fn parts(bundle: &[u8]) -> Vec<(String, std::ops::Range<usize>)> {
+fn split(bundle: &[u8]) -> Vec<(String, std::ops::Range<usize>)> {
     let find = |needle: &[u8], from: usize| {
         let found = bundle[from..].windows(needle.len()).position(|one| one == needle);
         found.map_or(bundle.len(), |at| from + at)
@@ -208,7 +210,7 @@ fn parts(bundle: &[u8]) -> Vec<(String, std::ops::Range<usize>)> {
 #[test]
 fn a_thousand_changed_bytes_in_every_part_of_a_bundle_are_all_noticed() {
     let bundle = of("brief");
-    let parts = parts(bundle);
+    let parts = split(bundle);
     let each = 1_000_usize.div_ceil(parts.len());
     let mut changes = 0;
     for (part, range) in parts {
@@ -347,7 +349,7 @@ fn forge(bundle: &[u8]) -> Vec<(String, Vec<u8>)> {
         }
     };
     let claims = Forger::of(bundle).claims().clone();
-    for (index, claim) in claims.iter().enumerate().take(12) {
+    for (index, claim) in claims.iter().enumerate().take(4) {
         let text = claim["text"].as_str().unwrap();
         let verdict = claim["verdict"].as_str().unwrap();
         if verdict == "unsupported" {
@@ -445,7 +447,8 @@ fn whatever_was_changed_has_no_signature_of_its_maker() {
     let forged = bundle::attach(&forged, name::SIGNATURE, signature(&signed)).unwrap();
     assert!(!verify(&forged, Some(&public)).holds);
     let mut changes = 0;
-    for (what, bundle) in BUNDLES.iter() {
+    for what in ["ask", "ask with a model", "hypothesize with a model", "brief", "deep"] {
+        let bundle = of(what);
         let manifest = bundle::read_manifest(bundle).unwrap();
         let signed =
             minisign::sign(None, &pair.sk, &manifest[..], None, None).unwrap().into_string();

@@ -215,21 +215,6 @@ pub(crate) enum CheckFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormat {
-    Md,
-    Json,
-    Html,
-    /// The works that are cited.
-    Bibtex,
-    /// The works that are cited.
-    Ris,
-    /// The works that are cited.
-    CslJson,
-    /// The banner tables of a brief.
-    Xlsx,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StrategyArg {
     /// The model alone; the answer is marked as ungrounded (v001).
     #[value(alias = "v001")]

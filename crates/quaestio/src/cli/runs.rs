@@ -7,7 +7,8 @@ use clap::Subcommand;
 use jiff::{Span, SpanRelativeTo};
 use run::entry::Hash;
 
-use super::{ExportFormat, Format, Said};
+use super::{Format, Said};
+use crate::export::ExportFormat;
 
 /// Runs are named by their id, by its beginning, or as `last`.
 #[derive(Debug, Subcommand)]

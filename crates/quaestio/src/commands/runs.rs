@@ -19,7 +19,7 @@ use run::{Method, Settings};
 use super::beforehand::Beforehand;
 use super::start::new_id;
 use super::{CliContext, gates};
-use crate::cli::{ExportFormat, Format, RunsCommand};
+use crate::cli::{Format, RunsCommand};
 use crate::export::Exporter;
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
@@ -46,10 +46,10 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
                 Some(style) => wire::bibliography(&style)?,
                 None => context.bibliography.clone(),
             };
-            if format == ExportFormat::Xlsx && output.is_none() {
+            if !format.spec().is_text && output.is_none() {
                 return Err(Failure::usage(
-                    "a workbook is no text to print",
-                    "give a file to write, such as --output tables.xlsx",
+                    format!("{} is no text to print", format.name()),
+                    format!("give a file to write, such as --output result.{}", format.extension()),
                 ));
             }
             let run = named(context, &run).await?;

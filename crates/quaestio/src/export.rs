@@ -224,6 +224,13 @@ impl Exporter<'_> {
         self.make(run, entries, format).await
     }
 
+    /// Returns whether a folder of the run's result has a file of the format: its method has it, and references are of cited works.
+    pub(crate) fn has(&self, entries: &[Entry], format: ExportFormat) -> bool {
+        let method = views::start(entries).map_or("", |start| start.method);
+        let cites = || !views::references(entries, self.bibliography).is_empty();
+        format.is_of(method) && (format.spec().group != Group::References || cites())
+    }
+
     /// Makes the file of a format that the run's method has.
     async fn make(
         &self,

@@ -356,6 +356,8 @@ pub struct Limits {
 pub struct FormatChoice {
     pub name: String,
     pub title: String,
+    /// What it is to its readers: `report`, `data` or `references`.
+    pub group: String,
     pub media_type: String,
     /// The methods whose runs have it; empty where all have.
     pub methods: Vec<String>,

@@ -9,6 +9,7 @@ pub mod brief;
 pub mod calibration;
 pub mod check;
 pub mod debate;
+pub mod difference;
 mod grounded;
 pub mod hypothesize;
 pub mod market;

@@ -30,10 +30,9 @@ use server::{Answered, Happened, Witness};
 use sources::Csl;
 use tokio::sync::Semaphore;
 
-use crate::cli::ExportFormat;
 use crate::commands::new_id;
 use crate::config::{Config, Layers};
-use crate::export::Exporter;
+use crate::export::{ExportFormat, Exporter};
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::progress::Sink;
@@ -236,7 +235,7 @@ impl Backend for Program {
             return Err(Refusal::new(
                 RefusalKind::Invalid,
                 format!("there is no format '{shown}'"),
-                "there are: md, html, json, bibtex, ris, csl-json, xlsx",
+                format!("there are: {}", ExportFormat::names()),
             ));
         };
         let styled = style.map(Csl::named).transpose().map_err(|error| {
@@ -247,7 +246,7 @@ impl Backend for Program {
         let (methods, files) = (&self.methods, &*self.database.files);
         let exporter = Exporter { methods, bibliography, files };
         let bytes = exporter.export(run, entries, format).await.map_err(refused)?;
-        let (media_type, extension) = (format.media_type(), format.extension());
+        let (media_type, extension) = (format.spec().media_type, format.extension());
         Ok(Export { bytes, media_type, extension })
     }
 

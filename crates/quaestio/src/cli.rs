@@ -5,6 +5,7 @@ mod db;
 mod eval;
 mod library;
 mod method;
+mod output;
 mod results;
 mod runs;
 mod survey;
@@ -24,6 +25,7 @@ pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };
 pub(crate) use self::method::{MethodArgs, build_command, parse};
+pub(crate) use self::output::{OutputArgs, OutputPath};
 pub(crate) use self::results::{RenderArgs, RenderFormat, ValidateArgs};
 pub(crate) use self::runs::RunsCommand;
 pub(crate) use self::survey::{
@@ -215,21 +217,6 @@ pub(crate) enum CheckFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormat {
-    Md,
-    Json,
-    Html,
-    /// The works that are cited.
-    Bibtex,
-    /// The works that are cited.
-    Ris,
-    /// The works that are cited.
-    CslJson,
-    /// The banner tables of a brief.
-    Xlsx,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StrategyArg {
     /// The model alone; the answer is marked as ungrounded (v001).
     #[value(alias = "v001")]
@@ -310,8 +297,8 @@ pub(crate) struct QuestionArgs {
     /// Words of a report, at most; the default is what the depth has.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(50..=20_000))]
     pub(crate) words: Option<u32>,
-    #[arg(long, value_enum, default_value = "md")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) before: Before,
     #[command(flatten)]
@@ -395,8 +382,8 @@ pub(crate) struct HypothesizeArgs {
     /// The collection of your own to search beside the papers.
     #[arg(long, value_name = "NAME")]
     pub(crate) collection: Option<String>,
-    #[arg(long, value_enum, default_value = "md")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     /// Accepted for the sake of scripts: there is one mode.
     #[arg(long, value_name = "MODE", hide = true)]
     pub(crate) mode: Option<ModeArg>,
@@ -422,8 +409,8 @@ pub(crate) struct MarketArgs {
     /// The collection of your own to search beside what is looked up.
     #[arg(long, value_name = "NAME")]
     pub(crate) collection: Option<String>,
-    #[arg(long, value_enum, default_value = "md")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) before: Before,
     #[command(flatten)]
@@ -454,9 +441,9 @@ pub(crate) struct DebateArgs {
     /// The collection of your own to search beside the papers.
     #[arg(long, value_name = "NAME")]
     pub(crate) collection: Option<String>,
-    /// The default is the debate as it comes at a terminal, and md elsewhere.
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<Format>,
+    /// Without --format and --output, a terminal shows the debate as it comes.
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) before: Before,
     #[command(flatten)]
@@ -484,8 +471,8 @@ pub(crate) struct BriefArgs {
     /// Write the banner tables of the questions that the summary is about to this workbook.
     #[arg(long, value_name = "FILE.xlsx")]
     pub(crate) tables: Option<PathBuf>,
-    #[arg(long, value_enum, default_value = "md")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) before: Before,
     #[command(flatten)]
@@ -502,8 +489,11 @@ pub(crate) struct CheckArgs {
     /// The collection to hold it against.
     #[arg(long, value_name = "NAME")]
     pub(crate) collection: Option<String>,
-    #[arg(long, value_enum, default_value = "md")]
-    pub(crate) format: CheckFormat,
+    /// How it is printed, md if nothing is said; with --output, the format of a file whose name does not say it.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<CheckFormat>,
+    #[command(flatten)]
+    pub(crate) place: OutputPath,
     #[command(flatten)]
     pub(crate) caps: Caps,
 }

@@ -9,6 +9,8 @@ mod contexts;
 mod corpus;
 mod db;
 mod debate;
+mod delivery;
+mod diff;
 pub(crate) mod embedders;
 mod eval;
 mod fetched;
@@ -40,13 +42,15 @@ use run::world::World;
 use run::{Method, Methods, views};
 
 use crate::artifacts::Left;
-use crate::cli::{Cli, Command, Common, ConfigCommand, Format, StrategyArg};
+use crate::cli::{Cli, Command, Common, ConfigCommand, RunsCommand, StrategyArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
 use crate::{Face, artifacts, cli, doctor, output, wire};
+
+use delivery::Delivery;
 
 pub(crate) use start::new_id;
 
@@ -117,6 +121,10 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
             corpus::collections(&looking(plain()?).await?, command).await
         }
         Command::Documents(command) => corpus::documents(&looking(plain()?).await?, command).await,
+        // Files need no data folder.
+        Command::Runs(RunsCommand::Diff { from, to, json }) if diff::are_files(&from, &to) => {
+            diff::compare_files(face, &from, &to, json)
+        }
         Command::Runs(command) => runs::runs(&looking(plain()?).await?, command).await,
         Command::Contexts(command) => contexts::contexts(&looking(plain()?).await?, command).await,
         Command::Db(command) => stoppable(db::db(&command, &common, face)).await,
@@ -295,8 +303,8 @@ impl CliContext<'_> {
         }))
     }
 
-    /// Prints a run's result, writes its artifacts, and returns how it ended.
-    async fn print(&self, run: &str, format: Format) -> Result<Exit, Failure> {
+    /// Prints or writes a run's result, writes its artifacts, and returns how it ended.
+    async fn deliver(&self, run: &str, delivery: &Delivery) -> Result<Exit, Failure> {
         let entries = self.entries(run).await?;
         let envelope = views::envelope(run, &entries, &self.bibliography);
         if self.config.artifacts {
@@ -308,14 +316,19 @@ impl CliContext<'_> {
                 }
             }
         }
-        match self.shows {
-            Shows::Telling => {
+        match (delivery, self.shows) {
+            (Delivery::Save(target), _) => {
+                self.save(run, &entries, views::status(&entries), target).await?;
+            }
+            (_, Shows::Telling) => {
                 self.note(&format!(
                     "run {run}; its report: quaestio runs export {run} --format md"
                 ));
             }
-            Shows::Sentences => self.face.out.put(&output::sentences(&envelope)),
-            Shows::Result => self.face.out.put(&output::render(&self.methods, &envelope, format)),
+            (_, Shows::Sentences) => self.face.out.put(&output::sentences(&envelope)),
+            (Delivery::Print(format), Shows::Result) => {
+                self.face.out.put(&output::render(&self.methods, &envelope, *format));
+            }
         }
         for gate in views::open_gates(&entries) {
             let invitation = run::grounding::clean(&gates::invitation(run, &gate));

@@ -1,4 +1,7 @@
-//! A run's result as a file: its report, its envelope, the works it cites, or the banner tables of a brief.
+//! A run's result as a file: its report, its data, the works that it cites.
+//!
+//! A new format is a variant of [`ExportFormat`], a row of [`ExportFormat::spec`], and an arm in [`Exporter::make`]. The command line,
+//! the folders that `--output` writes, the HTTP API and the page take it from there.
 
 use clap::ValueEnum;
 use papers::Paper;
@@ -8,77 +11,190 @@ use run::files::Files;
 use run::views;
 use sources::Csl;
 
-use crate::cli::{ExportFormat, Format};
+use crate::cli::Format;
 use crate::failure::Failure;
-use crate::output::render;
+use crate::output::{self, render};
 use crate::tables;
 
-/// Every format, in the order in which they are offered.
-pub(crate) const FORMATS: [ExportFormat; 7] = [
-    ExportFormat::Md,
-    ExportFormat::Html,
-    ExportFormat::Json,
-    ExportFormat::Bibtex,
-    ExportFormat::Ris,
-    ExportFormat::CslJson,
-    ExportFormat::Xlsx,
-];
+/// The formats, in the order in which they are offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Md,
+    Html,
+    Text,
+    Json,
+    /// The sentences that `check` checked, a JSON object a line.
+    Jsonl,
+    /// The banner tables of a brief.
+    Xlsx,
+    /// The works that are cited.
+    Bibtex,
+    /// The works that are cited.
+    Ris,
+    /// The works that are cited.
+    CslJson,
+}
+
+/// What a format is to its readers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    Report,
+    Data,
+    References,
+}
+
+/// What is fixed about a format.
+pub(crate) struct FormatSpec {
+    pub(crate) group: Group,
+    /// Its name in a menu.
+    pub(crate) title: &'static str,
+    pub(crate) media_type: &'static str,
+    /// The ends of its files' names, without the dot: the one that they get, then others by which it is known.
+    pub(crate) extensions: &'static [&'static str],
+    /// The name of its file in a folder of everything, without the extension; `None` if it is not written there.
+    pub(crate) stem: Option<&'static str>,
+    /// Whether it can be printed at a terminal.
+    pub(crate) is_text: bool,
+    /// The methods whose runs have it; empty if all do.
+    pub(crate) methods: &'static [&'static str],
+}
+
+impl Group {
+    /// Returns its name in the API.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Group::Report => "report",
+            Group::Data => "data",
+            Group::References => "references",
+        }
+    }
+}
+
+/// The row of a report; each format changes what is different about it.
+const REPORT: FormatSpec = FormatSpec {
+    group: Group::Report,
+    title: "",
+    media_type: "",
+    extensions: &[],
+    stem: Some("report"),
+    is_text: true,
+    methods: &[],
+};
+
+/// The row of a list of references.
+const REFERENCES: FormatSpec =
+    FormatSpec { group: Group::References, stem: Some("references"), ..REPORT };
+
+/// The row of data.
+const DATA: FormatSpec = FormatSpec { group: Group::Data, stem: Some("result"), ..REPORT };
 
 impl ExportFormat {
+    /// Returns what is fixed about the format.
+    pub(crate) fn spec(self) -> FormatSpec {
+        match self {
+            ExportFormat::Md => FormatSpec {
+                title: "Markdown",
+                media_type: "text/markdown; charset=utf-8",
+                extensions: &["md", "markdown"],
+                ..REPORT
+            },
+            ExportFormat::Html => FormatSpec {
+                title: "Web page",
+                media_type: "text/html; charset=utf-8",
+                extensions: &["html", "htm"],
+                ..REPORT
+            },
+            ExportFormat::Text => FormatSpec {
+                title: "Plain text",
+                media_type: "text/plain; charset=utf-8",
+                extensions: &["txt", "text"],
+                stem: None,
+                ..REPORT
+            },
+            ExportFormat::Json => FormatSpec {
+                title: "JSON, with everything",
+                media_type: "application/json",
+                extensions: &["json"],
+                ..DATA
+            },
+            ExportFormat::Jsonl => FormatSpec {
+                title: "Checked sentences as JSON lines",
+                media_type: "application/jsonl",
+                extensions: &["jsonl", "ndjson"],
+                stem: Some("sentences"),
+                methods: &["check"],
+                ..DATA
+            },
+            ExportFormat::Xlsx => FormatSpec {
+                title: "Banner tables as a workbook",
+                media_type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                extensions: &["xlsx"],
+                stem: Some("tables"),
+                is_text: false,
+                methods: &[tables::BRIEF],
+                ..DATA
+            },
+            ExportFormat::Bibtex => FormatSpec {
+                title: "Cited works as BibTeX",
+                media_type: "application/x-bibtex; charset=utf-8",
+                extensions: &["bib", "bibtex"],
+                ..REFERENCES
+            },
+            ExportFormat::Ris => FormatSpec {
+                title: "Cited works as RIS",
+                media_type: "application/x-research-info-systems; charset=utf-8",
+                extensions: &["ris"],
+                ..REFERENCES
+            },
+            ExportFormat::CslJson => FormatSpec {
+                title: "Cited works as CSL-JSON",
+                media_type: "application/vnd.citationstyles.csl+json",
+                extensions: &["csl.json"],
+                ..REFERENCES
+            },
+        }
+    }
+
     /// Returns the format of that name.
     pub(crate) fn named(name: &str) -> Option<ExportFormat> {
-        FORMATS.into_iter().find(|format| format.name() == name)
+        Self::value_variants().iter().copied().find(|format| format.name() == name)
+    }
+
+    /// Returns the format of a file of that name; `None` if its extension is none that is known.
+    pub(crate) fn of_file(name: &str) -> Option<ExportFormat> {
+        let name = name.to_lowercase();
+        let end_of = |extension: &str| {
+            let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
+            (!stem.is_empty()).then_some(extension.len())
+        };
+        let matched = Self::value_variants().iter().filter_map(|&format| {
+            let ends = format.spec().extensions.iter().filter_map(|extension| end_of(extension));
+            Some((ends.max()?, format))
+        });
+        // A file of CSL-JSON ends like one of JSON as well.
+        matched.max_by_key(|(length, _)| *length).map(|(_, format)| format)
     }
 
     pub(crate) fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            ExportFormat::Md => "Markdown",
-            ExportFormat::Json => "JSON, with everything",
-            ExportFormat::Html => "Web page",
-            ExportFormat::Bibtex => "Cited works as BibTeX",
-            ExportFormat::Ris => "Cited works as RIS",
-            ExportFormat::CslJson => "Cited works as CSL-JSON",
-            ExportFormat::Xlsx => "Banner tables as a workbook",
-        }
-    }
-
-    pub(crate) fn media_type(self) -> &'static str {
-        match self {
-            ExportFormat::Md => "text/markdown; charset=utf-8",
-            ExportFormat::Json => "application/json",
-            ExportFormat::Html => "text/html; charset=utf-8",
-            ExportFormat::Bibtex => "application/x-bibtex; charset=utf-8",
-            ExportFormat::Ris => "application/x-research-info-systems; charset=utf-8",
-            ExportFormat::CslJson => "application/vnd.citationstyles.csl+json",
-            ExportFormat::Xlsx => {
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-            }
-        }
-    }
-
-    /// Returns the extension of such a file, without the dot.
+    /// Returns the extension that its files get, without the dot.
     pub(crate) fn extension(self) -> &'static str {
-        match self {
-            ExportFormat::Md => "md",
-            ExportFormat::Json => "json",
-            ExportFormat::Html => "html",
-            ExportFormat::Bibtex => "bib",
-            ExportFormat::Ris => "ris",
-            ExportFormat::CslJson => "csl.json",
-            ExportFormat::Xlsx => "xlsx",
-        }
+        self.spec().extensions.first().copied().unwrap_or_default()
     }
 
-    /// Returns the methods whose runs have it; empty if all do.
-    pub(crate) fn methods(self) -> &'static [&'static str] {
-        match self {
-            ExportFormat::Xlsx => &[tables::BRIEF],
-            _ => &[],
-        }
+    /// Returns whether runs of that method have it.
+    pub(crate) fn is_of(self, method: &str) -> bool {
+        let methods = self.spec().methods;
+        methods.is_empty() || methods.contains(&method)
+    }
+
+    /// Returns the names of all formats, in order.
+    pub(crate) fn names() -> String {
+        let names: Vec<String> =
+            Self::value_variants().iter().map(|format| format.name()).collect();
+        names.join(", ")
     }
 }
 
@@ -101,39 +217,86 @@ impl Exporter<'_> {
         entries: &[Entry],
         format: ExportFormat,
     ) -> Result<Vec<u8>, Failure> {
+        let method = views::start(entries).map_or("", |start| start.method);
+        if !format.is_of(method) {
+            return Err(missing(run, method, format));
+        }
+        self.make(run, entries, format).await
+    }
+
+    /// Returns whether a folder of the run's result has a file of the format: its method has it, and references are of cited works.
+    pub(crate) fn has(&self, entries: &[Entry], format: ExportFormat) -> bool {
+        let method = views::start(entries).map_or("", |start| start.method);
+        let cites = || !views::references(entries, self.bibliography).is_empty();
+        format.is_of(method) && (format.spec().group != Group::References || cites())
+    }
+
+    /// Makes the file of a format that the run's method has.
+    async fn make(
+        &self,
+        run: &str,
+        entries: &[Entry],
+        format: ExportFormat,
+    ) -> Result<Vec<u8>, Failure> {
         let Exporter { methods, bibliography, files } = *self;
         let cited = || -> Vec<Paper> {
             let references = views::references(entries, bibliography).into_iter();
             references.map(|reference| reference.work).collect()
         };
-        let whole = |format| render(methods, &views::envelope(run, entries, bibliography), format);
+        let envelope = || views::envelope(run, entries, bibliography);
+        let whole = |format| render(methods, &envelope(), format);
         let text = match format {
             ExportFormat::Md => whole(Format::Md),
-            ExportFormat::Json => whole(Format::Json),
             ExportFormat::Html => whole(Format::Html),
+            ExportFormat::Text => output::file_text(methods, &envelope()),
+            ExportFormat::Json => whole(Format::Json),
+            ExportFormat::Jsonl => output::sentences(&envelope()),
+            ExportFormat::Xlsx => return tables::build_workbook(files, run, entries).await,
             ExportFormat::Bibtex => sources::bibtex(&cited()),
             ExportFormat::Ris => sources::ris(&cited()),
             ExportFormat::CslJson => sources::csl_json(&cited()),
-            ExportFormat::Xlsx => return tables::build_workbook(files, run, entries).await,
         };
         Ok(text.into_bytes())
     }
 }
 
+fn missing(run: &str, method: &str, format: ExportFormat) -> Failure {
+    let (name, of) = (format.name(), format.spec().methods.join(", "));
+    Failure::usage(
+        format!("run {run} is of {method}, and only runs of {of} have the format {name}"),
+        "choose another --format, such as json",
+    )
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     // proves: F6
     #[test]
-    fn every_format_of_the_command_line_is_offered_and_found_by_its_name() {
-        assert_eq!(ExportFormat::value_variants().len(), FORMATS.len());
+    fn every_format_is_found_by_its_name_and_by_the_files_that_are_named_for_it() {
+        let mut names = BTreeSet::new();
         for format in ExportFormat::value_variants() {
+            let spec = format.spec();
             assert_eq!(ExportFormat::named(&format.name()), Some(*format));
+            assert!(!spec.title.is_empty() && !spec.media_type.is_empty(), "{format:?}");
+            for extension in spec.extensions {
+                let name = format!("Report of May.{}", extension.to_uppercase());
+                assert_eq!(ExportFormat::of_file(&name), Some(*format), "{name}");
+            }
+            let stem = spec.stem.map(|stem| format!("{stem}.{}", format.extension()));
+            assert!(stem.is_none_or(|name| names.insert(name)), "{format:?}");
         }
-        assert_eq!(ExportFormat::named("csl-json"), Some(ExportFormat::CslJson));
-        for name in ["", "pdf", "MD", "../md"] {
+        for name in ["", "docs", "MD", "../md"] {
             assert_eq!(ExportFormat::named(name), None);
         }
+        for name in ["", "report", ".md", ".csl.json", "report.", "report.md.", "report.mdx"] {
+            let found = ExportFormat::of_file(name);
+            assert!(found.is_none() || name == ".csl.json", "{name}: {found:?}");
+        }
+        assert_eq!(ExportFormat::of_file("a.csl.json"), Some(ExportFormat::CslJson));
+        assert_eq!(ExportFormat::of_file("csl.json"), Some(ExportFormat::Json));
     }
 }

@@ -26,9 +26,16 @@ pub(crate) fn render(methods: &Methods, envelope: &Value, format: Format) -> Str
     }
 }
 
+/// The columns of a text whose reader has no terminal.
+const USUAL: usize = 80;
+
+/// Returns the report as plain text for a file.
+pub(crate) fn file_text(methods: &Methods, envelope: &Value) -> String {
+    methods::report::plain_text(methods, envelope, USUAL)
+}
+
 /// Returns how many columns a text may have: those of the terminal, within reason.
 pub(crate) fn width() -> usize {
-    const USUAL: usize = 80;
     const BROADEST: usize = 100;
     let terminal = terminal_size::terminal_size();
     terminal.map_or(USUAL, |(width, _)| usize::from(width.0).min(BROADEST))

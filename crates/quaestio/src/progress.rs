@@ -57,8 +57,13 @@ impl Sink {
 
     /// Writes and flushes; returns whether the text was written.
     pub(crate) fn deliver(&self, text: &str) -> bool {
+        self.deliver_bytes(text.as_bytes())
+    }
+
+    /// Writes bytes that need not be text, and flushes; returns whether they were written.
+    pub(crate) fn deliver_bytes(&self, bytes: &[u8]) -> bool {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+        let written = writer.write_all(bytes).and_then(|()| writer.flush());
         if let Err(error) = &written
             && error.kind() != ErrorKind::BrokenPipe
         {

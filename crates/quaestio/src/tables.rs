@@ -24,18 +24,12 @@ pub(crate) const BRIEF: &str = "brief";
 ///
 /// # Errors
 ///
-/// If the run is not a brief, has no figure, or its files are no longer there.
+/// If the run came to no figure, or its files are no longer there.
 pub(crate) async fn build_workbook(
     store: &dyn Files,
     run: &str,
     entries: &[Entry],
 ) -> Result<Vec<u8>, Failure> {
-    if views::start(entries).is_none_or(|start| start.method != BRIEF) {
-        return Err(Failure::usage(
-            format!("run {run} is no brief, so it has no banner tables"),
-            "a brief has them; `quaestio survey tables PATH` makes some without any run",
-        ));
-    }
     made(store, run, entries).await?.ok_or_else(|| {
         Failure::new(
             format!("run {run} came to no figure, so it has no banner tables"),
@@ -246,7 +240,6 @@ mod tests {
         let told = async |entries: &[Entry]| {
             build_workbook(&store, "RUN", entries).await.unwrap_err().what
         };
-        assert!(told(&log("ask", &store, &[]).await).await.contains("is no brief"));
         assert!(told(&log("brief", &store, &[]).await).await.contains("came to no figure"));
         let mut running = log("brief", &store, &[]).await;
         running.pop();

@@ -79,6 +79,7 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(results::result))
         .routes(routes!(results::report))
         .routes(routes!(results::evidence))
+        .routes(routes!(results::diff))
         .routes(routes!(events::events))
         .routes(routes!(runs::cancel))
         .routes(routes!(runs::fork))
@@ -134,6 +135,7 @@ pub(crate) fn openapi(methods: &Methods, choices: Option<&Choices>) -> Value {
         order["properties"]["question"]["pattern"] = json!(refusals::SAYS_SOMETHING);
         schemas.insert("WorkflowStart".into(), workflows::start_schema(&order));
         schemas.insert("WorkflowState".into(), schema_of::<run::views::WorkflowState>());
+        schemas.insert("RunDifference".into(), schema_of::<methods::difference::Difference>());
         schemas.insert("Order".into(), order);
         values::add(schemas);
     }

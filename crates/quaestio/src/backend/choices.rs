@@ -4,11 +4,12 @@ use app::{
     BudgetChoice, Choices, FormatChoice, Limits, MethodChoice, ModelName, SourceChoice,
     StrategyChoice,
 };
+use clap::ValueEnum;
 use papers::Source;
 use run::{Method, Methods};
 
 use crate::config::Config;
-use crate::export::FORMATS;
+use crate::export::ExportFormat;
 use crate::submission::{self, Kind};
 use crate::wire::{self, Tools};
 
@@ -45,15 +46,7 @@ pub(super) async fn choices(
             upload_bytes: config.server.upload_bytes.min(config.corpus.file_bytes),
             question_chars: config.server.question_chars,
         },
-        formats: FORMATS
-            .into_iter()
-            .map(|format| FormatChoice {
-                name: format.name(),
-                title: format.title().to_owned(),
-                media_type: format.media_type().to_owned(),
-                methods: format.methods().iter().map(|one| (*one).to_owned()).collect(),
-            })
-            .collect(),
+        formats: formats(),
         default_style: config.bibliography.style.clone(),
         upload_formats: corpus::ENDINGS.iter().map(|ending| (*ending).to_owned()).collect(),
         embedder: Some(config.embedder.model.clone()).filter(|name| !name.is_empty()),
@@ -76,6 +69,21 @@ async fn sources(config: &Config, tools: &Tools) -> Vec<SourceChoice> {
     };
     let servers = config.servers().map(|(name, _)| Source::Mcp(name));
     Source::FIXED.into_iter().chain(servers).map(choice).collect()
+}
+
+/// Describes the formats in which a result is exported.
+fn formats() -> Vec<FormatChoice> {
+    let choice = |format: &ExportFormat| {
+        let spec = format.spec();
+        FormatChoice {
+            name: format.name(),
+            title: spec.title.to_owned(),
+            group: spec.group.name().to_owned(),
+            media_type: spec.media_type.to_owned(),
+            methods: spec.methods.iter().map(|one| (*one).to_owned()).collect(),
+        }
+    };
+    ExportFormat::value_variants().iter().map(choice).collect()
 }
 
 /// Describes a method for the user's choice.

@@ -233,7 +233,7 @@ async fn choices_and_exports_name_the_same_formats() {
             false => assert_eq!(export.unwrap_err().kind, RefusalKind::Invalid),
         }
     }
-    assert_eq!(home.export("r", &[], "pdf", None).await.unwrap_err().kind, RefusalKind::Invalid);
+    assert_eq!(home.export("r", &[], "odt", None).await.unwrap_err().kind, RefusalKind::Invalid);
     let refused = home.export("r", &[], "md", Some("../x")).await.unwrap_err();
     assert_eq!(refused.kind, RefusalKind::Invalid);
     // What may be chosen can be ordered.

@@ -10,14 +10,14 @@ use methods::order::Order;
 use run::{Method, Methods};
 use serde_json::{Map, Value};
 
-use super::{Before, Caps, Cli, Command, Common, Format, SourceArg};
+use super::{Before, Caps, Cli, Command, Common, OutputArgs, SourceArg};
 
 /// What every such command takes.
 #[derive(Debug, Args)]
 struct Asked {
     question: String,
-    #[arg(long, value_enum, default_value = "md")]
-    format: Format,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     before: Before,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub(crate) struct MethodArgs {
     pub(crate) own_documents: bool,
     /// Other fields of the order.
     pub(crate) fields: Map<String, Value>,
-    pub(crate) format: Format,
+    pub(crate) output: OutputArgs,
     pub(crate) before: Before,
     pub(crate) caps: Caps,
 }
@@ -131,7 +131,7 @@ fn describe_fields() -> BTreeMap<String, (String, bool)> {
 
 impl MethodArgs {
     fn of(method: &Method, given: &ArgMatches) -> Result<MethodArgs, clap::Error> {
-        let Asked { question, format, before, caps } = Asked::from_arg_matches(given)?;
+        let Asked { question, output, before, caps } = Asked::from_arg_matches(given)?;
         let has = |field: &str| method.fields.contains(&field);
         let Documents { docs, collection } = match has("collection") {
             true => Documents::from_arg_matches(given)?,
@@ -164,7 +164,7 @@ impl MethodArgs {
             sources,
             own_documents,
             fields,
-            format,
+            output,
             before,
             caps,
         })

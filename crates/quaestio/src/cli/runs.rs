@@ -7,7 +7,8 @@ use clap::Subcommand;
 use jiff::{Span, SpanRelativeTo};
 use run::entry::Hash;
 
-use super::{ExportFormat, Format, Said};
+use super::{Format, OutputArgs, OutputPath, Said};
+use crate::export::ExportFormat;
 
 /// Runs are named by their id, by its beginning, or as `last`.
 #[derive(Debug, Subcommand)]
@@ -34,27 +35,27 @@ pub(crate) enum RunsCommand {
         #[arg(long)]
         follow: bool,
     },
-    /// Print a run's result.
+    /// Print a run's result, or write it to a file or a folder.
     Export {
         run: String,
-        #[arg(long, value_enum, default_value = "json")]
-        format: ExportFormat,
+        /// The format, json if nothing is said; with --output, that of a file whose name does not say it.
+        #[arg(long, value_enum)]
+        format: Option<ExportFormat>,
         /// The style of its references.
         #[arg(long, value_name = "NAME")]
         style: Option<String>,
-        /// Write to this file instead of standard output.
-        #[arg(long, short)]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        place: OutputPath,
     },
-    /// Write a run's folder of plain files: answer, contexts, judgments, events, manifest.
+    /// Write a run's folder of plain files for programs: answer, contexts, judgments, events, manifest.
     Artifacts { run: String },
     /// Go on with a run that was interrupted.
     Resume {
         run: String,
         #[command(flatten)]
         said: Said,
-        #[arg(long, value_enum, default_value = "md")]
-        format: Format,
+        #[command(flatten)]
+        output: OutputArgs,
     },
     /// Stop a run.
     Cancel { run: String },
@@ -77,14 +78,26 @@ pub(crate) enum RunsCommand {
         run: String,
         #[arg(long, value_name = "STEP")]
         from: String,
-        #[arg(long, value_enum, default_value = "md")]
-        format: Format,
+        #[command(flatten)]
+        output: OutputArgs,
     },
     /// Make the deliverable again from the log alone, and compare.
     Replay {
         run: String,
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
+    },
+    /// Tell what is different between two results: claims that came, went, were reworded or changed their verdict, sources, settings, cost.
+    ///
+    /// Each is a run or a file of a result as JSON, as `--format json` prints it, so that results of two machines can be compared.
+    Diff {
+        #[arg(value_name = "RUN|FILE")]
+        from: String,
+        #[arg(value_name = "RUN|FILE")]
+        to: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Answer what a run asks, and go on with it.
     Answer {
@@ -96,8 +109,8 @@ pub(crate) enum RunsCommand {
         gate: Option<String>,
         #[command(flatten)]
         said: Said,
-        #[arg(long, value_enum, default_value = "md")]
-        format: Format,
+        #[command(flatten)]
+        output: OutputArgs,
     },
     /// Print the plan that a run proposes, with its revision and its hash; or save an edited one.
     Plan {
@@ -124,8 +137,8 @@ pub(crate) enum RunsCommand {
         /// The hash of that revision.
         #[arg(long, value_name = "HASH", requires = "revision")]
         plan_hash: Option<Hash>,
-        #[arg(long, value_enum, default_value = "md")]
-        format: Format,
+        #[command(flatten)]
+        output: OutputArgs,
     },
     /// Reject the plan that a run proposes, which ends the run.
     Reject {

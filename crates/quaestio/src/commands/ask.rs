@@ -25,7 +25,7 @@ pub(super) async fn ask(
         None => None,
     };
     let order = build_order(strategy, args, earlier, &run)?;
-    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), args.format);
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), &args.output)?;
     see_through(&order, asked, common, methods, face).await
 }
 

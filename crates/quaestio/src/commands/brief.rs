@@ -7,9 +7,9 @@ use methods::order::Order;
 use run::Methods;
 
 use super::start::{Asked, before, caps, new_id, see_through};
-use crate::Face;
 use crate::cli::{BriefArgs, Common, WayArg};
 use crate::failure::{Exit, Failure};
+use crate::{Face, saving};
 
 pub(super) async fn brief(
     args: &BriefArgs,
@@ -20,7 +20,7 @@ pub(super) async fn brief(
     let run = new_id();
     let order = build_order(args, &run);
     args.tables.as_deref().map_or(Ok(()), writable)?;
-    let asked = Asked::of(&run, &[], (&args.before, &args.caps), args.format);
+    let asked = Asked::of(&run, &[], (&args.before, &args.caps), &args.output)?;
     let asked = Asked { data: &args.data, tables: args.tables.as_deref(), ..asked };
     see_through(&order, asked, &limited(args, common), methods, face).await
 }
@@ -57,16 +57,14 @@ fn limited(args: &BriefArgs, common: &Common) -> Common {
 
 /// Checks before the run that a workbook can be written there.
 fn writable(path: &Path) -> Result<(), Failure> {
-    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
     let is_workbook = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
-    let why = if !is_workbook {
-        "a workbook ends with .xlsx"
-    } else if above.is_some_and(|above| !above.is_dir()) {
-        "its folder is not there"
-    } else if path.is_dir() {
-        "it is a folder"
+    let why = if is_workbook {
+        match saving::check_file(path) {
+            Ok(()) => return Ok(()),
+            Err(why) => why,
+        }
     } else {
-        return Ok(());
+        "a workbook ends with .xlsx".to_owned()
     };
     let shown = run::grounding::clean(&path.display().to_string());
     Err(Failure::usage(

@@ -7,9 +7,11 @@ use methods::order::Order;
 use run::Methods;
 
 use super::Shows;
+use super::delivery::Delivery;
 use super::start::{Asked, caps, collection, new_id, see_through};
 use crate::Face;
 use crate::cli::{Before, CheckArgs, CheckFormat, Common, Format};
+use crate::export::ExportFormat;
 use crate::failure::{Exit, Failure};
 
 pub(super) async fn check(
@@ -29,15 +31,20 @@ pub(super) async fn check(
         budget: caps(&args.caps),
         ..Order::default()
     };
-    let (format, shows) = match args.format {
-        CheckFormat::Md => (Format::Md, Shows::Result),
-        CheckFormat::Json => (Format::Json, Shows::Result),
-        CheckFormat::Jsonl => (Format::Json, Shows::Sentences),
-        CheckFormat::Html => (Format::Html, Shows::Result),
-        CheckFormat::Text => (Format::Text, Shows::Result),
+    let shows = match args.format {
+        Some(CheckFormat::Jsonl) => Shows::Sentences,
+        _ => Shows::Result,
     };
+    let format = args.format.map_or(Format::Md, |format| match format {
+        CheckFormat::Md => Format::Md,
+        CheckFormat::Json | CheckFormat::Jsonl => Format::Json,
+        CheckFormat::Html => Format::Html,
+        CheckFormat::Text => Format::Text,
+    });
+    let target = args.place.target(args.format.map(ExportFormat::from))?;
+    let delivery = target.map_or(Delivery::Print(format), Delivery::Save);
     let before = Before::default();
-    let asked = Asked::of(&run, &args.docs, (&before, &args.caps), format);
+    let asked = Asked::delivered(&run, &args.docs, (&before, &args.caps), delivery);
     let asked = Asked { shows, ..asked };
     see_through(&order, asked, common, methods, face).await
 }

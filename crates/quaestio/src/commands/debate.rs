@@ -11,7 +11,7 @@ use super::Shows;
 use super::collect::bounded;
 use super::start::{Asked, before, caps, collection, new_id, see_through, sources};
 use crate::Face;
-use crate::cli::{Common, DebateArgs, Format};
+use crate::cli::{Common, DebateArgs};
 use crate::failure::{Exit, Failure};
 
 /// Bytes of a file with the earlier conversation, at most.
@@ -26,10 +26,10 @@ pub(super) async fn debate(
     let run = new_id();
     let order = build_order(args, &run)?;
     let is_watched = face.terminal && std::io::stdout().is_terminal();
-    let is_told = is_watched && args.format.is_none() && !common.quiet;
+    let is_asked_for = args.output.format.is_some() || args.output.place.output.is_some();
+    let is_told = is_watched && !is_asked_for && !common.quiet;
     let shows = if is_told { Shows::Telling } else { Shows::Result };
-    let format = args.format.unwrap_or(Format::Md);
-    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), format);
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), &args.output)?;
     let asked = Asked { shows, ..asked };
     see_through(&order, asked, common, methods, face).await
 }

@@ -17,8 +17,8 @@ use run::work::{self, AnswerError, Seen};
 
 use super::CliContext;
 use super::beforehand::Beforehand;
+use super::delivery::Delivery;
 use super::runs::equipped;
-use crate::cli::Format;
 use crate::failure::{Exit, Failure};
 use crate::output;
 
@@ -28,7 +28,7 @@ pub(super) async fn answer(
     gate: Option<&str>,
     answer: Option<&str>,
     said: &Beforehand,
-    format: Format,
+    delivery: &Delivery,
 ) -> Result<Exit, Failure> {
     let (world, user) = (context.worker.world(), &context.config.user);
     match &said.answers {
@@ -43,7 +43,7 @@ pub(super) async fn answer(
         work::answer(world, user, run, gate, answer, user).await?;
     }
     let rest = Beforehand { answers: None, ..said.clone() };
-    go_on(context, run, &rest, format).await
+    go_on(context, run, &rest, delivery).await
 }
 
 pub(super) async fn approve(
@@ -51,12 +51,12 @@ pub(super) async fn approve(
     run: &str,
     gate: Option<&str>,
     seen: Option<Seen>,
-    format: Format,
+    delivery: &Delivery,
 ) -> Result<Exit, Failure> {
     let (world, user) = (context.worker.world(), &context.config.user);
     let approved = work::approve(world, user, run, gate, seen, user).await?;
     context.note(&format!("approved: {approved}"));
-    go_on(context, run, &Beforehand::default(), format).await
+    go_on(context, run, &Beforehand::default(), delivery).await
 }
 
 pub(super) async fn reject(
@@ -76,19 +76,19 @@ async fn go_on(
     context: &CliContext<'_>,
     run: &str,
     said: &Beforehand,
-    format: Format,
+    delivery: &Delivery,
 ) -> Result<Exit, Failure> {
     let user = &context.config.user;
     let status = context.database.log.summary(user, run).await?.status;
     if status.is_final() || (status == Status::Waiting && *said == Beforehand::default()) {
-        return context.print(run, format).await;
+        return context.deliver(run, delivery).await;
     }
     let (world, method) = equipped(context, run).await?;
     let status = match status {
         Status::Waiting => status,
         _ => context.go_on(&world, &method, run).await?,
     };
-    context.conclude(&world, run, status, said, format).await
+    context.conclude(&world, run, status, said, delivery).await
 }
 
 /// A plan from a file: alone, or as `runs plan --json` prints it, in which case the revision that was edited counts.

@@ -15,7 +15,7 @@ pub(super) async fn hypothesize(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), args.format);
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), &args.output)?;
     see_through(&build_order(args, &run), asked, common, methods, face).await
 }
 

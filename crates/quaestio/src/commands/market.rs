@@ -19,7 +19,7 @@ pub(super) async fn market(
     let afterwards = Some(format!(
         "keep what it learned of the startup with: quaestio contexts add --from-run {run}"
     ));
-    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), args.format);
+    let asked = Asked::of(&run, &args.docs, (&args.before, &args.caps), &args.output)?;
     let asked = Asked { afterwards, ..asked };
     see_through(&order, asked, common, methods, face).await
 }

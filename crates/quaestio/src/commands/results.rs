@@ -100,7 +100,7 @@ fn read_works(file: &Path, result: &Value) -> Result<Vec<Paper>, Failure> {
     works.collect()
 }
 
-fn no_result(file: &Path, finding: &Finding) -> Failure {
+pub(super) fn no_result(file: &Path, finding: &Finding) -> Failure {
     unreadable(file, &format!("it is no result of Quaestio: {finding}"))
 }
 
@@ -113,7 +113,7 @@ fn unreadable(file: &Path, why: &str) -> Failure {
 }
 
 /// Reads a file that is a JSON object; `-` is standard input.
-fn read_object(file: &Path) -> Result<Value, Failure> {
+pub(super) fn read_object(file: &Path) -> Result<Value, Failure> {
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
         std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)

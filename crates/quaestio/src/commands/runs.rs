@@ -17,18 +17,19 @@ use run::world::World;
 use run::{Method, Settings};
 
 use super::beforehand::Beforehand;
+use super::delivery::Delivery;
 use super::start::new_id;
-use super::{CliContext, gates};
-use crate::cli::{ExportFormat, Format, RunsCommand};
-use crate::export::Exporter;
+use super::{CliContext, diff, gates};
+use crate::cli::{OutputArgs, OutputPath, RunsCommand};
+use crate::export::{ExportFormat, Exporter};
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
 use crate::submission::{self, Kind, Origin};
-use crate::{artifacts, output, wire};
+use crate::{artifacts, output, saving, wire};
 
 /// Writes requested output to a file.
-pub(super) fn written(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|error| {
+pub(super) fn save_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    saving::save(path, bytes).map_err(|error| {
         let shown = run::grounding::clean(&path.display().to_string());
         Failure::new(format!("{shown} could not be written: {error}"), "choose another file")
     })
@@ -41,30 +42,9 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Events { run, after, follow } => {
             events(context, &named(context, &run).await?, after, follow).await
         }
-        RunsCommand::Export { run, format, style, output } => {
-            let bibliography = match style {
-                Some(style) => wire::bibliography(&style)?,
-                None => context.bibliography.clone(),
-            };
-            if format == ExportFormat::Xlsx && output.is_none() {
-                return Err(Failure::usage(
-                    "a workbook is no text to print",
-                    "give a file to write, such as --output tables.xlsx",
-                ));
-            }
+        RunsCommand::Export { run, format, style, place } => {
             let run = named(context, &run).await?;
-            let entries = context.entries(&run).await?;
-            let exporter = Exporter {
-                methods: &context.methods,
-                bibliography: &bibliography,
-                files: &*context.database.files,
-            };
-            let bytes = exporter.export(&run, &entries, format).await?;
-            match output {
-                None => context.face.out.put(&String::from_utf8_lossy(&bytes)),
-                Some(path) => written(&path, &bytes)?,
-            }
-            Ok(Exit::Done)
+            export(context, &run, format, style.as_deref(), &place).await
         }
         RunsCommand::Artifacts { run } => {
             let run = named(context, &run).await?;
@@ -80,9 +60,11 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             context.face.out.line(&left.display().to_string());
             Ok(Exit::Done)
         }
-        RunsCommand::Resume { run, said, format } => {
+        RunsCommand::Resume { run, said, output } => {
             let said = Beforehand::of(&said)?;
-            resume(context, &named(context, &run).await?, &said, format).await
+            let run = named(context, &run).await?;
+            let delivery = delivery(context, &run, &output).await?;
+            resume(context, &run, &said, &delivery).await
         }
         RunsCommand::Cancel { run } => {
             let run = named(context, &run).await?;
@@ -115,8 +97,9 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             Ok(Exit::Done)
         }
         RunsCommand::Prune { older_than, dry_run } => prune(context, older_than, dry_run).await,
-        RunsCommand::Fork { run, from, format } => {
+        RunsCommand::Fork { run, from, output } => {
             let run = named(context, &run).await?;
+            let delivery = delivery(context, &run, &output).await?;
             let entries = context.entries(&run).await?;
             let forked = Forked::of((&context.config.user, &run), &entries, &from);
             let forked = forked.ok_or_else(|| LogError::NoSuchRun { run: run.clone() })?;
@@ -140,7 +123,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             work::fork(&world, fork).await?;
             let work = context.worker.work(&world, &method, (&user, &id), work::FIRST_ATTEMPT);
             let status = context.attend(&id, work).await?;
-            context.conclude(&world, &id, status, &Beforehand::default(), format).await
+            context.conclude(&world, &id, status, &Beforehand::default(), &delivery).await
         }
         RunsCommand::Replay { run, format } => {
             let run = named(context, &run).await?;
@@ -165,25 +148,70 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             context.note("the replay is the recorded deliverable, byte for byte");
             Ok(Exit::Done)
         }
-        RunsCommand::Answer { run, answer, gate, said, format } => {
+        RunsCommand::Diff { from, to, json } => diff::compare(context, &from, &to, json).await,
+        RunsCommand::Answer { run, answer, gate, said, output } => {
             let (run, said) = (named(context, &run).await?, Beforehand::of(&said)?);
-            gates::answer(context, &run, gate.as_deref(), answer.as_deref(), &said, format).await
+            let delivery = delivery(context, &run, &output).await?;
+            gates::answer(context, &run, gate.as_deref(), answer.as_deref(), &said, &delivery).await
         }
         RunsCommand::Plan { run, gate, edit, json } => {
             let run = named(context, &run).await?;
             gates::plan(context, &run, gate.as_deref(), edit.as_deref(), json).await
         }
-        RunsCommand::Approve { run, gate, revision, plan_hash, format } => {
+        RunsCommand::Approve { run, gate, revision, plan_hash, output } => {
             let run = named(context, &run).await?;
+            let delivery = delivery(context, &run, &output).await?;
             let seen = revision.zip(plan_hash);
             let seen = seen.map(|(revision, plan_hash)| Seen { revision, plan_hash });
-            gates::approve(context, &run, gate.as_deref(), seen, format).await
+            gates::approve(context, &run, gate.as_deref(), seen, &delivery).await
         }
         RunsCommand::Reject { run, gate, reason } => {
             let run = named(context, &run).await?;
             gates::reject(context, &run, gate.as_deref(), &reason).await
         }
     }
+}
+
+/// Returns what becomes of the result of a run, once it is checked that it can be written.
+async fn delivery(
+    context: &CliContext<'_>,
+    run: &str,
+    output: &OutputArgs,
+) -> Result<Delivery, Failure> {
+    let delivery = Delivery::of(output)?;
+    let summary = context.database.log.summary(&context.config.user, run).await?;
+    delivery.check(&summary.method)?;
+    Ok(delivery)
+}
+
+/// Prints the result of a run as it is now, or writes it.
+async fn export(
+    context: &CliContext<'_>,
+    run: &str,
+    format: Option<ExportFormat>,
+    style: Option<&str>,
+    place: &OutputPath,
+) -> Result<Exit, Failure> {
+    let entries = context.entries(run).await?;
+    let styled = style.map(wire::bibliography).transpose()?;
+    let bibliography = styled.as_ref().unwrap_or(&context.bibliography);
+    let exporter = Exporter { bibliography, ..context.exporter() };
+    if let Some(target) = place.target(format)? {
+        target.check(started(run, &entries)?.method)?;
+        let saved = target.write(&exporter, run, &entries).await?;
+        context.note_saved(&target, &saved);
+        return Ok(Exit::Done);
+    }
+    let format = format.unwrap_or(ExportFormat::Json);
+    if !format.spec().is_text && !place.is_standard_output() {
+        return Err(Failure::usage(
+            format!("{} is no text to print", format.name()),
+            format!("give a file to write, such as --output result.{}", format.extension()),
+        ));
+    }
+    let bytes = exporter.export(run, &entries, format).await?;
+    context.face.out.deliver_bytes(&bytes);
+    Ok(Exit::Done)
 }
 
 /// Runs that are removed in one batch.
@@ -407,7 +435,7 @@ async fn resume(
     context: &CliContext<'_>,
     run: &str,
     said: &Beforehand,
-    format: Format,
+    delivery: &Delivery,
 ) -> Result<Exit, Failure> {
     let (world, method) = equipped(context, run).await?;
     let user = &context.config.user;
@@ -418,7 +446,7 @@ async fn resume(
     } else {
         context.attend(run, context.worker.resume(&world, &method, user, run)).await?
     };
-    context.conclude(&world, run, status, said, format).await
+    context.conclude(&world, run, status, said, delivery).await
 }
 
 /// Returns the world in which a run can be continued, and its method. The world has the models that the run was started with, unless

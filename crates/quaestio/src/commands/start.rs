@@ -10,9 +10,10 @@ use run::budget::{Spend, dollars};
 
 use super::beforehand::Beforehand;
 use super::collect::read_documents;
-use super::runs::written;
+use super::delivery::Delivery;
+use super::runs::save_file;
 use super::{CliContext, Shows};
-use crate::cli::{Before, Caps, Common, Format, SourceArg};
+use crate::cli::{Before, Caps, Common, Format, OutputArgs, SourceArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::submission::{self, Draft, Origin, Submitter};
@@ -80,7 +81,7 @@ pub(super) struct Asked<'a> {
     pub(super) before: &'a Before,
     /// Whether only the estimate is wanted.
     pub(super) estimate: bool,
-    pub(super) format: Format,
+    pub(super) delivery: Delivery,
     pub(super) shows: Shows,
     /// The file to which the banner tables of the run are written.
     pub(super) tables: Option<&'a Path>,
@@ -89,12 +90,21 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// Returns a request for a run whose result is printed, over documents of its own if there are any.
+    /// Returns a request for a run over documents of its own if there are any, whose result is printed or written as the arguments say.
     pub(super) fn of(
         run: &'a str,
         docs: &'a [PathBuf],
+        said: (&'a Before, &Caps),
+        output: &OutputArgs,
+    ) -> Result<Asked<'a>, Failure> {
+        Ok(Asked::delivered(run, docs, said, Delivery::of(output)?))
+    }
+
+    pub(super) fn delivered(
+        run: &'a str,
+        docs: &'a [PathBuf],
         (before, caps): (&'a Before, &Caps),
-        format: Format,
+        delivery: Delivery,
     ) -> Asked<'a> {
         Asked {
             run,
@@ -102,7 +112,7 @@ impl<'a> Asked<'a> {
             data: &[],
             before,
             estimate: caps.estimate,
-            format,
+            delivery,
             shows: Shows::Result,
             tables: None,
             afterwards: None,
@@ -118,10 +128,12 @@ pub(super) async fn see_through(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let Asked { run, docs, data, before, estimate, format, shows, tables, afterwards } = asked;
+    let Asked { run, docs, data, before, estimate, delivery, shows, tables, afterwards } = asked;
+    delivery.check(&order.method)?;
     let said = Beforehand::of(&before.said)?;
     let Some((mut context, draft)) =
-        Box::pin(ordered(order, (estimate, format), common, methods, face)).await?
+        Box::pin(ordered(order, (estimate, delivery.print_format()), common, methods, face))
+            .await?
     else {
         return Ok(Exit::Done);
     };
@@ -132,7 +144,7 @@ pub(super) async fn see_through(
         context.keep_survey(survey, data).await?;
     }
     context.shows = shows;
-    let carried = context.carry_out(run, &order.method, draft, &said, format);
+    let carried = context.carry_out(run, &order.method, draft, &said, &delivery);
     let exit = Box::pin(carried).await?;
     if let Some(path) = tables {
         context.write_tables(run, exit, path).await?;
@@ -201,7 +213,7 @@ impl CliContext<'_> {
             self.note("no tables: the run came to no figure");
             return Ok(());
         };
-        written(path, &bytes)?;
+        save_file(path, &bytes)?;
         self.note(&format!("tables: {}", path.display()));
         Ok(())
     }
@@ -213,13 +225,13 @@ impl CliContext<'_> {
         method: &str,
         draft: Draft,
         said: &Beforehand,
-        format: Format,
+        delivery: &Delivery,
     ) -> Result<Exit, Failure> {
         let user = &self.config.user;
         let new = draft.start(run.to_owned(), &self.database, &self.tools, user).await?;
         let (world, method) = (self.world(new.settings.models.as_ref())?, self.method(method)?);
         let status = self.attend(run, self.worker.start(&world, &method, new)).await?;
-        self.conclude(&world, run, status, said, format).await
+        self.conclude(&world, run, status, said, delivery).await
     }
 }
 

@@ -97,12 +97,12 @@ fn a_brief_is_exported_as_a_page_with_charts_and_as_a_workbook() {
     let export = |more: &[&str]| {
         stand.run(&[&["runs", "export", "last", "--format", "xlsx"], more].concat())
     };
-    export(&[]).fails(2, "a workbook is no text to print");
+    export(&[]).fails(2, "xlsx is no text to print");
     assert_eq!(export(&["--output", "t.xlsx"]).code, 0);
     assert!(std::fs::read(stand.path("t.xlsx")).unwrap().starts_with(b"PK"));
     // What has no tables says so.
     assert_eq!(stand.run(&["ask", "Who was John Snow?"]).code, 3);
-    export(&["--output", "u.xlsx"]).fails(2, "is no brief");
+    export(&["--output", "u.xlsx"]).fails(2, "only runs of brief have the format xlsx");
     assert!(!stand.path("u.xlsx").exists());
 }
 

@@ -176,6 +176,24 @@ impl FromRequestParts<Shared> for Id {
     }
 }
 
+/// Two ids of a path.
+pub(crate) struct Ids(pub(crate) String, pub(crate) String);
+
+impl FromRequestParts<Shared> for Ids {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Ids, Problem> {
+        let nothing = || Problem::new(Kind::NotFound, "there is nothing under these ids", "");
+        let Path((one, other)) = Path::<(String, String)>::from_request_parts(parts, app)
+            .await
+            .map_err(|_| nothing())?;
+        if let Some(wrong) = [&one, &other].into_iter().find(|id| !is_id(id)) {
+            return Err(Problem::no_such("thing", wrong));
+        }
+        Ok(Ids(one, other))
+    }
+}
+
 /// Returns whether a text has the form of an id or of a collection's name.
 pub(crate) fn is_id(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use methods::difference::{self, Side};
 use run::entry::Entry;
 use run::views;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Id, Query, aside, json};
+use super::extract::{Id, Ids, Query, aside, json};
 use super::values;
 use crate::guard::User;
 use crate::problem::Problem;
@@ -123,6 +124,26 @@ pub(crate) async fn evidence(
         }
     });
     Ok(json(&EvidenceList { evidence: evidence.collect() }))
+}
+
+/// Tell what is different between the results of two runs.
+#[utoipa::path(get, path = "/api/runs/{run_id}/diff/{other_id}", tag = "runs", operation_id = "diff_runs",
+    params(("run_id" = String, Path), ("other_id" = String, Path, description = "The run that it is compared with, usually the later one.")),
+    responses((status = 200, body = ref("#/components/schemas/RunDifference"))))]
+pub(crate) async fn diff(
+    State(app): State<Shared>,
+    User(user): User,
+    Ids(run, other): Ids,
+) -> Result<Response, Problem> {
+    let entries = app.log.entries(&user, &run, 0).await?;
+    let others = app.log.entries(&user, &other, 0).await?;
+    let backend = Arc::clone(&app.backend);
+    let compare = move || {
+        let from = backend.envelope(&run, &entries);
+        let to = backend.envelope(&other, &others);
+        difference::compare(&Side::of_run(&from, &entries), &Side::of_run(&to, &others))
+    };
+    Ok(json(&aside(compare).await?))
 }
 
 #[derive(Deserialize, IntoParams)]

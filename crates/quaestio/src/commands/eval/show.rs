@@ -6,7 +6,7 @@ use eval::compare::ComparedReports;
 use eval::report::Report;
 use run::grounding::clean;
 
-use super::super::runs::written;
+use super::super::runs::save_file;
 use super::folder::{self, Folder, REPORT};
 use crate::Face;
 use crate::cli::{Format, Printed};
@@ -99,7 +99,7 @@ pub(super) fn print(report: &Report, printed: &Printed, face: &Face) -> Result<(
 
 pub(super) fn put(page: &str, printed: &Printed, face: &Face) -> Result<(), Failure> {
     match &printed.output {
-        Some(path) => written(path, page.as_bytes()),
+        Some(path) => save_file(path, page.as_bytes()),
         None => {
             face.out.put(page);
             Ok(())

@@ -7,9 +7,9 @@ use run::world::World;
 use run::{Entry, Method};
 
 use super::page;
-use crate::cli::Format;
 use crate::commands::CliContext;
 use crate::commands::beforehand::{Answers, Beforehand};
+use crate::commands::delivery::Delivery;
 use crate::failure::{Exit, Failure};
 
 /// What a person at the terminal decides on a plan.
@@ -34,15 +34,15 @@ impl Said {
 }
 
 impl CliContext<'_> {
-    /// While the run has questions, gives the answers from beforehand and asks the person at the terminal for the rest; then prints the
-    /// result.
+    /// While the run has questions, gives the answers from beforehand and asks the person at the terminal for the rest; then delivers
+    /// the result.
     pub(in crate::commands) async fn conclude(
         &self,
         world: &World,
         run: &str,
         mut status: Status,
         said: &Beforehand,
-        format: Format,
+        delivery: &Delivery,
     ) -> Result<Exit, Failure> {
         let mut answers = said.answers.as_ref();
         while status == Status::Waiting {
@@ -76,7 +76,7 @@ impl CliContext<'_> {
                 status = self.go_on(world, &self.method(method)?, run).await?;
             }
         }
-        self.print(run, format).await
+        self.deliver(run, delivery).await
     }
 
     /// Continues a run that was put back into the queue, here or by following the process that took it.

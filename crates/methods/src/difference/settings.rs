@@ -1,0 +1,84 @@
+//! What two runs were asked, and what they were started with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::library::of_run;
+use serde_json::{Value, json};
+
+use super::{Change, Origin, Side};
+
+/// Compares question, method, version, models and settings. What only a log says is compared where both sides have one.
+pub(super) fn compare(from: &Side<'_>, to: &Side<'_>, remarks: &mut Vec<String>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut put = |what: &str, from: Value, to: Value| {
+        if from != to {
+            changes.push(Change { what: what.to_owned(), from, to });
+        }
+    };
+    for key in ["question", "method", "strategy", "status", "mode"] {
+        let value = |side: &Side<'_>| side.result.get(key).cloned().unwrap_or_default();
+        put(key, value(from), value(to));
+    }
+    let models = |side: &Side<'_>| leaves("models", side.result.get("models"));
+    compare_leaves(&models(from), &models(to), &mut put);
+    match (from.origin, to.origin) {
+        (Some(earlier), Some(later)) => {
+            put("method version", json!(earlier.version), json!(later.version));
+            let settings =
+                |side: &Side<'_>, origin: Origin<'_>| settings(side.text("run_id"), origin);
+            compare_leaves(&settings(from, earlier), &settings(to, later), &mut put);
+        }
+        (None, None) => {}
+        _ => remarks.push(
+            "Settings and versions of the method were not compared: a file does not say them."
+                .into(),
+        ),
+    }
+    changes
+}
+
+fn compare_leaves(
+    from: &BTreeMap<String, Value>,
+    to: &BTreeMap<String, Value>,
+    put: &mut impl FnMut(&str, Value, Value),
+) {
+    let keys: BTreeSet<&String> = from.keys().chain(to.keys()).collect();
+    for key in keys {
+        let value = |side: &BTreeMap<String, Value>| side.get(key).cloned().unwrap_or_default();
+        put(key, value(from), value(to));
+    }
+}
+
+/// Returns the settings of a run by key, without its models, which its result has.
+fn settings(run: &str, origin: Origin<'_>) -> BTreeMap<String, Value> {
+    let mut settings = json!(origin.settings);
+    if let Some(settings) = settings.as_object_mut() {
+        settings.remove("models");
+    }
+    let mut leaves = leaves("", Some(&settings));
+    // What was read for a run alone has the name of the run, which is always another one.
+    let own = Value::from(of_run(run));
+    for value in leaves.values_mut().filter(|value| **value == own) {
+        *value = Value::from("the run's own");
+    }
+    leaves
+}
+
+/// Returns the values of an object that are no objects, each by the path of its keys.
+fn leaves(at: &str, value: Option<&Value>) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    let mut open: Vec<(String, &Value)> =
+        value.map(|value| (at.to_owned(), value)).into_iter().collect();
+    while let Some((at, value)) = open.pop() {
+        match value {
+            Value::Object(fields) => open.extend(fields.iter().map(|(key, value)| {
+                let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
+                (path, value)
+            })),
+            // A field that is absent is as one that is null.
+            Value::Null => {}
+            leaf => drop(found.insert(at, leaf.clone())),
+        }
+    }
+    found
+}

@@ -1,0 +1,104 @@
+//! What becomes of a run's result: it is printed, or written where `--output` says.
+
+use run::entry::Entry;
+use run::log::Status;
+
+use super::CliContext;
+use crate::cli::{CheckFormat, Format, OutputArgs};
+use crate::export::{ExportFormat, Exporter};
+use crate::failure::Failure;
+use crate::target::{Saved, Target};
+
+/// What becomes of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Delivery {
+    Print(Format),
+    Save(Target),
+}
+
+impl Delivery {
+    pub(super) fn of(args: &OutputArgs) -> Result<Delivery, Failure> {
+        let target = args.place.target(args.format.map(ExportFormat::from))?;
+        Ok(target.map_or(Delivery::Print(args.format.unwrap_or(Format::Md)), Delivery::Save))
+    }
+
+    /// Checks, before a run of that method begins, that its result can be written.
+    pub(super) fn check(&self, method: &str) -> Result<(), Failure> {
+        match self {
+            Delivery::Print(_) => Ok(()),
+            Delivery::Save(target) => target.check(method),
+        }
+    }
+
+    /// Returns the format of what else is printed, such as an estimate.
+    pub(super) fn print_format(&self) -> Format {
+        match self {
+            Delivery::Print(format) => *format,
+            Delivery::Save(Target::File { format: ExportFormat::Json, .. }) => Format::Json,
+            Delivery::Save(_) => Format::Md,
+        }
+    }
+}
+
+impl CliContext<'_> {
+    /// Writes the result of a run that has one.
+    pub(super) async fn save(
+        &self,
+        run: &str,
+        entries: &[Entry],
+        status: Status,
+        target: &Target,
+    ) -> Result<(), Failure> {
+        if !matches!(status, Status::Completed | Status::Partial) {
+            let (is, path) = (status.name(), target.path().display());
+            self.note(&run::grounding::clean(&format!(
+                "nothing is written, because run {run} is {is}; for what it has: quaestio runs export {run} --output {path}"
+            )));
+            return Ok(());
+        }
+        let exporter = self.exporter();
+        let saved = target.write(&exporter, run, entries).await?;
+        self.note_saved(target, &saved);
+        Ok(())
+    }
+
+    /// Tells what was written, and what a reader must know about it.
+    pub(super) fn note_saved(&self, target: &Target, saved: &Saved) {
+        self.note(&run::grounding::clean(&target.describe(saved)));
+        for remark in &saved.remarks {
+            self.note(&run::grounding::clean(&format!("note: {remark}")));
+        }
+    }
+
+    /// Returns what results are written with.
+    pub(super) fn exporter(&self) -> Exporter<'_> {
+        Exporter {
+            methods: &self.methods,
+            bibliography: &self.bibliography,
+            files: &*self.database.files,
+        }
+    }
+}
+
+impl From<Format> for ExportFormat {
+    fn from(format: Format) -> ExportFormat {
+        match format {
+            Format::Md => ExportFormat::Md,
+            Format::Json => ExportFormat::Json,
+            Format::Html => ExportFormat::Html,
+            Format::Text => ExportFormat::Text,
+        }
+    }
+}
+
+impl From<CheckFormat> for ExportFormat {
+    fn from(format: CheckFormat) -> ExportFormat {
+        match format {
+            CheckFormat::Md => ExportFormat::Md,
+            CheckFormat::Json => ExportFormat::Json,
+            CheckFormat::Jsonl => ExportFormat::Jsonl,
+            CheckFormat::Html => ExportFormat::Html,
+            CheckFormat::Text => ExportFormat::Text,
+        }
+    }
+}

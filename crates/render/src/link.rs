@@ -20,7 +20,10 @@ impl Link {
         let url = Url::parse(text.trim()).ok()?;
         let is_web = matches!(url.scheme(), "http" | "https");
         let names_nobody = url.username().is_empty() && url.password().is_none();
-        (is_web && names_nobody && url.has_host()).then(|| Link(url.into()))
+        // A host may hold a quotation mark by the rules; no real one does.
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\`".contains(&byte);
+        let is_plain = url.as_str().bytes().all(is_plain);
+        (is_web && names_nobody && is_plain && url.has_host()).then(|| Link(url.into()))
     }
 
     pub fn as_str(&self) -> &str {

@@ -184,6 +184,14 @@ async fn delivery(
     Ok(delivery)
 }
 
+/// Returns why a format is not printed.
+pub(super) fn no_text(format: ExportFormat) -> Failure {
+    Failure::usage(
+        format!("{} is no text to print", format.name()),
+        format!("give a file to write, such as --output result.{}", format.extension()),
+    )
+}
+
 /// Prints the result of a run as it is now, or writes it.
 async fn export(
     context: &CliContext<'_>,
@@ -204,10 +212,7 @@ async fn export(
     }
     let format = format.unwrap_or(ExportFormat::Json);
     if !format.spec().is_text && !place.is_standard_output() {
-        return Err(Failure::usage(
-            format!("{} is no text to print", format.name()),
-            format!("give a file to write, such as --output result.{}", format.extension()),
-        ));
+        return Err(no_text(format));
     }
     let bytes = exporter.export(run, &entries, format).await?;
     context.face.out.deliver_bytes(&bytes);

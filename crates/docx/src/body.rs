@@ -169,7 +169,7 @@ impl<'a> Writer<'a> {
         let bookmark = contents::bookmark(self.headings.len());
         self.headings.push(Heading { level, text: line.plain(), bookmark: bookmark.clone() });
         self.open(&format!("Heading{level}"), "");
-        self.set.body_bookmark(&bookmark, "");
+        self.set.body_bookmark(&bookmark);
         self.set.line(line, Place::Heading);
         self.close();
     }

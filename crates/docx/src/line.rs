@@ -87,66 +87,57 @@ impl<'a> Setter<'a> {
                 Inline::Emphasis(line) => {
                     self.inlines(line, place, Look { is_italic: true, ..look });
                 }
-                Inline::Mark { shown, .. } => self.mark(shown, place, look),
-                Inline::Anchor(number) => self.body_bookmark(&anchor(*number), ""),
+                Inline::Mark { numbers, shown } => self.mark(numbers, shown, place, look),
+                Inline::Anchor(number) => self.body_bookmark(&anchor(*number)),
                 other => set_plain(&mut self.body.xml, other, look),
             }
         }
     }
 
-    /// Writes a citation. Its numbers become footnotes or links; what stands between them is text.
-    fn mark(&mut self, shown: &str, place: Place, look: Look) {
-        let inside = shown.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        if let Some(number) = inside.and_then(|digits| digits.parse().ok()) {
-            return self.number(number, shown, place, look);
+    /// Writes a citation: a footnote or a link for each number, or the citation as it stands if none leads anywhere.
+    fn mark(&mut self, numbers: &[u32], shown: &str, place: Place, look: Look) {
+        let look = look.styled("FootnoteReference");
+        if !numbers.iter().any(|number| self.marks.leads(*number)) {
+            return set_text(&mut self.body.xml, shown, look);
         }
-        let mut rest = shown;
-        while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-            let (before, behind) = rest.split_at(at);
-            let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
-            let (digits, behind) = behind.split_at(end);
-            set_text(&mut self.body.xml, before, look.styled("FootnoteReference"));
-            match digits.parse() {
-                Ok(number) => self.number(number, digits, place, look),
-                Err(_) => set_text(&mut self.body.xml, digits, look),
-            }
-            rest = behind;
+        for number in numbers {
+            self.number(*number, place, look);
         }
-        set_text(&mut self.body.xml, rest, look.styled("FootnoteReference"));
     }
 
-    fn number(&mut self, number: u32, shown: &str, place: Place, look: Look) {
-        let look = look.styled("FootnoteReference");
+    fn number(&mut self, number: u32, place: Place, look: Look) {
         match self.marks.settle(number, place) {
-            Fate::Plain => set_text(&mut self.body.xml, shown, look),
+            Fate::Plain => set_text(&mut self.body.xml, &format!("[{number}]"), look),
             Fate::Link(bookmark) => {
                 self.body.xml.put(format!("<w:hyperlink w:anchor=\"{bookmark}\" w:history=\"1\">"));
-                set_text(&mut self.body.xml, shown, look);
+                set_text(&mut self.body.xml, &format!("[{number}]"), look);
                 self.body.xml.put("</w:hyperlink>");
             }
             Fate::Footnote(id, note) => {
-                let reference = format!(
-                    "<w:r>{}<w:footnoteReference w:customMarkFollows=\"1\" w:id=\"{id}\"/><w:t>{}</w:t></w:r>",
-                    look.properties(),
-                    escape(shown)
-                );
-                self.body_bookmark(&bookmark(number), &reference);
-                self.footnote(id, shown, note);
+                self.body_bookmark(&bookmark(number));
+                // Of a mark of its own, LibreOffice knows the first character: what is longer it shows twice.
+                let properties = look.properties();
+                self.body.xml.put(format!(
+                    "<w:r>{properties}<w:footnoteReference w:customMarkFollows=\"1\" w:id=\"{id}\"/><w:t>[</w:t></w:r>"
+                ));
+                set_text(&mut self.body.xml, &format!("{number}]"), look);
+                self.footnote(id, note);
             }
         }
     }
 
     /// Writes a footnote: the mark that leads to it, then the lines of the note in one paragraph.
-    fn footnote(&mut self, id: u32, shown: &str, note: &Note) {
-        let Part { xml, .. } = &mut self.footnotes;
+    fn footnote(&mut self, id: u32, note: &Note) {
+        let mark = Look::default().styled("FootnoteReference");
+        let xml = &mut self.footnotes.xml;
         xml.put(format!(
             "<w:footnote w:id=\"{id}\"><w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr>"
         ));
-        set_text(xml, shown, Look::default().styled("FootnoteReference"));
+        set_text(xml, "[", mark);
+        set_text(xml, &format!("{}]", note.number), mark);
         set_text(xml, " ", Look::default());
         let mut is_first = true;
-        let lines = note.lines.iter().enumerate();
-        for (index, line) in lines {
+        for (index, line) in note.lines.iter().enumerate() {
             let line = if index == 0 { without_mark(line, note.number) } else { line.clone() };
             if line.is_empty() {
                 continue;
@@ -162,7 +153,7 @@ impl<'a> Setter<'a> {
 
     /// Adds a note to the body, where no mark leads to a footnote: a hanging paragraph's content.
     pub(crate) fn noted(&mut self, note: &Note) {
-        self.body_bookmark(&bookmark(note.number), "");
+        self.body_bookmark(&bookmark(note.number));
         for (index, line) in note.lines.iter().enumerate() {
             if index > 0 {
                 self.body.xml.put("<w:r><w:br/></w:r>");
@@ -172,15 +163,14 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Adds content of the body that can be led to.
-    pub(crate) fn body_bookmark(&mut self, name: &str, content: &str) {
+    /// Adds a place of the body that can be led to.
+    pub(crate) fn body_bookmark(&mut self, name: &str) {
         let id = self.bookmarks.len();
-        if !self.bookmarks.insert(name.to_owned()) {
-            return self.body.xml.put(content);
+        if self.bookmarks.insert(name.to_owned()) {
+            self.body.xml.put(format!(
+                "<w:bookmarkStart w:id=\"{id}\" w:name=\"{name}\"/><w:bookmarkEnd w:id=\"{id}\"/>"
+            ));
         }
-        self.body.xml.put(format!(
-            "<w:bookmarkStart w:id=\"{id}\" w:name=\"{name}\"/>{content}<w:bookmarkEnd w:id=\"{id}\"/>"
-        ));
     }
 }
 

@@ -68,6 +68,11 @@ impl<'a> Marks<'a> {
         Fate::Link(bookmark(number))
     }
 
+    /// Returns whether a number leads anywhere.
+    pub(crate) fn leads(&self, number: u32) -> bool {
+        self.notes.contains_key(&number) || self.anchors.contains(&number)
+    }
+
     /// Returns whether the note of a number stands below the text, as a footnote.
     pub(crate) fn is_footnote(&self, note: &Note) -> bool {
         let is_marked =
@@ -112,9 +117,9 @@ impl<'a> Marks<'a> {
     fn look_at(&mut self, line: &Line, place: Place) {
         for inline in &line.0 {
             match inline {
-                Inline::Mark { shown, .. } => match place {
-                    Place::Text => self.in_text.extend(numbers(shown)),
-                    Place::Heading => self.in_headings.extend(numbers(shown)),
+                Inline::Mark { numbers, .. } => match place {
+                    Place::Text => self.in_text.extend(numbers),
+                    Place::Heading => self.in_headings.extend(numbers),
                     Place::Leading => {}
                 },
                 Inline::Anchor(number) => {
@@ -125,11 +130,6 @@ impl<'a> Marks<'a> {
             }
         }
     }
-}
-
-/// Returns the numbers that a mark shows. One that it only means, as `[1-3]` means 2, cannot hold a footnote.
-fn numbers(shown: &str) -> impl Iterator<Item = u32> {
-    shown.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok())
 }
 
 /// Returns the bookmark of a note.

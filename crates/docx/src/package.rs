@@ -60,6 +60,7 @@ pub(crate) fn pack(written: &Written, meta: &Meta) -> Result<Vec<u8>, Error> {
     package.xml("word/settings.xml", &parts::settings(NAMESPACES))?;
     package.xml("word/fontTable.xml", &parts::fonts(NAMESPACES))?;
     package.xml("word/numbering.xml", &parts::numbering(&written.lists, NAMESPACES))?;
+    package.xml("word/theme/theme1.xml", &parts::theme())?;
     package.xml("word/header1.xml", &parts::header(&written.title, NAMESPACES))?;
     package.xml("word/footer1.xml", &parts::footer(NAMESPACES))?;
     for (index, drawn) in written.pictures.iter().enumerate() {
@@ -111,7 +112,8 @@ fn content_types(written: &Written) -> String {
         );
     }
     xml.push_str(
-        "<Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/>\
+        "<Override PartName=\"/word/theme/theme1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.theme+xml\"/>\
+         <Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/>\
          <Override PartName=\"/docProps/app.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.extended-properties+xml\"/></Types>",
     );
     xml
@@ -136,6 +138,7 @@ fn document_relationships(written: &Written) -> String {
         ("footnotes", "footnotes", "footnotes"),
         ("header1", "header", "header1"),
         ("footer1", "footer", "footer1"),
+        ("theme", "theme", "theme/theme1"),
     ] {
         let _ = write!(
             xml,

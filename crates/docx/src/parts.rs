@@ -1,6 +1,7 @@
 //! What is the same in every document: styles, settings, fonts, lists, header and footer.
 
 mod styles;
+mod theme;
 
 use std::fmt::Write as _;
 
@@ -9,6 +10,7 @@ use crate::xml::escape;
 use crate::{Meta, Paper};
 
 pub(crate) use styles::styles;
+pub(crate) use theme::theme;
 
 /// The most characters of a running title.
 const RUNNING: usize = 90;

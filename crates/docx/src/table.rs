@@ -108,7 +108,7 @@ mod tests {
         let small = widths(&table(&[&["a", "1"], &["b", "2"]]), 2, 9_000);
         assert!(small.iter().sum::<u32>() < 4_000, "{small:?}");
         let two = widths(&table(&[&["Name of it", &long], &["b", "2"]]), 2, 9_000);
-        assert!((8_900..=9_000).contains(&two.iter().sum()), "{two:?}");
+        assert!((8_900..=9_000).contains(&two.iter().sum::<u32>()), "{two:?}");
         assert!(two[0] > 900 && two[1] > 5 * two[0], "{two:?}");
         let word = "W".repeat(400);
         let many = widths(&table(&[&[word.as_str(); 12]]), 12, 9_000);

@@ -200,7 +200,11 @@ const PARAGRAPHS: [Style; 21] = [
 /// The styles of characters: id, Word's name, properties in the order of the schema.
 const CHARACTERS: [(&str, &str, &str); 4] = [
     ("Hyperlink", "Hyperlink", "<w:color w:val=\"1F4E9E\"/><w:u w:val=\"single\"/>"),
-    ("FootnoteReference", "footnote reference", "<w:color w:val=\"1F4E9E\"/>"),
+    (
+        "FootnoteReference",
+        "footnote reference",
+        "<w:color w:val=\"1F4E9E\"/><w:vertAlign w:val=\"superscript\"/>",
+    ),
     (
         "CodeChar",
         "Code Char",

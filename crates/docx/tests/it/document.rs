@@ -40,7 +40,7 @@ fn a_mark_is_a_footnote_once_and_leads_there_from_then_on() {
         [
             "Title: Lawyers",
             "Heading1: Counted {note_1:[1]}",
-            "BodyText: There are many. {1}[1] So says[{note_1:1}, {2}2]",
+            "BodyText: There are many. {1}[1] So says{note_1:[1]}{2}[2]",
             "BodyText: Nobody counted [7] them.[9]",
             "Heading1: Sources",
             "Bibliography: [3] Lawyers\n\"Unread.\"\n{:https://example.org/3}, bytes 1..2 (quoted)",
@@ -53,7 +53,7 @@ fn a_mark_is_a_footnote_once_and_leads_there_from_then_on() {
     );
     assert_eq!(
         footnotes["2"],
-        "2 Lawyers — \"More.\" — https://example.org/2, bytes 1..2 (quoted)"
+        "[2] Lawyers — \"More.\" — https://example.org/2, bytes 1..2 (quoted)"
     );
     assert_eq!(footnotes.len(), 2);
     let links = parts.text("word/_rels/footnotes.xml.rels");

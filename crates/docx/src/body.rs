@@ -15,8 +15,12 @@ use crate::{Meta, table};
 const INDENT: u32 = 360;
 /// The deepest level of a list that Word knows, counted from 0.
 const DEEPEST: usize = 8;
+/// The most letters of a paragraph that stays on a page with the table below it.
+const SHORT: usize = 400;
 /// The most letters of a row that is kept on one page.
-const WHOLE: usize = 700;
+const WHOLE_ROW: usize = 700;
+/// The most rows and letters of a table that is kept on one page.
+const WHOLE_TABLE: (usize, usize) = (8, 1_500);
 
 /// A numbered list, or one with bullets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +54,7 @@ impl Written {
         let mut writer = Writer {
             set: Setter::new(Marks::of(report)),
             headings: vec![],
+            first_heading: None,
             lists: vec![],
             pictures: vec![],
             drawer: None,
@@ -60,14 +65,24 @@ impl Written {
             writer.set.line(&title, Place::Heading);
             writer.close();
         }
-        let place_of_contents = writer.set.body.xml.0.len();
         writer.blocks(blocks, Within::default());
-        let Writer { mut set, headings, lists, pictures, .. } = writer;
-        let contents = contents::write(&headings, contents::measure(report));
-        set.body.xml.0.insert_str(place_of_contents, &contents);
+        let Writer { mut set, headings, lists, pictures, first_heading, .. } = writer;
+        if let Some(place) = first_heading {
+            let contents = contents::write(&headings, contents::measure(report));
+            set.body.xml.0.insert_str(place, &contents);
+        }
         let title = title.plain();
         Written { title, body: set.body, footnotes: set.footnotes, lists, pictures }
     }
+}
+
+/// How a cell is set.
+#[derive(Debug, Clone, Copy)]
+struct CellLook {
+    size: table::Size,
+    alignment: Alignment,
+    /// Whether its row stays on a page with the next.
+    stays: bool,
 }
 
 /// Where a block stands.
@@ -83,6 +98,8 @@ struct Within {
 struct Writer<'a> {
     set: Setter<'a>,
     headings: Vec<Heading>,
+    /// Where the first heading stands in the body: the table of contents is set before it.
+    first_heading: Option<usize>,
     lists: Vec<Numbering>,
     pictures: Vec<Drawn>,
     /// Made for the first picture: it reads fonts.
@@ -102,10 +119,12 @@ impl<'a> Writer<'a> {
         match block {
             Block::Heading { level, line } => self.heading(*level, line),
             Block::Paragraph(line) => {
-                // What leads to a list or a table stays with it.
-                let leads =
-                    matches!(next, Some(Block::List(_) | Block::Table(_) | Block::Code { .. }));
-                let keep = if leads && line.plain().ends_with(':') { "<w:keepNext/>" } else { "" };
+                let leads = match (line.plain(), next) {
+                    (text, Some(Block::List(_) | Block::Code { .. })) => text.ends_with(':'),
+                    (text, Some(Block::Table(_))) => text.len() <= SHORT,
+                    _ => false,
+                };
+                let keep = if leads { "<w:keepNext/>" } else { "" };
                 self.paragraph(line, within, keep);
             }
             Block::Hanging(lines) => {
@@ -167,6 +186,7 @@ impl<'a> Writer<'a> {
     fn heading(&mut self, level: u8, line: &Line) {
         let level = level.saturating_sub(1).clamp(1, 6);
         let bookmark = contents::bookmark(self.headings.len());
+        self.first_heading.get_or_insert(self.set.body.xml.0.len());
         self.headings.push(Heading { level, text: line.plain(), bookmark: bookmark.clone() });
         self.open(&format!("Heading{level}"), "");
         self.set.body_bookmark(&bookmark);
@@ -278,10 +298,18 @@ impl<'a> Writer<'a> {
         }
         let room = self.page.column().saturating_sub(within.indent);
         let widths = table::widths(table, columns, room);
+        let size = table::Size::of(columns);
+        let margins = match size.is_small {
+            false => String::new(),
+            true => format!(
+                "<w:tblCellMar><w:left w:w=\"{0}\" w:type=\"dxa\"/><w:right w:w=\"{0}\" w:type=\"dxa\"/></w:tblCellMar>",
+                size.margin
+            ),
+        };
         let whole: u32 = widths.iter().sum();
         let mut head = format!(
             "<w:tbl><w:tblPr><w:tblStyle w:val=\"ReportTable\"/><w:tblW w:w=\"{whole}\" w:type=\"dxa\"/>\
-             <w:tblInd w:w=\"{}\" w:type=\"dxa\"/><w:tblLayout w:type=\"fixed\"/>\
+             <w:tblInd w:w=\"{}\" w:type=\"dxa\"/><w:tblLayout w:type=\"fixed\"/>{margins}\
              <w:tblLook w:val=\"0020\" w:firstRow=\"1\" w:lastRow=\"0\" w:firstColumn=\"0\" w:lastColumn=\"0\" w:noHBand=\"1\" w:noVBand=\"1\"/>\
              </w:tblPr><w:tblGrid>",
             within.indent
@@ -297,18 +325,24 @@ impl<'a> Writer<'a> {
             self.set.body.xml.put("<w:tr><w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>");
             for (index, width) in widths.iter().enumerate() {
                 let title = table.columns.get(index).map(|(title, _)| title);
-                self.cell(title, *width, alignment(index), Place::Leading, true);
+                let look = CellLook { size, alignment: alignment(index), stays: true };
+                self.cell(title, *width, Place::Leading, look);
             }
             self.set.body.xml.put("</w:tr>");
         }
+        let letters = |row: &[Line]| row.iter().map(|cell| cell.plain().len()).sum::<usize>();
+        let all: usize = table.rows.iter().map(|row| letters(row)).sum();
+        let is_whole = table.rows.len() <= WHOLE_TABLE.0 && all <= WHOLE_TABLE.1;
         for (row_index, row) in table.rows.iter().enumerate() {
-            let letters: usize = row.iter().map(|cell| cell.plain().len()).sum();
-            let whole = if letters <= WHOLE { "<w:trPr><w:cantSplit/></w:trPr>" } else { "" };
+            let is_row_whole = letters(row) <= WHOLE_ROW;
+            let whole = if is_row_whole { "<w:trPr><w:cantSplit/></w:trPr>" } else { "" };
             self.set.body.xml.put(format!("<w:tr>{whole}"));
             // The last rows stay together, so that none stands alone on a page.
-            let stays = row_index + 2 == table.rows.len();
+            let left = table.rows.len() - row_index - 1;
+            let stays = left == 1 || is_whole && left > 0;
             for (index, width) in widths.iter().enumerate() {
-                self.cell(row.get(index), *width, alignment(index), Place::Text, stays);
+                let look = CellLook { size, alignment: alignment(index), stays };
+                self.cell(row.get(index), *width, Place::Text, look);
             }
             self.set.body.xml.put("</w:tr>");
         }
@@ -317,15 +351,14 @@ impl<'a> Writer<'a> {
         self.close();
     }
 
-    fn cell(
-        &mut self,
-        line: Option<&Line>,
-        width: u32,
-        alignment: Alignment,
-        place: Place,
-        stays: bool,
-    ) {
-        let style = if place == Place::Leading { "TableHead" } else { "TableText" };
+    fn cell(&mut self, line: Option<&Line>, width: u32, place: Place, look: CellLook) {
+        let CellLook { size, alignment, stays } = look;
+        let style = match (place, size.is_small) {
+            (Place::Leading, false) => "TableHead",
+            (Place::Leading, true) => "TableHeadSmall",
+            (_, false) => "TableText",
+            (_, true) => "TableTextSmall",
+        };
         let keep = if stays { "<w:keepNext/>" } else { "" };
         let align = match alignment {
             Alignment::Left => "",

@@ -1,5 +1,7 @@
 //! The headings of a report, and its table of contents.
 
+use std::collections::BTreeSet;
+
 use render::{Block, Document, List};
 
 use crate::xml::{Xml, escape};
@@ -9,7 +11,7 @@ const LONG: usize = 9_000;
 /// The fewest sections that are worth a table.
 const FEWEST: usize = 4;
 /// The most entries: deeper headings are left out where there would be more.
-const MOST: usize = 32;
+const MOST: usize = 24;
 
 /// A heading of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +32,10 @@ pub(crate) fn bookmark(index: usize) -> String {
 /// Its entries lead to their sections. Page numbers are known to who lays the pages out, so they come when the table is updated.
 pub(crate) fn write(headings: &[Heading], letters: usize) -> String {
     let upto = |level: u8| headings.iter().filter(move |heading| heading.level <= level);
-    let depth = if upto(2).count() <= MOST { 2 } else { 1 };
+    // Headings that every section has tell a reader nothing.
+    let distinct: BTreeSet<&str> = upto(2).map(|heading| heading.text.as_str()).collect();
+    let count = upto(2).count();
+    let depth = if count <= MOST && distinct.len() == count { 2 } else { 1 };
     let entries: Vec<&Heading> = upto(depth).collect();
     if letters < LONG || upto(1).count() < FEWEST || entries.len() > 2 * MOST {
         return String::new();
@@ -46,13 +51,15 @@ pub(crate) fn write(headings: &[Heading], letters: usize) -> String {
     );
     for (index, Heading { level, text, bookmark }) in entries.iter().enumerate() {
         let begin = if index == 0 { begin.as_str() } else { "" };
+        let is_last = index + 1 == entries.len();
+        let end = if is_last { "<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>" } else { "" };
         let text = escape(text);
         xml.put(format!(
             "<w:p><w:pPr><w:pStyle w:val=\"TOC{level}\"/></w:pPr>{begin}<w:hyperlink w:anchor=\"{bookmark}\" w:history=\"1\">\
-             <w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r></w:hyperlink></w:p>"
+             <w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r></w:hyperlink>{end}</w:p>"
         ));
     }
-    xml.put("<w:p><w:r><w:fldChar w:fldCharType=\"end\"/></w:r></w:p></w:sdtContent></w:sdt>");
+    xml.put("</w:sdtContent></w:sdt>");
     xml.0
 }
 

@@ -28,11 +28,14 @@ impl Part {
     }
 }
 
+const RAISED: &str = "<w:vertAlign w:val=\"superscript\"/>";
+
 /// How a run of text is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Look {
     is_bold: bool,
     is_italic: bool,
+    is_raised: bool,
     style: Option<&'static str>,
 }
 
@@ -48,6 +51,7 @@ impl Look {
         }
         properties.push_str(if self.is_bold { "<w:b/><w:bCs/>" } else { "" });
         properties.push_str(if self.is_italic { "<w:i/><w:iCs/>" } else { "" });
+        properties.push_str(if self.is_raised { RAISED } else { "" });
         match properties.as_str() {
             "" => properties,
             some => format!("<w:rPr>{some}</w:rPr>"),
@@ -76,7 +80,13 @@ impl<'a> Setter<'a> {
     }
 
     /// Adds the runs of a line to the body.
+    ///
+    /// A mark in the text is raised. One that begins a line names it, as in a list of references.
     pub(crate) fn line(&mut self, line: &Line, place: Place) {
+        if let Some((Inline::Mark { numbers, shown }, rest)) = line.0.split_first() {
+            self.mark(numbers, shown, place, Look::default().styled("FootnoteReference"));
+            return self.inlines(&Line(rest.to_vec()), place, Look::default());
+        }
         self.inlines(line, place, Look::default());
     }
 
@@ -87,7 +97,11 @@ impl<'a> Setter<'a> {
                 Inline::Emphasis(line) => {
                     self.inlines(line, place, Look { is_italic: true, ..look });
                 }
-                Inline::Mark { numbers, shown } => self.mark(numbers, shown, place, look),
+                Inline::Mark { numbers, shown } => {
+                    // The style of the note's own mark, or LibreOffice shows that mark twice.
+                    let look = Look { is_raised: true, ..look.styled("FootnoteReference") };
+                    self.mark(numbers, shown, place, look);
+                }
                 Inline::Anchor(number) => self.body_bookmark(&anchor(*number)),
                 other => set_plain(&mut self.body.xml, other, look),
             }
@@ -96,7 +110,6 @@ impl<'a> Setter<'a> {
 
     /// Writes a citation: a footnote or a link for each number, or the citation as it stands if none leads anywhere.
     fn mark(&mut self, numbers: &[u32], shown: &str, place: Place, look: Look) {
-        let look = look.styled("FootnoteReference");
         if !numbers.iter().any(|number| self.marks.leads(*number)) {
             return set_text(&mut self.body.xml, shown, look);
         }

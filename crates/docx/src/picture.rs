@@ -15,8 +15,8 @@ const COLOUR: &str = "#1a1a1a";
 const DENSITY: f32 = 3.0;
 /// The most pixels of a PNG.
 const LARGEST: f32 = 24_000_000.0;
-/// English metric units of a pixel, the picture a little larger than on a screen.
-const UNITS: f64 = 9_525.0 * 1.15;
+/// English metric units of a pixel.
+const UNITS: f64 = 9_525.0;
 
 /// A figure's two files.
 #[derive(Debug)]

@@ -2,12 +2,36 @@
 
 use render::{Line, Table, svg};
 
-/// A letter of a table's text as high as its line, in twentieths of a point: 9.5 points.
-const LETTER: f64 = 190.0;
 /// How much of the breadth that a letter may have in any font it has in ours.
-const NARROW: f64 = 0.8;
-/// What a cell has beside its text.
-pub(crate) const PADDING: u32 = 160;
+const NARROW: f64 = 0.85;
+/// From this many columns on a table is set in small letters.
+const MANY: usize = 8;
+
+/// How the text of a table is set, in twentieths of a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Size {
+    pub(crate) is_small: bool,
+    /// The height of a letter.
+    letter: f64,
+    /// What a cell has on each side of its text.
+    pub(crate) margin: u32,
+}
+
+impl Size {
+    pub(crate) fn of(columns: usize) -> Size {
+        match columns {
+            ..MANY => Size { is_small: false, letter: 190.0, margin: 80 },
+            _ => Size { is_small: true, letter: 160.0, margin: 50 },
+        }
+    }
+
+    fn breadth(self, text: &str) -> f64 {
+        text.chars().map(svg::breadth).sum::<f64>() * self.letter * NARROW
+            + f64::from(2 * self.margin)
+            + 40.0
+    }
+}
+
 /// The narrowest column.
 const LEAST: f64 = 500.0;
 
@@ -16,23 +40,31 @@ const LEAST: f64 = 500.0;
 /// A column is as broad as its text where there is room for all; else the broad ones give way, down to their longest word.
 pub(crate) fn widths(table: &Table, columns: usize, room: u32) -> Vec<u32> {
     let room = f64::from(room);
+    let size = Size::of(columns);
     let cells = |index: usize| {
         let head = table.columns.get(index).map(|(line, _)| (line, 1.06));
         head.into_iter()
             .chain(table.rows.iter().filter_map(move |row| Some((row.get(index)?, 1.0))))
     };
     let natural = |index| {
-        let broadest = cells(index).map(|(line, bold)| breadth(&shown(line)) * bold);
+        let broadest = cells(index).map(|(line, bold)| size.breadth(&shown(line)) * bold);
         broadest.fold(LEAST, f64::max).min(room)
     };
     let least = |index| {
         let words = cells(index).map(|(line, bold)| {
-            shown(line).split_whitespace().map(breadth).fold(0.0, f64::max) * bold
+            shown(line).split_whitespace().map(|word| size.breadth(word)).fold(0.0, f64::max) * bold
         });
         words.fold(LEAST, f64::max).min(room / 2.5)
     };
     let natural: Vec<f64> = (0..columns).map(natural).collect();
-    let least: Vec<f64> = (0..columns).map(least).collect();
+    let longest_words: Vec<f64> = (0..columns).map(least).collect();
+    // A short column is not broken for a long one, unless there is no room even so.
+    let is_short = |width: &f64| *width <= room / columns as f64;
+    let unbroken = natural.iter().zip(&longest_words);
+    let unbroken: Vec<f64> = unbroken
+        .map(|(natural, least)| if is_short(natural) { *natural } else { *least })
+        .collect();
+    let least = if unbroken.iter().sum::<f64>() <= room { unbroken } else { longest_words };
     let [wanted, needed] = [&natural, &least].map(|widths| widths.iter().sum::<f64>());
     let fitted: Vec<f64> = if wanted <= room {
         natural
@@ -71,10 +103,6 @@ fn share(natural: &[f64], least: &[f64], wishes: &[f64], room: f64) -> Vec<f64> 
         }
     }
     widths
-}
-
-fn breadth(text: &str) -> f64 {
-    text.chars().map(svg::breadth).sum::<f64>() * LETTER * NARROW + f64::from(PADDING) + 40.0
 }
 
 /// Returns a line as a reader sees it.

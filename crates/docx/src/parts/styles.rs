@@ -20,7 +20,7 @@ struct Style {
 }
 
 /// Sizes are in half points, lengths in twentieths of a point.
-const PARAGRAPHS: [Style; 21] = [
+const PARAGRAPHS: [Style; 23] = [
     Style {
         id: "BodyText",
         name: "Body Text",
@@ -138,6 +138,22 @@ const PARAGRAPHS: [Style; 21] = [
         run: "<w:b/><w:bCs/>",
     },
     Style {
+        id: "TableTextSmall",
+        name: "Table Text Small",
+        based_on: "TableText",
+        next: "",
+        paragraph: "",
+        run: "<w:sz w:val=\"16\"/><w:szCs w:val=\"16\"/>",
+    },
+    Style {
+        id: "TableHeadSmall",
+        name: "Table Head Small",
+        based_on: "TableHead",
+        next: "",
+        paragraph: "",
+        run: "<w:sz w:val=\"16\"/><w:szCs w:val=\"16\"/>",
+    },
+    Style {
         id: "TableEnd",
         name: "Table End",
         based_on: "Normal",
@@ -200,17 +216,14 @@ const PARAGRAPHS: [Style; 21] = [
 /// The styles of characters: id, Word's name, properties in the order of the schema.
 const CHARACTERS: [(&str, &str, &str); 4] = [
     ("Hyperlink", "Hyperlink", "<w:color w:val=\"1F4E9E\"/><w:u w:val=\"single\"/>"),
-    (
-        "FootnoteReference",
-        "footnote reference",
-        "<w:color w:val=\"1F4E9E\"/><w:vertAlign w:val=\"superscript\"/>",
-    ),
+    // That of the mark before a footnote: in the text it is raised.
+    ("FootnoteReference", "footnote reference", "<w:color w:val=\"1F4E9E\"/>"),
     (
         "CodeChar",
         "Code Char",
         "<w:rFonts w:ascii=\"Consolas\" w:hAnsi=\"Consolas\" w:cs=\"Consolas\"/><w:noProof/><w:sz w:val=\"19\"/><w:szCs w:val=\"19\"/>",
     ),
-    ("Verdict", "Verdict", "<w:color w:val=\"595959\"/>"),
+    ("Verdict", "Verdict", "<w:color w:val=\"595959\"/><w:vertAlign w:val=\"superscript\"/>"),
 ];
 
 /// Sizes of headings, in half points, and the space before them.

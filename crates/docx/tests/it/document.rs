@@ -223,6 +223,12 @@ fn a_long_report_begins_with_a_table_of_contents_and_a_short_one_does_not() {
     assert_eq!(entries.len(), 6);
     assert_eq!(entries[5], "{_Toc00000006:Section 5}");
     assert!(xml.contains("w:name=\"_Toc00000006\""));
+    for section in 0..6 {
+        report.blocks.insert(3 * section + 1, Block::Heading { level: 3, line: "As ever".into() });
+    }
+    let repeated = written(&report);
+    repeated.check();
+    assert!(repeated.paragraphs().iter().all(|one| one.style != "TOC2"), "headings that repeat");
     report.blocks.truncate(4);
     assert!(!written(&report).text("word/document.xml").contains("instrText"));
 }

@@ -16,7 +16,7 @@
 //! code and captions have Word's own styles, so that whoever gets the document can restyle it. A long report begins with a table of
 //! contents. The same report gives the same bytes: no clock is asked, and no font of the system is looked for.
 //!
-//! The document is put together in [`body`], line by line in [`line`]; what never changes stands in [`parts`].
+//! The document is put together in `body.rs`, line by line in `line.rs`; what never changes stands in `parts.rs`.
 
 mod body;
 mod contents;

@@ -54,6 +54,7 @@ mod survey;
 #[cfg(unix)]
 mod telemetry;
 mod terminal;
+mod word;
 #[cfg(unix)]
 mod words;
 mod workers;

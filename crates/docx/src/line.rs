@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use render::{Inline, Line, Link, Note};
 
-use crate::marks::{Fate, Marks, Place, anchor, bookmark};
+use crate::marks::{Fate, Marks, Place, anchor, bookmark, source};
 use crate::xml::{Xml, escape};
 
 /// A part of the document that is being written, with what it links to.
@@ -28,6 +28,8 @@ impl Part {
     }
 }
 
+/// What Word is told to be the mark of a footnote; the mark that is seen follows as text. LibreOffice (25.2) repeats a mark before its note.
+const UNSEEN: &str = "\u{200b}";
 const RAISED: &str = "<w:vertAlign w:val=\"superscript\"/>";
 
 /// How a run of text is set.
@@ -128,12 +130,13 @@ impl<'a> Setter<'a> {
             }
             Fate::Footnote(id, note) => {
                 self.body_bookmark(&bookmark(number));
-                // Of a mark of its own, LibreOffice knows the first character: what is longer it shows twice.
-                let properties = look.properties();
+                let (properties, source) = (look.properties(), source(number));
                 self.body.xml.put(format!(
-                    "<w:r>{properties}<w:footnoteReference w:customMarkFollows=\"1\" w:id=\"{id}\"/><w:t>[</w:t></w:r>"
+                    "<w:r>{properties}<w:footnoteReference w:customMarkFollows=\"1\" w:id=\"{id}\"/><w:t>{UNSEEN}</w:t></w:r>\
+                     <w:hyperlink w:anchor=\"{source}\" w:history=\"1\">"
                 ));
-                set_text(&mut self.body.xml, &format!("{number}]"), look);
+                set_text(&mut self.body.xml, &format!("[{number}]"), look);
+                self.body.xml.put("</w:hyperlink>");
                 self.footnote(id, note);
             }
         }
@@ -142,12 +145,13 @@ impl<'a> Setter<'a> {
     /// Writes a footnote: the mark that leads to it, then the lines of the note in one paragraph.
     fn footnote(&mut self, id: u32, note: &Note) {
         let mark = Look::default().styled("FootnoteReference");
+        let place = self.bookmark(&source(note.number));
         let xml = &mut self.footnotes.xml;
         xml.put(format!(
-            "<w:footnote w:id=\"{id}\"><w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr>"
+            "<w:footnote w:id=\"{id}\"><w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr>{place}"
         ));
-        set_text(xml, "[", mark);
-        set_text(xml, &format!("{}]", note.number), mark);
+        set_text(xml, UNSEEN, mark);
+        set_text(xml, &format!("[{}]", note.number), mark);
         set_text(xml, " ", Look::default());
         let mut is_first = true;
         for (index, line) in note.lines.iter().enumerate() {
@@ -178,11 +182,18 @@ impl<'a> Setter<'a> {
 
     /// Adds a place of the body that can be led to.
     pub(crate) fn body_bookmark(&mut self, name: &str) {
+        let place = self.bookmark(name);
+        self.body.xml.put(place);
+    }
+
+    /// Returns a place that can be led to; empty if there is one of that name.
+    fn bookmark(&mut self, name: &str) -> String {
         let id = self.bookmarks.len();
-        if self.bookmarks.insert(name.to_owned()) {
-            self.body.xml.put(format!(
+        match self.bookmarks.insert(name.to_owned()) {
+            true => format!(
                 "<w:bookmarkStart w:id=\"{id}\" w:name=\"{name}\"/><w:bookmarkEnd w:id=\"{id}\"/>"
-            ));
+            ),
+            false => String::new(),
         }
     }
 }

@@ -132,7 +132,12 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// Returns the bookmark of a note.
+/// Returns the bookmark of a footnote's own text.
+pub(crate) fn source(number: u32) -> String {
+    format!("source_{number}")
+}
+
+/// Returns the bookmark of where a note's mark first stands.
 pub(crate) fn bookmark(number: u32) -> String {
     format!("note_{number}")
 }

@@ -40,7 +40,7 @@ fn a_mark_is_a_footnote_once_and_leads_there_from_then_on() {
         [
             "Title: Lawyers",
             "Heading1: Counted {note_1:[1]}",
-            "BodyText: There are many. {1}[1] So says{note_1:[1]}{2}[2]",
+            "BodyText: There are many. {1}{source_1:[1]} So says{note_1:[1]}{2}{source_2:[2]}",
             "BodyText: Nobody counted [7] them.[9]",
             "Heading1: Sources",
             "Bibliography: [3] Lawyers\n\"Unread.\"\n{:https://example.org/3}, bytes 1..2 (quoted)",
@@ -76,11 +76,11 @@ fn a_note_stands_in_a_heading_only_where_nothing_else_has_its_mark_and_never_in_
     let shown = shown(&parts);
     assert_eq!(shown[1], "Heading1: First {note_1:[1]}");
     assert_eq!(shown[2], "TableHead: Head {note_1:[1]} {note_2:[2]}");
-    assert_eq!(shown[3], "TableText: cell {1}[1]");
+    assert_eq!(shown[3], "TableText: cell {1}{source_1:[1]}");
     assert!(shown.iter().any(|one| one.starts_with("Bibliography: [2] Lawyers")), "{shown:?}");
     report.blocks.truncate(1);
     report.notes("Sources", vec![note(1, "a", None)]);
-    assert_eq!(written(&report).paragraphs()[1].text, "First {1}[1]");
+    assert_eq!(written(&report).paragraphs()[1].text, "First {1}{source_1:[1]}");
 }
 
 // proves: F6

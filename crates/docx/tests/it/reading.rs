@@ -11,7 +11,7 @@ use render::Document;
 /// The parts of a file by their names.
 pub(super) struct Parts(pub(super) BTreeMap<String, Vec<u8>>);
 
-/// A paragraph: its style and its words, with `{3}` for a footnote and `{note_3:` … `}` for a link within the document.
+/// A paragraph: its style and its words that are seen, with `{3}` for a footnote and `{note_3:` … `}` for a link within the document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Paragraph {
     pub(super) style: String,
@@ -147,7 +147,9 @@ fn paragraphs(xml: &str) -> Vec<Paragraph> {
                 "w:hyperlink" => paragraph.text.push('}'),
                 _ => {}
             },
-            Event::Text(text) if is_text => paragraph.text.push_str(&text.xml10_content()),
+            Event::Text(text) if is_text => {
+                paragraph.text.push_str(&text.xml10_content().replace('\u{200b}', ""));
+            }
             Event::GeneralRef(reference) if is_text => {
                 paragraph.text.push_str(match &*reference {
                     "amp" => "&",

@@ -62,6 +62,7 @@ pub(crate) fn pack(written: &Written, meta: &Meta) -> Result<Vec<u8>, Error> {
     package.xml("word/numbering.xml", &parts::numbering(&written.lists, NAMESPACES))?;
     package.xml("word/theme/theme1.xml", &parts::theme())?;
     package.xml("word/header1.xml", &parts::header(&written.title, NAMESPACES))?;
+    package.xml("word/header2.xml", &parts::first_header(NAMESPACES))?;
     package.xml("word/footer1.xml", &parts::footer(NAMESPACES))?;
     for (index, drawn) in written.pictures.iter().enumerate() {
         let number = index + 1;
@@ -104,6 +105,7 @@ fn content_types(written: &Written) -> String {
         ("fontTable", "fontTable"),
         ("numbering", "numbering"),
         ("header1", "header"),
+        ("header2", "header"),
         ("footer1", "footer"),
     ] {
         let _ = write!(
@@ -137,6 +139,7 @@ fn document_relationships(written: &Written) -> String {
         ("numbering", "numbering", "numbering"),
         ("footnotes", "footnotes", "footnotes"),
         ("header1", "header", "header1"),
+        ("header2", "header", "header2"),
         ("footer1", "footer", "footer1"),
         ("theme", "theme", "theme/theme1"),
     ] {

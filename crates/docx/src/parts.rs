@@ -51,7 +51,7 @@ impl Page {
     pub(crate) fn section(self) -> String {
         let (Page { width, height }, margin) = (self, Page::MARGIN);
         format!(
-            "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"header1\"/><w:footerReference w:type=\"default\" r:id=\"footer1\"/>\
+            "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"header1\"/><w:headerReference w:type=\"first\" r:id=\"header2\"/><w:footerReference w:type=\"default\" r:id=\"footer1\"/>\
              <w:footerReference w:type=\"first\" r:id=\"footer1\"/><w:pgSz w:w=\"{width}\" w:h=\"{height}\"/>\
              <w:pgMar w:top=\"1361\" w:right=\"{margin}\" w:bottom=\"1304\" w:left=\"{margin}\" w:header=\"652\" w:footer=\"595\" w:gutter=\"0\"/>\
              <w:cols w:space=\"708\"/><w:titlePg/></w:sectPr>"
@@ -156,6 +156,11 @@ pub(crate) fn header(title: &str, namespaces: &str) -> String {
         "<w:hdr {namespaces}><w:p><w:pPr><w:pStyle w:val=\"Header\"/></w:pPr><w:r><w:t xml:space=\"preserve\">{}</w:t></w:r></w:p></w:hdr>",
         escape(&shown)
     )
+}
+
+/// Returns the header of the first page: nothing. Without one, LibreOffice draws the line below the others there.
+pub(crate) fn first_header(namespaces: &str) -> String {
+    format!("<w:hdr {namespaces}><w:p><w:pPr><w:pStyle w:val=\"Normal\"/></w:pPr></w:p></w:hdr>")
 }
 
 /// Returns the footer: the page, and how many there are.

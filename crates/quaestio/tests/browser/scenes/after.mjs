@@ -6,7 +6,11 @@ import assert from "node:assert/strict";
 import { EXAMPLES, QUESTION, activity, ask, chips, composer, drop, filesIn, openTab, putExamples, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
-const ENDINGS = { Markdown: "md", "Web page": "html", JSON: "json", BibTeX: "bib", RIS: "ris", CSL: "json" };
+const GROUPS = {
+  Report: { Markdown: "md", "Web page": "html", "Plain text": "txt" },
+  Data: { "JSON, with everything": "json" },
+  References: { BibTeX: "bib", RIS: "ris", "CSL-JSON": "csl.json" },
+};
 
 export default async function after({ serve, person }) {
   const server = await serve();
@@ -23,22 +27,25 @@ export default async function after({ serve, person }) {
   // A window of another size moves the menu, and does not close it.
   await everywhere(page, "export");
   assert.ok(await menu.isVisible(), "the menu outlives a change of the window's size");
-  const titles = await menu.getByRole("link").allTextContents();
-  assert.equal(titles.length, 6, `formats: ${titles.join(", ")}`);
   const names = new Set();
-  for (const title of titles) {
-    if (!(await menu.isVisible())) await exporting.click();
-    const [download] = await Promise.all([page.waitForEvent("download"), menu.getByRole("link", { name: title, exact: true }).click()]);
-    const name = download.suggestedFilename();
-    const ending = ENDINGS[Object.keys(ENDINGS).find((one) => title.includes(one))];
-    assert.ok(ending && name.endsWith(`.${ending}`), `${title} comes as ${name}`);
-    const text = readFileSync(await download.path(), "utf8");
-    // Documents of one's own are no works for a bibliography: those lists are there, and empty.
-    if (title.startsWith("Cited works")) assert.ok(["", "[]"].includes(text.trim()), `${title}: ${text}`);
-    else assert.ok(text.includes("8 September 1854"), `${title} holds the answer`);
-    names.add(name);
+  for (const [group, endings] of Object.entries(GROUPS)) {
+    const links = menu.getByRole("list", { name: group }).getByRole("link");
+    for (const [title, ending] of Object.entries(endings)) {
+      if (!(await menu.isVisible())) await exporting.click();
+      const [download] = await Promise.all([page.waitForEvent("download"), links.and(page.getByRole("link", { name: title, exact: true })).click()]);
+      const name = download.suggestedFilename();
+      assert.match(name, new RegExp(`^when-was-the-handle-[a-z-]+-[a-z0-9]{8}\\.${ending}$`), `${title} comes as ${name}`);
+      const text = readFileSync(await download.path(), "utf8");
+      // Documents of one's own are no works for a bibliography: those lists are there, and empty.
+      if (group === "References") assert.ok(["", "[]"].includes(text.trim()), `${title}: ${text}`);
+      else assert.ok(text.includes("8 September 1854"), `${title} holds the answer`);
+      names.add(name);
+    }
   }
-  assert.equal(names.size, titles.length, `names apart: ${[...names].join(", ")}`);
+  await exporting.click();
+  const shown = await menu.getByRole("link").allTextContents();
+  await page.keyboard.press("Escape");
+  assert.equal(names.size, shown.length, `names apart: ${[...names].join(", ")}; offered: ${shown.join(", ")}`);
 
   // Branching from a step, with another setting.
   await openTab(page, "Activity");

@@ -85,6 +85,24 @@ fn a_document_that_changed_is_told_and_one_that_moved_is_the_same() {
 
 // proves: M11
 #[test]
+fn documents_that_were_read_for_each_run_alone_are_told_by_their_paths() {
+    let of = |run: &str, text: &str, digest: &str| {
+        let mut claim = claim(text, Verdict::Quoted, &format!("doc://run-{run}/kb/a.md"));
+        claim["citations"][0]["source_sha256"] = digest.into();
+        let mut result = result(&[claim]);
+        result["run_id"] = run.into();
+        result
+    };
+    let (from, to) =
+        (of("one", "It was removed on 8 May.", "1"), of("two", "It was removed on 9 May.", "2"));
+    let Difference { claims, sources, .. } = compared(&from, &to);
+    assert_eq!((claims.changed.len(), claims.came.len()), (1, 0));
+    assert_eq!(sources.changed[0].source_uri, "kb/a.md");
+    assert_eq!((sources.came.len(), sources.went.len()), (0, 0));
+}
+
+// proves: M11
+#[test]
 fn other_questions_and_methods_are_told_first_and_compared_all_the_same() {
     let from = result(&[claim("One.", Verdict::Quoted, "a.md")]);
     let mut to = from.clone();

@@ -73,7 +73,7 @@ pub fn describe(difference: &Difference) -> String {
     page.sources('-', &sources.went);
 
     page.heading(&match cost.from == cost.to {
-        true => format!("Cost: {} each", spent(&cost.from)),
+        true => format!("Cost: {}", spent(&cost.from)),
         false => format!("Cost: {} → {}", spent(&cost.from), spent(&cost.to)),
     });
     if difference.is_empty() {
@@ -168,6 +168,9 @@ fn value(value: &Value) -> String {
 }
 
 fn spent(spent: &Spent) -> String {
+    if spent.calls == 0 {
+        return "nothing, no model was called".to_owned();
+    }
     let calls = count(spent.calls, "call", "calls");
     format!("${:.6}, {} tokens in {calls}", spent.cost_usd, spent.tokens)
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use super::{Side, SourceChange, SourceChanges, SourceState};
 use crate::report::{list, text};
 
@@ -48,10 +50,12 @@ fn join(digests: &BTreeSet<&str>) -> String {
     Vec::from_iter(digests.iter().copied()).join(", ")
 }
 
-/// Returns the sources that a result cites, by address.
+/// Returns the sources by address: those that the result cites, and those that its other claims cite.
 fn collect<'a>(side: &Side<'a>) -> BTreeMap<&'a str, Cited<'a>> {
+    let claims = side.result.pointer("/deliverable/claims").and_then(Value::as_array);
+    let claimed = claims.into_iter().flatten().flat_map(|claim| list(claim, "citations"));
     let mut cited: BTreeMap<&'a str, Cited<'a>> = BTreeMap::new();
-    for citation in list(side.result, "citations") {
+    for citation in list(side.result, "citations").iter().chain(claimed) {
         let fresh = || Cited { title: text(citation, "title"), digests: BTreeSet::new() };
         let source = cited.entry(side.address(text(citation, "source_uri"))).or_insert_with(fresh);
         source.digests.insert(text(citation, "source_sha256"));

@@ -71,16 +71,26 @@ fn a_close_wording_about_another_source_is_another_claim() {
 // proves: M11
 #[test]
 fn a_document_that_changed_is_told_and_one_that_moved_is_the_same() {
-    let from = result(&[
-        claim("One.", Verdict::Quoted, "a.md"),
-        claim("Two.", Verdict::Quoted, "old/b.md"),
-    ]);
-    let mut to = from.clone();
-    to["citations"][0]["source_sha256"] = "another".into();
-    to["citations"][1]["source_uri"] = "new/b.md".into();
+    let one = claim("One.", Verdict::Quoted, "a.md");
+    let two = claim("Two.", Verdict::Quoted, "old/b.md");
+    let from = result(&[one.clone(), two.clone()]);
+    let [mut one, mut two] = [one, two];
+    one["citations"][0]["source_sha256"] = "another".into();
+    two["citations"][0]["source_uri"] = "new/b.md".into();
+    let to = result(&[one, two]);
     let SourceChanges { same, came, went, changed } = compared(&from, &to).sources;
     assert_eq!((same, came.len(), went.len()), (1, 0, 0));
     assert_eq!((changed[0].source_uri.as_str(), changed[0].to.as_str()), ("a.md", "another"));
+}
+
+// proves: M11
+#[test]
+fn a_changed_document_is_told_of_claims_that_are_not_shown() {
+    let mut from = result(&[claim("One.", Verdict::Unread, "a.md")]);
+    from["citations"] = json!([]);
+    let mut to = from.clone();
+    to["deliverable"]["claims"][0]["citations"][0]["source_sha256"] = "another".into();
+    assert_eq!(compared(&from, &to).sources.changed.len(), 1);
 }
 
 // proves: M11

@@ -25,7 +25,8 @@ pub(super) fn compare(from: &Side<'_>, to: &Side<'_>, remarks: &mut Vec<String>)
         (Some(earlier), Some(later)) => {
             put("method version", json!(earlier.version), json!(later.version));
             let has_same_method = from.text("method") == to.text("method");
-            let settings = |side: &Side<'_>, origin| settings(side, origin, has_same_method);
+            let settings =
+                |side: &Side<'_>, origin| collect_settings(side, origin, has_same_method);
             compare_leaves(&settings(from, earlier), &settings(to, later), &mut put);
         }
         (None, None) => {}
@@ -50,7 +51,7 @@ fn compare_leaves(
 }
 
 /// Returns the settings of a run by key, without what its result says, and, if `has_own` is set, with its method's own.
-fn settings(side: &Side<'_>, origin: Origin<'_>, has_own: bool) -> BTreeMap<String, Value> {
+fn collect_settings(side: &Side<'_>, origin: Origin<'_>, has_own: bool) -> BTreeMap<String, Value> {
     let mut settings = json!(origin.settings);
     let mut options = Value::Null;
     if let Some(settings) = settings.as_object_mut() {

@@ -63,7 +63,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Resume { run, said, output } => {
             let said = Beforehand::of(&said)?;
             let run = named(context, &run).await?;
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             resume(context, &run, &said, &delivery).await
         }
         RunsCommand::Cancel { run } => {
@@ -99,7 +99,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Prune { older_than, dry_run } => prune(context, older_than, dry_run).await,
         RunsCommand::Fork { run, from, output } => {
             let run = named(context, &run).await?;
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             let entries = context.entries(&run).await?;
             let forked = Forked::of((&context.config.user, &run), &entries, &from);
             let forked = forked.ok_or_else(|| LogError::NoSuchRun { run: run.clone() })?;
@@ -151,7 +151,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Diff { from, to, json } => diff::compare(context, &from, &to, json).await,
         RunsCommand::Answer { run, answer, gate, said, output } => {
             let (run, said) = (named(context, &run).await?, Beforehand::of(&said)?);
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             gates::answer(context, &run, gate.as_deref(), answer.as_deref(), &said, &delivery).await
         }
         RunsCommand::Plan { run, gate, edit, json } => {
@@ -160,7 +160,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         }
         RunsCommand::Approve { run, gate, revision, plan_hash, output } => {
             let run = named(context, &run).await?;
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             let seen = revision.zip(plan_hash);
             let seen = seen.map(|(revision, plan_hash)| Seen { revision, plan_hash });
             gates::approve(context, &run, gate.as_deref(), seen, &delivery).await
@@ -173,7 +173,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
 }
 
 /// Returns what becomes of the result of a run, once it is checked that it can be written.
-async fn delivery(
+async fn read_delivery(
     context: &CliContext<'_>,
     run: &str,
     output: &OutputArgs,
@@ -203,7 +203,8 @@ async fn export(
         return Ok(Exit::Done);
     }
     let format = format.unwrap_or(ExportFormat::Json);
-    if !format.spec().is_text && !place.is_standard_output() {
+    let is_printable = format.spec().is_text || place.is_standard_output();
+    if format.is_of(started(run, &entries)?.method) && !is_printable {
         return Err(Failure::usage(
             format!("{} is no text to print", format.name()),
             format!("give a file to write, such as --output result.{}", format.extension()),

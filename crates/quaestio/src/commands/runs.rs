@@ -17,11 +17,10 @@ use run::world::World;
 use run::{Method, Settings};
 
 use super::beforehand::Beforehand;
-use super::delivery::Delivery;
+use super::delivery::{self, Delivery, read_delivery};
 use super::start::new_id;
 use super::{CliContext, diff, gates};
-use crate::cli::{OutputArgs, OutputPath, RunsCommand};
-use crate::export::{ExportFormat, Exporter};
+use crate::cli::RunsCommand;
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
 use crate::submission::{self, Kind, Origin};
@@ -44,7 +43,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         }
         RunsCommand::Export { run, format, style, place } => {
             let run = named(context, &run).await?;
-            export(context, &run, format, style.as_deref(), &place).await
+            delivery::export(context, &run, format, style.as_deref(), &place).await
         }
         RunsCommand::Artifacts { run } => {
             let run = named(context, &run).await?;
@@ -172,49 +171,6 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
     }
 }
 
-/// Returns what becomes of the result of a run, once it is checked that it can be written.
-async fn read_delivery(
-    context: &CliContext<'_>,
-    run: &str,
-    output: &OutputArgs,
-) -> Result<Delivery, Failure> {
-    let delivery = Delivery::of(output)?;
-    let summary = context.database.log.summary(&context.config.user, run).await?;
-    delivery.check(&summary.method)?;
-    Ok(delivery)
-}
-
-/// Prints the result of a run as it is now, or writes it.
-async fn export(
-    context: &CliContext<'_>,
-    run: &str,
-    format: Option<ExportFormat>,
-    style: Option<&str>,
-    place: &OutputPath,
-) -> Result<Exit, Failure> {
-    let entries = context.entries(run).await?;
-    let styled = style.map(wire::bibliography).transpose()?;
-    let bibliography = styled.as_ref().unwrap_or(&context.bibliography);
-    let exporter = Exporter { bibliography, ..context.exporter() };
-    if let Some(target) = place.target(format)? {
-        target.check(started(run, &entries)?.method)?;
-        let saved = target.write(&exporter, run, &entries).await?;
-        context.note_saved(&target, &saved);
-        return Ok(Exit::Done);
-    }
-    let format = format.unwrap_or(ExportFormat::Json);
-    let is_printable = format.spec().is_text || place.is_standard_output();
-    if format.is_of(started(run, &entries)?.method) && !is_printable {
-        return Err(Failure::usage(
-            format!("{} is no text to print", format.name()),
-            format!("give a file to write, such as --output result.{}", format.extension()),
-        ));
-    }
-    let bytes = exporter.export(run, &entries, format).await?;
-    context.face.out.deliver_bytes(&bytes);
-    Ok(Exit::Done)
-}
-
 /// Runs that are removed in one batch.
 const LOT: u32 = 100;
 
@@ -253,7 +209,7 @@ fn removed(context: &CliContext<'_>, run: &str) {
 }
 
 /// Returns what a run was started with.
-fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<Start<'a>, Failure> {
+pub(super) fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<Start<'a>, Failure> {
     views::start(entries).ok_or_else(|| LogError::NoSuchRun { run: run.to_owned() }.into())
 }
 

@@ -76,7 +76,7 @@ def test_a_run_is_exported_forked_listed_and_removed(client: Client, cholera: st
     assert run.has_ended and run.state["log"]["intact"]
     assert json.loads(run.export("json").content)["run_id"] == run.id
     assert "<html" in run.export("html").text
-    assert run.export("md").name == f"quaestio-{run.id}.md"
+    assert run.export("md").name.endswith(f"-{run.id[-8:]}.md")
     assert run.export("csl-json").media_type.startswith("application/vnd.citationstyles.csl+json")
     assert any(passage["cited"] for passage in run.evidence())
     assert "data-" in run.report()["html"] or "<p" in run.report()["html"]
@@ -84,6 +84,10 @@ def test_a_run_is_exported_forked_listed_and_removed(client: Client, cholera: st
     assert forked.wait().answer and forked.state.get("forked_from") == run.id
     ids = [summary["run_id"] for summary in client.runs(status="completed", method="ask", query="broad street")]
     assert ids.index(forked.id) < ids.index(run.id)
+    difference = run.diff(forked)
+    assert difference["from"]["run_id"] == run.id and difference["to"]["run_id"] == forked.id
+    assert any(change["what"].endswith("top_k") for change in difference["started"])
+    assert run.diff(run.id)["claims"]["changed"] == []
     forked.remove()
     assert forked.id not in [summary["run_id"] for summary in client.runs()]
     assert client.run(run.id).result().answer == result.answer

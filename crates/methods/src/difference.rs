@@ -27,6 +27,7 @@ mod wording;
 
 use run::Entry;
 use run::ledger::{Claim, Verdict};
+use run::library::of_run;
 use run::settings::Settings;
 use run::views;
 use schemars::JsonSchema;
@@ -66,9 +67,25 @@ impl<'a> Side<'a> {
         crate::report::text(self.result, key)
     }
 
+    /// Returns the claims of the result, and of what they cite the addresses as they are compared.
     fn claims(&self) -> Vec<Claim> {
         let claims = self.result.pointer("/deliverable/claims").and_then(Value::as_array);
-        claims.into_iter().flatten().filter_map(|claim| Claim::deserialize(claim).ok()).collect()
+        let claims = claims.into_iter().flatten();
+        let mut claims: Vec<Claim> =
+            claims.filter_map(|claim| Claim::deserialize(claim).ok()).collect();
+        for citation in claims.iter_mut().flat_map(|claim| &mut claim.citations) {
+            citation.source_uri = self.address(&citation.source_uri).to_owned();
+        }
+        claims
+    }
+
+    /// Returns the address of a source as it is compared. That of a document which was read for the run alone begins with the run's name,
+    /// which is another one in every run, so that its path in what was read is taken.
+    fn address<'u>(&self, uri: &'u str) -> &'u str {
+        let own = uri
+            .strip_prefix("doc://")
+            .and_then(|rest| rest.strip_prefix(&of_run(self.text("run_id"))));
+        own.and_then(|rest| rest.strip_prefix('/')).unwrap_or(uri)
     }
 }
 
@@ -119,7 +136,7 @@ pub struct ClaimChanges {
 pub struct ClaimState {
     pub text: String,
     pub verdict: Verdict,
-    /// The addresses of the sources that it cites, each once.
+    /// The addresses of the sources that it cites, each once; of a document that was read for the run alone, its path.
     pub sources: Vec<String>,
 }
 
@@ -154,6 +171,7 @@ pub struct SourceChanges {
 /// A source that one result cites.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SourceState {
+    /// Of a document that was read for the run alone, its path.
     pub source_uri: String,
     pub title: String,
 }
@@ -161,6 +179,7 @@ pub struct SourceState {
 /// A source whose text is another one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SourceChange {
+    /// Of a document that was read for the run alone, its path.
     pub source_uri: String,
     pub title: String,
     /// SHA-256 of the text.
@@ -206,7 +225,7 @@ pub fn compare(from: &Side<'_>, to: &Side<'_>) -> Difference {
         to: describe_side(to),
         started: settings::compare(from, to, &mut remarks),
         claims,
-        sources: sources::compare(from.result, to.result),
+        sources: sources::compare(from, to),
         cost: CostChange { from: spent(from.result), to: spent(to.result) },
         remarks,
     }

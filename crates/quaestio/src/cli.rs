@@ -468,7 +468,7 @@ pub(crate) struct BriefArgs {
     /// Drafts, at most.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) max_refine: Option<u32>,
-    /// Write the banner tables of the questions that the summary is about to this workbook.
+    /// Beside the result, write the banner tables of the questions that the summary is about to this workbook.
     #[arg(long, value_name = "FILE.xlsx")]
     pub(crate) tables: Option<PathBuf>,
     #[command(flatten)]

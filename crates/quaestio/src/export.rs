@@ -127,7 +127,7 @@ impl ExportFormat {
                 ..DATA
             },
             ExportFormat::Jsonl => FormatSpec {
-                title: "Checked sentences as JSON lines",
+                title: "Checked sentences (JSON lines)",
                 media_type: "application/jsonl",
                 extensions: &["jsonl", "ndjson"],
                 stem: Some("sentences"),
@@ -135,7 +135,7 @@ impl ExportFormat {
                 ..DATA
             },
             ExportFormat::Xlsx => FormatSpec {
-                title: "Banner tables as a workbook",
+                title: "Banner tables (Excel)",
                 media_type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
                 extensions: &["xlsx"],
                 stem: Some("tables"),
@@ -144,19 +144,19 @@ impl ExportFormat {
                 ..DATA
             },
             ExportFormat::Bibtex => FormatSpec {
-                title: "Cited works as BibTeX",
+                title: "BibTeX",
                 media_type: "application/x-bibtex; charset=utf-8",
                 extensions: &["bib", "bibtex"],
                 ..REFERENCES
             },
             ExportFormat::Ris => FormatSpec {
-                title: "Cited works as RIS",
+                title: "RIS",
                 media_type: "application/x-research-info-systems; charset=utf-8",
                 extensions: &["ris"],
                 ..REFERENCES
             },
             ExportFormat::CslJson => FormatSpec {
-                title: "Cited works as CSL-JSON",
+                title: "CSL-JSON",
                 media_type: "application/vnd.citationstyles.csl+json",
                 extensions: &["csl.json"],
                 ..REFERENCES

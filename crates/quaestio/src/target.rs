@@ -55,7 +55,7 @@ impl Target {
             }
             (None, None) => Err(wrong(
                 path,
-                "its extension is that of no format",
+                "no format has that extension",
                 &format!("there are: {}; a folder ends with /", list_extensions()),
             )),
         }
@@ -66,9 +66,9 @@ impl Target {
         let writable = match self {
             Target::File { path, format } => {
                 if !format.is_of(method) {
-                    let what = format!("{method} has no {}", format.name());
+                    let what = format!("results of {method} have no format {}", format.name());
                     let extensions = list_extensions_of(method);
-                    return Err(wrong(path, &what, &format!("it has: {extensions}")));
+                    return Err(wrong(path, &what, &format!("they have: {extensions}")));
                 }
                 saving::check_file(path)
             }
@@ -209,7 +209,7 @@ mod tests {
         }
         for path in ["report.zzz", "report.v2", "a.b/c.d", "report.md\u{1b}[2J"] {
             let failure = Target::read(Path::new(path), None).unwrap_err();
-            assert!(failure.what.ends_with("its extension is that of no format"), "{failure}");
+            assert!(failure.what.ends_with("no format has that extension"), "{failure}");
             assert!(failure.hint.contains(".csl.json") && !failure.what.contains('\u{1b}'));
         }
     }

@@ -6,6 +6,7 @@ mod debate;
 mod documents;
 mod events;
 mod extract;
+mod file_name;
 mod gates;
 mod once;
 mod operation;

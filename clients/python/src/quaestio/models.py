@@ -484,6 +484,7 @@ ForkBody = TypedDict(
 
 
 class FormatChoice(TypedDict):
+    group: str
     media_type: str
     methods: list[str]
     name: str
@@ -1036,6 +1037,209 @@ class ResultCitation(TypedDict):
         | Literal['verified']
         | Literal['unread']
     )
+
+
+class CameItem(TypedDict):
+    """
+    A claim of one result.
+    """
+
+    sources: list[str]
+    text: str
+    verdict: (
+        Literal['unsupported']
+        | Literal['quoted']
+        | Literal['recomputed']
+        | Literal['supported']
+        | Literal['inferred']
+        | Literal['verified']
+        | Literal['unread']
+    )
+
+
+class From(TypedDict):
+    """
+    A claim of one result.
+    """
+
+    sources: list[str]
+    text: str
+    verdict: (
+        Literal['unsupported']
+        | Literal['quoted']
+        | Literal['recomputed']
+        | Literal['supported']
+        | Literal['inferred']
+        | Literal['verified']
+        | Literal['unread']
+    )
+
+
+Number = TypedDict(
+    'Number',
+    {
+        'from': NotRequired[str | None],
+        'to': NotRequired[str | None],
+    },
+)
+
+
+class To(TypedDict):
+    """
+    A claim of one result.
+    """
+
+    sources: list[str]
+    text: str
+    verdict: (
+        Literal['unsupported']
+        | Literal['quoted']
+        | Literal['recomputed']
+        | Literal['supported']
+        | Literal['inferred']
+        | Literal['verified']
+        | Literal['unread']
+    )
+
+
+ChangedItem = TypedDict(
+    'ChangedItem',
+    {
+        'from': From,
+        'has_other_verdict': bool,
+        'is_reworded': bool,
+        'numbers': list[Number],
+        'to': To,
+    },
+)
+
+
+class WentItem(TypedDict):
+    """
+    A claim of one result.
+    """
+
+    sources: list[str]
+    text: str
+    verdict: (
+        Literal['unsupported']
+        | Literal['quoted']
+        | Literal['recomputed']
+        | Literal['supported']
+        | Literal['inferred']
+        | Literal['verified']
+        | Literal['unread']
+    )
+
+
+class Claims(TypedDict):
+    came: list[CameItem]
+    changed: list[ChangedItem]
+    same: int
+    went: list[WentItem]
+
+
+class From1(TypedDict):
+    calls: int
+    cost_usd: float
+    tokens: int
+
+
+class To1(TypedDict):
+    calls: int
+    cost_usd: float
+    tokens: int
+
+
+Cost = TypedDict(
+    'Cost',
+    {
+        'from': From1,
+        'to': To1,
+    },
+)
+
+
+class From2(TypedDict):
+    """
+    A result that was compared.
+    """
+
+    method: str
+    question: str
+    run_id: str
+    status: str
+
+
+class CameItem1(TypedDict):
+    """
+    A source that one result cites.
+    """
+
+    source_uri: str
+    title: str
+
+
+ChangedItem1 = TypedDict(
+    'ChangedItem1',
+    {
+        'from': str,
+        'source_uri': str,
+        'title': str,
+        'to': str,
+    },
+)
+
+
+class WentItem1(TypedDict):
+    """
+    A source that one result cites.
+    """
+
+    source_uri: str
+    title: str
+
+
+class Sources(TypedDict):
+    came: list[CameItem1]
+    changed: list[ChangedItem1]
+    same: int
+    went: list[WentItem1]
+
+
+StartedItem = TypedDict(
+    'StartedItem',
+    {
+        'from': Any,
+        'to': Any,
+        'what': str,
+    },
+)
+
+
+class To2(TypedDict):
+    """
+    A result that was compared.
+    """
+
+    method: str
+    question: str
+    run_id: str
+    status: str
+
+
+RunDifference = TypedDict(
+    'RunDifference',
+    {
+        'claims': Claims,
+        'cost': Cost,
+        'from': From2,
+        'remarks': list[str],
+        'sources': Sources,
+        'started': list[StartedItem],
+        'to': To2,
+    },
+)
 
 
 class Deliverable(TypedDict):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+from urllib.parse import unquote
 
 from .models import OpenGate, Plan, RunResult
 
@@ -222,6 +224,15 @@ class Gate:
             revision=said.get("revision"),
             plan_hash=said.get("plan_hash"),
         )
+
+
+def file_name(disposition: str) -> str:
+    """Returns the name under which a file is to be saved, from its header `Content-Disposition`."""
+    whole = re.search(r"filename\*=UTF-8''([^;]+)", disposition)
+    if whole:
+        return unquote(whole[1])
+    plain = re.search(r'filename="([^"]*)"', disposition)
+    return plain[1] if plain else ""
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,9 @@ pub(super) fn compare(from: &Side<'_>, to: &Side<'_>, remarks: &mut Vec<String>)
     match (from.origin, to.origin) {
         (Some(earlier), Some(later)) => {
             put("method version", json!(earlier.version), json!(later.version));
+            let has_same_method = from.text("method") == to.text("method");
             let settings =
-                |side: &Side<'_>, origin: Origin<'_>| settings(side.text("run_id"), origin);
+                |side: &Side<'_>, origin| collect_settings(side, origin, has_same_method);
             compare_leaves(&settings(from, earlier), &settings(to, later), &mut put);
         }
         (None, None) => {}
@@ -49,19 +50,30 @@ fn compare_leaves(
     }
 }
 
-/// Returns the settings of a run by key, without its models, which its result has.
-fn settings(run: &str, origin: Origin<'_>) -> BTreeMap<String, Value> {
+/// Returns the settings of a run by key, without what its result says, and, if `has_own` is set, with its method's own.
+fn collect_settings(side: &Side<'_>, origin: Origin<'_>, has_own: bool) -> BTreeMap<String, Value> {
     let mut settings = json!(origin.settings);
+    let mut options = Value::Null;
     if let Some(settings) = settings.as_object_mut() {
         settings.remove("models");
+        options = settings.remove("options").unwrap_or_default();
     }
-    let mut leaves = leaves("", Some(&settings));
+    let mut found = leaves("", Some(&settings));
+    if has_own {
+        // The rules of a method are what the configuration says of it.
+        let rules = options.as_object_mut().and_then(|options| {
+            options.remove("strategy");
+            options.remove("rules")
+        });
+        found.extend(leaves(side.text("method"), Some(&options)));
+        found.extend(leaves(side.text("method"), rules.as_ref()));
+    }
     // What was read for a run alone has the name of the run, which is always another one.
-    let own = Value::from(of_run(run));
-    for value in leaves.values_mut().filter(|value| **value == own) {
+    let own = Value::from(of_run(side.text("run_id")));
+    for value in found.values_mut().filter(|value| **value == own) {
         *value = Value::from("the run's own");
     }
-    leaves
+    found
 }
 
 /// Returns the values of an object that are no objects, each by the path of its keys.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{SourceChange, SourceChanges, SourceState};
+use super::{Side, SourceChange, SourceChanges, SourceState};
 use crate::report::{list, text};
 
 /// A source that a result cites.
@@ -14,7 +14,7 @@ struct Cited<'a> {
 }
 
 /// Compares the sources that two results cite. A source is told by its address; one with the same text at another address is the same.
-pub(super) fn compare(from: &Value, to: &Value) -> SourceChanges {
+pub(super) fn compare(from: &Side<'_>, to: &Side<'_>) -> SourceChanges {
     let (mut ours, mut theirs) = (collect(from), collect(to));
     let mut changes = SourceChanges::default();
     theirs.retain(|uri, source| {
@@ -50,12 +50,14 @@ fn join(digests: &BTreeSet<&str>) -> String {
     Vec::from_iter(digests.iter().copied()).join(", ")
 }
 
-/// Returns the sources that a result cites, by address.
-fn collect(result: &Value) -> BTreeMap<&str, Cited<'_>> {
-    let mut cited: BTreeMap<&str, Cited<'_>> = BTreeMap::new();
-    for citation in list(result, "citations") {
+/// Returns the sources by address: those that the result cites, and those that its other claims cite.
+fn collect<'a>(side: &Side<'a>) -> BTreeMap<&'a str, Cited<'a>> {
+    let claims = side.result.pointer("/deliverable/claims").and_then(Value::as_array);
+    let claimed = claims.into_iter().flatten().flat_map(|claim| list(claim, "citations"));
+    let mut cited: BTreeMap<&'a str, Cited<'a>> = BTreeMap::new();
+    for citation in list(side.result, "citations").iter().chain(claimed) {
         let fresh = || Cited { title: text(citation, "title"), digests: BTreeSet::new() };
-        let source = cited.entry(text(citation, "source_uri")).or_insert_with(fresh);
+        let source = cited.entry(side.address(text(citation, "source_uri"))).or_insert_with(fresh);
         source.digests.insert(text(citation, "source_sha256"));
     }
     cited

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 
-fn claim(text: &str, verdict: Verdict, uri: &str) -> Value {
+fn build_claim(text: &str, verdict: Verdict, uri: &str) -> Value {
     let citation = Citation {
         source_uri: uri.into(),
         source_sha256: format!("sha of {uri}"),
@@ -13,7 +13,7 @@ fn claim(text: &str, verdict: Verdict, uri: &str) -> Value {
     json!(Claim { text: text.into(), verdict, citations: vec![citation], ..Claim::default() })
 }
 
-fn result(claims: &[Value]) -> Value {
+fn build_result(claims: &[Value]) -> Value {
     let mut citations: Vec<Value> = Vec::new();
     for claim in claims {
         citations.extend(claim["citations"].as_array().unwrap().iter().cloned());
@@ -31,17 +31,17 @@ fn compared(from: &Value, to: &Value) -> Difference {
 // proves: M11
 #[test]
 fn claims_that_came_went_were_reworded_or_have_another_verdict_are_told_apart() {
-    let from = result(&[
-        claim("The pump stood in Broad Street.", Verdict::Quoted, "a.md"),
-        claim("In all 616 people died of it.", Verdict::Supported, "a.md"),
-        claim("The handle was removed in September.", Verdict::Supported, "a.md"),
-        claim("Miasma was blamed by most doctors.", Verdict::Supported, "b.md"),
+    let from = build_result(&[
+        build_claim("The pump stood in Broad Street.", Verdict::Quoted, "a.md"),
+        build_claim("In all 616 people died of it.", Verdict::Supported, "a.md"),
+        build_claim("The handle was removed in September.", Verdict::Supported, "a.md"),
+        build_claim("Miasma was blamed by most doctors.", Verdict::Supported, "b.md"),
     ]);
-    let to = result(&[
-        claim("In all 618 people died of it.", Verdict::Supported, "a.md"),
-        claim("The handle was removed in September.", Verdict::Unsupported, "a.md"),
-        claim("The pump stood in Broad Street.", Verdict::Quoted, "a.md"),
-        claim("Whitehead came to agree with Snow.", Verdict::Inferred, "c.md"),
+    let to = build_result(&[
+        build_claim("In all 618 people died of it.", Verdict::Supported, "a.md"),
+        build_claim("The handle was removed in September.", Verdict::Unsupported, "a.md"),
+        build_claim("The pump stood in Broad Street.", Verdict::Quoted, "a.md"),
+        build_claim("Whitehead came to agree with Snow.", Verdict::Inferred, "c.md"),
     ]);
     let difference = compared(&from, &to);
     insta::assert_snapshot!(describe(&difference));
@@ -62,8 +62,10 @@ fn claims_that_came_went_were_reworded_or_have_another_verdict_are_told_apart() 
 // proves: M11
 #[test]
 fn a_close_wording_about_another_source_is_another_claim() {
-    let from = result(&[claim("The pump stood in Broad Street.", Verdict::Quoted, "a.md")]);
-    let to = result(&[claim("The pump stood in Golden Street.", Verdict::Quoted, "b.md")]);
+    let from =
+        build_result(&[build_claim("The pump stood in Broad Street.", Verdict::Quoted, "a.md")]);
+    let to =
+        build_result(&[build_claim("The pump stood in Golden Street.", Verdict::Quoted, "b.md")]);
     let ClaimChanges { came, went, changed, .. } = compared(&from, &to).claims;
     assert_eq!((came.len(), went.len(), changed.len()), (1, 1, 0));
 }
@@ -71,13 +73,13 @@ fn a_close_wording_about_another_source_is_another_claim() {
 // proves: M11
 #[test]
 fn a_document_that_changed_is_told_and_one_that_moved_is_the_same() {
-    let from = result(&[
-        claim("One.", Verdict::Quoted, "a.md"),
-        claim("Two.", Verdict::Quoted, "old/b.md"),
-    ]);
-    let mut to = from.clone();
-    to["citations"][0]["source_sha256"] = "another".into();
-    to["citations"][1]["source_uri"] = "new/b.md".into();
+    let one = build_claim("One.", Verdict::Quoted, "a.md");
+    let two = build_claim("Two.", Verdict::Quoted, "old/b.md");
+    let from = build_result(&[one.clone(), two.clone()]);
+    let [mut one, mut two] = [one, two];
+    one["citations"][0]["source_sha256"] = "another".into();
+    two["citations"][0]["source_uri"] = "new/b.md".into();
+    let to = build_result(&[one, two]);
     let SourceChanges { same, came, went, changed } = compared(&from, &to).sources;
     assert_eq!((same, came.len(), went.len()), (1, 0, 0));
     assert_eq!((changed[0].source_uri.as_str(), changed[0].to.as_str()), ("a.md", "another"));
@@ -85,8 +87,36 @@ fn a_document_that_changed_is_told_and_one_that_moved_is_the_same() {
 
 // proves: M11
 #[test]
+fn a_changed_document_is_told_of_claims_that_are_not_shown() {
+    let mut from = build_result(&[build_claim("One.", Verdict::Unread, "a.md")]);
+    from["citations"] = json!([]);
+    let mut to = from.clone();
+    to["deliverable"]["claims"][0]["citations"][0]["source_sha256"] = "another".into();
+    assert_eq!(compared(&from, &to).sources.changed.len(), 1);
+}
+
+// proves: M11
+#[test]
+fn documents_that_were_read_for_each_run_alone_are_told_by_their_paths() {
+    let of = |run: &str, text: &str, digest: &str| {
+        let mut claim = build_claim(text, Verdict::Quoted, &format!("doc://run-{run}/kb/a.md"));
+        claim["citations"][0]["source_sha256"] = digest.into();
+        let mut result = build_result(&[claim]);
+        result["run_id"] = run.into();
+        result
+    };
+    let (from, to) =
+        (of("one", "It was removed on 8 May.", "1"), of("two", "It was removed on 9 May.", "2"));
+    let Difference { claims, sources, .. } = compared(&from, &to);
+    assert_eq!((claims.changed.len(), claims.came.len()), (1, 0));
+    assert_eq!(sources.changed[0].source_uri, "kb/a.md");
+    assert_eq!((sources.came.len(), sources.went.len()), (0, 0));
+}
+
+// proves: M11
+#[test]
 fn other_questions_and_methods_are_told_first_and_compared_all_the_same() {
-    let from = result(&[claim("One.", Verdict::Quoted, "a.md")]);
+    let from = build_result(&[build_claim("One.", Verdict::Quoted, "a.md")]);
     let mut to = from.clone();
     to["question"] = "another \u{1b}[2J\nquestion".into();
     to["method"] = "market".into();
@@ -110,11 +140,11 @@ fn results() -> impl Strategy<Value = Value> {
     let uri = prop::sample::select(vec!["a", "b", "c"]);
     let digest = prop::sample::select(vec!["1", "2", "3"]);
     let one = (text, verdicts(), uri, digest).prop_map(|(text, verdict, uri, digest)| {
-        let mut claim = claim(&text, verdict, uri);
+        let mut claim = build_claim(&text, verdict, uri);
         claim["citations"][0]["source_sha256"] = digest.into();
         claim
     });
-    prop::collection::vec(one, 0..12).prop_map(|claims| result(&claims))
+    prop::collection::vec(one, 0..12).prop_map(|claims| build_result(&claims))
 }
 
 /// Returns the difference in the other direction.
@@ -187,7 +217,7 @@ proptest! {
         for key in ["run_id", "question", "method", "status"] {
             other[key] = text.clone().into();
         }
-        other["deliverable"]["claims"] = json!([claim(&text, Verdict::Quoted, &text)]);
+        other["deliverable"]["claims"] = json!([build_claim(&text, Verdict::Quoted, &text)]);
         other["citations"] = other["deliverable"]["claims"][0]["citations"].clone();
         let page = describe(&compared(&one, &other));
         prop_assert!(page.chars().all(|c| c == '\n' || !c.is_control()));

@@ -73,7 +73,7 @@ pub fn describe(difference: &Difference) -> String {
     page.sources('-', &sources.went);
 
     page.heading(&match cost.from == cost.to {
-        true => format!("Cost: {} each", spent(&cost.from)),
+        true => format!("Cost: {}", spent(&cost.from)),
         false => format!("Cost: {} → {}", spent(&cost.from), spent(&cost.to)),
     });
     if difference.is_empty() {
@@ -90,8 +90,7 @@ struct Page(String);
 
 impl Page {
     fn line(&mut self, line: &str) {
-        // What stands in a line is already on one line.
-        let _ = writeln!(self.0, "{}", clean(line).replace('\n', " "));
+        let _ = writeln!(self.0, "{}", clean(line).replace(['\n', '\t'], " "));
     }
 
     fn heading(&mut self, line: &str) {
@@ -147,7 +146,7 @@ impl Page {
 fn headline(side: &Compared) -> String {
     let Compared { run_id, method, question, status } = side;
     let question: String = one_line(question).chars().take(LONGEST_VALUE).collect();
-    one_line(&format!("{run_id}  {method}  {status}  {question}"))
+    one_line(&format!("{run_id}: {question} ({method}, {status})"))
 }
 
 fn number(change: &NumberChange) -> String {
@@ -169,6 +168,9 @@ fn value(value: &Value) -> String {
 }
 
 fn spent(spent: &Spent) -> String {
+    if spent.calls == 0 {
+        return "nothing, no model was called".to_owned();
+    }
     let calls = count(spent.calls, "call", "calls");
     format!("${:.6}, {} tokens in {calls}", spent.cost_usd, spent.tokens)
 }

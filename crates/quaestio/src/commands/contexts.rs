@@ -223,7 +223,7 @@ fn changed(mut startup: StartupContext, fields: &ContextFields) -> Result<Startu
 }
 
 fn write(path: &Path, page: &str) -> Result<(), Failure> {
-    std::fs::write(path, format!("{page}\n")).map_err(|error| {
+    crate::saving::save(path, format!("{page}\n").as_bytes()).map_err(|error| {
         Failure::new(
             format!("{} could not be written: {error}", path.display()),
             "choose another file with --output",

@@ -4,10 +4,12 @@ use run::entry::Entry;
 use run::log::Status;
 
 use super::CliContext;
-use crate::cli::{CheckFormat, Format, OutputArgs};
+use super::runs::started;
+use crate::cli::{CheckFormat, Format, OutputArgs, OutputPath};
 use crate::export::{ExportFormat, Exporter};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::target::{Saved, Target};
+use crate::wire;
 
 /// What becomes of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +80,54 @@ impl CliContext<'_> {
             files: &*self.database.files,
         }
     }
+}
+
+/// Returns what becomes of the result of a run, once it is checked that it can be written.
+pub(super) async fn read_delivery(
+    context: &CliContext<'_>,
+    run: &str,
+    output: &OutputArgs,
+) -> Result<Delivery, Failure> {
+    let delivery = Delivery::of(output)?;
+    let summary = context.database.log.summary(&context.config.user, run).await?;
+    delivery.check(&summary.method)?;
+    Ok(delivery)
+}
+
+/// Prints the result of a run as it is now, or writes it.
+pub(super) async fn export(
+    context: &CliContext<'_>,
+    run: &str,
+    format: Option<ExportFormat>,
+    style: Option<&str>,
+    place: &OutputPath,
+) -> Result<Exit, Failure> {
+    let entries = context.entries(run).await?;
+    let styled = style.map(wire::bibliography).transpose()?;
+    let bibliography = styled.as_ref().unwrap_or(&context.bibliography);
+    let exporter = Exporter { bibliography, ..context.exporter() };
+    if let Some(target) = place.target(format)? {
+        target.check(started(run, &entries)?.method)?;
+        let saved = target.write(&exporter, run, &entries).await?;
+        context.note_saved(&target, &saved);
+        return Ok(Exit::Done);
+    }
+    let format = format.unwrap_or(ExportFormat::Json);
+    let is_printable = format.spec().is_text || place.is_standard_output();
+    if format.is_of(started(run, &entries)?.method) && !is_printable {
+        return Err(no_text(format));
+    }
+    let bytes = exporter.export(run, &entries, format).await?;
+    context.face.out.deliver_bytes(&bytes);
+    Ok(Exit::Done)
+}
+
+/// Returns why a format is not printed.
+pub(super) fn no_text(format: ExportFormat) -> Failure {
+    Failure::usage(
+        format!("{} is no text to print", format.name()),
+        format!("give a file to write, such as --output result.{}", format.extension()),
+    )
 }
 
 impl From<Format> for ExportFormat {

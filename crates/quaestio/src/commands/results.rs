@@ -12,7 +12,8 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::runs::{no_text, save_file};
+use super::delivery::no_text;
+use super::runs::save_file;
 use crate::Face;
 use crate::cli::{Format, RenderArgs, ValidateArgs};
 use crate::export::ExportFormat;

@@ -17,11 +17,10 @@ use run::world::World;
 use run::{Method, Settings};
 
 use super::beforehand::Beforehand;
-use super::delivery::Delivery;
+use super::delivery::{self, Delivery, read_delivery};
 use super::start::new_id;
 use super::{CliContext, diff, gates};
-use crate::cli::{OutputArgs, OutputPath, RunsCommand};
-use crate::export::{ExportFormat, Exporter};
+use crate::cli::RunsCommand;
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
 use crate::submission::{self, Kind, Origin};
@@ -44,7 +43,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         }
         RunsCommand::Export { run, format, style, place } => {
             let run = named(context, &run).await?;
-            export(context, &run, format, style.as_deref(), &place).await
+            delivery::export(context, &run, format, style.as_deref(), &place).await
         }
         RunsCommand::Artifacts { run } => {
             let run = named(context, &run).await?;
@@ -63,7 +62,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Resume { run, said, output } => {
             let said = Beforehand::of(&said)?;
             let run = named(context, &run).await?;
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             resume(context, &run, &said, &delivery).await
         }
         RunsCommand::Cancel { run } => {
@@ -99,7 +98,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Prune { older_than, dry_run } => prune(context, older_than, dry_run).await,
         RunsCommand::Fork { run, from, output } => {
             let run = named(context, &run).await?;
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             let entries = context.entries(&run).await?;
             let forked = Forked::of((&context.config.user, &run), &entries, &from);
             let forked = forked.ok_or_else(|| LogError::NoSuchRun { run: run.clone() })?;
@@ -151,7 +150,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Diff { from, to, json } => diff::compare(context, &from, &to, json).await,
         RunsCommand::Answer { run, answer, gate, said, output } => {
             let (run, said) = (named(context, &run).await?, Beforehand::of(&said)?);
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             gates::answer(context, &run, gate.as_deref(), answer.as_deref(), &said, &delivery).await
         }
         RunsCommand::Plan { run, gate, edit, json } => {
@@ -160,7 +159,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         }
         RunsCommand::Approve { run, gate, revision, plan_hash, output } => {
             let run = named(context, &run).await?;
-            let delivery = delivery(context, &run, &output).await?;
+            let delivery = read_delivery(context, &run, &output).await?;
             let seen = revision.zip(plan_hash);
             let seen = seen.map(|(revision, plan_hash)| Seen { revision, plan_hash });
             gates::approve(context, &run, gate.as_deref(), seen, &delivery).await
@@ -170,53 +169,6 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             gates::reject(context, &run, gate.as_deref(), &reason).await
         }
     }
-}
-
-/// Returns what becomes of the result of a run, once it is checked that it can be written.
-async fn delivery(
-    context: &CliContext<'_>,
-    run: &str,
-    output: &OutputArgs,
-) -> Result<Delivery, Failure> {
-    let delivery = Delivery::of(output)?;
-    let summary = context.database.log.summary(&context.config.user, run).await?;
-    delivery.check(&summary.method)?;
-    Ok(delivery)
-}
-
-/// Returns why a format is not printed.
-pub(super) fn no_text(format: ExportFormat) -> Failure {
-    Failure::usage(
-        format!("{} is no text to print", format.name()),
-        format!("give a file to write, such as --output result.{}", format.extension()),
-    )
-}
-
-/// Prints the result of a run as it is now, or writes it.
-async fn export(
-    context: &CliContext<'_>,
-    run: &str,
-    format: Option<ExportFormat>,
-    style: Option<&str>,
-    place: &OutputPath,
-) -> Result<Exit, Failure> {
-    let entries = context.entries(run).await?;
-    let styled = style.map(wire::bibliography).transpose()?;
-    let bibliography = styled.as_ref().unwrap_or(&context.bibliography);
-    let exporter = Exporter { bibliography, ..context.exporter() };
-    if let Some(target) = place.target(format)? {
-        target.check(started(run, &entries)?.method)?;
-        let saved = target.write(&exporter, run, &entries).await?;
-        context.note_saved(&target, &saved);
-        return Ok(Exit::Done);
-    }
-    let format = format.unwrap_or(ExportFormat::Json);
-    if !format.spec().is_text && !place.is_standard_output() {
-        return Err(no_text(format));
-    }
-    let bytes = exporter.export(run, &entries, format).await?;
-    context.face.out.deliver_bytes(&bytes);
-    Ok(Exit::Done)
 }
 
 /// Runs that are removed in one batch.
@@ -257,7 +209,7 @@ fn removed(context: &CliContext<'_>, run: &str) {
 }
 
 /// Returns what a run was started with.
-fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<Start<'a>, Failure> {
+pub(super) fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<Start<'a>, Failure> {
     views::start(entries).ok_or_else(|| LogError::NoSuchRun { run: run.to_owned() }.into())
 }
 

@@ -102,7 +102,7 @@ fn a_brief_is_exported_as_a_page_with_charts_and_as_a_workbook() {
     assert!(std::fs::read(stand.path("t.xlsx")).unwrap().starts_with(b"PK"));
     // What has no tables says so.
     assert_eq!(stand.run(&["ask", "Who was John Snow?"]).code, 3);
-    export(&["--output", "u.xlsx"]).fails(2, "only runs of brief have the format xlsx");
+    export(&["--output", "u.xlsx"]).fails(2, "results of ask have no format xlsx");
     assert!(!stand.path("u.xlsx").exists());
 }
 

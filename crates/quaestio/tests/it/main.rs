@@ -41,6 +41,7 @@ mod mcp_sources;
 mod models;
 mod moved;
 mod natural;
+mod output;
 mod outside;
 mod own_method;
 mod papers;

@@ -4,15 +4,16 @@ import { icon } from "./icons.js";
 import { float, follow, sink } from "./floating.js";
 
 /**
- * @param {{label: string, sign?: string, items: HTMLElement[], id?: string}} menu
+ * @param {{label: string, sign?: string, groups: {title: string, items: HTMLElement[]}[], id?: string}} menu
  * @returns {HTMLElement}
  */
-export function menu({ label, sign = "download", items, id }) {
+export function menu({ label, sign = "download", groups, id }) {
+  const items = groups.flatMap((group) => group.items);
   const listId = freshId("menu");
   const list = h(
     "ul",
     { id: listId, class: "menu floating", "aria-label": label, hidden: true },
-    items.map((item) => h("li", {}, item)),
+    groups.map((group) => groupOf(group)),
   );
   const button = h(
     "button",
@@ -70,4 +71,19 @@ export function menu({ label, sign = "download", items, id }) {
   });
   list.addEventListener("click", () => close());
   return whole;
+}
+
+/** A group of a menu under its title. */
+function groupOf({ title, items }) {
+  const titleId = freshId("group");
+  return h(
+    "li",
+    {},
+    h("span", { class: "menu-title", id: titleId }, title),
+    h(
+      "ul",
+      { "aria-labelledby": titleId },
+      items.map((item) => h("li", {}, item)),
+    ),
+  );
 }

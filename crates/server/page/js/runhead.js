@@ -149,12 +149,23 @@ export function runHead({ onRun, followUp, loop }) {
   };
 }
 
+/** What the groups of formats are called, in their order. */
+const GROUPS = { report: "Report", data: "Data", references: "References", proof: "Proof" };
+
 function exportMenu(runId, method) {
-  const formats = get("settings")?.formats ?? [];
-  const items = formats
-    .filter(({ methods = [] }) => methods.length === 0 || methods.includes(method))
-    .map(({ name, title }) =>
-      h("a", { href: api.exportPath(runId, name), download: "" }, title || name),
-    );
-  return items.length > 0 ? menu({ label: "Export", id: "export", items }) : null;
+  const formats = (get("settings")?.formats ?? []).filter(
+    ({ methods = [] }) => methods.length === 0 || methods.includes(method),
+  );
+  const names = [...new Set([...Object.keys(GROUPS), ...formats.map(({ group }) => group)])];
+  const groups = names
+    .map((name) => ({
+      title: GROUPS[name] ?? name,
+      items: formats
+        .filter(({ group }) => group === name)
+        .map(({ name, title }) =>
+          h("a", { href: api.exportPath(runId, name), download: "" }, title || name),
+        ),
+    }))
+    .filter(({ items }) => items.length > 0);
+  return groups.length > 0 ? menu({ label: "Export", id: "export", groups }) : null;
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Ids, Query, aside, json};
-use super::values;
+use super::{file_name, values};
 use crate::guard::User;
 use crate::problem::Problem;
 use crate::state::Shared;
@@ -150,7 +150,7 @@ pub(crate) async fn diff(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportQuery {
-    /// md, html, json, bibtex, ris, csl-json, or of a brief xlsx.
+    /// A format that the settings list for the run's method.
     format: String,
     /// The style of the references.
     style: Option<String>,
@@ -160,7 +160,8 @@ pub(crate) struct ExportQuery {
 #[utoipa::path(get, path = "/api/runs/{run_id}/export", tag = "runs", operation_id = "export_run",
     params(("run_id" = String, Path), ExportQuery),
     responses((status = 200, description = "The file.", content(
-        (String = "text/markdown"), (String = "text/html"), (Object = "application/json"), (String = "application/x-bibtex"),
+        (String = "text/markdown"), (String = "text/html"), (String = "text/plain"), (Object = "application/json"), (String = "application/jsonl"),
+        (String = "application/x-bibtex"),
         (String = "application/x-research-info-systems"), (Vec<Value> = "application/vnd.citationstyles.csl+json"),
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")))))]
 pub(crate) async fn export(
@@ -170,19 +171,21 @@ pub(crate) async fn export(
     Query(query): Query<ExportQuery>,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
+    let question =
+        views::start(&entries).map_or_else(String::new, |start| start.question.to_owned());
     let (backend, id) = (Arc::clone(&app.backend), run.clone());
     // Most of it is computed.
     let here = tokio::runtime::Handle::current();
     let exported =
         move || here.block_on(backend.export(&id, &entries, &query.format, query.style.as_deref()));
     let export = aside(exported).await??;
-    let name = format!("attachment; filename=\"quaestio-{run}.{}\"", export.extension);
+    let disposition = file_name::disposition(&question, &run, export.extension);
     let mut response = export.bytes.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(export.media_type));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Ok(name) = HeaderValue::from_str(&name) {
-        headers.insert(header::CONTENT_DISPOSITION, name);
+    if let Some(disposition) = disposition {
+        headers.insert(header::CONTENT_DISPOSITION, disposition);
     }
     Ok(response)
 }

@@ -65,14 +65,19 @@ async fn runs_as_described(set: &Set) {
         }
         result
     });
-    let saved_as = format!("attachment; filename=\"quaestio-{run}.json\"");
-    assert_eq!(told.header("content-disposition"), saved_as);
+    let saved_as = told.header("content-disposition");
+    let short_id = run.rsplit('-').next().unwrap();
+    assert!(saved_as.starts_with("attachment; filename=\""), "{saved_as}");
+    assert!(saved_as.ends_with(&format!("-{short_id}.json\"")), "{saved_as}");
     let fork = json!({"from": "work #2", "offline": true, "set": {"ask.top_k": 3}});
     let told = set.call(POST, &format!("/api/runs/{run}/fork"), Some(fork)).await;
     assert_eq!((told.status, &told.body["forked_from"]), (201, &json!(run)));
     let fork = told.text("/run_id");
     assert_eq!(told.header("location"), format!("/api/runs/{fork}"));
     set.stage.until_status(&fork, "completed").await;
+    let difference = set.get(&format!("/api/runs/{run}/diff/{fork}")).await;
+    assert_eq!(difference["from"]["run_id"], json!(run));
+    assert_eq!(difference["to"]["run_id"], json!(fork));
     let lines = set.stage.done();
     assert!(lines.contains(&format!("{fork} 2")) && !lines.contains(&format!("{fork} 1")));
     let waiting = set.start("greet", "Hello").await;

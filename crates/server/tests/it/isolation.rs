@@ -130,7 +130,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
         }
         for run in [&done, &asks, &proposes] {
             let ids = json!({
-                "run_id": run, "workflow_id": run, "collection": "hers", "document_id": document, "context_id": "hers", "survey": "hers",
+                "run_id": run, "other_id": run, "workflow_id": run, "collection": "hers", "document_id": document, "context_id": "hers", "survey": "hers",
                 "chunk_id": format!("{document}-1"),
             });
             let (target, body) = request(&operation, &ids, &gate["plan_hash"]);
@@ -139,7 +139,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
             assert_eq!((told.status, told.kind()), (404, "not-found"), "{what}");
             assert!(!told.body.to_string().contains("alice"), "{what}");
             // Nobody can tell it from what is nobody's.
-            let nobody = json!({ "run_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1", "context_id": "x0", "survey": "s0" });
+            let nobody = json!({ "run_id": "r0", "other_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1", "context_id": "x0", "survey": "s0" });
             let (absent, body) = request(&operation, &nobody, &gate["plan_hash"]);
             let absent = both.call(BOB, operation.method.clone(), &absent, body.as_ref()).await;
             let plain = |told: &Told, ids: &Value| {
@@ -155,6 +155,12 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
         }
     }
     assert!(tried > 50, "{tried}");
+    // Nor is a run of one's own compared with it.
+    let his = both.start(BOB, "steps", "2").await;
+    for (run, other) in [(&his, &done), (&done, &his)] {
+        let told = both.call(BOB, GET, &format!("/api/runs/{run}/diff/{other}"), None).await;
+        assert_eq!((told.status, told.kind()), (404, "not-found"), "{}", told.body);
+    }
     assert_eq!(everything().await, before, "and nothing has changed");
     // What he uploads under the name of her collection, and of her document, makes his own.
     let told = both.upload(BOB, "hers", "bob wrote that").await;
@@ -244,7 +250,7 @@ async fn without_a_token_every_operation_that_works_for_somebody_is_refused() {
     for few in operations.chunks(15) {
         let stage = Stage::with(Wanted::with_users()).await;
         for operation in few {
-            let ids = json!({ "run_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1", "context_id": "x", "survey": "s" });
+            let ids = json!({ "run_id": "r", "other_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1", "context_id": "x", "survey": "s" });
             let (target, _) = request(operation, &ids, &json!(""));
             let request = stage.client.request(operation.method.clone(), stage.url(&target));
             let told = both.contract.send(operation.method.clone(), &target, request).await;

@@ -13,8 +13,8 @@ from .._orders import path_of, without_none
 from .._waiting import AsyncStream, async_settle, async_sleep
 from ..errors import CannotGoOn, ConnectionLost, TimedOut, WaitsForPerson
 from ..events import Decoder, End, Entry, Event, State
-from ..models import EvidenceList, EvidenceState, Plan, PlanState, Report, RunResult, RunState
-from ..results import ENDED, Export, Gate, Result, Status
+from ..models import EvidenceList, EvidenceState, Plan, PlanState, Report, RunDifference, RunResult, RunState
+from ..results import ENDED, Export, Gate, Result, Status, file_name
 from .connection import AsyncConnection, new_key
 from .options import AsyncOnEvent, AsyncOnPlan, AsyncOnQuestion
 
@@ -263,11 +263,17 @@ class AsyncRun:
         return cast(EvidenceList, response.json())["evidence"]
 
     async def export(self, format: str, *, style: str | None = None) -> Export:
-        """Returns the result as a file: `md`, `html`, `json`, `bibtex`, `ris`, `csl-json`, or of a brief `xlsx`."""
+        """Returns the result as a file, in a format that `settings` lists: `md`, `html`, `json`, `bibtex` and so on."""
         params = without_none(format=format, style=style)
         response = await self._connection.send("GET", path_of("runs", self.id, "export"), params=params)
-        _, _, name = response.headers.get("content-disposition", "").partition("filename=")
-        return Export(name.strip('"'), response.headers.get("content-type", ""), response.content)
+        name = file_name(response.headers.get("content-disposition", ""))
+        return Export(name, response.headers.get("content-type", ""), response.content)
+
+    async def diff(self, other: AsyncRun | str) -> RunDifference:
+        """Returns what is different in the result of another run, usually a later one of the same question."""
+        id = other if isinstance(other, str) else other.id
+        response = await self._connection.send("GET", path_of("runs", self.id, "diff", id))
+        return cast(RunDifference, response.json())
 
     async def fork(
         self,

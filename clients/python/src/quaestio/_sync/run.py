@@ -13,8 +13,8 @@ from .._orders import path_of, without_none
 from .._waiting import Stream, settle, sleep
 from ..errors import CannotGoOn, ConnectionLost, TimedOut, WaitsForPerson
 from ..events import Decoder, End, Entry, Event, State
-from ..models import EvidenceList, EvidenceState, Plan, PlanState, Report, RunResult, RunState
-from ..results import ENDED, Export, Gate, Result, Status
+from ..models import EvidenceList, EvidenceState, Plan, PlanState, Report, RunDifference, RunResult, RunState
+from ..results import ENDED, Export, Gate, Result, Status, file_name
 from .connection import Connection, new_key
 from .options import OnEvent, OnPlan, OnQuestion
 
@@ -263,11 +263,17 @@ class Run:
         return cast(EvidenceList, response.json())["evidence"]
 
     def export(self, format: str, *, style: str | None = None) -> Export:
-        """Returns the result as a file: `md`, `html`, `json`, `bibtex`, `ris`, `csl-json`, or of a brief `xlsx`."""
+        """Returns the result as a file, in a format that `settings` lists: `md`, `html`, `json`, `bibtex` and so on."""
         params = without_none(format=format, style=style)
         response = self._connection.send("GET", path_of("runs", self.id, "export"), params=params)
-        _, _, name = response.headers.get("content-disposition", "").partition("filename=")
-        return Export(name.strip('"'), response.headers.get("content-type", ""), response.content)
+        name = file_name(response.headers.get("content-disposition", ""))
+        return Export(name, response.headers.get("content-type", ""), response.content)
+
+    def diff(self, other: Run | str) -> RunDifference:
+        """Returns what is different in the result of another run, usually a later one of the same question."""
+        id = other if isinstance(other, str) else other.id
+        response = self._connection.send("GET", path_of("runs", self.id, "diff", id))
+        return cast(RunDifference, response.json())
 
     def fork(
         self,

@@ -318,7 +318,7 @@ pub(super) fn deliver(
         }
     };
     match &way.output {
-        Some(path) => std::fs::write(path, bytes).map_err(|error| {
+        Some(path) => crate::saving::save(path, &bytes).map_err(|error| {
             Failure::new(
                 format!("{} could not be written: {error}", clean(&path.display().to_string())),
                 "choose another file with --output",

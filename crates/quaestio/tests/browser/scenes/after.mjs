@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { EXAMPLES, QUESTION, activity, ask, chips, composer, drop, filesIn, openTab, putExamples, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
-const ENDINGS = { Markdown: "md", "Web page": "html", JSON: "json", BibTeX: "bib", RIS: "ris", CSL: "json" };
+const ENDINGS = { Markdown: "md", "Web page": "html", "Plain text": "txt", "JSON, with everything": "json", BibTeX: "bib", RIS: "ris", "CSL-JSON": "csl.json" };
 
 export default async function after({ serve, person }) {
   const server = await serve();
@@ -23,22 +23,29 @@ export default async function after({ serve, person }) {
   // A window of another size moves the menu, and does not close it.
   await everywhere(page, "export");
   assert.ok(await menu.isVisible(), "the menu outlives a change of the window's size");
-  const titles = await menu.getByRole("link").allTextContents();
-  assert.equal(titles.length, 6, `formats: ${titles.join(", ")}`);
   const names = new Set();
-  for (const title of titles) {
+  const titles = [];
+  for (const group of ["Report", "Data", "References", "Proof"]) {
+    const links = menu.getByRole("list", { name: group }).getByRole("link");
+    for (const title of await links.allTextContents()) {
+      titles.push(title);
+      if (!(await menu.isVisible())) await exporting.click();
+      const [download] = await Promise.all([page.waitForEvent("download"), links.and(page.getByRole("link", { name: title, exact: true })).click()]);
+      const name = download.suggestedFilename();
+      assert.match(name, /^when-was-the-handle-[a-z-]+-[a-z0-9]{8}\.[a-z.]+$/, `${title} comes as ${name}`);
+      if (title in ENDINGS) assert.ok(name.endsWith(`.${ENDINGS[title]}`), `${title} comes as ${name}`);
+      const bytes = readFileSync(await download.path());
+      const text = bytes.toString("utf8");
+      // Documents of one's own are no works for a bibliography: those lists are there, and empty.
+      if (group === "References") assert.ok(["", "[]"].includes(text.trim()), `${title}: ${text}`);
+      else assert.ok(bytes.includes(0) || text.replace(/\s+/g, " ").includes("8 September 1854"), `${title} holds the answer`);
+      names.add(name);
+    }
     if (!(await menu.isVisible())) await exporting.click();
-    const [download] = await Promise.all([page.waitForEvent("download"), menu.getByRole("link", { name: title, exact: true }).click()]);
-    const name = download.suggestedFilename();
-    const ending = ENDINGS[Object.keys(ENDINGS).find((one) => title.includes(one))];
-    assert.ok(ending && name.endsWith(`.${ending}`), `${title} comes as ${name}`);
-    const text = readFileSync(await download.path(), "utf8");
-    // Documents of one's own are no works for a bibliography: those lists are there, and empty.
-    if (title.startsWith("Cited works")) assert.ok(["", "[]"].includes(text.trim()), `${title}: ${text}`);
-    else assert.ok(text.includes("8 September 1854"), `${title} holds the answer`);
-    names.add(name);
   }
-  assert.equal(names.size, titles.length, `names apart: ${[...names].join(", ")}`);
+  for (const title of Object.keys(ENDINGS)) assert.ok(titles.includes(title), `${title} is among ${titles.join(", ")}`);
+  assert.equal(names.size, await menu.getByRole("link").count(), `names apart, and every format in a group: ${[...names].join(", ")}`);
+  await page.keyboard.press("Escape");
 
   // Branching from a step, with another setting.
   await openTab(page, "Activity");

@@ -4,13 +4,14 @@
 //! sources, references, plan, verdicts, cost and warnings. Everything is made from the printed result, the envelope.
 
 pub mod chat;
+mod links;
 pub(crate) mod planned;
 pub(crate) mod verdicts;
 
 use std::collections::BTreeMap;
 
 use render::html::{Fragment, Target};
-use render::{Block, Document, Line};
+use render::{Block, Document, Line, Note};
 use run::Methods;
 use run::evidence::{EvidenceKind, Numbered};
 use serde_json::Value;
@@ -109,28 +110,27 @@ fn numbers(value: &Value) -> Vec<u32> {
 
 /// Adds each citation with its section, its quote and its place.
 pub(crate) fn sources(report: &mut Document, citations: &[Value]) {
-    if citations.is_empty() {
-        return;
-    }
-    report.heading("Sources");
-    for citation in citations {
-        let mark = u32::try_from(number(citation, "number")).unwrap_or_default();
-        let section = Line::new().mark(mark).text(format!(" {}", text(citation, "section")));
-        let quote = format!("\"{}\"", text(citation, "quote"));
-        let place = format!(
-            "{}{}, bytes {}..{} ({})",
-            text(citation, "source_uri"),
-            on_page(citation),
-            number(citation, "start"),
-            number(citation, "end"),
-            // The quote is the source's own, whatever was concluded from it.
-            match text(citation, "verdict") {
-                "inferred" => "a conclusion rests on it",
-                verdict => verdict,
-            }
-        );
-        report.blocks.push(Block::Hanging(vec![section, quote.into(), place.into()]));
-    }
+    report.notes("Sources", citations.iter().map(note).collect());
+}
+
+fn note(citation: &Value) -> Note {
+    let number = |key: &str| number(citation, key);
+    let mark = u32::try_from(number("number")).unwrap_or_default();
+    let section = Line::new().mark(mark).text(format!(" {}", text(citation, "section")));
+    let (source_uri, quote) = (text(citation, "source_uri"), text(citation, "quote"));
+    let place = format!(
+        "{source_uri}{}, bytes {}..{} ({})",
+        on_page(citation),
+        number("start"),
+        number("end"),
+        // The quote is the source's own, whatever was concluded from it.
+        match text(citation, "verdict") {
+            "inferred" => "a conclusion rests on it",
+            verdict => verdict,
+        }
+    );
+    let lines = vec![section, format!("\"{quote}\"").into(), place.into()];
+    Note { number: mark, lines, link: links::link_to(source_uri, quote) }
 }
 
 /// Returns `, page 3` for what has a page.

@@ -28,7 +28,7 @@ pub(crate) use self::library::{
 };
 pub(crate) use self::method::{MethodArgs, build_command, parse};
 pub(crate) use self::output::{OutputArgs, OutputPath};
-pub(crate) use self::results::{RenderArgs, RenderFormat, ValidateArgs};
+pub(crate) use self::results::{RenderArgs, ValidateArgs};
 pub(crate) use self::runs::RunsCommand;
 pub(crate) use self::survey::{
     Banner, CorrectionArg, InfoFormat, SurveyCommand, SurveyData, TableFormat, TestArg,

@@ -24,6 +24,8 @@ use crate::{bundles, tables};
 pub(crate) enum ExportFormat {
     Md,
     Html,
+    /// A Word document.
+    Docx,
     Text,
     Json,
     /// The sentences that `check` checked, a JSON object a line.
@@ -109,6 +111,13 @@ impl ExportFormat {
                 title: "Web page",
                 media_type: "text/html; charset=utf-8",
                 extensions: &["html", "htm"],
+                ..REPORT
+            },
+            ExportFormat::Docx => FormatSpec {
+                title: "Word document",
+                media_type: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                extensions: &["docx"],
+                is_text: false,
                 ..REPORT
             },
             ExportFormat::Text => FormatSpec {
@@ -268,6 +277,10 @@ impl Exporter<'_> {
         let text = match format {
             ExportFormat::Md => whole(Format::Md),
             ExportFormat::Html => whole(Format::Html),
+            ExportFormat::Docx => {
+                let ended_at = entries.last().map(|last| last.at);
+                return output::word_document(methods, &envelope(), ended_at);
+            }
             ExportFormat::Text => output::file_text(methods, &envelope()),
             ExportFormat::Json => whole(Format::Json),
             ExportFormat::Jsonl => output::sentences(&envelope()),

@@ -5,12 +5,14 @@ pub(crate) mod evaluation;
 use std::fmt::Write as _;
 
 use app::{Heading, Report};
+use jiff::Timestamp;
 use run::Methods;
 use run::evidence::Numbered;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::Format;
+use crate::failure::Failure;
 
 /// Returns the envelope in the wanted form, with a line end.
 pub(crate) fn render(methods: &Methods, envelope: &Value, format: Format) -> String {
@@ -32,6 +34,26 @@ const USUAL: usize = 80;
 /// Returns the report as plain text for a file.
 pub(crate) fn file_text(methods: &Methods, envelope: &Value) -> String {
     methods::report::plain_text(methods, envelope, USUAL)
+}
+
+/// Returns the report as a Word document. `ended_at` is when its run ended.
+pub(crate) fn word_document(
+    methods: &Methods,
+    envelope: &Value,
+    ended_at: Option<Timestamp>,
+) -> Result<Vec<u8>, Failure> {
+    let question = envelope.get("question").and_then(Value::as_str).unwrap_or_default();
+    let meta = docx::Meta {
+        title: render::one_line(question),
+        created_at: ended_at.map(|at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+        ..docx::Meta::default()
+    };
+    docx::write(&methods::report::build(methods, envelope), &meta).map_err(|error| {
+        Failure::new(
+            format!("the Word document could not be made: {error}"),
+            "choose another --format",
+        )
+    })
 }
 
 /// Returns how many columns a text may have: those of the terminal, within reason.

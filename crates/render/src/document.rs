@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 
+use crate::figure::Picture;
 use crate::line::Line;
+use crate::link::Link;
 
 /// A report.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,11 +29,8 @@ pub enum Block {
         language: String,
         text: String,
     },
-    /// A picture drawn by the program, and what stands in its place in a format without pictures.
-    Picture {
-        html: String,
-        instead: Vec<Block>,
-    },
+    Picture(Picture),
+    Notes(Notes),
     /// A part under a title of its own, folded until a reader opens it, in formats that can.
     Fold {
         title: Line,
@@ -47,6 +46,32 @@ pub struct List {
     /// Whether items are set without space between them.
     pub is_tight: bool,
     pub items: Vec<Vec<Block>>,
+}
+
+/// What the marks of a report stand for. A format with footnotes sets each note where its mark first stands; any other lists them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notes {
+    pub title: Line,
+    pub notes: Vec<Note>,
+}
+
+/// What a mark stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    pub number: u32,
+    /// Begins with the mark.
+    pub lines: Vec<Line>,
+    /// Where a reader finds the source on the web, if anywhere.
+    pub link: Option<Link>,
+}
+
+impl Notes {
+    /// Returns the notes as a section under their title, for formats without footnotes.
+    pub fn as_section(&self) -> Vec<Block> {
+        let heading = Block::Heading { level: 2, line: self.title.clone() };
+        let notes = self.notes.iter().map(|note| Block::Hanging(note.lines.clone()));
+        std::iter::once(heading).chain(notes).collect()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,10 +133,17 @@ impl Document {
         self.blocks.push(Block::Heading { level: 3, line: line.into() });
     }
 
-    /// Adds a picture drawn by the program, unless it is empty, and what stands in its place in a format without pictures.
-    pub fn picture(&mut self, html: String, instead: Vec<Block>) {
-        if !(html.is_empty() && instead.is_empty()) {
-            self.blocks.push(Block::Picture { html, instead });
+    /// Adds figures drawn by the program, unless there are none.
+    pub fn picture(&mut self, picture: Picture) {
+        if !(picture.figures.is_empty() && picture.instead.is_empty()) {
+            self.blocks.push(Block::Picture(picture));
+        }
+    }
+
+    /// Adds what the marks stand for, unless there is nothing.
+    pub fn notes(&mut self, title: impl Into<Line>, notes: Vec<Note>) {
+        if !notes.is_empty() {
+            self.blocks.push(Block::Notes(Notes { title: title.into(), notes }));
         }
     }
 
@@ -165,8 +197,12 @@ fn collect_numbers(blocks: &[Block], numbers: &mut BTreeSet<u32>) {
                 let lines = heads.chain(table.rows.iter().flatten());
                 lines.for_each(|line| line.collect_numbers(numbers));
             }
-            Block::Quote(blocks) | Block::Picture { instead: blocks, .. } => {
+            Block::Quote(blocks) | Block::Picture(Picture { instead: blocks, .. }) => {
                 collect_numbers(blocks, numbers);
+            }
+            Block::Notes(Notes { title, notes }) => {
+                let lines = notes.iter().flat_map(|note| &note.lines);
+                std::iter::once(title).chain(lines).for_each(|line| line.collect_numbers(numbers));
             }
             Block::Fold { title, blocks } => {
                 title.collect_numbers(numbers);

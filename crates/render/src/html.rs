@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::document::{Alignment, Block, Document, List, Table};
-use crate::line::{Inline, Line, Sign};
+use crate::figure::{Figure, Picture};
+use crate::line::{Inline, Line, Sign, one_line};
 
 /// Where a citation leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +133,8 @@ impl Writer<'_> {
                 let text = escape_text(text.trim_end_matches('\n'));
                 let _ = writeln!(self.html, "<pre><code{class}>{text}\n</code></pre>");
             }
-            Block::Picture { html, .. } => self.put(html),
+            Block::Picture(picture) => self.picture(picture),
+            Block::Notes(notes) => self.blocks(&notes.as_section()),
             Block::Fold { title, blocks } => {
                 self.put("<details>\n<summary>");
                 self.line(title);
@@ -142,6 +144,36 @@ impl Writer<'_> {
             }
             Block::Rule => self.put("<hr />\n"),
         }
+    }
+
+    fn picture(&mut self, Picture { heading, words, figures, .. }: &Picture) {
+        for (name, text) in [("h2", heading), ("p", words)] {
+            if !text.is_empty() {
+                let _ = writeln!(self.html, "<{name}>{}</{name}>", shown(text));
+            }
+        }
+        let is_set_apart = !heading.is_empty();
+        self.put(if is_set_apart { "<div class=\"charts\">\n" } else { "" });
+        figures.iter().for_each(|figure| self.figure(figure));
+        self.put(if is_set_apart { "</div>\n" } else { "" });
+    }
+
+    fn figure(&mut self, Figure { title, measure, svg, key }: &Figure) {
+        if [title, measure, key].iter().all(|text| text.is_empty()) {
+            let _ = writeln!(self.html, "{svg}");
+            return;
+        }
+        let space = if measure.is_empty() { "" } else { " " };
+        let _ = writeln!(
+            self.html,
+            "<figure class=\"chart\">\n<figcaption><strong>{}</strong>{space}{}</figcaption>\n{svg}",
+            shown(title),
+            shown(measure)
+        );
+        if !key.is_empty() {
+            let _ = writeln!(self.html, "<p class=\"key\">{}</p>", shown(key));
+        }
+        self.put("</figure>\n");
     }
 
     fn heading(&mut self, level: u8, line: &Line) {
@@ -235,6 +267,7 @@ impl Writer<'_> {
                 }
                 Inline::Mark { numbers, shown } => self.mark(numbers, shown),
                 Inline::Sign(sign) => self.sign(sign),
+                Inline::Anchor(_) => {}
                 Inline::Break => self.put("<br />\n"),
                 Inline::SoftBreak => self.put("\n"),
             }
@@ -330,6 +363,11 @@ pub fn escape(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// Returns a text of anybody's as the content of an element, on one line.
+fn shown(text: &str) -> String {
+    escape(&one_line(text))
 }
 
 #[cfg(test)]

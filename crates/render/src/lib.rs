@@ -19,13 +19,17 @@
 //! wrote, without links, pictures or HTML.
 
 mod document;
+mod figure;
 pub mod html;
 mod line;
+mod link;
 pub mod markdown;
 pub mod placed;
 pub mod read;
 pub mod svg;
 pub mod text;
 
-pub use document::{Alignment, Block, Document, List, Table};
+pub use document::{Alignment, Block, Document, List, Note, Notes, Table};
+pub use figure::{Figure, Picture};
 pub use line::{Inline, Line, Sign, one_line};
+pub use link::Link;

@@ -20,6 +20,8 @@ pub enum Inline {
         shown: String,
     },
     Sign(Sign),
+    /// Marks of this number lead here, unless they have a note. Nothing is shown.
+    Anchor(u32),
     /// A line break that a writer keeps.
     Break,
     /// A line break of the source that is no more than a space.
@@ -131,6 +133,13 @@ impl Line {
         self
     }
 
+    /// Adds a place that marks of a number lead to.
+    #[must_use]
+    pub fn anchor(mut self, number: u32) -> Line {
+        self.0.push(Inline::Anchor(number));
+        self
+    }
+
     #[must_use]
     pub fn literal(mut self, character: char) -> Line {
         self.0.push(Inline::Literal(character));
@@ -172,7 +181,7 @@ impl Line {
             Inline::Text(text) | Inline::Code(text) => text.clone(),
             Inline::Literal(character) => character.to_string(),
             Inline::Strong(line) | Inline::Emphasis(line) => line.plain(),
-            Inline::Mark { .. } | Inline::Sign(_) => String::new(),
+            Inline::Mark { .. } | Inline::Sign(_) | Inline::Anchor(_) => String::new(),
             Inline::Break | Inline::SoftBreak => " ".to_owned(),
         };
         let plain: String = self.0.iter().map(plain).collect();

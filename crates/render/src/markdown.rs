@@ -26,7 +26,7 @@ fn write_blocks(blocks: &[Block]) -> String {
     let mut last = None;
     let mut is_other = false;
     for block in blocks {
-        if matches!(block, Block::Picture { instead, .. } if instead.is_empty()) {
+        if matches!(block, Block::Picture(picture) if picture.instead.is_empty()) {
             continue;
         }
         if !page.is_empty() {
@@ -82,7 +82,8 @@ fn write_block(page: &mut String, block: &Block, is_other: bool) {
             let fence = "`".repeat((longest + 1).max(3));
             writeln!(page, "{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
         }
-        Block::Picture { instead, .. } => write!(page, "{}", write_blocks(instead)),
+        Block::Picture(picture) => write!(page, "{}", write_blocks(&picture.instead)),
+        Block::Notes(notes) => write!(page, "{}", write_blocks(&notes.as_section())),
         Block::Fold { title, blocks } => {
             write!(page, "### {}\n\n{}", write_heading(title), write_blocks(blocks))
         }
@@ -198,6 +199,7 @@ fn write_inlines(page: &mut String, line: &Line, place: Place) {
             Inline::Code(text) => write_code(page, text, place),
             Inline::Mark { shown, .. } => page.push_str(shown),
             Inline::Sign(sign) => page.push_str(sign.sign),
+            Inline::Anchor(_) => {}
             Inline::Break | Inline::SoftBreak if place == Place::Cell => page.push(' '),
             Inline::Break => page.push_str("  \n"),
             Inline::SoftBreak => page.push('\n'),

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::document::{Block, Document};
+use crate::document::{Block, Document, Notes};
+use crate::figure::Picture;
 use crate::line::{Inline, Line};
 use crate::markdown;
 
@@ -85,8 +86,12 @@ fn visit_blocks(blocks: &mut [Block], visit: &mut impl FnMut(&mut Inline)) {
                 let cells = cells.chain(table.columns.iter_mut().map(|(title, _)| title));
                 cells.for_each(|line| visit_line(line, visit));
             }
-            Block::Quote(blocks) | Block::Picture { instead: blocks, .. } => {
+            Block::Quote(blocks) | Block::Picture(Picture { instead: blocks, .. }) => {
                 visit_blocks(blocks, visit);
+            }
+            Block::Notes(Notes { title, notes }) => {
+                let lines = notes.iter_mut().flat_map(|note| &mut note.lines);
+                std::iter::once(title).chain(lines).for_each(|line| visit_line(line, visit));
             }
             Block::Fold { title, blocks } => {
                 visit_line(title, visit);

@@ -62,7 +62,8 @@ fn set_block(block: &Block, width: usize) -> Vec<String> {
         Block::Code { text, .. } => {
             indent(text.trim_end().lines().map(str::to_owned), "    ").collect()
         }
-        Block::Picture { instead, .. } => set_blocks(instead, width),
+        Block::Picture(picture) => set_blocks(&picture.instead, width),
+        Block::Notes(notes) => set_blocks(&notes.as_section(), width),
         Block::Fold { title, blocks } => {
             join(vec![wrap(&title.shown(), width), set_blocks(blocks, width)])
         }
@@ -204,6 +205,7 @@ impl Line {
             Inline::Strong(line) | Inline::Emphasis(line) => line.shown(),
             Inline::Mark { shown, .. } => shown.clone(),
             Inline::Sign(sign) => sign.sign.to_owned(),
+            Inline::Anchor(_) => String::new(),
             Inline::Break => "\n".to_owned(),
             Inline::SoftBreak => " ".to_owned(),
         };

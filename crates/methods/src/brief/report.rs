@@ -4,7 +4,7 @@ mod bars;
 mod course;
 mod figures;
 
-use render::{Block, Document, Line, Table};
+use render::{Block, Document, Line, Picture, Table};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -21,8 +21,8 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
     let title = if title.is_empty() { &brief.question } else { title };
     report.blocks.push(Block::Heading { level: 1, line: title.into() });
     summary(&mut report, envelope, &brief);
-    let drawn: String = brief.charts.iter().map(bars::chart).collect();
-    report.picture(drawn, tabulate(&brief.charts));
+    let figures = brief.charts.iter().filter_map(bars::chart).collect();
+    report.picture(Picture { figures, instead: tabulate(&brief.charts), ..Picture::default() });
     let others = figures::figures(&mut report, envelope, &brief);
     figures::studies(&mut report, &brief.studies);
     course::gaps(&mut report, &brief);

@@ -7,7 +7,7 @@ mod plot;
 mod ranking;
 mod summa;
 
-use render::{Document, Line};
+use render::{Document, Line, Picture};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -29,7 +29,8 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
     let mut report = Document { title: Some(question.into()), blocks: vec![] };
     head(&mut report, &gathered, is_offline);
     ranking::table(&mut report, &gathered);
-    report.picture(plot(&gathered.rows()), vec![]);
+    let figures = plot(&gathered.rows()).into_iter().collect();
+    report.picture(Picture { figures, ..Picture::default() });
     ranking::words(&mut report, &gathered, is_offline);
     literature::section(&mut report, &gathered, is_offline);
     for hypothesis in &gathered.hypotheses {

@@ -1,6 +1,6 @@
 //! Reports of briefs that were approved, were not, had no model, or broke off.
 
-mod sample;
+pub(super) mod sample;
 
 use methods::brief::payload::Brief;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Reports of debates that came to an end, went on to the last turn, had no model, or broke off.
 
-mod sample;
+pub(super) mod sample;
 
 use methods::debate::payload::{Debate, Ending};
 use serde_json::json;

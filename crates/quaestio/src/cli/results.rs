@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::export::ExportFormat;
+
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
     /// The result as JSON, as `--format json` or `quaestio runs export` prints it; - reads it from standard input.
@@ -17,8 +19,12 @@ pub(crate) struct ValidateArgs {
 pub(crate) struct RenderArgs {
     /// The result as JSON, as `--format json` or `quaestio runs export` prints it; - reads it from standard input.
     pub(crate) file: PathBuf,
-    #[arg(long, value_enum, default_value = "md")]
-    pub(crate) format: RenderFormat,
+    /// md if nothing is said, or what the file of --output is by its extension.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<RenderFormat>,
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,6 +34,8 @@ pub(crate) enum RenderFormat {
     /// Of `check`: a JSON object a line, one for each sentence.
     Jsonl,
     Html,
+    /// A Word document.
+    Docx,
     Text,
     /// The works that are cited.
     Bibtex,
@@ -35,4 +43,20 @@ pub(crate) enum RenderFormat {
     Ris,
     /// The works that are cited.
     CslJson,
+}
+
+impl From<RenderFormat> for ExportFormat {
+    fn from(format: RenderFormat) -> ExportFormat {
+        match format {
+            RenderFormat::Md => ExportFormat::Md,
+            RenderFormat::Json => ExportFormat::Json,
+            RenderFormat::Jsonl => ExportFormat::Jsonl,
+            RenderFormat::Html => ExportFormat::Html,
+            RenderFormat::Docx => ExportFormat::Docx,
+            RenderFormat::Text => ExportFormat::Text,
+            RenderFormat::Bibtex => ExportFormat::Bibtex,
+            RenderFormat::Ris => ExportFormat::Ris,
+            RenderFormat::CslJson => ExportFormat::CslJson,
+        }
+    }
 }

@@ -120,14 +120,19 @@ pub(super) async fn export(
     let format = format.unwrap_or(ExportFormat::Json);
     let is_printable = format.spec().is_text || place.is_standard_output();
     if format.is_of(started(run, &entries)?.method) && !is_printable {
-        return Err(Failure::usage(
-            format!("{} is no text to print", format.name()),
-            format!("give a file to write, such as --output result.{}", format.extension()),
-        ));
+        return Err(no_text(format));
     }
     let bytes = exporter.export(run, &entries, format).await?;
     context.face.out.deliver_bytes(&bytes);
     Ok(Exit::Done)
+}
+
+/// Returns why a format is not printed.
+pub(super) fn no_text(format: ExportFormat) -> Failure {
+    Failure::usage(
+        format!("{} is no text to print", format.name()),
+        format!("give a file to write, such as --output result.{}", format.extension()),
+    )
 }
 
 impl From<Format> for ExportFormat {

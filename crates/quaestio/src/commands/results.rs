@@ -12,10 +12,14 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::delivery::no_text;
+use super::runs::save_file;
 use crate::Face;
-use crate::cli::{Format, RenderArgs, RenderFormat, ValidateArgs};
+use crate::cli::{Format, RenderArgs, ValidateArgs};
+use crate::export::ExportFormat;
 use crate::failure::{Exit, Failure};
 use crate::output;
+use crate::target::Target;
 
 /// The largest file that is read.
 const MOST_BYTES: u64 = 256 << 20;
@@ -59,24 +63,29 @@ pub(super) fn render(
     if let Some(first) = validation::check_shape(&result).first() {
         return Err(no_result(&args.file, first));
     }
-    let whole = |format: Format| output::render(methods, &result, format);
-    let text = match args.format {
-        RenderFormat::Md => whole(Format::Md),
-        RenderFormat::Json => whole(Format::Json),
-        RenderFormat::Html => whole(Format::Html),
-        RenderFormat::Text => whole(Format::Text),
-        RenderFormat::Jsonl if result.pointer("/deliverable/sentences").is_none() => {
+    let format = args.format.map(ExportFormat::from);
+    let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let target = path.map(|path| Target::read(path, format)).transpose()?;
+    let format = match &target {
+        Some(Target::File { format, .. }) => *format,
+        Some(Target::Folder(_)) => {
             return Err(Failure::usage(
-                "only a result of `check` has sentences to print one a line",
-                "choose another --format, such as json",
+                "a result that is a file is written to one file",
+                "name a file, such as --output report.docx",
             ));
         }
-        RenderFormat::Jsonl => output::sentences(&result),
-        RenderFormat::Bibtex => sources::bibtex(&read_works(&args.file, &result)?),
-        RenderFormat::Ris => sources::ris(&read_works(&args.file, &result)?),
-        RenderFormat::CslJson => sources::csl_json(&read_works(&args.file, &result)?),
+        None => format.unwrap_or(ExportFormat::Md),
     };
-    face.out.put(&text);
+    if !format.spec().is_text && args.output.is_none() {
+        return Err(no_text(format));
+    }
+    let bytes = make(args, methods, &result, format)?;
+    match &target {
+        Some(target) => save_file(target.path(), &bytes)?,
+        None => {
+            face.out.deliver_bytes(&bytes);
+        }
+    }
     let count = validation::validate(methods, &result).len();
     if count > 0 && !is_quiet {
         face.err.line(&format!(
@@ -84,6 +93,46 @@ pub(super) fn render(
         ));
     }
     Ok(Exit::Done)
+}
+
+/// Makes the file of a format.
+fn make(
+    args: &RenderArgs,
+    methods: &Methods,
+    result: &Value,
+    format: ExportFormat,
+) -> Result<Vec<u8>, Failure> {
+    let whole = |format: Format| output::render(methods, result, format);
+    let text = match format {
+        ExportFormat::Md => whole(Format::Md),
+        ExportFormat::Json => whole(Format::Json),
+        ExportFormat::Html => whole(Format::Html),
+        ExportFormat::Text => whole(Format::Text),
+        ExportFormat::Docx => return output::word_document(methods, result, None),
+        ExportFormat::Jsonl if result.pointer("/deliverable/sentences").is_none() => {
+            return Err(Failure::usage(
+                "only a result of `check` has sentences to print one a line",
+                "choose another --format, such as json",
+            ));
+        }
+        ExportFormat::Jsonl => output::sentences(result),
+        ExportFormat::Xlsx => {
+            return Err(Failure::usage(
+                "a workbook is made from the data of a run, which a result does not hold",
+                "use `quaestio runs export RUN --format xlsx` where the run is",
+            ));
+        }
+        ExportFormat::Bundle => {
+            return Err(Failure::usage(
+                "a bundle is made from the log of a run, which a result does not hold",
+                "use `quaestio runs export RUN --format bundle` where the run is",
+            ));
+        }
+        ExportFormat::Bibtex => sources::bibtex(&read_works(&args.file, result)?),
+        ExportFormat::Ris => sources::ris(&read_works(&args.file, result)?),
+        ExportFormat::CslJson => sources::csl_json(&read_works(&args.file, result)?),
+    };
+    Ok(text.into_bytes())
 }
 
 /// Returns the works that a result cites.

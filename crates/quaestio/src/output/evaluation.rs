@@ -67,8 +67,8 @@ fn build(report: &Report) -> Document {
     let mut page = Document { title: Some(title.into()), blocks: vec![] };
     summary::summary(&mut page, report);
     sections::arms(&mut page, report);
-    page.picture(forest::of_report(report), vec![]);
-    page.picture(scatter::of_report(report), vec![]);
+    page.picture(forest::of_report(report));
+    page.picture(scatter::of_report(report));
     sections::against_the_control(&mut page, report);
     judge::judge(&mut page, report);
     judge::of_reports(&mut page, report);

@@ -56,6 +56,7 @@ mod survey;
 #[cfg(unix)]
 mod telemetry;
 mod terminal;
+mod word;
 #[cfg(unix)]
 mod words;
 mod workers;

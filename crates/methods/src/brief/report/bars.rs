@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use render::Figure;
 use render::html::escape;
 use render::one_line;
 use render::svg::{breadth, fitted};
@@ -21,26 +22,40 @@ const HATCH: f64 = 5.0;
 /// Steps of the axis, at most about.
 const STEPS: f64 = 4.0;
 
-/// Returns a chart as a figure of HTML that fetches nothing and takes its colour from the text around it; empty if it has no bar that
-/// can be drawn.
+/// Returns a chart as a figure; `None` if it has no bar that can be drawn.
 ///
 /// Nothing in it has an id, so that any number of them stand on one page.
-pub(super) fn chart(chart: &Chart) -> String {
+pub(super) fn chart(chart: &Chart) -> Option<Figure> {
     let is_drawn = |bar: &&Bar| bar.value.is_finite();
     let bars: Vec<&Bar> = chart.bars.iter().filter(is_drawn).collect();
     if bars.is_empty() {
-        return String::new();
+        return None;
     }
-    let axis = Axis::of(&bars);
+    let has_interval = bars.iter().any(|bar| read_interval(bar).is_some());
+    let has_low_base = bars.iter().any(|bar| bar.low_base);
+    let keys = [
+        (has_interval, "Thin lines: confidence intervals."),
+        (has_low_base, "Hatched, and *: a low base."),
+        (true, "n: respondents."),
+    ];
+    let keys: Vec<&str> = keys.iter().filter(|(is, _)| *is).map(|(_, key)| *key).collect();
+    Some(Figure {
+        title: one_line(&chart.title),
+        measure: one_line(&chart.measure),
+        svg: draw(chart, &bars),
+        key: keys.join(" "),
+    })
+}
+
+fn draw(chart: &Chart, bars: &[&Bar]) -> String {
+    let axis = Axis::of(bars);
     let bottom = ROW * bars.len() as f64 + 4.0;
     let height = bottom + AXIS;
     let title = shown(&chart.title);
     let told: Vec<String> = bars.iter().map(|bar| told(bar, chart.unit)).collect();
-    let mut html = format!(
-        "<figure class=\"chart\">\n<figcaption><strong>{title}</strong> {}</figcaption>\n\
-         <svg role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"none\" \
+    let mut svg = format!(
+        "<svg role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"none\" \
          stroke=\"currentColor\" font-size=\"{LETTER}\">\n<title>{title}</title>\n<desc>{}</desc>\n",
-        shown(&chart.measure),
         told.join("; ")
     );
     for tick in axis.ticks() {
@@ -52,30 +67,21 @@ pub(super) fn chart(chart: &Chart) -> String {
         let lines: String =
             (0..bars.len()).map(|row| format!("M{x} {}v16", ROW * row as f64 + 20.0)).collect();
         let _ = writeln!(
-            html,
+            svg,
             "<path d=\"{lines}\" stroke-opacity=\"0.2\"/><path d=\"M{x} {bottom}v5\"/>\
              <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\" fill=\"currentColor\" stroke=\"none\">{label}</text>",
             bottom + 18.0
         );
     }
-    let _ = writeln!(html, "<path d=\"M{MARGIN} {bottom}H{}\"/>", WIDTH - MARGIN);
+    let _ = writeln!(svg, "<path d=\"M{MARGIN} {bottom}H{}\"/>", WIDTH - MARGIN);
     for (row, (bar, told)) in bars.iter().zip(told).enumerate() {
-        drawn(&mut html, &axis, ROW * row as f64, bar, &told, chart.unit);
+        drawn(&mut svg, &axis, ROW * row as f64, bar, &told, chart.unit);
     }
-    html.push_str("</svg>\n");
-    let has_interval = bars.iter().any(|bar| read_interval(bar).is_some());
-    let has_low_base = bars.iter().any(|bar| bar.low_base);
-    let keys = [
-        (has_interval, "Thin lines: confidence intervals."),
-        (has_low_base, "Hatched, and *: a low base."),
-        (true, "n: respondents."),
-    ];
-    let keys: Vec<&str> = keys.iter().filter(|(is, _)| *is).map(|(_, key)| *key).collect();
-    let _ = writeln!(html, "<p class=\"key\">{}</p>\n</figure>", keys.join(" "));
-    html
+    svg.push_str("</svg>");
+    svg
 }
 
-fn drawn(html: &mut String, axis: &Axis, top: f64, bar: &Bar, told: &str, unit: Unit) {
+fn drawn(svg: &mut String, axis: &Axis, top: f64, bar: &Bar, told: &str, unit: Unit) {
     let (zero, end) = (axis.across(0.0), axis.across(bar.value));
     let (left, right) = (zero.min(end), zero.max(end));
     let (y, width) = (top + 21.0, tenth(right - left));
@@ -86,7 +92,7 @@ fn drawn(html: &mut String, axis: &Axis, top: f64, bar: &Bar, told: &str, unit: 
     let label = fitted(&one_line(&bar.label), room.max(0.0));
     let fill = if bar.low_base { "none" } else { "currentColor" };
     let _ = writeln!(
-        html,
+        svg,
         "<g><title>{told}</title>\
          <text x=\"{MARGIN}\" y=\"{}\" fill=\"currentColor\" stroke=\"none\">{}</text>\
          <text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"currentColor\" stroke=\"none\">{figure}</text>\
@@ -97,18 +103,18 @@ fn drawn(html: &mut String, axis: &Axis, top: f64, bar: &Bar, told: &str, unit: 
         top + 15.0,
     );
     if bar.low_base {
-        let _ = writeln!(html, "<path d=\"{}\" stroke-opacity=\"0.6\"/>", hatched(left, right, y));
+        let _ = writeln!(svg, "<path d=\"{}\" stroke-opacity=\"0.6\"/>", hatched(left, right, y));
     }
     if let Some((low, high)) = read_interval(bar) {
         let (low, high, middle) = (axis.across(low), axis.across(high), y + BAR / 2.0);
         let _ = writeln!(
-            html,
+            svg,
             "<path d=\"M{low} {middle}H{high}M{low} {}v6M{high} {}v6\" stroke-width=\"1.5\"/>",
             middle - 3.0,
             middle - 3.0
         );
     }
-    html.push_str("</g>\n");
+    svg.push_str("</g>\n");
 }
 
 /// Returns lines from the lower left to the upper right, none of which leaves the bar.
@@ -234,6 +240,7 @@ fn tenth(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use render::{Document, Picture};
 
     use super::*;
 
@@ -252,6 +259,13 @@ mod tests {
         Chart { title: "Satisfied".into(), measure: "top 2, W2".into(), unit, bars }
     }
 
+    /// Returns the chart as a page shows it.
+    fn page(shown: &Chart) -> String {
+        let mut page = Document::default();
+        page.picture(Picture { figures: chart(shown).into_iter().collect(), ..Picture::default() });
+        render::html::write(&page, &Default::default()).html
+    }
+
     /// Returns the numbers of attributes of a name.
     fn numbers(svg: &str, name: &str) -> Vec<f64> {
         let name = format!(" {name}=\"");
@@ -263,7 +277,7 @@ mod tests {
     // proves: B7
     #[test]
     fn bars_are_as_long_as_their_values_and_a_low_base_is_hatched() {
-        let svg = chart(&of(
+        let svg = page(&of(
             vec![
                 bar("18–34", 0.25, Some((0.2, 0.3)), 240),
                 bar("35–54", 0.5, None, 310),
@@ -292,10 +306,8 @@ mod tests {
     // proves: B7
     #[test]
     fn what_is_below_nothing_goes_the_other_way() {
-        let svg = chart(&of(
-            vec![bar("Men", -0.2, None, 200), bar("Women", 0.3, None, 200)],
-            Unit::Share,
-        ));
+        let svg =
+            page(&of(vec![bar("Men", -0.2, None, 200), bar("Women", 0.3, None, 200)], Unit::Share));
         let bars: Vec<&str> = svg.split("<rect").skip(1).collect();
         let [left, width] = ["x", "width"].map(|name| numbers(bars[0], name)[0]);
         assert!((left + width - numbers(bars[1], "x")[0]).abs() < 0.2, "{svg}");
@@ -305,16 +317,16 @@ mod tests {
 
     #[test]
     fn what_cannot_be_drawn_is_left_out() {
-        assert_eq!(chart(&of(vec![], Unit::Share)), "");
-        assert_eq!(chart(&of(vec![bar("x", f64::NAN, None, 9)], Unit::Mean)), "");
-        let svg = chart(&of(vec![bar("a", 1e308, None, 1), bar("b", -1e308, None, 1)], Unit::Mean));
+        assert_eq!(page(&of(vec![], Unit::Share)), "");
+        assert_eq!(page(&of(vec![bar("x", f64::NAN, None, 9)], Unit::Mean)), "");
+        let svg = page(&of(vec![bar("a", 1e308, None, 1), bar("b", -1e308, None, 1)], Unit::Mean));
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 
     #[test]
     fn text_stays_text_and_a_long_label_ends_in_dots() {
         let long = "People who ride the bus every day ".repeat(4);
-        let svg = chart(&of(
+        let svg = page(&of(
             vec![bar(&long, 0.5, None, 1200), bar("</text><script>", 0.1, None, 1)],
             Unit::Share,
         ));
@@ -334,7 +346,7 @@ mod tests {
             });
             let bars: Vec<Bar> = bars.collect();
             let rows = bars.len() as f64;
-            let svg = chart(&of(bars, unit));
+            let svg = page(&of(bars, unit));
             for x in numbers(&svg, "x").into_iter().chain(numbers(&svg, "width").into_iter().skip(1)) {
                 prop_assert!((0.0..=WIDTH).contains(&x), "{}", x);
             }

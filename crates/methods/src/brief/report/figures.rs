@@ -26,7 +26,7 @@ pub(super) fn figures(report: &mut Document, envelope: &Value, brief: &Brief) ->
         "Every one was computed from the data and put into words by the program, not by a model.",
     );
     for Worded { number, text, figures, .. } in &brief.cited {
-        report.subheading(format!("Figure {number}"));
+        report.subheading(Line::new().anchor(*number).text(format!("Figure {number}")));
         report.paragraph(text);
         report.table(tabulate(figures));
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use render::Figure;
 use render::html::escape;
 use render::svg::fitted;
 
@@ -23,11 +24,13 @@ const ROW: f64 = 40.0;
 const AXIS: f64 = 28.0;
 const LETTER: f64 = 12.0;
 
-/// Returns the rows as an SVG that fetches nothing and takes its colour from the text around it; nothing for no rows.
-pub(super) fn plot(rows: &[Row]) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
+/// Returns the rows as a figure; `None` for no rows.
+pub(super) fn plot(rows: &[Row]) -> Option<Figure> {
+    (!rows.is_empty()).then(|| Figure { svg: draw(rows), ..Figure::default() })
+}
+
+/// Returns the rows as an SVG that fetches nothing and takes its colour from the text around it.
+fn draw(rows: &[Row]) -> String {
     let bottom = ROW * rows.len() as f64 + 4.0;
     let height = bottom + AXIS;
     let told: Vec<String> = rows.iter().map(told).collect();
@@ -70,7 +73,7 @@ pub(super) fn plot(rows: &[Row]) -> String {
             y - 4.0
         );
     }
-    svg.push_str("</svg>\n");
+    svg.push_str("</svg>");
     svg
 }
 
@@ -134,7 +137,7 @@ mod tests {
             vec![row("H1", "nowhere", [f64::NAN, f64::NEG_INFINITY, f64::INFINITY])],
         ];
         for rows in cases {
-            let svg = plot(&rows);
+            let svg = draw(&rows);
             let height = ROW * rows.len() as f64 + 4.0 + AXIS;
             assert!(
                 numbers(&svg, &["x", "cx"]).into_iter().all(|x| (0.0..=WIDTH).contains(&x)),
@@ -154,7 +157,7 @@ mod tests {
                 assert!(broad <= (WIDTH - 2.0 * MARGIN) / LETTER, "{row:?}");
             }
         }
-        assert_eq!(plot(&[]), "");
+        assert_eq!(plot(&[]), None);
     }
 
     #[test]
@@ -162,7 +165,7 @@ mod tests {
         assert_eq!(label(&row("H1", "Short", [1.0; 3])), "H1 Short");
         let long = label(&row("H1", &"a long title ".repeat(10), [1.0; 3]));
         assert!(long.starts_with("H1 a long title a long") && long.ends_with('…'), "{long}");
-        let svg = plot(&[row("</title>", "</svg><script>\u{202e}", [1.0; 3])]);
+        let svg = draw(&[row("</title>", "</svg><script>\u{202e}", [1.0; 3])]);
         assert_eq!((svg.matches("</svg>").count(), svg.matches("<script").count()), (1, 0));
         assert!(!svg.contains('\u{202e}'));
     }

@@ -260,7 +260,7 @@ pub(super) fn build_envelope(mode: &str, status: &str, brief: &Brief) -> Value {
     })
 }
 
-pub(super) fn envelopes() -> [(&'static str, Value); 4] {
+pub(crate) fn envelopes() -> [(&'static str, Value); 4] {
     let mut offline = brief();
     offline.verdict = None;
     offline.pipeline_stats.refine_ended = Some(RefineEnd::NoModel);
@@ -284,7 +284,7 @@ pub(super) fn envelopes() -> [(&'static str, Value); 4] {
 }
 
 /// Puts a text everywhere where a model, a survey or a user may put one.
-pub(super) fn filled(text: &str) -> Value {
+pub(crate) fn filled(text: &str) -> Value {
     /// Keys whose values are the program's own words, or are read as such.
     const OURS: [&str; 14] = [
         "address",

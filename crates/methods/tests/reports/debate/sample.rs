@@ -144,7 +144,7 @@ pub(super) fn build_envelope(mode: &str, status: &str, debate: &Debate) -> Value
     })
 }
 
-pub(super) fn envelopes() -> [(&'static str, Value); 4] {
+pub(crate) fn envelopes() -> [(&'static str, Value); 4] {
     let max_turns = Debate { ending: Ending::MaxTurns, ..debate() };
     let mut offline = Debate { grounded: false, ..max_turns.clone() };
     offline.turns.truncate(1);
@@ -163,7 +163,7 @@ pub(super) fn envelopes() -> [(&'static str, Value); 4] {
 }
 
 /// Puts a text everywhere where a model, a paper, a program or a user may put one.
-pub(super) fn filled(text: &str) -> Value {
+pub(crate) fn filled(text: &str) -> Value {
     /// Keys whose values are the program's own words, or are read as such.
     const OURS: [&str; 9] = [
         "ending",

@@ -278,7 +278,7 @@ pub(crate) fn envelopes() -> [(&'static str, Value); 4] {
 }
 
 /// Puts a text everywhere where a model, a source or a user may put one.
-pub(super) fn filled(text: &str) -> Value {
+pub(crate) fn filled(text: &str) -> Value {
     /// Keys whose values are the program's own words, or are read as such.
     const OURS: [&str; 5] = ["id", "verdict", "origin", "left_out", "rests_on"];
     fn fill(value: &mut Value, text: &str) {

@@ -12,7 +12,7 @@ pub(super) fn build(compared: &ComparedReports) -> Document {
     let title = format!("{} against {}", compared.second.id, compared.first.id);
     let mut page = Document { title: Some(title.into()), blocks: vec![] };
     summary(&mut page, compared);
-    page.picture(forest::of_comparison(compared), vec![]);
+    page.picture(forest::of_comparison(compared));
     tables(&mut page, compared);
     if !compared.notes.is_empty() {
         page.heading("Notes");

@@ -11,6 +11,7 @@ use super::words::{self, GROUPS, Reading};
 use render::html::escape;
 use render::one_line;
 use render::svg::{breadth, fitted};
+use render::{Figure, Picture};
 
 /// Units of the view box. A phone shows it at about one pixel a unit.
 const WIDTH: f64 = 360.0;
@@ -29,7 +30,7 @@ struct Row<'r> {
 }
 
 /// Returns the differences of every arm from the control as charts, one for each group, unit and direction.
-pub(super) fn of_report(report: &Report) -> String {
+pub(super) fn of_report(report: &Report) -> Picture {
     let is_noise = report.judge.as_ref().is_some_and(|judge| judge.is_noise);
     let several = report.comparisons.len() > 1;
     let rows = report.metrics.iter().flat_map(|line| {
@@ -47,7 +48,7 @@ pub(super) fn of_report(report: &Report) -> String {
 }
 
 /// Returns the differences between two evaluations as charts.
-pub(super) fn of_comparison(compared: &ComparedReports) -> String {
+pub(super) fn of_comparison(compared: &ComparedReports) -> Picture {
     let several = compared.arms.len() > 1;
     let rows = compared.metrics.iter().flat_map(|line| {
         compared.arms.iter().filter_map(move |arms| {
@@ -60,7 +61,7 @@ pub(super) fn of_comparison(compared: &ComparedReports) -> String {
     charts("Differences, second less first", &rows.collect::<Vec<_>>())
 }
 
-fn charts(heading: &str, rows: &[Row<'_>]) -> String {
+fn charts(heading: &str, rows: &[Row<'_>]) -> Picture {
     const UNITS: [MetricUnit; 8] = [
         MetricUnit::Share,
         MetricUnit::Score,
@@ -72,7 +73,7 @@ fn charts(heading: &str, rows: &[Row<'_>]) -> String {
         MetricUnit::Points,
     ];
     const DIRECTIONS: [Better; 3] = [Better::Higher, Better::Lower, Better::Neither];
-    let mut html = String::new();
+    let mut figures = Vec::new();
     for group in GROUPS {
         for (unit, better) in UNITS.into_iter().flat_map(|unit| DIRECTIONS.map(|to| (unit, to))) {
             let is_one = |row: &&Row<'_>| {
@@ -81,22 +82,23 @@ fn charts(heading: &str, rows: &[Row<'_>]) -> String {
             let own: Vec<&Row<'_>> = rows.iter().filter(is_one).collect();
             let first = own.first().map(|row| row.line.name.as_str());
             let alone = first.filter(|name| own.iter().all(|row| row.line.name == *name));
-            html.push_str(&chart(&shown(alone.unwrap_or(words::group(group))), &own));
+            figures.extend(chart(alone.unwrap_or(words::group(group)), &own));
         }
     }
-    if html.is_empty() {
-        return html;
-    }
-    format!(
-        "<h2>{heading}</h2>\n<p>A dot is a mean difference, the line its interval of 95 %. A full dot is told apart from zero, a hollow \
-         one may be chance; a line without an end goes on.</p>\n<div class=\"charts\">\n{html}</div>\n"
-    )
+    let words = "A dot is a mean difference, the line its interval of 95 %. A full dot is told apart from zero, a hollow one may be \
+                 chance; a line without an end goes on.";
+    Picture { heading: heading.to_owned(), words: words.to_owned(), figures, instead: vec![] }
 }
 
-/// Returns a chart of rows of one unit under a title that is already escaped; empty for no rows. It uses no element ids, so that a page
-/// can hold many.
-fn chart(title: &str, rows: &[&Row<'_>]) -> String {
-    let Some(first) = rows.first() else { return String::new() };
+/// Returns a chart of rows of one unit; `None` for no rows. It uses no element ids, so that a page can hold many.
+fn chart(title: &str, rows: &[&Row<'_>]) -> Option<Figure> {
+    let first = rows.first()?;
+    let svg = draw(&shown(title), first, rows);
+    Some(Figure { title: title.to_owned(), svg, ..Figure::default() })
+}
+
+/// Returns the rows as an SVG under a title that is already escaped. `first` is the first of them.
+fn draw(title: &str, first: &Row<'_>, rows: &[&Row<'_>]) -> String {
     let ends =
         rows.iter().flat_map(|row| [row.difference.low, row.difference.value, row.difference.high]);
     let axis = Axis::of(ends);
@@ -105,9 +107,8 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
     let height = bottom + AXIS;
     let told: Vec<String> = rows.iter().map(|row| told(row)).collect();
     let zero = across(0.0);
-    let mut html = format!(
-        "<figure class=\"chart\">\n<figcaption><strong>{title}</strong></figcaption>\n\
-         <svg role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"none\" \
+    let mut svg = format!(
+        "<svg role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"none\" \
          stroke=\"currentColor\" font-size=\"{LETTER}\">\n<title>{title}</title>\n<desc>{}</desc>\n",
         told.join("; ")
     );
@@ -117,7 +118,7 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
         let half = label.chars().map(breadth).sum::<f64>() * LETTER / 2.0 + 4.0;
         let middle = tenth(x.clamp(half, (WIDTH - half).max(half)));
         let _ = writeln!(
-            html,
+            svg,
             "<path d=\"M{x} {bottom}v5\"/>\
              <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\" fill=\"currentColor\" stroke=\"none\">{}</text>",
             bottom + 18.0,
@@ -125,7 +126,7 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
         );
     }
     let _ = writeln!(
-        html,
+        svg,
         "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"currentColor\" stroke=\"none\">{}</text>",
         WIDTH - MARGIN,
         bottom + 34.0,
@@ -139,18 +140,18 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
     let line: String =
         (0..rows.len()).map(|row| format!("M{zero} {}v18", ROW * row as f64 + 19.0)).collect();
     let _ = writeln!(
-        html,
+        svg,
         "<path d=\"{line}\" stroke-opacity=\"0.5\" stroke-dasharray=\"2 2\"/><path d=\"M{MARGIN} {bottom}H{}\"/>",
         WIDTH - MARGIN
     );
     for (index, (row, told)) in rows.iter().zip(told).enumerate() {
-        drawn(&mut html, row, &told, ROW * index as f64, across);
+        drawn(&mut svg, row, &told, ROW * index as f64, across);
     }
-    html.push_str("</svg>\n</figure>\n");
-    html
+    svg.push_str("</svg>");
+    svg
 }
 
-fn drawn(html: &mut String, row: &Row<'_>, told: &str, top: f64, across: impl Fn(f64) -> f64) {
+fn drawn(svg: &mut String, row: &Row<'_>, told: &str, top: f64, across: impl Fn(f64) -> f64) {
     let Difference { value, low, high, .. } = row.difference;
     let figure = words::signed(row.line, value);
     let taken: f64 = figure.chars().map(breadth).sum();
@@ -169,7 +170,7 @@ fn drawn(html: &mut String, row: &Row<'_>, told: &str, top: f64, across: impl Fn
     let (shorter, longer) =
         (tenth((dot - 4.5).max(left.min(dot))), tenth((dot + 4.5).min(right.max(dot))));
     let _ = writeln!(
-        html,
+        svg,
         "<g><title>{told}</title>\
          <text x=\"{MARGIN}\" y=\"{}\" fill=\"currentColor\" stroke=\"none\">{}</text>\
          <text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"currentColor\" stroke=\"none\">{}</text>\

@@ -10,6 +10,7 @@ use super::words;
 use render::html::escape;
 use render::one_line;
 use render::svg::{breadth, fitted};
+use render::{Figure, Picture};
 
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 240.0;
@@ -27,17 +28,14 @@ struct Dot<'r> {
 }
 
 /// Returns a chart for time and one for cost, as far as they are known.
-pub(super) fn of_report(report: &Report) -> String {
-    let Some(score) = choose_metric(report) else { return String::new() };
-    let charts: String = ["milliseconds", "cost_usd"]
+pub(super) fn of_report(report: &Report) -> Picture {
+    let Some(score) = choose_metric(report) else { return Picture::default() };
+    let figures = ["milliseconds", "cost_usd"]
         .into_iter()
         .filter_map(|key| report.metrics.iter().find(|line| line.key == key))
-        .map(|taken| chart(report, score, taken))
+        .filter_map(|taken| chart(report, score, taken))
         .collect();
-    if charts.is_empty() {
-        return charts;
-    }
-    format!("<h2>Worth and cost</h2>\n<div class=\"charts\">\n{charts}</div>\n")
+    Picture { heading: "Worth and cost".to_owned(), figures, ..Picture::default() }
 }
 
 /// Returns the metric that says most about an answer: the judge's score, unless it is noise, else how well the answer matches what is
@@ -51,7 +49,7 @@ fn choose_metric(report: &Report) -> Option<&MetricLine> {
     judged.or_else(|| FIRST.into_iter().find_map(find))
 }
 
-fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
+fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> Option<Figure> {
     let dot = |arm: &'_ eval::report::Arm| {
         arm.means.contains_key(&score.key) && arm.means.contains_key(&taken.key)
     };
@@ -65,21 +63,32 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
         })
         .collect();
     if dots.is_empty() {
-        return String::new();
+        return None;
     }
+    let title = format!("{} over {}", score.name, taken.name);
+    let told: Vec<String> =
+        dots.iter().map(|dot| told(dot, score, taken, report.dataset.cases)).collect();
+    let svg = draw(&shown(&title), &dots, &told, score, taken);
+    Some(Figure { title, svg, ..Figure::default() })
+}
+
+/// Returns the dots as an SVG under a title that is already escaped. `told` is each of them in words.
+fn draw(
+    title: &str,
+    dots: &[Dot<'_>],
+    told: &[String],
+    score: &MetricLine,
+    taken: &MetricLine,
+) -> String {
     let across =
         Axis::of_unit(taken.unit, dots.iter().flat_map(|dot| [dot.taken.value, dot.taken.high]));
     let up =
         Axis::of_unit(score.unit, dots.iter().flat_map(|dot| [dot.score.value, dot.score.high]));
     let x = |value: f64| tenth(LEFT + across.share(value) * (WIDTH - LEFT - RIGHT));
     let y = |value: f64| tenth(HEIGHT - BOTTOM - up.share(value) * (HEIGHT - TOP - BOTTOM));
-    let title = shown(&format!("{} over {}", score.name, taken.name));
-    let told: Vec<String> =
-        dots.iter().map(|dot| told(dot, score, taken, report.dataset.cases)).collect();
     let base = HEIGHT - BOTTOM;
-    let mut html = format!(
-        "<figure class=\"chart\">\n<figcaption><strong>{title}</strong></figcaption>\n\
-         <svg role=\"img\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"none\" \
+    let mut svg = format!(
+        "<svg role=\"img\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"none\" \
          stroke=\"currentColor\" font-size=\"{LETTER}\">\n<title>{title}</title>\n<desc>{}</desc>\n\
          <path d=\"M{LEFT} {TOP}V{base}H{}\"/>\n",
         told.join("; "),
@@ -90,7 +99,7 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
         let at = y(tick);
         let label = escape(&words::figure(score, tick));
         let _ = writeln!(
-            html,
+            svg,
             "<path d=\"M{LEFT} {at}h-5\"/><path d=\"M{LEFT} {at}H{}\" stroke-opacity=\"0.15\"/>\
              <text x=\"{}\" y=\"{}\" text-anchor=\"end\" {letters}>{label}</text>",
             WIDTH - RIGHT,
@@ -103,7 +112,7 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
         let half = label.chars().map(breadth).sum::<f64>() * LETTER / 2.0 + 4.0;
         let middle = tenth(x(tick).clamp(half, (WIDTH - half).max(half)));
         let _ = writeln!(
-            html,
+            svg,
             "<path d=\"M{} {base}v5\"/><text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\" {letters}>{}</text>",
             x(tick),
             base + 18.0,
@@ -111,7 +120,7 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
         );
     }
     let _ = writeln!(
-        html,
+        svg,
         "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" {letters}>{}, per case</text>",
         WIDTH - RIGHT,
         base + 34.0,
@@ -130,15 +139,15 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
         let label = fitted(&one_line(dot.name), 12.0);
         let (name_x, anchor, name_y) = names.place(at, over);
         let _ = writeln!(
-            html,
+            svg,
             "<g><title>{told}</title><path d=\"{arms}\" stroke-opacity=\"0.5\"/>\
              <circle cx=\"{at}\" cy=\"{over}\" r=\"4.5\" fill=\"currentColor\" stroke=\"none\"/>\
              <text x=\"{name_x}\" y=\"{name_y}\" text-anchor=\"{anchor}\" {letters}>{}</text></g>",
             escape(&label)
         );
     }
-    html.push_str("</svg>\n</figure>\n");
-    html
+    svg.push_str("</svg>");
+    svg
 }
 
 /// The heights that names occupy, so that none covers another.

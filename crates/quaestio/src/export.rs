@@ -14,6 +14,7 @@ use sources::Csl;
 use crate::cli::Format;
 use crate::failure::Failure;
 use crate::output::{self, render};
+use crate::pdf::{self, PaperSize};
 use crate::tables;
 
 /// The formats, in the order in which they are offered.
@@ -23,6 +24,8 @@ pub(crate) enum ExportFormat {
     Html,
     /// A Word document.
     Docx,
+    /// The report to print or to send on.
+    Pdf,
     Text,
     Json,
     /// The sentences that `check` checked, a JSON object a line.
@@ -113,6 +116,13 @@ impl ExportFormat {
                 is_text: false,
                 ..REPORT
             },
+            ExportFormat::Pdf => FormatSpec {
+                title: "PDF",
+                media_type: "application/pdf",
+                extensions: &["pdf"],
+                is_text: false,
+                ..REPORT
+            },
             ExportFormat::Text => FormatSpec {
                 title: "Plain text",
                 media_type: "text/plain; charset=utf-8",
@@ -193,6 +203,11 @@ impl ExportFormat {
         self.spec().extensions.first().copied().unwrap_or_default()
     }
 
+    /// Returns whether this program was built with what makes it.
+    pub(crate) fn is_built(self) -> bool {
+        self != ExportFormat::Pdf || cfg!(feature = "pdf")
+    }
+
     /// Returns whether runs of that method have it.
     pub(crate) fn is_of(self, method: &str) -> bool {
         let methods = self.spec().methods;
@@ -212,6 +227,21 @@ pub(crate) struct Exporter<'a> {
     pub(crate) methods: &'a Methods,
     pub(crate) bibliography: &'a Csl,
     pub(crate) files: &'a dyn Files,
+    /// Of a PDF.
+    pub(crate) paper: PaperSize,
+}
+
+/// A result as a file.
+pub(crate) struct Exported {
+    pub(crate) bytes: Vec<u8>,
+    /// What a reader must know about it.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl From<Vec<u8>> for Exported {
+    fn from(bytes: Vec<u8>) -> Exported {
+        Exported { bytes, remarks: vec![] }
+    }
 }
 
 impl Exporter<'_> {
@@ -225,7 +255,7 @@ impl Exporter<'_> {
         run: &str,
         entries: &[Entry],
         format: ExportFormat,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Exported, Failure> {
         let method = views::start(entries).map_or("", |start| start.method);
         if !format.is_of(method) {
             return Err(missing(run, method, format));
@@ -233,11 +263,27 @@ impl Exporter<'_> {
         self.make(run, entries, format).await
     }
 
+    /// Sets the report, off the threads that serve.
+    async fn set_pdf(&self, run: &str, entries: &[Entry]) -> Result<Exported, Failure> {
+        let envelope = views::envelope(run, entries, self.bibliography);
+        let ended_at = entries.last().map(|last| last.at);
+        let order = pdf::Order::of(self.methods, &envelope, ended_at, self.paper);
+        let set = tokio::task::spawn_blocking(move || pdf::write(order)).await;
+        set.unwrap_or_else(|error| {
+            Err(Failure::new(
+                format!("the PDF could not be set: {error}"),
+                "choose another --format",
+            ))
+        })
+    }
+
     /// Returns whether a folder of the run's result has a file of the format: its method has it, and references are of cited works.
     pub(crate) fn has(&self, entries: &[Entry], format: ExportFormat) -> bool {
         let method = views::start(entries).map_or("", |start| start.method);
         let cites = || !views::references(entries, self.bibliography).is_empty();
-        format.is_of(method) && (format.spec().group != Group::References || cites())
+        format.is_built()
+            && format.is_of(method)
+            && (format.spec().group != Group::References || cites())
     }
 
     /// Makes the file of a format that the run's method has.
@@ -246,8 +292,8 @@ impl Exporter<'_> {
         run: &str,
         entries: &[Entry],
         format: ExportFormat,
-    ) -> Result<Vec<u8>, Failure> {
-        let Exporter { methods, bibliography, files } = *self;
+    ) -> Result<Exported, Failure> {
+        let Exporter { methods, bibliography, files, .. } = *self;
         let cited = || -> Vec<Paper> {
             let references = views::references(entries, bibliography).into_iter();
             references.map(|reference| reference.work).collect()
@@ -259,17 +305,20 @@ impl Exporter<'_> {
             ExportFormat::Html => whole(Format::Html),
             ExportFormat::Docx => {
                 let ended_at = entries.last().map(|last| last.at);
-                return output::word_document(methods, &envelope(), ended_at);
+                return Ok(output::word_document(methods, &envelope(), ended_at)?.into());
             }
+            ExportFormat::Pdf => return self.set_pdf(run, entries).await,
             ExportFormat::Text => output::file_text(methods, &envelope()),
             ExportFormat::Json => whole(Format::Json),
             ExportFormat::Jsonl => output::sentences(&envelope()),
-            ExportFormat::Xlsx => return tables::build_workbook(files, run, entries).await,
+            ExportFormat::Xlsx => {
+                return Ok(tables::build_workbook(files, run, entries).await?.into());
+            }
             ExportFormat::Bibtex => sources::bibtex(&cited()),
             ExportFormat::Ris => sources::ris(&cited()),
             ExportFormat::CslJson => sources::csl_json(&cited()),
         };
-        Ok(text.into_bytes())
+        Ok(text.into_bytes().into())
     }
 }
 

@@ -95,7 +95,10 @@ fn check_form(name: &str, xml: &str) {
             }
             Event::GeneralRef(reference) => {
                 let reference: &str = &reference;
-                assert!(["amp", "lt", "gt", "quot", "#39"].contains(&reference), "{name}: {reference}");
+                assert!(
+                    ["amp", "lt", "gt", "quot", "#39"].contains(&reference),
+                    "{name}: {reference}"
+                );
             }
             Event::Eof => break,
             _ => {}

@@ -7,6 +7,7 @@ use super::CliContext;
 use crate::cli::{CheckFormat, Format, OutputArgs};
 use crate::export::{ExportFormat, Exporter};
 use crate::failure::Failure;
+use crate::pdf::PaperSize;
 use crate::target::{Saved, Target};
 
 /// What becomes of a result.
@@ -76,6 +77,7 @@ impl CliContext<'_> {
             methods: &self.methods,
             bibliography: &self.bibliography,
             files: &*self.database.files,
+            paper: PaperSize::default(),
         }
     }
 }

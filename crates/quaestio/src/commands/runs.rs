@@ -24,6 +24,7 @@ use crate::cli::{OutputArgs, OutputPath, RunsCommand};
 use crate::export::{ExportFormat, Exporter};
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
+use crate::pdf::PaperSize;
 use crate::submission::{self, Kind, Origin};
 use crate::{artifacts, output, saving, wire};
 
@@ -42,9 +43,9 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Events { run, after, follow } => {
             events(context, &named(context, &run).await?, after, follow).await
         }
-        RunsCommand::Export { run, format, style, place } => {
+        RunsCommand::Export { run, format, style, paper, place } => {
             let run = named(context, &run).await?;
-            export(context, &run, format, style.as_deref(), &place).await
+            export(context, &run, format, style.as_deref(), paper, &place).await
         }
         RunsCommand::Artifacts { run } => {
             let run = named(context, &run).await?;
@@ -198,12 +199,13 @@ async fn export(
     run: &str,
     format: Option<ExportFormat>,
     style: Option<&str>,
+    paper: PaperSize,
     place: &OutputPath,
 ) -> Result<Exit, Failure> {
     let entries = context.entries(run).await?;
     let styled = style.map(wire::bibliography).transpose()?;
     let bibliography = styled.as_ref().unwrap_or(&context.bibliography);
-    let exporter = Exporter { bibliography, ..context.exporter() };
+    let exporter = Exporter { bibliography, paper, ..context.exporter() };
     if let Some(target) = place.target(format)? {
         target.check(started(run, &entries)?.method)?;
         let saved = target.write(&exporter, run, &entries).await?;
@@ -214,8 +216,11 @@ async fn export(
     if !format.spec().is_text && !place.is_standard_output() {
         return Err(no_text(format));
     }
-    let bytes = exporter.export(run, &entries, format).await?;
-    context.face.out.deliver_bytes(&bytes);
+    let exported = exporter.export(run, &entries, format).await?;
+    context.face.out.deliver_bytes(&exported.bytes);
+    for remark in &exported.remarks {
+        context.note(&run::grounding::clean(&format!("note: {remark}")));
+    }
     Ok(Exit::Done)
 }
 

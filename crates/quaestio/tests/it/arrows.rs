@@ -88,6 +88,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "quaestio -> telemetry",
         "quaestio -> text",
         "quaestio -> transport",
+        "quaestio -> typeset",
         "render -> grounding",
         "run -> grounding",
         "run -> papers",
@@ -109,6 +110,8 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "telemetry -> run",
         "telemetry -> transport",
         "transport -> run",
+        "typeset -> fonts",
+        "typeset -> render",
     ];
     assert_eq!(arrows, allowed.map(str::to_owned).into());
 }

@@ -44,6 +44,7 @@ mod natural;
 mod outside;
 mod own_method;
 mod papers;
+mod pdfs;
 mod result_files;
 mod runs;
 mod search;

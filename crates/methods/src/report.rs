@@ -35,8 +35,12 @@ pub fn plain_text(methods: &Methods, envelope: &Value, width: usize) -> String {
 
 /// Returns the report as a page of its own that fetches nothing and runs nothing.
 pub fn page(methods: &Methods, envelope: &Value) -> String {
-    let title = render::one_line(text(envelope, "question"));
-    render::html::page(&title, &build(methods, envelope))
+    render::html::page(&title(envelope), &build(methods, envelope))
+}
+
+/// Returns what stands above a report that has no title of its own: the question.
+pub fn title(envelope: &Value) -> String {
+    render::one_line(text(envelope, "question"))
 }
 
 /// Returns the report for a page around it. `evidence` is the run's: it says which document a citation stands in.

@@ -36,6 +36,7 @@ use crate::config::{Config, Layers};
 use crate::export::{ExportFormat, Exporter};
 use crate::failure::Failure;
 use crate::names::check_name;
+use crate::pdf::PaperSize;
 use crate::progress::Sink;
 use crate::submission::{self, Draft, Kind, Origin, Submitter};
 use crate::wire::Tools;
@@ -253,10 +254,15 @@ impl Backend for Program {
             library: &*self.database.library,
             config: self.config(),
             extent,
+            paper: PaperSize::default(),
         };
-        let bytes = exporter.export(run, entries, format).await.map_err(refused)?;
+        let exported = exporter.export(run, entries, format).await.map_err(refused)?;
+        for remark in &exported.remarks {
+            let line = format!("note: {} of run {run}: {remark}", format.name());
+            self.err.line_about(run, &run::grounding::clean(&line));
+        }
         let (media_type, extension) = (format.spec().media_type, format.extension());
-        Ok(Export { bytes, media_type, extension })
+        Ok(Export { bytes: exported.bytes, media_type, extension })
     }
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {

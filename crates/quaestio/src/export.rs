@@ -17,6 +17,7 @@ use crate::cli::Format;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output::{self, render};
+use crate::pdf::{self, PaperSize};
 use crate::{bundles, tables};
 
 /// The formats, in the order in which they are offered.
@@ -26,6 +27,8 @@ pub(crate) enum ExportFormat {
     Html,
     /// A Word document.
     Docx,
+    /// The report to print or to send on.
+    Pdf,
     Text,
     Json,
     /// The sentences that `check` checked, a JSON object a line.
@@ -120,6 +123,13 @@ impl ExportFormat {
                 is_text: false,
                 ..REPORT
             },
+            ExportFormat::Pdf => FormatSpec {
+                title: "PDF",
+                media_type: "application/pdf",
+                extensions: &["pdf"],
+                is_text: false,
+                ..REPORT
+            },
             ExportFormat::Text => FormatSpec {
                 title: "Plain text",
                 media_type: "text/plain; charset=utf-8",
@@ -209,6 +219,11 @@ impl ExportFormat {
         self.spec().extensions.first().copied().unwrap_or_default()
     }
 
+    /// Returns whether this program was built with what makes it.
+    pub(crate) fn is_built(self) -> bool {
+        self != ExportFormat::Pdf || cfg!(feature = "pdf")
+    }
+
     /// Returns whether runs of that method have it.
     pub(crate) fn is_of(self, method: &str) -> bool {
         let methods = self.spec().methods;
@@ -232,6 +247,21 @@ pub(crate) struct Exporter<'a> {
     pub(crate) config: &'a Config,
     /// How much of its sources a bundle gets.
     pub(crate) extent: Extent,
+    /// Of a PDF.
+    pub(crate) paper: PaperSize,
+}
+
+/// A result as a file.
+pub(crate) struct Exported {
+    pub(crate) bytes: Vec<u8>,
+    /// What a reader must know about it.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl From<Vec<u8>> for Exported {
+    fn from(bytes: Vec<u8>) -> Exported {
+        Exported { bytes, remarks: vec![] }
+    }
 }
 
 impl Exporter<'_> {
@@ -245,7 +275,7 @@ impl Exporter<'_> {
         run: &str,
         entries: &[Entry],
         format: ExportFormat,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Exported, Failure> {
         let method = views::start(entries).map_or("", |start| start.method);
         if !format.is_of(method) {
             return Err(missing(run, method, format));
@@ -253,11 +283,27 @@ impl Exporter<'_> {
         self.make(run, entries, format).await
     }
 
+    /// Sets the report, off the threads that serve.
+    async fn set_pdf(&self, run: &str, entries: &[Entry]) -> Result<Exported, Failure> {
+        let envelope = views::envelope(run, entries, self.bibliography);
+        let ended_at = entries.last().map(|last| last.at);
+        let order = pdf::Order::of(self.methods, &envelope, ended_at, self.paper);
+        let set = tokio::task::spawn_blocking(move || pdf::write(order)).await;
+        set.unwrap_or_else(|error| {
+            Err(Failure::new(
+                format!("the PDF could not be set: {error}"),
+                "choose another --format",
+            ))
+        })
+    }
+
     /// Returns whether a folder of the run's result has a file of the format: its method has it, and references are of cited works.
     pub(crate) fn has(&self, entries: &[Entry], format: ExportFormat) -> bool {
         let method = views::start(entries).map_or("", |start| start.method);
         let cites = || !views::references(entries, self.bibliography).is_empty();
-        format.is_of(method) && (format.spec().group != Group::References || cites())
+        format.is_built()
+            && format.is_of(method)
+            && (format.spec().group != Group::References || cites())
     }
 
     /// Makes the file of a format that the run's method has.
@@ -266,7 +312,7 @@ impl Exporter<'_> {
         run: &str,
         entries: &[Entry],
         format: ExportFormat,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Exported, Failure> {
         let Exporter { methods, bibliography, files, extent, .. } = *self;
         let cited = || -> Vec<Paper> {
             let references = views::references(entries, bibliography).into_iter();
@@ -279,18 +325,23 @@ impl Exporter<'_> {
             ExportFormat::Html => whole(Format::Html),
             ExportFormat::Docx => {
                 let ended_at = entries.last().map(|last| last.at);
-                return output::word_document(methods, &envelope(), ended_at);
+                return Ok(output::word_document(methods, &envelope(), ended_at)?.into());
             }
+            ExportFormat::Pdf => return self.set_pdf(run, entries).await,
             ExportFormat::Text => output::file_text(methods, &envelope()),
             ExportFormat::Json => whole(Format::Json),
             ExportFormat::Jsonl => output::sentences(&envelope()),
-            ExportFormat::Xlsx => return tables::build_workbook(files, run, entries).await,
-            ExportFormat::Bundle => return bundles::pack(self, run, entries, extent).await,
+            ExportFormat::Xlsx => {
+                return Ok(tables::build_workbook(files, run, entries).await?.into());
+            }
+            ExportFormat::Bundle => {
+                return Ok(bundles::pack(self, run, entries, extent).await?.into());
+            }
             ExportFormat::Bibtex => sources::bibtex(&cited()),
             ExportFormat::Ris => sources::ris(&cited()),
             ExportFormat::CslJson => sources::csl_json(&cited()),
         };
-        Ok(text.into_bytes())
+        Ok(text.into_bytes().into())
     }
 }
 

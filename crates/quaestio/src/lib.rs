@@ -70,6 +70,7 @@ mod forking;
 mod logs;
 mod names;
 mod output;
+mod pdf;
 mod progress;
 mod saving;
 mod submission;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use run::entry::Entry;
 
-use crate::export::{ExportFormat, Exporter};
+use crate::export::{ExportFormat, Exported, Exporter};
 use crate::failure::Failure;
 use crate::saving;
 
@@ -86,9 +86,9 @@ impl Target {
     ) -> Result<Saved, Failure> {
         match self {
             Target::File { path, format } => {
-                let bytes = exporter.export(run, entries, *format).await?;
+                let Exported { bytes, remarks } = exporter.export(run, entries, *format).await?;
                 saving::save(path, &bytes).map_err(|error| not_written(path, &error, run))?;
-                Ok(Saved { names: vec![shown(path)], remarks: vec![] })
+                Ok(Saved { names: vec![shown(path)], remarks })
             }
             Target::Folder(folder) => write_folder(folder, exporter, run, entries).await,
         }
@@ -131,8 +131,9 @@ async fn write_folder(
             continue;
         }
         match exporter.export(run, entries, format).await {
-            Ok(bytes) => {
+            Ok(Exported { bytes, remarks }) => {
                 saving::save(&path, &bytes).map_err(|error| not_written(&path, &error, run))?;
+                saved.remarks.extend(remarks.iter().map(|remark| format!("{name}: {remark}")));
                 saved.names.push(name);
             }
             Err(failure) => saved.remarks.push(format!("no {name}: {}", failure.what)),

@@ -7,6 +7,7 @@ mod debate;
 mod fragment;
 mod hypothesize;
 mod market;
+mod printed;
 mod word;
 
 use fakes::hostile::{Written, keeps_its_form};

@@ -42,7 +42,7 @@ fn words_of(xml: &str) -> String {
 }
 
 /// Returns the words of a report's Markdown as a viewer shows it.
-fn words_of_markdown(report: &Document) -> String {
+pub(crate) fn words_of_markdown(report: &Document) -> String {
     let markdown = render::markdown::write(report);
     let options = Options::ENABLE_TABLES;
     let mut text = String::new();
@@ -57,7 +57,7 @@ fn words_of_markdown(report: &Document) -> String {
 }
 
 /// Counts words: what stands between white space and punctuation.
-fn count(text: &str) -> BTreeMap<String, usize> {
+pub(crate) fn count(text: &str) -> BTreeMap<String, usize> {
     let mut words = BTreeMap::new();
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         *words.entry(word.to_owned()).or_default() += 1;
@@ -67,7 +67,7 @@ fn count(text: &str) -> BTreeMap<String, usize> {
 
 /// Returns the report as a document with pictures and footnotes has it: captions in place of tables of what is drawn, and no heading over
 /// sources that are all below the text.
-fn as_laid_out(report: &Document) -> Document {
+pub(crate) fn as_laid_out(report: &Document) -> Document {
     let body = Document {
         title: report.title.clone(),
         blocks: report
@@ -98,7 +98,7 @@ fn as_laid_out(report: &Document) -> Document {
     laid_out
 }
 
-fn all_reports() -> Vec<(String, Document)> {
+pub(crate) fn all_reports() -> Vec<(String, Document)> {
     let named = |method: &str, all: &[(&'static str, Value)]| {
         let built = all.iter().map(|(name, envelope)| {
             (format!("{method} {name}"), methods::report::build(&methods::all(), envelope))

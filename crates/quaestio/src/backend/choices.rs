@@ -83,7 +83,8 @@ fn formats() -> Vec<FormatChoice> {
             methods: spec.methods.iter().map(|one| (*one).to_owned()).collect(),
         }
     };
-    ExportFormat::value_variants().iter().map(choice).collect()
+    let built = ExportFormat::value_variants().iter().filter(|format| format.is_built());
+    built.map(choice).collect()
 }
 
 /// Describes a method for the user's choice.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::export::ExportFormat;
+use crate::pdf::PaperSize;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
@@ -25,6 +26,9 @@ pub(crate) struct RenderArgs {
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// The paper of a PDF.
+    #[arg(long, value_enum, default_value = "a4")]
+    pub(crate) paper: PaperSize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -36,6 +40,8 @@ pub(crate) enum RenderFormat {
     Html,
     /// A Word document.
     Docx,
+    /// The report to print or to send on.
+    Pdf,
     Text,
     /// The works that are cited.
     Bibtex,
@@ -53,6 +59,7 @@ impl From<RenderFormat> for ExportFormat {
             RenderFormat::Jsonl => ExportFormat::Jsonl,
             RenderFormat::Html => ExportFormat::Html,
             RenderFormat::Docx => ExportFormat::Docx,
+            RenderFormat::Pdf => ExportFormat::Pdf,
             RenderFormat::Text => ExportFormat::Text,
             RenderFormat::Bibtex => ExportFormat::Bibtex,
             RenderFormat::Ris => ExportFormat::Ris,

@@ -9,6 +9,7 @@ use run::entry::Hash;
 
 use super::{Format, OutputArgs, OutputPath, Said};
 use crate::export::ExportFormat;
+use crate::pdf::PaperSize;
 
 /// Runs are named by their id, by its beginning, or as `last`.
 #[derive(Debug, Subcommand)]
@@ -48,6 +49,9 @@ pub(crate) enum RunsCommand {
         /// are in its log.
         #[arg(long)]
         passages_only: bool,
+        /// The paper of a PDF.
+        #[arg(long, value_enum, default_value = "a4")]
+        paper: PaperSize,
         #[command(flatten)]
         place: OutputPath,
     },

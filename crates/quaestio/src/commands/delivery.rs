@@ -9,6 +9,7 @@ use super::runs::started;
 use crate::cli::{CheckFormat, Format, OutputArgs, OutputPath};
 use crate::export::{ExportFormat, Exporter};
 use crate::failure::{Exit, Failure};
+use crate::pdf::PaperSize;
 use crate::target::{Saved, Target};
 use crate::wire;
 
@@ -82,6 +83,7 @@ impl CliContext<'_> {
             library: &*self.database.library,
             config: &self.config,
             extent: Extent::Sources,
+            paper: PaperSize::default(),
         }
     }
 }
@@ -105,12 +107,13 @@ pub(super) async fn export(
     format: Option<ExportFormat>,
     style: Option<&str>,
     extent: Extent,
+    paper: PaperSize,
     place: &OutputPath,
 ) -> Result<Exit, Failure> {
     let entries = context.entries(run).await?;
     let styled = style.map(wire::bibliography).transpose()?;
     let bibliography = styled.as_ref().unwrap_or(&context.bibliography);
-    let exporter = Exporter { bibliography, extent, ..context.exporter() };
+    let exporter = Exporter { bibliography, extent, paper, ..context.exporter() };
     if let Some(target) = place.target(format)? {
         target.check(started(run, &entries)?.method)?;
         let saved = target.write(&exporter, run, &entries).await?;
@@ -122,8 +125,11 @@ pub(super) async fn export(
     if format.is_of(started(run, &entries)?.method) && !is_printable {
         return Err(no_text(format));
     }
-    let bytes = exporter.export(run, &entries, format).await?;
-    context.face.out.deliver_bytes(&bytes);
+    let exported = exporter.export(run, &entries, format).await?;
+    context.face.out.deliver_bytes(&exported.bytes);
+    for remark in &exported.remarks {
+        context.note(&run::grounding::clean(&format!("note: {remark}")));
+    }
     Ok(Exit::Done)
 }
 

@@ -16,9 +16,10 @@ use super::delivery::no_text;
 use super::runs::save_file;
 use crate::Face;
 use crate::cli::{Format, RenderArgs, ValidateArgs};
-use crate::export::ExportFormat;
+use crate::export::{ExportFormat, Exported};
 use crate::failure::{Exit, Failure};
 use crate::output;
+use crate::pdf::{self, Order};
 use crate::target::Target;
 
 /// The largest file that is read.
@@ -79,12 +80,15 @@ pub(super) fn render(
     if !format.spec().is_text && args.output.is_none() {
         return Err(no_text(format));
     }
-    let bytes = make(args, methods, &result, format)?;
+    let Exported { bytes, remarks } = make(args, methods, &result, format)?;
     match &target {
         Some(target) => save_file(target.path(), &bytes)?,
         None => {
             face.out.deliver_bytes(&bytes);
         }
+    }
+    for remark in remarks.iter().filter(|_| !is_quiet) {
+        face.err.line(&run::grounding::clean(&format!("note: {remark}")));
     }
     let count = validation::validate(methods, &result).len();
     if count > 0 && !is_quiet {
@@ -101,14 +105,15 @@ fn make(
     methods: &Methods,
     result: &Value,
     format: ExportFormat,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Exported, Failure> {
     let whole = |format: Format| output::render(methods, result, format);
     let text = match format {
         ExportFormat::Md => whole(Format::Md),
         ExportFormat::Json => whole(Format::Json),
         ExportFormat::Html => whole(Format::Html),
         ExportFormat::Text => whole(Format::Text),
-        ExportFormat::Docx => return output::word_document(methods, result, None),
+        ExportFormat::Docx => return Ok(output::word_document(methods, result, None)?.into()),
+        ExportFormat::Pdf => return pdf::write(Order::of(methods, result, None, args.paper)),
         ExportFormat::Jsonl if result.pointer("/deliverable/sentences").is_none() => {
             return Err(Failure::usage(
                 "only a result of `check` has sentences to print one a line",
@@ -132,7 +137,7 @@ fn make(
         ExportFormat::Ris => sources::ris(&read_works(&args.file, result)?),
         ExportFormat::CslJson => sources::csl_json(&read_works(&args.file, result)?),
     };
-    Ok(text.into_bytes())
+    Ok(text.into_bytes().into())
 }
 
 /// Returns the works that a result cites.

@@ -42,10 +42,10 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         RunsCommand::Events { run, after, follow } => {
             events(context, &named(context, &run).await?, after, follow).await
         }
-        RunsCommand::Export { run, format, style, passages_only, place } => {
+        RunsCommand::Export { run, format, style, passages_only, paper, place } => {
             let extent = if passages_only { Extent::Passages } else { Extent::Sources };
             let run = named(context, &run).await?;
-            delivery::export(context, &run, format, style.as_deref(), extent, &place).await
+            delivery::export(context, &run, format, style.as_deref(), extent, paper, &place).await
         }
         RunsCommand::Artifacts { run } => {
             let run = named(context, &run).await?;

@@ -94,6 +94,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "quaestio -> telemetry",
         "quaestio -> text",
         "quaestio -> transport",
+        "quaestio -> typeset",
         "render -> grounding",
         "run -> grounding",
         "run -> papers",
@@ -115,6 +116,8 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "telemetry -> run",
         "telemetry -> transport",
         "transport -> run",
+        "typeset -> fonts",
+        "typeset -> render",
         "verifier -> bundle",
         "verifier -> methods",
     ];

@@ -46,6 +46,7 @@ mod output;
 mod outside;
 mod own_method;
 mod papers;
+mod pdfs;
 mod result_files;
 mod runs;
 mod search;

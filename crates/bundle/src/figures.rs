@@ -16,21 +16,6 @@ use survey::project::Project;
 /// What two evaluations of one expression may differ by, relative to the larger or to 1.
 const ROUNDING: f64 = 1e-9;
 
-/// The tables of a brief.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Figures {
-    /// One for each expression, sorted by it.
-    pub tabled: Vec<Tabled>,
-    /// Banner tables for people, as a workbook.
-    pub workbook: Option<Vec<u8>>,
-}
-
-impl Figures {
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        canonical(&self.tabled)
-    }
-}
-
 /// Returns the expressions of all figures that a run evaluated or tells, each once; empty for a run that is no brief.
 pub fn expressions(entries: &[Entry]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -76,6 +61,20 @@ struct Told<'a> {
 
 /// Calls `take` for each figure that the run's steps returned, or that its deliverable tells.
 fn each_figure<'a>(entries: &'a [Entry], take: &mut impl FnMut(Told<'a>)) {
+    each_object(entries, &mut |fields| {
+        let expression = fields.get("expression").and_then(Value::as_str);
+        let number = fields.get("value").and_then(Value::as_f64);
+        if let (Some(expression), Some(value)) = (expression, number) {
+            take(Told { expression, value, fields });
+        }
+    });
+}
+
+/// Calls `take` for each JSON object that the run's steps returned, or that its deliverable holds.
+pub(crate) fn each_object<'a>(
+    entries: &'a [Entry],
+    take: &mut impl FnMut(&'a serde_json::Map<String, Value>),
+) {
     for entry in entries {
         match &entry.event {
             Event::Returned { value, .. } => walk(value, take),
@@ -87,14 +86,10 @@ fn each_figure<'a>(entries: &'a [Entry], take: &mut impl FnMut(Told<'a>)) {
     }
 }
 
-fn walk<'a>(value: &'a Value, take: &mut impl FnMut(Told<'a>)) {
+fn walk<'a>(value: &'a Value, take: &mut impl FnMut(&'a serde_json::Map<String, Value>)) {
     match value {
         Value::Object(fields) => {
-            let expression = fields.get("expression").and_then(Value::as_str);
-            let number = fields.get("value").and_then(Value::as_f64);
-            if let (Some(expression), Some(value)) = (expression, number) {
-                take(Told { expression, value, fields });
-            }
+            take(fields);
             fields.values().for_each(|field| walk(field, take));
         }
         Value::Array(items) => items.iter().for_each(|item| walk(item, take)),
@@ -127,10 +122,13 @@ pub(crate) fn check(entries: &[Entry], tables: &[u8]) -> Held {
         Err(error) => return wrong(format!("the rules of the figures cannot be read: {error}")),
     };
     let mut held = Held { tables: tabled.len(), ..Held::default() };
-    let mut known: BTreeMap<&str, Option<Recomputed>> = BTreeMap::new();
+    let mut known: BTreeMap<&str, (&Tabled, Option<Recomputed>)> = BTreeMap::new();
     for one in &tabled {
-        if known.insert(&one.expression, one.evaluate(&rules)).is_some() {
+        if known.insert(&one.expression, (one, one.evaluate(&rules))).is_some() {
             held.findings.push(format!("there are two tables for {}", one.expression));
+        }
+        if !one.is_of_its_expression() {
+            held.findings.push(format!("the tables of {} are of something else", one.expression));
         }
     }
     let mut told = BTreeSet::new();
@@ -139,16 +137,77 @@ pub(crate) fn check(entries: &[Entry], tables: &[u8]) -> Held {
         told.insert(figure.expression);
         match known.get(figure.expression) {
             None => held.findings.push(format!("there is no table for {}", figure.expression)),
-            Some(None) => {
-                held.beyond.insert(figure.expression.to_owned());
+            Some((tabled, recomputed)) => {
+                compare_words(&figure, tabled, &mut held.findings);
+                match recomputed {
+                    Some(recomputed) => compare(&figure, recomputed, &mut held.findings),
+                    None => {
+                        held.beyond.insert(figure.expression.to_owned());
+                    }
+                }
             }
-            Some(Some(recomputed)) => compare(&figure, recomputed, &mut held.findings),
         }
     });
+    let evaluated = |expression: &str| known.get(expression).and_then(|(_, again)| again.as_ref());
+    each_object(entries, &mut |fields| compare_difference(fields, evaluated, &mut held.findings));
     for expression in known.keys().filter(|expression| !told.contains(*expression)) {
         held.findings.push(format!("no figure comes out of the table for {expression}"));
     }
     held
+}
+
+/// Checks that a figure is said to be of what its table counts.
+fn compare_words(told: &Told<'_>, tabled: &Tabled, findings: &mut Vec<String>) {
+    let [table] = tabled.tables.as_slice() else { return };
+    let text = |key: &str| told.fields.get(key).and_then(Value::as_str);
+    let answers = told.fields.get("answers").and_then(Value::as_array);
+    let answers: Option<Vec<&str>> =
+        answers.map(|answers| answers.iter().filter_map(Value::as_str).collect());
+    let is_other = text("wording").is_some_and(|words| words != table.question)
+        || text("study_title").is_some_and(|title| title != table.study)
+        || answers.is_some_and(|answers| answers != table.answers);
+    if is_other {
+        findings.push(format!("{}: its table is of another question or answer", told.expression));
+    }
+}
+
+/// Checks the difference that a finding tells, and the probability that a comparison rests on.
+fn compare_difference<'a>(
+    fields: &serde_json::Map<String, Value>,
+    evaluated: impl Fn(&str) -> Option<&'a Recomputed>,
+    findings: &mut Vec<String>,
+) {
+    let expression =
+        |value: &Value| value.get("expression").and_then(Value::as_str).map(str::to_owned);
+    if let (Some(figure), Some(p)) = (fields.get("figure"), fields.get("p").and_then(Value::as_f64))
+    {
+        let named = expression(figure);
+        let again = named.as_deref().and_then(&evaluated).and_then(|again| again.p);
+        if again.is_none_or(|again| !is_near(again, p)) {
+            findings.push(format!("{named:?}: its p is told as {p}, and is {again:?}"));
+        }
+    }
+    let Some(difference) = fields.get("difference").filter(|one| one.is_object()) else { return };
+    let figures = fields.get("figures").and_then(Value::as_array);
+    let values: Vec<f64> = figures
+        .into_iter()
+        .flatten()
+        .filter_map(|figure| Some(evaluated(&expression(figure)?)?.value))
+        .collect();
+    let told = difference.get("value").and_then(Value::as_f64);
+    let (Some(told), [first, .., last]) = (told, values.as_slice()) else { return };
+    let apart = (last - first).abs();
+    let unit = difference.get("unit").cloned().unwrap_or_default();
+    let unit = survey::expression::Unit::deserialize(&unit).unwrap_or_default();
+    let shown = difference.get("shown").and_then(Value::as_str).unwrap_or_default();
+    let is_shown = [told, told.abs(), -told].iter().any(|value| unit.shown(*value) == shown);
+    // A ratio and a growth are no differences.
+    let is_apart =
+        matches!(unit, survey::expression::Unit::Ratio | survey::expression::Unit::Growth)
+            || is_near(told.abs(), apart);
+    if !is_apart || !is_shown {
+        findings.push(format!("a difference is told as {told} ({shown}), and is {apart}"));
+    }
 }
 
 fn compare(told: &Told<'_>, again: &Recomputed, findings: &mut Vec<String>) {

@@ -37,7 +37,7 @@ mod replaying;
 mod signature;
 mod verification;
 
-pub use figures::{Figures, expressions, tabulate};
+pub use figures::{expressions, tabulate};
 pub use manifest::{Extent, FORMAT, Manifest, Missing, name};
 pub use packing::{Contents, PackError, Source, attach, find_sources, pack, read_manifest};
 pub use replaying::{ReplayError, Replayed, replay};

@@ -26,8 +26,6 @@ pub mod name {
     pub const LOG: &str = "log.jsonl";
     /// The tables that the figures of a brief come out of.
     pub const FIGURES: &str = "figures.json";
-    /// The banner tables of a brief, for people.
-    pub const WORKBOOK: &str = "tables.xlsx";
     pub const SOURCES: &str = "sources/";
     pub const PROMPTS: &str = "prompts/";
     pub const SCHEMAS: &str = "schemas/";

@@ -9,12 +9,14 @@ use run::entry::{Entry, Event, Hash};
 use run::sources::Bibliography;
 use run::views;
 use serde_json::Value;
+use survey::aggregate::Tabled;
 use thiserror::Error;
 
 use crate::archive::{self, ArchiveError, Member};
-use crate::figures::Figures;
 use crate::log;
 use crate::manifest::{Digest, Extent, FORMAT, LogEnd, Manifest, Missing, name};
+use crate::signature;
+use crate::verification;
 
 /// What a reader without this program needs to know.
 const READ_ME: &str = include_str!("README.txt");
@@ -35,7 +37,7 @@ pub struct Contents<'a> {
     /// The files of prompts by `<method>/<role>`, as they are now.
     pub prompts: BTreeMap<String, String>,
     /// Of a brief: the tables behind its figures, or why they cannot be made.
-    pub figures: Option<Result<Figures, String>>,
+    pub figures: Option<Result<Vec<Tabled>, String>>,
 }
 
 /// A source that a run cites.
@@ -57,6 +59,8 @@ pub enum PackError {
     Empty { run: String },
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    #[error("it cannot be attached: {reason}")]
+    Attachment { reason: String },
     #[error("it is no bundle: {reason}")]
     NoBundle { reason: String },
 }
@@ -92,6 +96,14 @@ pub(crate) fn find_prompts(entries: &[Entry]) -> BTreeMap<&str, Hash> {
         _ => None,
     });
     asked.collect()
+}
+
+/// Returns whether a text is the name of a prompt: `<method>/<role>`.
+pub(crate) fn is_prompt(name: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '-')
+    };
+    name.split_once('/').is_some_and(|(method, role)| is_word(method) && is_word(role))
 }
 
 /// Returns a value as it is stored for people: over several lines.
@@ -158,6 +170,9 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PackError> {
         Err(why) => missing.push(Missing { name, why }),
     };
     for (prompt, hash) in find_prompts(entries) {
+        if !is_prompt(prompt) {
+            continue;
+        }
         let text = contents.prompts.get(prompt).filter(|text| hash == digest_prompt(text));
         let text = text.map(|text| text.clone().into_bytes());
         let other = || format!("the prompt {prompt} is another one today");
@@ -176,12 +191,7 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PackError> {
     match &contents.figures {
         None => {}
         Some(Err(why)) => put(name::FIGURES.into(), Err(why.clone())),
-        Some(Ok(figures)) => {
-            put(name::FIGURES.into(), Ok(figures.bytes()));
-            if let Some(workbook) = &figures.workbook {
-                put(name::WORKBOOK.into(), Ok(workbook.clone()));
-            }
-        }
+        Some(Ok(figures)) => put(name::FIGURES.into(), Ok(canonical(figures))),
     }
     members.sort_by(|one, other| one.name.cmp(&other.name));
     missing.sort();
@@ -227,7 +237,15 @@ pub fn read_manifest(bundle: &[u8]) -> Result<Vec<u8>, PackError> {
 ///
 /// If it is no bundle, or would be too large.
 pub fn attach(bundle: &[u8], name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, PackError> {
-    read_manifest(bundle)?;
+    let manifest = read_manifest(bundle)?;
+    let no_bundle = |reason: &str| PackError::Attachment { reason: reason.to_owned() };
+    match name {
+        name::SIGNATURE => signature::check_form(&bytes).map_err(|why| no_bundle(&why))?,
+        _ if !verification::is_stamp_of(&bytes, &manifest) => {
+            return Err(no_bundle("the time stamp does not name the SHA-256 of the manifest"));
+        }
+        _ => {}
+    }
     let mut members = archive::read(bundle)?;
     members.retain(|member| member.name != name);
     members.push(Member { name: name.into(), bytes });

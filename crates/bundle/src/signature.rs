@@ -29,9 +29,20 @@ fn read_key(text: &str) -> Result<PublicKey, KeyError> {
     read.map_err(|error| KeyError { reason: error.to_string() })
 }
 
+/// Checks that bytes are a signature and nothing else.
+pub(crate) fn check_form(signature: &[u8]) -> Result<(), String> {
+    const LONGEST: usize = 2_048;
+    let text = std::str::from_utf8(signature).map_err(|_| "it is no text".to_owned())?;
+    if signature.len() > LONGEST || text.trim_end().lines().count() != 4 {
+        return Err("it is not the four lines of a signature".to_owned());
+    }
+    Signature::decode(text).map(drop).map_err(|error| format!("it cannot be read: {error}"))
+}
+
 /// Checks the signature of a manifest; returns the comment that it covers.
 pub(crate) fn check(manifest: &[u8], signature: &[u8], key: &str) -> Result<String, String> {
     let key = read_key(key).map_err(|error| error.to_string())?;
+    check_form(signature)?;
     let text = std::str::from_utf8(signature).map_err(|_| "the signature is no text".to_owned())?;
     let signature = Signature::decode(text)
         .map_err(|error| format!("the signature cannot be read: {error}"))?;

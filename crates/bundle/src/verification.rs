@@ -20,7 +20,7 @@ use crate::archive;
 use crate::figures;
 use crate::log;
 use crate::manifest::{Digest, Extent, FORMAT, Manifest, name};
-use crate::packing::{digest_prompt, find_prompts};
+use crate::packing::{digest_prompt, find_prompts, find_sources, is_prompt};
 use crate::signature;
 
 /// The most findings of one check that are told.
@@ -87,7 +87,7 @@ impl Check {
     fn of(name: &'static str, told: impl Into<String>, mut findings: Vec<String>) -> Check {
         let outcome = if findings.is_empty() { Outcome::Held } else { Outcome::Failed };
         findings.truncate(MOST_TOLD);
-        let findings = findings.iter().map(|one| run::grounding::clean(&shorten(one))).collect();
+        let findings = findings.iter().map(|one| on_line(one)).collect();
         Check { outcome, findings, ..Check::held(name, told) }
     }
 
@@ -96,11 +96,12 @@ impl Check {
     }
 }
 
-/// Returns a finding cut to a readable length.
-fn shorten(finding: &str) -> String {
+/// Returns a text of a bundle on one line and cut to a readable length: nothing in it steers a terminal or looks like a line of ours.
+fn on_line(text: &str) -> String {
     const LONGEST: usize = 400;
-    let mut short: String = finding.chars().take(LONGEST).collect();
-    if short.len() < finding.len() {
+    let line = run::ledger::one_line(&run::grounding::clean(text));
+    let mut short: String = line.chars().take(LONGEST).collect();
+    if short.len() < line.len() {
         short.push('…');
     }
     short
@@ -118,15 +119,16 @@ impl Verification {
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(about) = &self.bundle {
-            let About { run_id, method, method_version, status, made_by, claims, .. } = about;
+            let About { method_version, status, claims, .. } = about;
+            let [run_id, method, made_by] =
+                [&about.run_id, &about.method, &about.made_by].map(|text| on_line(text));
             writeln!(
                 f,
                 "Run {run_id}: {method} (version {method_version}), {}, claims: {claims}",
                 status.name()
             )?;
-            let question = run::ledger::one_line(&run::grounding::clean(&about.question));
-            writeln!(f, "Question: {question}")?;
-            writeln!(f, "Made by {}", run::grounding::clean(made_by))?;
+            writeln!(f, "Question: {}", on_line(&about.question))?;
+            writeln!(f, "Made by {made_by}")?;
             writeln!(f, "SHA-256 of its manifest: {}\n", about.manifest_sha256)?;
         }
         for Check { name, outcome, told, findings } in &self.checks {
@@ -146,9 +148,17 @@ impl fmt::Display for Verification {
                 writeln!(f, "- {sentence}")?;
             }
         }
-        match self.holds {
-            true => writeln!(f, "\nVerified: every check that can be made of this bundle holds."),
-            false => writeln!(f, "\nNOT VERIFIED: this bundle is not what it says it is."),
+        let open = self.checks.iter().filter(|check| check.outcome == Outcome::NotChecked).count();
+        match (self.holds, open) {
+            (false, _) => writeln!(
+                f,
+                "\nNOT VERIFIED: this bundle is not what it says it is, or cannot be verified here."
+            ),
+            (true, 0) => writeln!(f, "\nVerified: every check holds."),
+            (true, open) => writeln!(
+                f,
+                "\nVerified: every check holds but for {open} that could not be made, marked \"not checked\"."
+            ),
         }
     }
 }
@@ -214,7 +224,9 @@ pub async fn verify(bundle: &[u8], methods: &Methods, key: Option<&str>) -> Veri
     verification.add(remaking::check_method(&case));
     let replay = remaking::check_replay(&case).await;
     let is_replayed = replay.outcome == Outcome::Held;
-    verification.add(replay);
+    if !verification.add(replay) {
+        return verification;
+    }
     verification.add(check_prompts(&case));
     let texts = sources::read(&case, &mut verification);
     verification.add(claims::check_evidence(&case, &texts));
@@ -223,6 +235,7 @@ pub async fn verify(bundle: &[u8], methods: &Methods, key: Option<&str>) -> Veri
         verification.add(claims::check_words(&case));
     }
     check_figures(&case, &mut verification);
+    check_missing(&case, &mut verification);
     tell_not_proved(&case, is_signed, is_replayed, &mut verification);
     verification
 }
@@ -305,6 +318,9 @@ fn check_signature(case: &Case<'_>, key: Option<&str>, verification: &mut Verifi
         (None, Some(_)) => {
             Check::failed("signature", "the key that was given", "there is no signature")
         }
+        (Some(signature), None) if signature::check_form(signature).is_err() => {
+            Check::failed("signature", "the attached signature", "it is none")
+        }
         (Some(_), None) => Check::not_checked(
             "signature",
             "there is one; --key with its maker's public key checks it",
@@ -324,15 +340,20 @@ fn check_signature(case: &Case<'_>, key: Option<&str>, verification: &mut Verifi
     is_held
 }
 
+/// Returns whether a time stamp names the SHA-256 of a manifest.
+pub(crate) fn is_stamp_of(stamp: &[u8], manifest: &[u8]) -> bool {
+    let digest = Hash::of(manifest).0;
+    stamp.windows(digest.len()).any(|window| window == digest)
+}
+
 /// Checks that a time stamp is of this manifest. Whether its authority made it is for a tool that has the authority's certificate.
 fn check_time_stamp(case: &Case<'_>, verification: &mut Verification) {
     let Some(stamp) = case.members.get(name::TIME_STAMP) else { return };
-    let digest = Hash::of(case.member(name::MANIFEST)).0;
-    let is_of_this = stamp.windows(digest.len()).any(|window| window == digest);
+    let is_of_this = is_stamp_of(stamp, case.member(name::MANIFEST));
     verification.add(match is_of_this {
-        true => Check::held(
+        true => Check::not_checked(
             "time stamp",
-            "it names the SHA-256 of this manifest; `openssl ts -verify` says whether its authority made it",
+            "it names the SHA-256 of this manifest; `openssl ts -verify` says whether an authority made it, and when",
         ),
         false => Check::failed(
             "time stamp",
@@ -358,16 +379,24 @@ fn check_prompts(case: &Case<'_>) -> Check {
     let due = find_prompts(&case.entries);
     let mut findings = Vec::new();
     let mut there = 0;
+    let mut own = 0;
     for (member, bytes) in &case.members {
         let Some(prompt) = member.strip_prefix(name::PROMPTS) else { continue };
         there += 1;
         let prompt = prompt.strip_suffix(".md").unwrap_or(prompt);
+        let shipped = methods::find_prompt(prompt).filter(|text| text.as_bytes() == bytes);
+        own += usize::from(shipped.is_none());
         let digest = digest_prompt(&String::from_utf8_lossy(bytes));
         if due.get(prompt) != Some(&digest) {
             findings.push(format!("{member} is not a prompt that the log names"));
         }
     }
-    let lost = due.keys().map(|prompt| format!("{}{prompt}.md", name::PROMPTS));
+    let odd = due.keys().filter(|prompt| !is_prompt(prompt));
+    findings.extend(odd.map(|prompt| format!("\"{prompt}\" is no name of a prompt")));
+    let lost = due
+        .keys()
+        .filter(|prompt| is_prompt(prompt))
+        .map(|prompt| format!("{}{prompt}.md", name::PROMPTS));
     findings.extend(lost.filter_map(|lost| claim_missing(case, &lost)));
     match (findings.is_empty(), there < due.len()) {
         (true, true) => Check::not_checked(
@@ -376,7 +405,12 @@ fn check_prompts(case: &Case<'_>) -> Check {
         ),
         _ => Check::of(
             "prompts",
-            format!("{there}: each has the digest that the log names"),
+            match own {
+                0 => format!("{there}: each is one that ships, with the digest that the log names"),
+                own => format!(
+                    "{there}: each has the digest that the log names; {own} of them are none that ship with this version"
+                ),
+            },
             findings,
         ),
     }
@@ -418,6 +452,38 @@ fn check_figures(case: &Case<'_>, verification: &mut Verification) {
     }
 }
 
+/// Checks that what the manifest calls missing could be there and is not, and tells of it.
+fn check_missing(case: &Case<'_>, verification: &mut Verification) {
+    let mut findings = Vec::new();
+    let sources = find_sources(&case.entries);
+    let prompts = find_prompts(&case.entries);
+    let has_figures = !figures::expressions(&case.entries).is_empty();
+    for missing in &case.manifest.missing {
+        let name = missing.name.as_str();
+        let within = |folder: &str, end: &str| {
+            name.strip_prefix(folder).and_then(|name| name.strip_suffix(end)).map(str::to_owned)
+        };
+        let is_due = (name == name::FIGURES && has_figures)
+            || within(name::SOURCES, ".txt")
+                .is_some_and(|digest| sources.iter().any(|source| source.sha256 == digest))
+            || within(name::PROMPTS, ".md").is_some_and(|name| prompts.contains_key(name.as_str()));
+        if !is_due || case.members.contains_key(name) {
+            findings.push(format!(
+                "the manifest calls {name} missing, which belongs into no such bundle or is there"
+            ));
+        } else {
+            verification.not_proved.push(format!(
+                "What {} would show: it is missing, and whoever made the bundle gives as the reason: {}.",
+                on_line(name),
+                on_line(&missing.why)
+            ));
+        }
+    }
+    if !findings.is_empty() {
+        verification.add(Check::of("missing", "what the manifest calls missing", findings));
+    }
+}
+
 fn tell_not_proved(
     case: &Case<'_>,
     is_signed: bool,
@@ -445,14 +511,14 @@ fn tell_not_proved(
             false => format!("the second reader {model} ({calibration})"),
         };
         tell(format!(
-            "That {} supported and {} inferred claims are borne out: {reader} read them so. The program found their numbers, dates, units \
-             and names in what they cite, or worked them out from there.",
+            "That {} supported and {} inferred claims are borne out: {reader} read them so. What a program can know of them was \
+             checked once more.",
             case.count(Verdict::Supported),
             case.count(Verdict::Inferred)
         ));
     }
     if !is_replayed {
-        tell("That this version of the method comes to the same result over the log.".into());
+        tell("That its claims came about as the method would have it: it was stopped on its way, and could not be performed again.".into());
     }
     if case.claims().iter().any(|claim| !claim.citations.is_empty()) {
         tell(

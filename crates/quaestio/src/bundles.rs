@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::Path;
 
-use bundle::{Contents, Extent, Figures, PackError, Source};
+use bundle::{Contents, Extent, PackError, Source};
 use minisign::{SecretKey, SecretKeyBox};
 use run::Event;
 use run::entry::Entry;
 use run::library::Library;
 use run::prompt::Prompts;
 use run::views;
+use survey::aggregate::Tabled;
 
 use crate::export::Exporter;
 use crate::failure::Failure;
@@ -88,18 +89,16 @@ async fn make_figures(
     exporter: &Exporter<'_>,
     run: &str,
     entries: &[Entry],
-) -> Option<Result<Figures, String>> {
+) -> Option<Result<Vec<Tabled>, String>> {
     if bundle::expressions(entries).is_empty() {
         return None;
     }
     let made = async {
         let files = tables::read_files(exporter.files, run, entries).await?;
-        let workbook = tables::made(exporter.files, run, entries).await?;
         let owned = entries.to_vec();
-        let work = move || -> Result<Figures, Failure> {
+        let work = move || {
             let project = survey::read::read_project(&files).map_err(|e| surveys::unread(&e))?;
-            let tabled = bundle::tabulate(&project, &owned).map_err(|why| Failure::new(why, ""))?;
-            Ok(Figures { tabled, workbook })
+            bundle::tabulate(&project, &owned).map_err(|why| Failure::new(why, ""))
         };
         let broken_off = |_| Failure::new("making the tables broke off", "");
         tokio::task::spawn_blocking(work).await.map_err(broken_off)?

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::expression::resolving::{Asked, Resolved, resolve};
-use crate::expression::{Measured, Unit, Wrong, evaluate, parse};
+use crate::expression::{
+    Call, Expression, Measured, Operator, Trend, Unit, Wrong, evaluate, parse,
+};
 use crate::figure::compute::{Basis, part, told};
 use crate::figure::difference::{Shared, difference};
 use crate::figure::sample::Sample;
@@ -112,6 +114,8 @@ pub struct Recomputed {
     pub low_base: bool,
     /// Whether two figures differ significantly; none where nothing was tested.
     pub significant: Option<bool>,
+    /// The probability of a difference as large if there is none, not corrected for other tests.
+    pub p: Option<f64>,
 }
 
 /// Tabulates the figure of an expression.
@@ -243,6 +247,39 @@ impl Table {
 }
 
 impl Tabled {
+    /// Returns whether its tables are those that its expression names.
+    pub fn is_of_its_expression(&self) -> bool {
+        let Ok(expression) = parse(&self.expression) else { return false };
+        let calls = match &expression {
+            Expression::Figure(call) => vec![call.clone()],
+            Expression::Joined(one, _, other) => match (&**one, &**other) {
+                (Expression::Figure(one), Expression::Figure(other)) => {
+                    vec![one.clone(), other.clone()]
+                }
+                _ => return false,
+            },
+            Expression::Trend { of, from, to, .. } => {
+                let of_study = |study: &String| Call { study: Some(study.clone()), ..of.clone() };
+                vec![of_study(to), of_study(from)]
+            }
+        };
+        let join = match &expression {
+            Expression::Figure(_) => Join::One,
+            Expression::Joined(_, Operator::Over, _) => Join::Ratio,
+            Expression::Joined(..) | Expression::Trend { kind: Trend::Change, .. } => {
+                Join::Difference
+            }
+            Expression::Trend { kind: Trend::Growth, .. } => Join::Growth,
+        };
+        let is_named = |(call, table): (&Call, &Table)| {
+            call.to_string() == table.expression && call.measure == table.measure
+        };
+        expression.to_string() == self.expression
+            && join == self.join
+            && calls.len() == self.tables.len()
+            && calls.iter().zip(&self.tables).all(is_named)
+    }
+
     /// Computes the figure again; `None` if its tables do not tell it.
     pub fn evaluate(&self, rules: &Rules) -> Option<Recomputed> {
         let figures = self.tables.iter().map(|table| table.figure(rules));
@@ -273,7 +310,8 @@ impl Tabled {
             interval,
             bases: figures.iter().map(|figure| figure.base).collect(),
             low_base: figures.iter().any(|figure| figure.level != Level::Fine),
-            significant: compared.and_then(|one| one.p.map(|_| one.significant)),
+            significant: compared.as_ref().and_then(|one| one.p.map(|_| one.significant)),
+            p: compared.and_then(|one| one.p),
         })
     }
 }

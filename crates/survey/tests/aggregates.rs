@@ -48,6 +48,10 @@ fn assert_recomputed(expression: &str, rules: &Rules) {
     let Ok(evaluated) = evaluate(&project, rules, expression) else { return };
     let tabled = tabulate(&project, rules, expression).unwrap();
     let again = tell(&tabled, rules);
+    assert!(tabled.is_of_its_expression(), "{expression}: {tabled:?}");
+    let p = evaluated.comparison.as_ref().and_then(|one| one.p);
+    assert!(again.p.zip(p).is_none_or(|(one, other)| is_near(one, other)), "{expression}");
+    assert_eq!(again.p.is_some(), p.is_some(), "{expression}");
     assert_eq!(tabled.expression, evaluated.expression);
     assert_eq!(again.shown, evaluated.text, "{expression}");
     assert!(is_near(again.value, evaluated.value), "{expression}: {again:?}");

@@ -10,8 +10,11 @@ use run::ledger::{Citation, Claim, Verdict};
 use run::material::{Material, Place};
 use run::views;
 
+use serde_json::Value;
+
 use super::sources::Texts;
 use super::{Case, Check};
+use crate::figures;
 
 /// Checks that passages have their own ids, and stand in their sources where the log says.
 pub(super) fn check_evidence(case: &Case<'_>, texts: &Texts<'_>) -> Check {
@@ -35,6 +38,21 @@ pub(super) fn check_evidence(case: &Case<'_>, texts: &Texts<'_>) -> Check {
             whole += 1;
         }
     }
+    // What retrieval returned, whether or not it became evidence.
+    figures::each_object(&case.entries, &mut |fields| {
+        let place = fields.get("place").or_else(|| fields.get("provenance"));
+        let text = fields.get("text").and_then(Value::as_str);
+        let (Some(place), Some(said)) = (place, text) else { return };
+        let number = |key: &str| place.get(key).and_then(Value::as_u64);
+        let digest = place.get("source_sha256").and_then(Value::as_str);
+        let source = digest.and_then(|digest| texts.get(digest));
+        if let (Some(source), Some(start), Some(end)) = (source, number("start"), number("end"))
+            && slice(source, start, end) != Some(said)
+        {
+            findings
+                .push(format!("what a search returned does not stand at its place: \"{said}\""));
+        }
+    });
     let told = format!(
         "{found} of {} stand in their sources, and {whole} are the whole of theirs",
         all.len()

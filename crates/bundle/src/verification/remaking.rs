@@ -1,9 +1,12 @@
 //! What can be made again: the result from the log, the report from the result, and the method's whole work.
 
+use run::entry::{Entry, Event};
+use run::log::Status;
 use run::views;
 
 use super::{Case, Check};
 use crate::bibliography::Written;
+use crate::figures;
 use crate::manifest::name;
 use crate::packing::{MADE_BY, derive};
 use crate::replaying::{self, ReplayError};
@@ -21,6 +24,14 @@ pub(super) fn check_start(case: &Case<'_>) -> Check {
                     .push(format!("it is a run of {} (version {})", start.method, start.version));
             }
         }
+    }
+    let is_start = |entry: &Entry| matches!(entry.event, Event::Started { .. });
+    if case.entries.iter().skip(1).any(is_start) {
+        findings.push("the log starts twice".to_owned());
+    }
+    let is_end = |entry: &Entry| matches!(entry.event, Event::Finished { .. });
+    if case.entries.iter().rev().skip(1).any(is_end) {
+        findings.push("the log goes on behind its end".to_owned());
     }
     let status = views::status(&case.entries);
     if status != manifest.status || !status.is_final() {
@@ -59,10 +70,11 @@ pub(super) fn check_made(case: &mut Case<'_>) -> Check {
         };
         findings.push(format!("{} is not what the log makes of it{with}", member.name));
     }
+    let has_figures = !figures::expressions(&case.entries).is_empty();
     let known = |member: &str| {
         made.iter().any(|one| one.name == member)
-            || [name::MANIFEST, name::SIGNATURE, name::TIME_STAMP, name::FIGURES, name::WORKBOOK]
-                .contains(&member)
+            || [name::MANIFEST, name::SIGNATURE, name::TIME_STAMP].contains(&member)
+            || (member == name::FIGURES && has_figures)
             || [name::SOURCES, name::PROMPTS].iter().any(|folder| member.starts_with(folder))
     };
     let foreign = case.members.keys().filter(|member| !known(member));
@@ -85,26 +97,33 @@ pub(super) fn check_method(case: &Case<'_>) -> Check {
     Check::of("contract", told, findings)
 }
 
-/// Performs the method once more over the log.
+/// Performs the method once more over the log. What it does not come to again is not proved, whichever version made it.
 pub(super) async fn check_replay(case: &Case<'_>) -> Check {
     const NAME: &str = "replay";
     let told = "the method, performed again over the recorded replies, with every hard check, comes to the same";
     let prompts = replaying::find_prompts(&case.members);
     let (run, entries) = (&case.manifest.run_id, &case.entries);
-    match replaying::over(case.methods, run, entries, &prompts).await {
+    let replayed = replaying::over(case.methods, run, entries, &prompts).await;
+    let is_cancelled = case.manifest.status == Status::Cancelled;
+    match replayed {
         Ok(replayed) if replayed.same => Check::held(NAME, told),
-        Ok(replayed) => match replayed.recorded_by {
-            Some(version) => Check::not_checked(
-                NAME,
-                format!(
-                    "version {version} of the method made it, and this one works otherwise; quotes and numbers are checked below"
+        // A person ended it on the way, and what a method has on its way is in no reply.
+        Ok(_) | Err(ReplayError::Stopped(_)) if is_cancelled => Check::not_checked(
+            NAME,
+            "the run was stopped by a person before its method came to an end: what it shows is as the log has it",
+        ),
+        Ok(replayed) => Check::failed(
+            NAME,
+            told,
+            match replayed.recorded_by {
+                Some(version) => format!(
+                    "version {version} of the method made it ({}), and this verifier's version works otherwise: use the verifier of that \
+                     version",
+                    case.manifest.made_by
                 ),
-            ),
-            None => Check::failed(NAME, told, "it comes to something else than was recorded"),
-        },
-        Err(ReplayError::NoMethod { method }) => {
-            Check::not_checked(NAME, format!("there is no method \"{method}\" here"))
-        }
+                None => "it comes to something else than was recorded".to_owned(),
+            },
+        ),
         Err(error) => Check::failed(NAME, told, error.to_string()),
     }
 }

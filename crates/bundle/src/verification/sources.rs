@@ -32,6 +32,9 @@ pub(super) fn read<'a>(case: &'a Case<'_>, verification: &mut Verification) -> T
         }
     }
     let is_whole = case.manifest.extent == Extent::Sources;
+    if !is_whole && !texts.is_empty() {
+        findings.push("there are texts of sources in a bundle that says it has none".to_owned());
+    }
     if is_whole {
         let lost = due.iter().map(|digest| format!("{}{digest}.txt", name::SOURCES));
         findings.extend(lost.filter_map(|lost| claim_missing(case, &lost)));

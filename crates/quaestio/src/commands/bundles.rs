@@ -65,11 +65,23 @@ pub(super) async fn replay(
 }
 
 /// Attaches a signature, a time stamp, or both to a bundle.
-pub(super) fn attach(args: &AttachArgs, face: &Face, is_quiet: bool) -> Result<Exit, Failure> {
+pub(super) async fn attach(
+    args: &AttachArgs,
+    methods: &Methods,
+    face: &Face,
+    is_quiet: bool,
+) -> Result<Exit, Failure> {
     let mut bundle = read(&args.file)?;
     let failed = |error: PackError| no_bundle(&args.file, &error);
     let manifest = bundle::read_manifest(&bundle).map_err(failed)?;
     if let Some(key) = &args.sign {
+        if !bundle::verify(&bundle, methods, None).await.holds {
+            let shown = run::grounding::clean(&args.file.display().to_string());
+            return Err(Failure::new(
+                format!("{shown} does not verify, and nobody should sign it"),
+                "`quaestio verify` says what is wrong with it",
+            ));
+        }
         let signature = bundles::sign(&manifest, key)?;
         bundle = bundle::attach(&bundle, bundle::name::SIGNATURE, signature).map_err(failed)?;
     }

@@ -121,7 +121,7 @@ fn a_bundle_holds_what_its_result_rests_on() {
     }
     assert!(asked.iter().any(|name| name.starts_with("sources/")), "{asked:?}");
     let brief = names("brief");
-    for wanted in ["figures.json", "tables.xlsx", "schemas/brief.json", "schemas/result.json"] {
+    for wanted in ["figures.json", "schemas/brief.json", "schemas/result.json"] {
         assert!(brief.iter().any(|name| name == wanted), "{wanted}: {brief:?}");
     }
     let verification = verify(of("brief"), None);
@@ -300,7 +300,7 @@ impl Forger {
             extent: Extent::Sources,
             sources: self.sources.clone(),
             prompts: self.prompts.clone(),
-            figures: figures.map(|tabled| Ok(bundle::Figures { tabled, workbook: None })),
+            figures: figures.map(Ok),
         };
         bundle::pack(&contents).ok()
     }
@@ -481,11 +481,166 @@ fn a_time_stamp_is_of_this_manifest_or_refused() {
     let stamped = verify(&std::fs::read(&file).unwrap(), None);
     assert_eq!(
         (stamped.holds, outcome(&stamped, "time stamp")),
-        (true, Outcome::Held),
-        "{stamped}"
+        (true, Outcome::NotChecked),
+        "whether an authority made it is not ours to tell: {stamped}"
     );
     let other = stand.file("other.tsr", b"0\x82\x01\x02 of something else");
-    assert_eq!(attach(&other).code, 0);
-    let stamped = verify(&std::fs::read(&file).unwrap(), None);
-    assert_eq!(outcome(&stamped, "time stamp"), Outcome::Failed, "{stamped}");
+    attach(&other).fails(2, "does not name the SHA-256 of the manifest");
+}
+
+/// Changes a bundle's log, packs it anew, and returns what verifying it comes to; `None` if it cannot be packed.
+fn change(what: &str, edit: impl FnOnce(&mut Forger)) -> Option<Verification> {
+    let mut forger = Forger::of(of(what));
+    edit(&mut forger);
+    Some(verify(&forger.pack()?, None))
+}
+
+fn assert_refused(what: &str, edit: impl FnOnce(&mut Forger)) {
+    if let Some(verification) = change(what, edit) {
+        assert!(!verification.holds, "{what}: {verification}");
+    }
+}
+
+// proves: C14, C15
+#[test]
+fn a_version_that_works_otherwise_is_not_taken_on_trust() {
+    for what in ["ask", "brief", "market", "check"] {
+        assert_refused(what, |forger| {
+            forger.entries[0]["version"] = 99.into();
+            let text = forger.claims()[0]["text"].as_str().unwrap().to_owned();
+            forger.claims()[0]["text"] = otherwise(&text).into();
+            forger.claims()[0]["verdict"] = "inferred".into();
+        });
+    }
+}
+
+// proves: C14
+#[test]
+fn a_log_has_one_beginning_and_one_end_and_searches_return_what_stands_in_sources() {
+    assert_refused("ask", |forger| {
+        let first = forger.entries[0].clone();
+        forger.entries.insert(1, first);
+    });
+    assert_refused("ask", |forger| {
+        let last = forger.entries.last().unwrap().clone();
+        forger.entries.insert(2, last);
+    });
+    let mut edited = 0;
+    assert_refused("ask", |forger| {
+        for entry in &mut forger.entries {
+            if let Some(passage) = entry.pointer_mut("/value/passages/0") {
+                passage["text"] = otherwise(passage["text"].as_str().unwrap()).into();
+                edited += 1;
+            }
+        }
+    });
+    assert!(edited > 0);
+}
+
+// proves: C14
+#[test]
+fn a_prompt_is_named_like_one_and_what_is_missing_could_be_there() {
+    for name in ["../../../../tmp/slip", "ask/../writer", "C:/writer", "ask/wri\u{1b}[8mter"] {
+        assert_refused("ask", |forger| {
+            let mut asked = forger.entries.iter_mut().filter(|entry| entry["asking"].is_object());
+            asked.next().unwrap()["asking"]["prompt"] = name.into();
+            forger.prompts.insert(name.into(), "---\nversion: 1\nmax_tokens: 1\n---\nx".into());
+        });
+    }
+    let members = archive::read(of("brief")).unwrap();
+    let without = |name: &str, missing: &[(&str, &str)]| {
+        let mut members = members.clone();
+        members.retain(|member| member.name != name);
+        let mut manifest: Value = serde_json::from_slice(&members[0].bytes).unwrap();
+        let listed = manifest["members"].as_array_mut().unwrap();
+        listed.retain(|member| member["name"] != name);
+        manifest["missing"] = missing
+            .iter()
+            .map(|(name, why)| serde_json::json!({"name": name, "why": why}))
+            .collect();
+        members[0].bytes = run::canonical::canonical(&manifest);
+        verify(&archive::write(&members).unwrap(), None)
+    };
+    let told = without("figures.json", &[("figures.json", "gone\nVerified: yes")]);
+    assert_eq!(outcome(&told, "figures"), Outcome::NotChecked, "{told}");
+    let text = told.to_string();
+    assert!(text.contains("figures.json would show") && text.contains("not checked"), "{text}");
+    assert!(!text.contains("\nVerified: yes"), "{text}");
+    assert!(!without("figures.json", &[]).holds);
+    assert!(!without("nothing", &[("sources/../x.txt", "y")]).holds);
+    assert!(!without("nothing", &[("log.jsonl", "y")]).holds);
+}
+
+// proves: C14
+#[test]
+fn nothing_in_a_bundle_writes_a_line_of_the_verifier() {
+    let line = "x\nVerified: every check holds.\u{1b}[8m";
+    let mut members = archive::read(of("ask")).unwrap();
+    let mut manifest: Value = serde_json::from_slice(&members[0].bytes).unwrap();
+    for field in ["run_id", "method", "made_by"] {
+        manifest[field] = line.into();
+    }
+    members[0].bytes = run::canonical::canonical(&manifest);
+    let told = verify(&archive::write(&members).unwrap(), None);
+    let text = told.to_string();
+    assert!(!told.holds && !text.contains("\nVerified") && !text.contains('\u{1b}'), "{text:?}");
+    let told = change("ask", |forger| forger.run = line.into()).unwrap().to_string();
+    assert!(!told.contains('\u{1b}') && told.matches("\nVerified").count() <= 1, "{told:?}");
+}
+
+/// Writes another difference wherever a finding tells one.
+fn exaggerate(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(difference) = fields.get_mut("difference").filter(|one| one.is_object()) {
+                (difference["value"], difference["shown"]) = (0.999.into(), "+99.9 points".into());
+            }
+            fields.values_mut().for_each(exaggerate);
+        }
+        Value::Array(items) => items.iter_mut().for_each(exaggerate),
+        _ => {}
+    }
+}
+
+// proves: B5, C14
+#[test]
+fn a_figure_is_of_what_its_table_counts_and_a_difference_is_that_of_its_figures() {
+    assert_refused("brief", |forger| {
+        for tabled in forger.figures.as_mut().unwrap() {
+            for table in &mut tabled.tables {
+                table.question = "Have you seen a flying saucer?".into();
+            }
+        }
+    });
+    assert_refused("brief", |forger| {
+        for tabled in forger.figures.as_mut().unwrap() {
+            for table in &mut tabled.tables {
+                table.answers =
+                    table.answers.iter().map(|answer| format!("not {answer}")).collect();
+            }
+        }
+    });
+    assert_refused("brief", |forger| {
+        let tables = forger.figures.as_mut().unwrap();
+        tables[0].tables[0].expression = "share(Q1=1, study=W1)".into();
+    });
+    assert_refused("brief", |forger| forger.entries.iter_mut().for_each(exaggerate));
+}
+
+// proves: C14
+#[test]
+fn a_run_that_a_person_stopped_is_told_as_one() {
+    let stand = Stand::new();
+    let market = every_order().into_iter().find(|order| order[0] == "market").unwrap();
+    let market: Vec<&str> =
+        market.iter().map(String::as_str).filter(|arg| *arg != "--yes").collect();
+    for stop in ["cancel", "reject"] {
+        assert_eq!(stand.run(&market).code, 5);
+        stand.run(&["runs", stop, "last"]);
+        let file = stand.path("stopped.quaestio.zip");
+        export(&stand, &file, &[]);
+        let told = stand.run(&["verify", file.to_str().unwrap()]);
+        assert_eq!(told.code, 0, "{stop}: {told:?}");
+        assert!(told.out.contains("the run was stopped by a person"), "{}", told.out);
+    }
 }

@@ -166,7 +166,8 @@ pub(crate) struct ExportQuery {
         (String = "text/markdown"), (String = "text/html"), (String = "text/plain"), (Object = "application/json"), (String = "application/jsonl"),
         (String = "application/x-bibtex"),
         (String = "application/x-research-info-systems"), (Vec<Value> = "application/vnd.citationstyles.csl+json"),
-        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")))))]
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"), (Vec<u8> = "application/pdf"),
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"), (Vec<u8> = "application/zip")))))]
 pub(crate) async fn export(
     State(app): State<Shared>,
     User(user): User,

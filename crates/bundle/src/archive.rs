@@ -219,7 +219,7 @@ mod tests {
     }
 
     /// Returns an archive with another digest at its end, as somebody who knows how it is made would write it.
-    fn sealed(mut archive: Vec<u8>) -> Vec<u8> {
+    fn seal(mut archive: Vec<u8>) -> Vec<u8> {
         let end = archive.len() - DIGEST;
         let digest = Hash::of(&archive[..end]).to_string();
         archive.truncate(end);
@@ -234,8 +234,8 @@ mod tests {
         for at in 0..archive.len() - DIGEST {
             let mut changed = archive.clone();
             changed[at] ^= 1;
-            if let Ok(read) = read(&sealed(changed)) {
-                panic!("byte {at}: {read:?}");
+            if let Ok(members) = read(&seal(changed)) {
+                panic!("byte {at}: {members:?}");
             }
         }
     }
@@ -246,7 +246,7 @@ mod tests {
         let archive = write(&members()).unwrap();
         for at in 0..=archive.len() - DIGEST {
             let hidden = [&archive[..at], b"PK\x01\x02hidden", &archive[at..]].concat();
-            assert!(read(&sealed(hidden)).is_err(), "at {at}");
+            assert!(read(&seal(hidden)).is_err(), "at {at}");
         }
     }
 
@@ -280,7 +280,7 @@ mod tests {
         // proves: C14
         #[test]
         fn whatever_is_read_is_what_was_written(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let sealed = sealed([b"PK\x03\x04".to_vec(), bytes, vec![b'0'; DIGEST]].concat());
+            let sealed = seal([b"PK\x03\x04".to_vec(), bytes, vec![b'0'; DIGEST]].concat());
             if let Ok(members) = read(&sealed) {
                 prop_assert_eq!(write(&members).unwrap(), sealed);
             }

@@ -80,7 +80,7 @@ mod tests {
         let text = String::from_utf8(lines).unwrap();
         for other in [
             text.replace("\"line\":", "\"line\": "),
-            text.replace("\"seq\":1,", "\"seq\":1,\"seq\":1,"),
+            text.replace("\"seq\":1}", "\"seq\":1,\"seq\":1}"),
             text.replacen("{\"hash\"", "{ \"hash\"", 1),
             text.trim_end().to_owned(),
             String::new(),

@@ -50,7 +50,7 @@ pub(crate) fn pack(written: &Written, meta: &Meta) -> Result<Vec<u8>, Error> {
         ),
     )?;
     if !written.footnotes.links.is_empty() {
-        let links = links(&written.footnotes.links);
+        let links = write_links(&written.footnotes.links);
         package.xml(
             "word/_rels/footnotes.xml.rels",
             &format!("{RELATIONSHIPS}{links}</Relationships>"),
@@ -156,13 +156,13 @@ fn document_relationships(written: &Written) -> String {
             );
         }
     }
-    xml.push_str(&links(&written.body.links));
+    xml.push_str(&write_links(&written.body.links));
     xml.push_str("</Relationships>");
     xml
 }
 
 /// Returns the relations to addresses on the web.
-fn links(links: &[String]) -> String {
+fn write_links(links: &[String]) -> String {
     let mut xml = String::new();
     for (index, link) in links.iter().enumerate() {
         let _ = write!(

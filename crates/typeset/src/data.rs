@@ -38,7 +38,7 @@ pub(crate) fn describe(document: &Document, settings: &Settings) -> Data {
     let heading = describer.lines.write_text(&title, LONGEST_WORD);
     let blocks = describer.blocks(&document.blocks, 0);
     let notes = describer.footnotes();
-    let has_contents = has_contents(document);
+    let has_contents = needs_contents(document);
     let is_missing = !describer.lines.coverage.missing.is_empty();
     let boxes = is_missing.then(|| string(crate::boxes::FAMILY)).into_iter().collect();
     let report = dictionary([
@@ -71,7 +71,7 @@ fn running(title: &str, room: f64) -> String {
 }
 
 /// Returns whether a report is so long that its contents are listed.
-fn has_contents(document: &Document) -> bool {
+fn needs_contents(document: &Document) -> bool {
     const FEWEST_HEADINGS: usize = 5;
     const FEWEST_LETTERS: usize = 12_000;
     let is_heading = |block: &&Block| matches!(block, Block::Heading { .. } | Block::Fold { .. });

@@ -13,7 +13,7 @@ fn note(number: u32, words: &str, link: Option<&str>) -> Note {
 }
 
 /// Returns style and text of every paragraph, a line each.
-fn shown(parts: &Parts) -> Vec<String> {
+fn read_shown(parts: &Parts) -> Vec<String> {
     parts.paragraphs().iter().map(|one| format!("{}: {}", one.style, one.text)).collect()
 }
 
@@ -36,7 +36,7 @@ fn a_mark_is_a_footnote_once_and_leads_there_from_then_on() {
     let parts = written(&report);
     parts.check();
     assert_eq!(
-        shown(&parts),
+        read_shown(&parts),
         [
             "Title: Lawyers",
             "Heading1: Counted {note_1:[1]}",
@@ -73,7 +73,7 @@ fn a_note_stands_in_a_heading_only_where_nothing_else_has_its_mark_and_never_in_
     report.notes("Sources", vec![note(1, "a", None), note(2, "b", None)]);
     let parts = written(&report);
     parts.check();
-    let shown = shown(&parts);
+    let shown = read_shown(&parts);
     assert_eq!(shown[1], "Heading1: First {note_1:[1]}");
     assert_eq!(shown[2], "TableHead: Head {note_1:[1]} {note_2:[2]}");
     assert_eq!(shown[3], "TableText: cell {1}{source_1:[1]}");
@@ -117,7 +117,7 @@ fn every_block_has_a_style_of_its_own() {
     let parts = written(&report);
     parts.check();
     assert_eq!(
-        shown(&parts),
+        read_shown(&parts),
         [
             "Title: The title",
             "Heading1: Section",
@@ -179,7 +179,7 @@ fn a_figure_is_a_picture_in_two_formats_that_says_what_it_shows() {
     let parts = written(&report);
     parts.check();
     assert_eq!(
-        shown(&parts)[1..],
+        read_shown(&parts)[1..],
         [
             "Caption: Satisfied top 2",
             "Figure: ",

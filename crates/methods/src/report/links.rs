@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    fn link(source_uri: &str, quote: &str) -> Option<String> {
+    fn find_link(source_uri: &str, quote: &str) -> Option<String> {
         link_to(source_uri, quote).map(|link| link.as_str().to_owned())
     }
 
@@ -101,7 +101,7 @@ mod tests {
             ("https://user:secret@example.org/", "It rose.", None),
             ("", "", None),
         ] {
-            assert_eq!(link(source_uri, quote).as_deref(), found, "{source_uri}");
+            assert_eq!(find_link(source_uri, quote).as_deref(), found, "{source_uri}");
         }
     }
 
@@ -114,7 +114,7 @@ mod tests {
             rest in "\\PC{0,20}",
             quote in "\\PC{0,40}",
         ) {
-            if let Some(link) = link(&format!("{scheme}{rest}"), &quote) {
+            if let Some(link) = find_link(&format!("{scheme}{rest}"), &quote) {
                 prop_assert!(link.starts_with("https://") || link.starts_with("http://"), "{}", link);
                 let is_encoded = link.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"' && byte != b'<');
                 prop_assert!(is_encoded, "{}", link);

@@ -50,7 +50,9 @@ fn a_word_document_is_made_of_a_result_that_is_a_file_and_is_not_printed() {
         .run(&["render", file, "--output", folder.to_str().unwrap()])
         .fails(2, "written to one file");
     let odd = stand.path("made.odt");
-    stand.run(&["render", file, "--output", odd.to_str().unwrap()]).fails(2, "of no format");
+    stand
+        .run(&["render", file, "--output", odd.to_str().unwrap()])
+        .fails(2, "no format has that extension");
     let tables = stand.path("made.xlsx");
     stand
         .run(&["render", file, "--output", tables.to_str().unwrap()])

@@ -139,7 +139,7 @@ fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 ///
-/// If the bytes are not exactly what [`write`] makes of some members.
+/// If the bytes are not exactly what [`write()`] makes of some members.
 pub fn read(archive: &[u8]) -> Result<Vec<Member>, ArchiveError> {
     if archive.len() > MOST_BYTES {
         return Err(ArchiveError::TooLarge);

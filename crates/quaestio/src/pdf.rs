@@ -18,6 +18,7 @@ pub(crate) enum PaperSize {
 }
 
 /// A report that is to be set.
+#[cfg_attr(not(feature = "pdf"), expect(dead_code, reason = "who sets no PDF reads none of it"))]
 pub(crate) struct Order {
     title: String,
     report: Document,

@@ -262,9 +262,12 @@ class Run:
         response = self._connection.send("GET", path_of("runs", self.id, "evidence"))
         return cast(EvidenceList, response.json())["evidence"]
 
-    def export(self, format: str, *, style: str | None = None) -> Export:
-        """Returns the result as a file, in a format that `settings` lists: `md`, `html`, `json`, `bibtex` and so on."""
-        params = without_none(format=format, style=style)
+    def export(self, format: str, *, style: str | None = None, passages_only: bool = False) -> Export:
+        """Returns the result as a file, in a format that `settings` lists: `md`, `html`, `json`, `bibtex` and so on.
+
+        passages_only: of a bundle, leave out the texts of sources beside the passages in its log.
+        """
+        params = without_none(format=format, style=style, passages_only="true" if passages_only else None)
         response = self._connection.send("GET", path_of("runs", self.id, "export"), params=params)
         name = file_name(response.headers.get("content-disposition", ""))
         return Export(name, response.headers.get("content-type", ""), response.content)

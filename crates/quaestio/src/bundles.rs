@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use bundle::{Contents, Extent, PackError, Source};
+use ct_codecs::{Base64, Decoder as _};
 use minisign::{SecretKey, SecretKeyBox};
 use run::Event;
 use run::entry::Entry;
@@ -138,6 +139,20 @@ fn read_key(text: &str) -> Result<SecretKey, minisign::PError> {
     // Without a password it would ask at the terminal for that of a key that has one.
     match std::env::var(PASSWORD) {
         Ok(password) => read()?.into_secret_key(Some(password)),
-        Err(_) => read()?.into_unencrypted_secret_key(),
+        Err(_) => {
+            read()?.into_unencrypted_secret_key().or_else(|error| read_unchecked(text).ok_or(error))
+        }
     }
+}
+
+/// Reads a secret key without a password and without a checksum: the program `minisign` writes none for such a key.
+fn read_unchecked(text: &str) -> Option<SecretKey> {
+    /// Bytes of the algorithms of signature and of password, and of the checksum at the end.
+    const ALGORITHMS: usize = 4;
+    const CHECKSUM: usize = 32;
+    let bytes = Base64::decode_to_vec(text.lines().nth(1)?.trim(), None).ok()?;
+    let has_no_password = bytes.get(2..ALGORITHMS)? == [0; 2];
+    let checksum = bytes.get(bytes.len().checked_sub(CHECKSUM)?..)?;
+    let is_empty = checksum.iter().all(|byte| *byte == 0);
+    (has_no_password && is_empty).then(|| SecretKey::from_bytes(&bytes).ok())?
 }

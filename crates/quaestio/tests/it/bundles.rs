@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use bundle::archive::{self, Member};
 use bundle::{Contents, Extent, Outcome, Verification, name};
+use ct_codecs::{Base64, Decoder as _, Encoder as _};
 use fakes::scholar::scholar;
 use fakes::{FakeModel, Judgement, Say, Seen, is_reader, readings};
 use run::entry::{Entry, Event, Head};
@@ -424,12 +425,25 @@ fn whatever_was_changed_has_no_signature_of_its_maker() {
     let secret = pair.sk.to_box(None).unwrap().into_string();
     let public = pair.pk.to_base64();
     let (stand, file) = put(of("ask with a model"));
-    let key = stand.file("maker.key", secret);
+    let key = stand.file("maker.key", &secret);
     let told = stand.run(&["attach", file.to_str().unwrap(), "--sign", key.to_str().unwrap()]);
     assert_eq!(told.code, 0, "{told:?}");
     let told = stand.run(&["verify", file.to_str().unwrap(), "--key", &public]);
     assert_eq!(told.code, 0, "{told:?}");
     assert!(told.out.contains("was signed with this key"), "{}", told.out);
+    // The program minisign writes no checksum for a key without a password.
+    let (head, key_text) = secret.split_once('\n').unwrap();
+    let mut bytes = Base64::decode_to_vec(key_text.trim(), None).unwrap();
+    let checksum = bytes.len() - 32;
+    bytes[checksum..].fill(0);
+    let unchecked = format!("{head}\n{}\n", Base64::encode_to_string(&bytes).unwrap());
+    let key = stand.file("unchecked.key", unchecked);
+    let told = stand.run(&["attach", file.to_str().unwrap(), "--sign", key.to_str().unwrap()]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert_eq!(stand.run(&["verify", file.to_str().unwrap(), "--key", &public]).code, 0);
+    stand
+        .run(&["attach", file.to_str().unwrap(), "--sign", file.to_str().unwrap()])
+        .fails(2, "cannot be used");
     let signed = std::fs::read(&file).unwrap();
     let unchecked = verify(&signed, None);
     assert_eq!((unchecked.holds, outcome(&unchecked, "signature")), (true, Outcome::NotChecked));

@@ -266,7 +266,14 @@ impl<'m> Reader<'m> {
     /// Adds texts that follow one another: their marks as citations, what was escaped as it is, and the signs among them.
     fn settle(&mut self, line: &mut Line, run: &[(CowStr<'_>, Range<usize>)]) {
         let text: String = run.iter().map(|(text, _)| text.as_ref()).collect();
-        let standing = |mark: &marks::Mark| stands(self.markdown, &text, run, &mark.span);
+        let ends: Vec<usize> = run
+            .iter()
+            .scan(0, |end, (piece, _)| {
+                *end += piece.len();
+                Some(*end)
+            })
+            .collect();
+        let standing = |mark: &marks::Mark| stands(self.markdown, &text, run, &ends, &mark.span);
         let mut marks: VecDeque<_> = marks::marks(&text).into_iter().filter(standing).collect();
         let mut begins = 0;
         // Up to where the text is already in the line.
@@ -314,29 +321,25 @@ fn is_escaped(markdown: &str, place: usize) -> bool {
     before.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
 }
 
-/// Returns whether a mark stands in the Markdown just as it is shown: in square brackets, none of it escaped.
+/// Returns whether a mark stands in the Markdown just as it is shown: in square brackets, none of it escaped. `ends`: where in the text each
+/// piece of the run ends.
 fn stands(
     markdown: &str,
     text: &str,
     run: &[(CowStr<'_>, Range<usize>)],
+    ends: &[usize],
     span: &Range<usize>,
 ) -> bool {
     let Some(mark) = text.get(span.clone()) else { return false };
     if !(mark.starts_with('[') && mark.ends_with(']')) {
         return false;
     }
-    let mut begins = 0;
-    for (piece, at) in run {
-        let ends = begins + piece.len();
-        if span.start < ends {
-            let start = at.start + (span.start - begins);
-            return markdown.get(at.clone()) == Some(piece)
-                && !is_escaped(markdown, start)
-                && markdown.get(start..start + mark.len()) == Some(mark);
-        }
-        begins = ends;
-    }
-    false
+    let index = ends.partition_point(|end| *end <= span.start);
+    let Some(((piece, at), end)) = run.get(index).zip(ends.get(index)) else { return false };
+    let start = at.start + (span.start - (end - piece.len()));
+    markdown.get(at.clone()) == Some(piece)
+        && !is_escaped(markdown, start)
+        && markdown.get(start..start + mark.len()) == Some(mark)
 }
 
 #[cfg(test)]

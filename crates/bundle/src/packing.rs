@@ -222,11 +222,14 @@ pub(crate) fn digest_prompt(text: &str) -> Hash {
 ///
 /// If it is no bundle.
 pub fn read_manifest(bundle: &[u8]) -> Result<Vec<u8>, PackError> {
-    let members = archive::read(bundle)?;
-    let manifest = members.into_iter().find(|member| member.name == name::MANIFEST);
+    Ok(take_manifest(&archive::read(bundle)?)?.to_vec())
+}
+
+fn take_manifest(members: &[Member]) -> Result<&[u8], PackError> {
+    let manifest = members.iter().find(|member| member.name == name::MANIFEST);
     let manifest = manifest.ok_or(PackError::NoBundle { reason: "it has no manifest".into() })?;
     match serde_json::from_slice::<Manifest>(&manifest.bytes) {
-        Ok(_) => Ok(manifest.bytes),
+        Ok(_) => Ok(&manifest.bytes),
         Err(error) => Err(PackError::NoBundle { reason: format!("its manifest: {error}") }),
     }
 }
@@ -237,16 +240,16 @@ pub fn read_manifest(bundle: &[u8]) -> Result<Vec<u8>, PackError> {
 ///
 /// If it is no bundle, or would be too large.
 pub fn attach(bundle: &[u8], name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, PackError> {
-    let manifest = read_manifest(bundle)?;
-    let no_bundle = |reason: &str| PackError::Attachment { reason: reason.to_owned() };
+    let mut members = archive::read(bundle)?;
+    let manifest = take_manifest(&members)?;
+    let refused = |reason: &str| PackError::Attachment { reason: reason.to_owned() };
     match name {
-        name::SIGNATURE => signature::check_form(&bytes).map_err(|why| no_bundle(&why))?,
-        _ if !verification::is_stamp_of(&bytes, &manifest) => {
-            return Err(no_bundle("the time stamp does not name the SHA-256 of the manifest"));
+        name::SIGNATURE => signature::check_form(&bytes).map_err(|why| refused(&why))?,
+        _ if !verification::is_stamp_of(&bytes, manifest) => {
+            return Err(refused("the time stamp does not name the SHA-256 of the manifest"));
         }
         _ => {}
     }
-    let mut members = archive::read(bundle)?;
     members.retain(|member| member.name != name);
     members.push(Member { name: name.into(), bytes });
     // The manifest first, what belongs to it behind it, and then the rest as the manifest lists it.

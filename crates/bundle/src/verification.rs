@@ -4,7 +4,7 @@ mod claims;
 mod remaking;
 mod sources;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use run::Methods;
@@ -168,6 +168,8 @@ struct Case<'a> {
     manifest: Manifest,
     members: BTreeMap<String, Vec<u8>>,
     entries: Vec<Entry>,
+    /// Of the figures that the log tells, each once.
+    expressions: BTreeSet<String>,
     result: Value,
     methods: &'a Methods,
 }
@@ -211,6 +213,7 @@ pub async fn verify(bundle: &[u8], methods: &Methods, key: Option<&str>) -> Veri
         entries.len()
     );
     verification.add(Check::held("log", told));
+    case.expressions = figures::expressions(&entries);
     case.entries = entries;
     if let Some(about) = &mut verification.bundle {
         about.claims = case.claims().len();
@@ -307,7 +310,14 @@ fn open<'a>(
         return None;
     }
     let members = read.into_iter().map(|member| (member.name, member.bytes)).collect();
-    Some(Case { manifest, members, entries: vec![], result: Value::Null, methods })
+    Some(Case {
+        manifest,
+        members,
+        entries: vec![],
+        expressions: BTreeSet::new(),
+        result: Value::Null,
+        methods,
+    })
 }
 
 /// Checks the signature; returns whether it was made with the key that was given.
@@ -425,7 +435,7 @@ fn claim_missing(case: &Case<'_>, member: &str) -> Option<String> {
 }
 
 fn check_figures(case: &Case<'_>, verification: &mut Verification) {
-    let expressions = figures::expressions(&case.entries);
+    let expressions = &case.expressions;
     if expressions.is_empty() {
         return;
     }
@@ -457,7 +467,7 @@ fn check_missing(case: &Case<'_>, verification: &mut Verification) {
     let mut findings = Vec::new();
     let sources = find_sources(&case.entries);
     let prompts = find_prompts(&case.entries);
-    let has_figures = !figures::expressions(&case.entries).is_empty();
+    let has_figures = !case.expressions.is_empty();
     for missing in &case.manifest.missing {
         let name = missing.name.as_str();
         let within = |folder: &str, end: &str| {

@@ -6,7 +6,6 @@ use run::views;
 
 use super::{Case, Check};
 use crate::bibliography::Written;
-use crate::figures;
 use crate::manifest::name;
 use crate::packing::{MADE_BY, derive};
 use crate::replaying::{self, ReplayError};
@@ -70,7 +69,7 @@ pub(super) fn check_made(case: &mut Case<'_>) -> Check {
         };
         findings.push(format!("{} is not what the log makes of it{with}", member.name));
     }
-    let has_figures = !figures::expressions(&case.entries).is_empty();
+    let has_figures = !case.expressions.is_empty();
     let known = |member: &str| {
         made.iter().any(|one| one.name == member)
             || [name::MANIFEST, name::SIGNATURE, name::TIME_STAMP].contains(&member)

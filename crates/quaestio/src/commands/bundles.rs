@@ -1,11 +1,11 @@
 //! `quaestio verify`, `quaestio replay` and `quaestio attach`: a bundle that somebody has as a file.
 
-use std::io::Read;
 use std::path::Path;
 
 use bundle::{PackError, ReplayError};
 use run::Methods;
 
+use super::results::read_bytes;
 use crate::cli::{AttachArgs, ReplayArgs, VerifyArgs, VerifyFormat};
 use crate::failure::{Exit, Failure};
 use crate::{Face, bundles, output, saving};
@@ -132,23 +132,11 @@ fn find_key(told: &str) -> Result<String, Failure> {
 
 /// Reads a file; `-` is standard input.
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {
-    let unreadable = |why: String| {
+    read_bytes(file, MOST_BYTES).map_err(|why| {
         let shown = file.display();
         Failure::usage(
             run::grounding::clean(&format!("{shown} cannot be read: {why}")),
             "name a file that can be read",
         )
-    };
-    let mut bytes = Vec::new();
-    let read = if file == Path::new("-") {
-        std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(file)
-            .and_then(|opened| opened.take(MOST_BYTES + 1).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(unreadable(format!("it is larger than {MOST_BYTES} bytes")));
-    }
-    Ok(bytes)
+    })
 }

@@ -166,19 +166,28 @@ fn unreadable(file: &Path, why: &str) -> Failure {
     )
 }
 
-/// Reads a file that is a JSON object; `-` is standard input.
-pub(super) fn read_object(file: &Path) -> Result<Value, Failure> {
+/// Reads a file of at most so many bytes; `-` is standard input.
+///
+/// # Errors
+///
+/// Why it cannot be read.
+pub(super) fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
-        std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)
+        std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(file)
-            .and_then(|opened| opened.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+        std::fs::File::open(file).and_then(|opened| opened.take(most + 1).read_to_end(&mut bytes))
     };
-    read.map_err(|error| unreadable(file, &error.to_string()))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(unreadable(file, &format!("it is larger than {MOST_BYTES} bytes")));
+    read.map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > most {
+        return Err(format!("it is larger than {most} bytes"));
     }
+    Ok(bytes)
+}
+
+/// Reads a file that is a JSON object; `-` is standard input.
+pub(super) fn read_object(file: &Path) -> Result<Value, Failure> {
+    let bytes = read_bytes(file, MOST_BYTES).map_err(|why| unreadable(file, &why))?;
     match serde_json::from_slice(&bytes) {
         // Of two fields with the same name a reader takes one and another reader the other.
         Ok(object @ Value::Object(_)) => match serde_json::from_slice::<NamedOnce>(&bytes) {

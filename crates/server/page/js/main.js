@@ -18,6 +18,7 @@ import { startupsView } from "./startups.js";
 import { missingRun, newView, unknownView } from "./views.js";
 import { documentView } from "./viewer.js";
 import { signInView } from "./signin.js";
+import { loadWords } from "./i18n.js";
 import { notify, problemBox } from "./problems.js";
 
 const main = document.getElementById("main");
@@ -185,7 +186,7 @@ function signIn(session) {
 
 async function begin() {
   try {
-    const session = await api.session();
+    const [session] = await Promise.all([api.session(), loadWords()]);
     if (session.authentication === "token" && !session.signed_in) signIn(session);
     else await enter(session);
   } catch (error) {

@@ -1,0 +1,4 @@
+/** The page in German. */
+export const words = {
+  "Opening…": "Wird geöffnet …",
+};

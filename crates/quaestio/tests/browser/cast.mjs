@@ -66,7 +66,7 @@ function keepWatch(context, url) {
   context.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
     // Aborted is what the page itself no longer wants: an estimate that was overtaken, a stream of a run that was left.
-    if (why !== "net::ERR_ABORTED" && !away()) note(`${request.method()} ${request.url()} failed: ${why}`);
+    if (!["net::ERR_ABORTED", "NS_BINDING_ABORTED"].includes(why) && !away()) note(`${request.method()} ${request.url()} failed: ${why}`);
   });
   context.on("console", (message) => {
     if (!["error", "warning", "assert"].includes(message.type())) return;

@@ -1,6 +1,6 @@
 //! The page as a person meets it: a real browser, the real server, real documents, a fake model server.
 //!
-//! The scenes stand in `scenes/*.mjs` and drive Chromium; they begin with what a person does and end with what they see.
+//! The scenes stand in `scenes/*.mjs` and drive Chromium, many of them Firefox too; they begin with what a person does and end with what they see.
 //! What they act upon stands here, the stage: servers that are this very program run once more, stopped, killed and
 //! started again on the same port and folder, and a fake model server. A scene asks the stage in lines of JSON.
 //!
@@ -39,8 +39,8 @@ fn main() -> ExitCode {
     }
     let began = Instant::now();
     let scenes = here();
-    let chromium = match there_is_a_browser(&scenes) {
-        Ok(chromium) => chromium,
+    let browsers = match find_browsers(&scenes) {
+        Ok(browsers) => browsers,
         Err(missing) => {
             eprintln!("the browser test cannot run: {missing}");
             return ExitCode::FAILURE;
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         .arg("main.mjs")
         .args(std::env::args().skip(1).filter(|argument| !argument.starts_with('-')))
         .current_dir(&scenes)
-        .env("CHROMIUM", chromium)
+        .envs(browsers)
         .env("EXAMPLES", scenes.join("../../../../examples"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -78,8 +78,8 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").canonicalize().unwrap()
 }
 
-/// Returns where Chromium is, or what is missing and how to get it.
-fn there_is_a_browser(scenes: &Path) -> Result<PathBuf, String> {
+/// Returns where the browsers are, by the variables that name them, or what is missing and how to get it.
+fn find_browsers(scenes: &Path) -> Result<Vec<(&'static str, PathBuf)>, String> {
     let node = Command::new("node").arg("--version").output();
     let version = node.map_err(|_| "there is no `node`; on Debian: apt-get install nodejs npm")?;
     let version = String::from_utf8_lossy(&version.stdout).trim().to_owned();
@@ -93,13 +93,17 @@ fn there_is_a_browser(scenes: &Path) -> Result<PathBuf, String> {
             return Err(format!("{package} is not installed; run `npm ci` in {scenes}"));
         }
     }
-    let chromium = std::env::var_os("CHROMIUM").map(PathBuf::from);
-    let chromium = chromium.unwrap_or_else(|| "/usr/bin/chromium".into());
-    if !chromium.is_file() {
-        return Err(format!(
-            "there is no Chromium at {}; on Debian: apt-get install chromium, elsewhere name it in CHROMIUM",
-            chromium.display()
-        ));
-    }
-    Ok(chromium)
+    let browsers = [("CHROMIUM", "chromium"), ("FIREFOX", "firefox-esr")];
+    let found = browsers.into_iter().map(|(variable, package)| {
+        let path = std::env::var_os(variable).map(PathBuf::from);
+        let path = path.unwrap_or_else(|| Path::new("/usr/bin").join(package));
+        match path.is_file() {
+            true => Ok((variable, path)),
+            false => Err(format!(
+                "there is no browser at {}; on Debian: apt-get install {package}, elsewhere name it in {variable}",
+                path.display()
+            )),
+        }
+    });
+    found.collect()
 }

@@ -16,6 +16,7 @@ mod mcp;
 mod namesakes;
 mod openai;
 mod operating;
+mod page;
 mod patience;
 mod quotas;
 mod raw;

@@ -15,7 +15,7 @@ async fn list_routes(stage: &Stage) -> Vec<(&'static str, String)> {
     stage.until_status(&run, "waiting").await;
     let mut routes: Vec<(&str, String)> = [
         "/",
-        "/page/css/base.css",
+        "/page/0123456789abcdef/style.css",
         "/api/session",
         "/api/settings",
         "/api/runs",
@@ -240,7 +240,7 @@ async fn every_answer_tells_a_browser_what_it_may_do_with_it() {
     for (status, lines, body) in [
         (200, vec!["GET / HTTP/1.1"], ""),
         (200, vec!["HEAD / HTTP/1.1"], ""),
-        (200, vec!["GET /page/css/base.css HTTP/1.1"], ""),
+        (200, vec!["GET /page/0123456789abcdef/style.css HTTP/1.1"], ""),
         (200, vec!["GET /api/runs HTTP/1.1"], ""),
         (400, vec!["POST /api/runs HTTP/1.1", "Content-Length: 1", json], "{"),
         (403, vec!["GET /api/runs HTTP/1.1", "Origin: null"], ""),
@@ -313,7 +313,7 @@ async fn no_path_leads_to_a_file_of_the_machine() {
         .map(|operation| (operation.method.to_string(), operation.path))
         .collect();
     patterns.push(("GET".into(), "/page/{path}".into()));
-    patterns.push(("GET".into(), "/page/css/{path}".into()));
+    patterns.push(("GET".into(), "/page/0123456789abcdef/{path}".into()));
     patterns.push(("GET".into(), "/{path}".into()));
     for (method, path) in &patterns {
         let open = path.find('{').unwrap();

@@ -50,7 +50,7 @@ async fn only_a_token_in_its_place_lets_somebody_in() {
     // What a page needs to show its sign-in, and a monitor, is there for everybody.
     for path in [
         "/",
-        "/page/css/base.css",
+        "/page/0123456789abcdef/style.css",
         "/health/live",
         "/health/ready",
         "/openapi.json",

@@ -1,0 +1,150 @@
+// proves: F3, D7
+// What the page is measured by: printed as a table, and held to.
+import assert from "node:assert/strict";
+import { api, composer, putExamples, QUESTION, report, says, status } from "../acts.mjs";
+
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+/** A slow line: 1.6 Mbit/s, and 100 ms there and back. */
+const LINE = { offline: false, latency: 100, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+
+export default async function measured(cast) {
+  const rows = [
+    ...(await controls(cast)),
+    ...(await visit(cast)),
+    ...(await marks(cast)),
+    ...(await ranking(cast)),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => String(row[column]).length)));
+  for (const row of rows) console.error(`  ${row.slice(0, 3).map((cell, column) => String(cell).padEnd(widths[column])).join("  ")}`);
+  const failed = rows.filter(([, , , holds]) => !holds);
+  assert.deepEqual(failed.map(([what, now, goal]) => `${what}: ${now}, not ${goal}`), []);
+}
+
+/** What there is to operate before a question can be asked, and whether *Ask* is in view. */
+async function controls({ serve, person }) {
+  const server = await serve();
+  await putExamples(server);
+  const { page } = await person(server);
+  await composer(page).waitFor();
+  const counted = await composer(page).evaluate((form) => {
+    const isShown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && one.getClientRects().length > 0;
+    const all = [...form.querySelectorAll("textarea, select, button, input, summary, a[href]")].filter((one) => isShown(one.matches("input") && one.labels?.[0] ? one.labels[0] : one));
+    const drawer = all.filter((one) => one.closest("details, [data-drawer]"));
+    return {
+      boxes: all.filter((one) => one.matches("textarea")).length,
+      selects: all.filter((one) => one.matches("select")).length,
+      asks: all.filter((one) => one.matches("button[type=submit]")).length,
+      chips: all.filter((one) => one.matches("[name=method], [data-method]")).length,
+      all: all.length,
+      drawer: drawer.length,
+      names: all.map((one) => `${one.tagName.toLowerCase()} ${(one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent).trim().replace(/\s+/g, " ").slice(0, 24)}`),
+    };
+  });
+  console.error(`  controls: ${counted.names.join(" · ")}`);
+  const bottoms = [];
+  const at = async () => {
+    const box = await composer(page).locator("button[type=submit]").boundingBox();
+    bottoms.push(Math.round(box.y + box.height));
+  };
+  await page.setViewportSize(PHONE);
+  await at();
+  await page.getByLabel("Question", { exact: true }).fill("Why? ".repeat(400));
+  await at();
+  await page.getByLabel("Question", { exact: true }).fill("");
+  const drawer = composer(page).locator("summary, [aria-expanded]").first();
+  if (await drawer.count()) {
+    await drawer.click();
+    await at();
+  }
+  return [
+    ["controls before a question: boxes, buttons, chips", `${counted.boxes}, ${counted.asks}, ${counted.chips}`, "1, 1, 5", counted.boxes === 1 && counted.asks === 1 && counted.chips <= 6],
+    ["native selects before a question", counted.selects, "0", counted.selects === 0],
+    ["all controls before a question", counted.all, "≤ 10", counted.all <= 10],
+    ["bottom of Ask on a phone, px (empty, long question, drawer open)", bottoms.join(", "), `≤ ${PHONE.height}`, bottoms.every((one) => one <= PHONE.height)],
+  ];
+}
+
+/** The first visit over a slow line, and a reload. */
+async function visit({ serve, person }) {
+  const server = await serve();
+  const { page, context } = await person(server);
+  await composer(page).waitFor();
+  await page.goto("about:blank");
+  const line = await context.newCDPSession(page);
+  await line.send("Network.enable");
+  await line.send("Network.clearBrowserCache");
+  await line.send("Network.emulateNetworkConditions", LINE);
+  const asked = new Map();
+  line.on("Network.requestWillBeSent", ({ requestId, request }) => asked.set(requestId, { url: request.url, bytes: 0, kept: false, status: 0 }));
+  line.on("Network.responseReceived", ({ requestId, response }) => Object.assign(asked.get(requestId) ?? {}, { kept: response.fromDiskCache, status: response.status, coding: response.headers["content-encoding"], control: response.headers["cache-control"] }));
+  line.on("Network.requestServedFromCache", ({ requestId }) => Object.assign(asked.get(requestId) ?? {}, { kept: true }));
+  line.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => Object.assign(asked.get(requestId) ?? {}, { bytes: encodedDataLength }));
+  const began = Date.now();
+  await page.goto(server.url, { waitUntil: "commit" });
+  await composer(page).locator("button[type=submit]").waitFor();
+  await page.getByLabel("Question", { exact: true }).fill("a");
+  const usable = (Date.now() - began) / 1000;
+  await page.waitForLoadState("networkidle");
+  const first = [...asked.values()].filter(({ url }) => url.startsWith(server.url));
+  const files = first.filter(({ url }) => url.includes("/page/"));
+  asked.clear();
+  await page.goto("about:blank");
+  await page.goto(server.url);
+  await composer(page).waitFor();
+  await page.waitForLoadState("networkidle");
+  const again = [...asked.values()].filter(({ url, kept }) => url.includes("/page/") && !kept);
+  for (const { url, bytes, coding } of first) console.error(`  ${new URL(url).pathname}  ${bytes} bytes${coding ? `, ${coding}` : ""}`);
+  return [
+    ["requests of a first visit", first.length, "≤ 12", first.length <= 12],
+    ["bytes of a first visit", first.reduce((sum, one) => sum + one.bytes, 0), "", true],
+    ["files that are neither compressed nor small", files.filter(({ coding, bytes }) => !coding && bytes > 2000).length, "0", files.every(({ coding, bytes }) => coding || bytes <= 2000)],
+    ["files that are not kept for good", files.filter(({ control }) => !/immutable/.test(control ?? "")).length, "0", files.every(({ control }) => /immutable/.test(control ?? ""))],
+    // A time, on a machine that does other things: told, and held to with room to spare.
+    ["usable at 100 ms and 1.6 Mbit/s, s", usable.toFixed(2), "≤ 1.2", usable <= 3],
+    ["files asked for again by a reload", again.length, "0", again.length === 0],
+  ];
+}
+
+/** Every mark leads to the source that bears its number. */
+async function marks({ serve, person }) {
+  const server = await serve();
+  await putExamples(server);
+  const { page } = await person(server);
+  const run = await api(server, "POST", "/api/runs", { method: "ask", strategy: "deep", question: `${QUESTION} How many died? What did Snow conclude?`, collection: "documents", sources: [], plan: false }, { "idempotency-key": "marks" });
+  await page.goto(`/#/runs/${run.run_id}`);
+  await says(status(page), "Completed");
+  await report(page).locator("a.cite").first().waitFor();
+  const found = await page.evaluate(() => {
+    const marks = [...document.querySelectorAll("#report a.cite")];
+    const other = marks.filter((mark) => {
+      const label = mark.textContent.replace(/[[\]]/g, "").trim();
+      const statement = document.querySelector(`#sources [data-number="${mark.dataset.number}"]`);
+      const source = statement?.closest("[data-source]");
+      return statement?.dataset.label !== label || source?.dataset.source !== label.replace(/[a-z]+$/, "");
+    });
+    return { all: marks.length, other: other.map((mark) => mark.textContent) };
+  });
+  assert.ok(found.all > 3, `${found.all} marks`);
+  return [["marks whose card in Sources bears another number", `${found.other.length} of ${found.all}`, "0", found.other.length === 0]];
+}
+
+/** The first row of a ranking is on the first screen. */
+async function ranking({ serve, person }) {
+  const server = await serve();
+  await putExamples(server);
+  const { page } = await person(server);
+  const run = await api(server, "POST", "/api/runs", { method: "hypothesize", question: "Why did cholera spread around Broad Street?", collection: "documents", sources: [] }, { "idempotency-key": "ranking" });
+  await page.goto(`/#/runs/${run.run_id}`);
+  await says(status(page), /Completed|Partly/);
+  const first = report(page).locator("table tbody tr").first();
+  await first.waitFor();
+  const rows = [];
+  for (const [size, name] of [[DESKTOP, "desktop"], [PHONE, "phone"]]) {
+    await page.setViewportSize(size);
+    await page.evaluate(() => { document.getElementById("main").scrollTop = 0; scrollTo(0, 0); });
+    const { y, height } = await first.boundingBox();
+    rows.push([`first row of a ranking, ${name}: y and height, px`, `${Math.round(y)}, ${Math.round(height)}`, `in ${size.height}`, y + Math.min(height, 80) <= size.height]);
+  }
+  return rows;
+}

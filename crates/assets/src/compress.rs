@@ -17,7 +17,7 @@ pub enum Effort {
 /// Returns the contents compressed with gzip; `None` if that saves nothing worth a header.
 pub fn gzip(contents: &[u8], effort: Effort) -> Option<Vec<u8>> {
     let level = match effort {
-        Effort::Little => Compression::fast(),
+        Effort::Little => Compression::default(),
         Effort::Most => Compression::best(),
     };
     let mut encoder = GzEncoder::new(vec![], level);

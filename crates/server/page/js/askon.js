@@ -1,6 +1,7 @@
 /** The composer below a run: open for a follow-up once it has ended, closed and ready while it works or waits. */
 import { h, fill } from "./dom.js";
 import { composer } from "./composer.js";
+import { t } from "./i18n.js";
 
 /** @param {string} id of the run @param {AbortSignal} signal */
 export function askOn(id, signal) {
@@ -13,7 +14,7 @@ export function askOn(id, signal) {
   function open(run, options, answer = "") {
     if (asked || signal.aborted) return;
     asked = composer({ place: `follow.${id}`, compact: true, preset: presetOf(run, options ?? {}, answer), signal });
-    fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, "Ask on"), asked.element);
+    fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, t("Ask on")), asked.element);
   }
 
   /** Offers the composer without showing it. `opened` is called when it is wanted. */
@@ -22,7 +23,7 @@ export function askOn(id, signal) {
     const details = h(
       "details",
       { class: "ask-on" },
-      h("summary", { id: "follow-up-title" }, "Ask something else meanwhile"),
+      h("summary", { id: "follow-up-title" }, t("Ask something else meanwhile")),
     );
     details.addEventListener("toggle", () => {
       if (!details.open || asked) return;

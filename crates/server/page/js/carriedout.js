@@ -1,6 +1,7 @@
 /** A plan against what was done of it: how far each step has come, what was left out, what was added. */
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./i18n.js";
 import { duration, plural } from "./words.js";
 
 const SIGNS = { idle: "clock", running: "dots", done: "check", failed: "alert", left: "cross" };
@@ -14,13 +15,7 @@ const SIGNS = { idle: "clock", running: "dots", done: "check", failed: "alert", 
 export function carriedOut(view, plan, ended) {
   const approved = view.plans.filter((one) => one.state === "approved");
   if (approved.length === 0) return null;
-  const roles = new Map();
-  for (const line of view.lines) {
-    if (line.kind !== "step" || !line.within) continue;
-    const lines = roles.get(line.within) ?? [];
-    lines.push(line);
-    roles.set(line.within, lines);
-  }
+  const roles = grouped(view.lines, (line) => line.within);
   const last = view.lines.findLast((line) => line.kind === "step")?.within;
   const states = new Map([...roles].map(([role, lines]) => [role, stateOf(lines, !ended && role === last)]));
   const has = (plan, step) => (plan.steps ?? []).some((one) => one.agent_role === step.agent_role);
@@ -35,7 +30,7 @@ export function carriedOut(view, plan, ended) {
     if (!step.agent_role) return null;
     const { state, words } = states.get(step.agent_role) ?? {
       state: ended ? "left" : "idle",
-      words: ended ? "not done" : "not begun",
+      words: ended ? t("not done") : t("not begun"),
     };
     return h("p", { class: "plan-step-state", dataset: { state } }, icon(SIGNS[state]), words);
   };
@@ -44,25 +39,51 @@ export function carriedOut(view, plan, ended) {
       ? h(
           "ul",
           { class: "plan-beside" },
-          leftOut.length > 0 ? h("li", {}, `Left out of what was proposed: ${names(leftOut)}`) : null,
-          added.length > 0 ? h("li", {}, `Added while it ran, as approved: ${names(added)}`) : null,
+          leftOut.length > 0 ? h("li", {}, t("Left out of what was proposed: {steps}", { steps: names(leftOut) })) : null,
+          added.length > 0 ? h("li", {}, t("Added while it ran, as approved: {steps}", { steps: names(added) })) : null,
         )
       : null;
   const told = [ended, [...states], names(leftOut), names(added)];
   return { told, of, beside };
 }
 
-/** How far the steps of a role have come. */
-function stateOf(lines, isLatest) {
-  const count = (state) => lines.filter((line) => line.state === state).length;
-  const done = count("done");
-  if (count("running") > 0 || (isLatest && count("failed") === 0))
-    return { state: "running", words: done > 0 ? `under way, ${plural(done, "step")} done` : "under way" };
+/** The steps among the lines, by what they belong to; in the order in which they began. */
+export function grouped(lines, belongs) {
+  const groups = new Map();
+  for (const line of lines) {
+    const group = line.kind === "step" ? belongs(line) : null;
+    if (!group) continue;
+    if (!groups.has(group)) groups.set(group, []);
+    groups.get(group).push(line);
+  }
+  return groups;
+}
+
+/** How long the lines took from the first to the last. */
+export function tookWords(lines) {
   const began = Math.min(...lines.map((line) => new Date(line.at).getTime()));
   const ended = Math.max(...lines.map((line) => new Date(line.at).getTime() + (line.milliseconds ?? 0)));
-  const took = duration(ended - began);
-  if (lines.at(-1).state === "failed")
-    return { state: "failed", words: `failed after ${plural(done, "step")}, took ${took}` };
-  if (count("cancelled") > 0) return { state: "left", words: `stopped, ${plural(done, "step")} done` };
-  return { state: "done", words: `done, ${plural(done, "step")}, took ${took}` };
+  return duration(ended - began);
+}
+
+/** How far lines that belong together have come. `isLatest`: nothing else has begun after them, and the run goes on. */
+export function stateOfLines(lines, isLatest) {
+  const has = (state) => lines.some((line) => line.state === state);
+  if (has("running") || (isLatest && !has("failed"))) return "running";
+  if (lines.at(-1).state === "failed") return "failed";
+  return has("cancelled") ? "left" : "done";
+}
+
+/** How far the steps of a role have come. */
+function stateOf(lines, isLatest) {
+  const state = stateOfLines(lines, isLatest);
+  const done = lines.filter((line) => line.state === "done").length;
+  const told = { steps: plural(done, "step"), time: tookWords(lines) };
+  const words = {
+    running: done > 0 ? t("under way, {steps} done", told) : t("under way"),
+    failed: t("failed after {steps}, took {time}", told),
+    left: t("stopped, {steps} done", told),
+    done: t("done, {steps}, took {time}", told),
+  };
+  return { state, words: words[state] };
 }

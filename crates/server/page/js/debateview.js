@@ -11,7 +11,7 @@ import { plain, plainLine } from "./plain.js";
 import { turnView } from "./turn.js";
 import { documentPath, runPath } from "./router.js";
 import { standing } from "./report.js";
-import { hasEnded } from "./words.js";
+import { hasEnded, isLimit } from "./words.js";
 
 const ENDINGS = {
   viable: ["Viable solution reached", "check"],
@@ -19,6 +19,8 @@ const ENDINGS = {
   no_evidence: ["No evidence found", "alert"],
   interrupted: ["Debate interrupted", "cross"],
 };
+const FAILED = ["The debate failed", "alert"];
+const LIMIT = ["Stopped at its limit", "pause"];
 /** How near to the latest words a reader goes along with them, in pixels. */
 const NEAR = 120;
 const AIR = 16;
@@ -174,7 +176,9 @@ export function debateView({ id, seen, stop, signal }) {
   }
 
   function drawSummary() {
-    const [words, sign] = ENDINGS[debate.ending] ?? ENDINGS.interrupted;
+    // What failed or met a limit nobody has interrupted.
+    const early = run?.status === "partial" ? (isLimit(run.error?.message) ? LIMIT : FAILED) : null;
+    const [words, sign] = early ?? ENDINGS[debate.ending] ?? ENDINGS.interrupted;
     ending.dataset.ending = debate.ending;
     const answer = plain(debate.payload?.answer).trim();
     fill(

@@ -1,6 +1,7 @@
 /** What is said of a run that ended before its report was whole: what failed, what is kept, what to do. */
 import { h } from "./dom.js";
-import { isDebate, sentence, stepWords } from "./words.js";
+import { t } from "./i18n.js";
+import { isDebate, isLimit, sentence, stepWords } from "./words.js";
 
 /**
  * @param {any} run
@@ -11,15 +12,16 @@ import { isDebate, sentence, stepWords } from "./words.js";
  */
 export function endedEarly(run, result, lines, branch) {
   if (run.status === "cancelled") {
-    const kept = "Everything gathered until then is kept: sources and activity stand in the panel.";
+    const kept = t("Everything gathered until then is kept: sources and activity stand in the panel.");
     return h(
       "div",
       { class: "early", role: "note" },
-      h("p", {}, h("strong", {}, isDebate(run) ? "Interrupted. " : "Cancelled. "), kept),
+      h("p", {}, h("strong", {}, isDebate(run) ? t("Interrupted.") : t("Cancelled.")), " ", kept),
     );
   }
   const failed = run.error ?? result.error;
   if (run.status !== "partial" && !failed) return null;
+  const limit = isLimit(failed?.message);
   const step = failed?.stage ? lastStep(lines, failed.stage) : null;
   const button = (text, atOnce) =>
     h("button", { type: "button", class: "small", on: { click: () => branch(step, atOnce) } }, text);
@@ -29,29 +31,33 @@ export function endedEarly(run, result, lines, branch) {
     h(
       "p",
       {},
-      h("strong", {}, `Ended early${failed?.stage ? ` at “${stepWords(failed.stage)}”` : ""}. `),
-      failed?.message ? `${closed(sentence(failed.message))} ` : "",
-      failed?.retry_attempted ? "It was tried twice." : "",
+      h("strong", {}, limit ? t("Stopped at its limit.") : headline(failed?.stage)),
+      failed?.message ? ` ${closed(sentence(failed.message))}` : "",
+      failed?.retry_attempted ? ` ${t("It was tried twice.")}` : "",
     ),
     h(
       "p",
       {},
-      "What was done before is kept and shown: the report as far as it came, the sources and the activity.",
+      limit
+        ? t("Everything gathered until then is kept. Give it a higher limit and it goes on from this step.")
+        : t("Everything gathered until then is kept. A new run can begin at the step that failed; what comes before it is not done again."),
     ),
     step
       ? h(
           "div",
           { class: "actions" },
-          button("Try this step again", true),
-          button("Try it with other settings", false),
+          button(t("Try this step again"), true),
+          button(t("Try it with other settings"), false),
         )
       : null,
   );
 }
 
-/** A stage is named by its role; the step in the log has a number behind it. */
+const headline = (stage) => (stage ? t("Failed at “{step}”.", { step: stepWords(stage) }) : t("Failed."));
+
+/** A stage is named by its role; the step in the log has a number behind it, and what it belongs to before. */
 function lastStep(lines, stage) {
-  const of = (line) => line.step && (line.step === stage || line.step.startsWith(`${stage} #`));
+  const of = ({ step }) => step && (step === stage || `/${step}`.includes(`/${stage} #`));
   return lines.findLast(of)?.step ?? null;
 }
 

@@ -13,9 +13,13 @@
  * @property {number} [milliseconds]
  * @property {number} [costMicros]
  * @property {number} [tokens]
+ * @property {string} [about] what a step is about: its query, the question or section that it serves
+ * @property {import("./brought.js").Brought} [brought] what a step brought
  * @property {object[]} entries as they came
  */
-import { excerpt, isDebate, plural, sentence, stepWords } from "./words.js";
+import { brought } from "./brought.js";
+import { t } from "./i18n.js";
+import { excerpt, isDebate, isLimit, plural, sentence, stepWords } from "./words.js";
 
 /** What is known before the first entry. */
 export function nothing() {
@@ -28,8 +32,22 @@ export function nothing() {
     query: null,
     options: null,
     method: null,
+    settings: null,
     startedAt: null,
     plans: [],
+    /** What the tasks of a plan look up, by their ids; the questions and the sections of a report. */
+    tasks: new Map(),
+    questions: [],
+    outline: [],
+    /** The queries that are asked of sources outside, and whether more of them are to come. */
+    searches: [],
+    searching: false,
+    /** Titles of what was found and read, by what tells them apart; the newest last. @type {Map<string, string>} */
+    sources: new Map(),
+    /** Gates that are open, since when, and how long the run has waited at them so far. */
+    open: new Set(),
+    waitingSince: null,
+    waited: 0,
   };
 }
 
@@ -73,30 +91,67 @@ function spend(line, entry) {
   line.since = null;
 }
 
+/** What a step is about, as far as the log tells: a query, a question of the report, a section, an address. */
+function aboutOf(view, step) {
+  const path = step.split(" #", 1)[0].split("/");
+  const name = path.pop();
+  if (name === "read") return path.join("/").replace(/^.*?(?:https?:\/\/)?(?:www\.)?/, "");
+  const numbered = (kind) => path.map((part) => new RegExp(`^${kind}-(\\d+)`).exec(part)?.[1]).find(Boolean);
+  if (["papers", "pages", "texts"].includes(name)) view.searching = false;
+  const query = numbered("query");
+  if (query && view.searches[query - 1]) return view.searches[query - 1];
+  if (view.tasks.has(path[0])) return view.tasks.get(path[0]);
+  return view.questions[numbered("question") - 1] ?? view.outline[numbered("section") - 1] ?? null;
+}
+
+/** Learns from a value what later steps are about. */
+function learn(view, step, value) {
+  const name = step.split(" #", 1)[0].split("/").pop();
+  if (name === "deep_planner") {
+    for (const task of value?.plan ?? []) if (task?.inputs?.query) view.tasks.set(task.id, task.inputs.query);
+    view.questions = (value?.brief?.questions ?? []).map((one) => one?.question ?? "");
+  }
+  if (name === "outliner") view.outline = (value?.sections ?? []).map((one) => one?.heading || one?.purpose || "");
+}
+
+function waits(view, entry) {
+  if (view.open.size === 0) view.waitingSince = entry.at;
+  view.open.add(entry.gate);
+}
+
+function goesOn(view, entry) {
+  view.open.delete(entry.gate);
+  if (view.open.size > 0 || !view.waitingSince) return;
+  view.waited += new Date(entry.at) - new Date(view.waitingSince);
+  view.waitingSince = null;
+}
+
 const TAKERS = {
   started(view, entry) {
     view.options = entry.settings?.options ?? null;
     view.method = entry.method;
+    view.settings = entry.settings ?? null;
     view.startedAt = entry.at;
-    return alone(view, entry, { kind: "run", title: "The run began", details: beginning(entry) });
+    return alone(view, entry, { kind: "run", title: t("The run began"), details: beginning(entry) });
   },
   forked: (view, entry) =>
     alone(view, entry, {
       kind: "run",
-      title: `Branched from run ${entry.from}`,
-      details: [`from the step “${stepWords(entry.step)}”; what comes before was kept`],
+      title: t("Branched from run {run}", { run: entry.from }),
+      details: [t("from the step “{step}”; what comes before was kept", { step: stepWords(entry.step) })],
     }),
   resumed: (view, entry) =>
     alone(view, entry, {
       kind: "run",
-      title: "Taken up again",
-      details: [`attempt ${entry.attempt}; finished steps are not repeated`],
+      title: t("Taken up again"),
+      details: [t("attempt {attempt}; finished steps are not repeated", { attempt: entry.attempt })],
     }),
   called(view, entry) {
     const line = stepLine(view, entry);
     line.state = "running";
     line.since = entry.at;
     line.within = entry.within ?? null;
+    line.about = aboutOf(view, entry.step);
     if (entry.asking) {
       line.model = entry.asking.model;
       view.query = null;
@@ -109,7 +164,10 @@ const TAKERS = {
     line.state = "done";
     spend(line, entry);
     line.offline = entry.origin === "offline";
-    line.details = [...line.details.filter((detail) => detail.startsWith("Try ")), ...found(entry.value)];
+    line.brought = brought(entry.step, entry.value);
+    learn(view, entry.step, entry.value);
+    for (const [key, title] of line.brought.read) noteSource(view, key, title);
+    line.details = [...(line.tries ?? []), ...found(entry.value)];
     if (view.current === line) view.current = null;
     return line;
   },
@@ -117,57 +175,73 @@ const TAKERS = {
     const line = stepLine(view, entry);
     line.state = "failed";
     spend(line, entry);
-    const fault = entry.fault === "unreachable" ? "no answer" : "an answer that cannot be used";
-    line.details.push(`Try ${entry.attempt} failed, ${fault}: ${excerpt(entry.error ?? "", 400)}`);
+    const told = { attempt: entry.attempt, error: excerpt(entry.error ?? "", 400) };
+    const words =
+      entry.fault === "unreachable"
+        ? t("Try {attempt} failed, no answer: {error}", told)
+        : t("Try {attempt} failed, an answer that cannot be used: {error}", told);
+    line.tries = [...(line.tries ?? []), words];
+    line.details.push(words);
     if (view.current === line) view.current = null;
     return line;
   },
   refused(view, entry) {
     const line = stepLine(view, entry);
     line.state = "failed";
-    line.details.push("Not begun: the budget did not allow it");
+    line.details.push(t("Not begun: the limit of this run did not allow it"));
     if (view.current === line) view.current = null;
     return line;
   },
   cited(view, entry) {
-    view.evidence.push(fromEntry(entry));
+    const evidence = fromEntry(entry);
+    view.evidence.push(evidence);
+    // What the asker said, and what proposed code printed, are no sources that arrive.
+    if (!["user", "execution"].includes(evidence.type))
+      noteSource(view, evidence.document_id ?? evidence.source_uri ?? evidence.title, evidence.title);
     const before = view.lines.at(-1);
     const line = before?.kind === "evidence" ? before : alone(view, entry, { kind: "evidence", title: "" });
     line.found = (line.found ?? 0) + 1;
-    line.title = `${plural(line.found, "passage")} put before the writer`;
+    line.title = t("{passages} put before the writer", { passages: plural(line.found, "passage") });
     const titles = new Set(
       view.evidence
         .slice(-line.found)
         .map((one) => one.title)
         .filter(Boolean),
     );
+    const first = [...titles].slice(0, 4).join(" · ");
     line.details = [
-      [...titles].slice(0, 4).join(" · ") + (titles.size > 4 ? ` and ${titles.size - 4} more` : ""),
+      titles.size > 4 ? t("{titles} and {more} more", { titles: first, more: titles.size - 4 }) : first,
     ];
     return line;
   },
   asked(view, entry) {
     if (entry.ask?.plan)
       view.plans.push({ gate: entry.gate, first: entry.ask.plan, plan: entry.ask.plan, state: "proposed" });
+    waits(view, entry);
     return put(view, `g:${entry.gate}`, entry, {
       kind: "gate",
       state: "waiting",
       gate: entry.gate,
-      title: entry.ask?.plan ? "The plan waits for your approval" : "A question to you",
+      title: entry.ask?.plan ? t("The plan waits for your approval") : t("A question to you"),
       details: [entry.ask?.question ?? ""],
     });
   },
   answered: (view, entry) =>
     entry.answer
-      ? settled(view, entry, "You were asked, and answered", `Answer: ${entry.answer}`)
-      : settled(view, entry, "You were asked, and passed it by", ""),
+      ? settled(
+          view,
+          entry,
+          t("You were asked, and answered"),
+          t("Answer: {answer}", { answer: entry.answer }),
+        )
+      : settled(view, entry, t("You were asked, and passed it by"), ""),
   revised(view, entry) {
     const proposed = planAt(view, entry.gate);
     if (proposed) proposed.plan = entry.plan;
     return alone(view, entry, {
       kind: "gate",
-      title: `The plan was changed (revision ${entry.revision})`,
-      details: entry.by ? [`by ${entry.by}`] : [],
+      title: t("The plan was changed (revision {revision})", { revision: entry.revision }),
+      details: entry.by ? [t("by {name}", { name: entry.by })] : [],
     });
   },
   approved(view, entry) {
@@ -176,27 +250,32 @@ const TAKERS = {
     return settled(
       view,
       entry,
-      `The plan was approved (revision ${entry.revision})`,
-      entry.by ? `by ${entry.by}` : "",
+      t("The plan was approved (revision {revision})", { revision: entry.revision }),
+      entry.by ? t("by {name}", { name: entry.by }) : "",
     );
   },
-  rejected: (view, entry) => settled(view, entry, "The plan was rejected", entry.reason ?? ""),
+  rejected: (view, entry) => settled(view, entry, t("The plan was rejected"), entry.reason ?? ""),
   said(view, entry) {
     const asked = /^(?:searching .+? for|Research Scientist [12] Search Query): (.+)$/.exec(entry.line);
-    if (asked) view.query = asked[1];
+    if (asked) {
+      view.query = asked[1];
+      if (!view.searching) view.searches = [];
+      view.searching = true;
+      view.searches.push(asked[1]);
+    }
     return alone(view, entry, { title: sentence(entry.line) });
   },
   finished(view, entry) {
     leave(view, entry);
-    const title = {
-      answered: "The answer stands",
-      not_enough_evidence: "Done: not enough evidence for an answer",
-      not_reached: "Done: not everything could be reached",
+    const titles = {
+      answered: t("The answer stands"),
+      not_enough_evidence: t("Done: not enough evidence for an answer"),
+      not_reached: t("Done: not everything could be reached"),
     };
     return alone(view, entry, {
       kind: "end",
       state: "done",
-      title: title[entry.outcome] ?? "Finished",
+      title: titles[entry.outcome] ?? t("Finished"),
       details: [...(entry.warnings ?? [])],
     });
   },
@@ -205,8 +284,10 @@ const TAKERS = {
     return alone(view, entry, {
       kind: "end",
       state: "failed",
-      title: `Ended early at “${stepWords(entry.stage)}”`,
-      details: [entry.reason, entry.retry_attempted ? "It was tried twice." : ""].filter(Boolean),
+      title: isLimit(entry.reason)
+        ? t("Stopped at its limit, at “{step}”", { step: stepWords(entry.stage) })
+        : t("Failed at “{step}”", { step: stepWords(entry.stage) }),
+      details: [entry.reason, entry.retry_attempted ? t("It was tried twice.") : ""].filter(Boolean),
     });
   },
   cancelled(view, entry) {
@@ -214,8 +295,11 @@ const TAKERS = {
     return alone(view, entry, {
       kind: "end",
       state: "cancelled",
-      title: isDebate(view) ? "Interrupted" : "Cancelled",
-      details: [entry.by ? `by ${entry.by}` : "", "Everything gathered so far is kept."].filter(Boolean),
+      title: isDebate(view) ? t("Interrupted") : t("Cancelled"),
+      details: [
+        entry.by ? t("by {name}", { name: entry.by }) : "",
+        t("Everything gathered so far is kept."),
+      ].filter(Boolean),
     });
   },
 };
@@ -223,6 +307,7 @@ const TAKERS = {
 /** The run has ended: what was still under way beside its last step does not go on. */
 function leave(view, entry) {
   view.current = null;
+  for (const gate of [...view.open]) goesOn(view, { gate, at: entry.at });
   for (const line of view.lines) {
     if (line.state !== "running" && line.state !== "waiting") continue;
     line.state = "cancelled";
@@ -234,9 +319,15 @@ function other(view, entry) {
   return alone(view, entry, { title: sentence(String(entry.event ?? "entry").replace(/_/g, " ")) });
 }
 
+/** A source that was read or cited; one that comes again keeps its place. */
+function noteSource(view, key, title) {
+  if (key && title && !view.sources.has(key)) view.sources.set(key, title);
+}
+
 const planAt = (view, gate) => view.plans.findLast((one) => one.gate === gate);
 
 function settled(view, entry, title, detail) {
+  goesOn(view, entry);
   const asked = view.byKey.get(`g:${entry.gate}`);
   const line = asked ?? alone(view, entry, { kind: "gate", title });
   line.state = "done";
@@ -247,11 +338,11 @@ function settled(view, entry, title, detail) {
 
 function beginning({ method, version, settings, user }) {
   const options = settings?.options ?? {};
-  const words = [`${method}, version ${version}`];
-  if (options.strategy) words.push(`strategy ${options.strategy}`);
-  if (options.collection) words.push(`collection ${options.collection}`);
-  if (settings?.models === null) words.push("offline: no model is asked");
-  if (user && user !== "local") words.push(`for ${user}`);
+  const words = [t("{method}, version {version}", { method, version })];
+  if (options.strategy) words.push(t("strategy {name}", { name: options.strategy }));
+  if (options.collection) words.push(t("collection {name}", { name: options.collection }));
+  if (settings?.models === null) words.push(t("offline: no model is asked"));
+  if (user && user !== "local") words.push(t("for {name}", { name: user }));
   return [words.join(" · ")];
 }
 

@@ -3,6 +3,7 @@ import { h, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { bytes, duration, excerpt, plural } from "./words.js";
 import { list } from "./debate.js";
+import { t } from "./i18n.js";
 import { plain, plainLine } from "./plain.js";
 import { copyText } from "./copy.js";
 
@@ -12,13 +13,13 @@ const OUTPUT_CHARACTERS = 60_000;
 /** @param {{language: string, code: string}} proposal */
 export function codeBlock({ language, code }) {
   const text = plain(code);
-  const name = excerpt(plain(language), 30) || "code";
-  const copy = h("button", { type: "button", class: "small" }, "Copy code");
+  const name = excerpt(plain(language), 30) || t("code");
+  const copy = h("button", { type: "button", class: "small" }, t("Copy code"));
   copy.addEventListener("click", async () => {
-    copy.textContent = (await copyText(text)) ? "Copied" : "Not allowed to copy";
+    copy.textContent = (await copyText(text)) ? t("Copied") : t("Not allowed to copy");
     announce(copy.textContent);
     setTimeout(() => {
-      copy.textContent = "Copy code";
+      copy.textContent = t("Copy code");
     }, 2000);
   });
   return h(
@@ -31,7 +32,7 @@ export function codeBlock({ language, code }) {
         class: "code-text",
         tabindex: "0",
         role: "region",
-        "aria-label": `Proposed code, ${name}`,
+        "aria-label": t("Proposed code, {language}", { language: name }),
         dir: "ltr",
       },
       h("code", {}, text),
@@ -49,13 +50,12 @@ export function trialBlock(trial) {
         "p",
         { class: "trial-end" },
         icon("pause"),
-        `Not executed: ${plainLine(trial?.reason) || "nothing is known of why"}`,
+        t("Not executed: {why}", { why: plainLine(trial?.reason) || t("nothing is known of why") }),
       ),
     );
   const { found = 0, held = 0, failed = 0 } = trial.checks ?? {};
   const ended = trial.end?.how === "exited" && trial.end.code === 0 && failed === 0;
   const state = ended ? (held > 0 ? "good" : "unchecked") : "bad";
-  const fell = failed > 0 ? `, ${failed} failed` : "";
   const left = list(trial.files);
   return h(
     "div",
@@ -64,15 +64,15 @@ export function trialBlock(trial) {
       "p",
       { class: "trial-end" },
       icon(state === "good" ? "check" : "alert"),
-      h("span", {}, `${endWords(trial.end)} after ${duration(trial.duration_ms)}`),
+      h("span", {}, t("{end} after {time}", { end: endWords(trial.end), time: duration(trial.duration_ms) })),
     ),
     h(
       "p",
       { class: "trial-checks" },
-      found === 0 ? "It has no check of its own." : `Checks of its own, self-reported: ${held} held of ${found}${fell}.`,
+      checkWords(found, held, failed),
     ),
-    output("Standard output", trial.stdout, true),
-    output("Standard error", trial.stderr, state === "bad"),
+    output(t("Standard output"), trial.stdout, true),
+    output(t("Standard error"), trial.stderr, state === "bad"),
     left.length > 0
       ? h(
           "details",
@@ -97,30 +97,39 @@ export function trialBlock(trial) {
   );
 }
 
+function checkWords(found, held, failed) {
+  if (found === 0) return t("It has no check of its own.");
+  return failed > 0
+    ? t("Checks of its own, self-reported: {held} held of {found}, {failed} failed.", { held, found, failed })
+    : t("Checks of its own, self-reported: {held} held of {found}.", { held, found });
+}
+
 function endWords(end) {
   switch (end?.how) {
     case "exited":
-      return end.code === 0 ? "Ran to its end (exit code 0)" : `Failed (exit code ${end.code})`;
+      return end.code === 0
+        ? t("Ran to its end (exit code 0)")
+        : t("Failed (exit code {code})", { code: end.code });
     case "killed":
-      return `Ended by signal ${end.signal}`;
+      return t("Ended by signal {signal}", { signal: end.signal });
     case "timed_out":
-      return "Ended: its time was up";
+      return t("Ended: its time was up");
     case "too_much_output":
-      return "Ended: it printed more than it may";
+      return t("Ended: it printed more than it may");
     case "too_much_stored":
-      return "Ended: it stored more than it may";
+      return t("Ended: it stored more than it may");
     default:
-      return "Ended";
+      return t("Ended");
   }
 }
 
 function output(label, printed, opened) {
   const whole = plain(printed);
-  if (whole.trim() === "") return h("p", { class: "trial-nothing" }, `${label}: nothing`);
+  if (whole.trim() === "") return h("p", { class: "trial-nothing" }, t("{name}: nothing", { name: label }));
   const more = whole.length - OUTPUT_CHARACTERS;
   const text =
     more > 0
-      ? `${whole.slice(0, OUTPUT_CHARACTERS)}\n… (${more} more characters stand in the export)`
+      ? `${whole.slice(0, OUTPUT_CHARACTERS)}\n${t("… ({number} more characters stand in the export)", { number: more })}`
       : whole;
   return h(
     "details",

@@ -2,6 +2,7 @@
 import { h, freshId } from "./dom.js";
 import { api, Problem } from "./api.js";
 import { ask } from "./dialog.js";
+import { t } from "./i18n.js";
 import { get } from "./store.js";
 import { go, runPath } from "./router.js";
 import { stepWords } from "./words.js";
@@ -20,29 +21,35 @@ export async function branchFrom(run, step, isHere) {
     h(
       "option",
       { value: "" },
-      run.mode === "offline" ? "As before: offline" : `As before${run.model ? `: ${run.model}` : ""}`,
+      run.mode === "offline"
+        ? t("As before: offline")
+        : run.model
+          ? t("As before: {model}", { model: run.model })
+          : t("As before"),
     ),
     models.map((one) => h("option", { value: one.name }, one.name)),
-    run.mode === "offline" ? null : h("option", { value: "offline" }, "Offline, no model"),
+    run.mode === "offline" ? null : h("option", { value: "offline" }, t("Offline, no model")),
   );
   const changes = h("textarea", { id: setId, rows: "2", placeholder: "ask.top_k = 12", spellcheck: "false" });
   await ask({
-    title: "Branch from this step",
+    title: t("Branch from this step"),
     body: [
       h(
         "p",
         {},
-        `A new run keeps everything before “${stepWords(step)}” and goes its own way from there. This run stays as it is.`,
+        t("A new run keeps everything before “{step}” and goes its own way from there. This run stays as it is.", {
+          step: stepWords(step),
+        }),
       ),
-      h("div", { class: "field" }, h("label", { for: modelId }, "Model"), model),
+      h("div", { class: "field" }, h("label", { for: modelId }, t("Model")), model),
       h(
         "details",
         {},
-        h("summary", {}, "Change settings"),
-        h("div", { class: "field" }, h("label", { for: setId }, "One a line, as key = value"), changes),
+        h("summary", {}, t("Change settings")),
+        h("div", { class: "field" }, h("label", { for: setId }, t("One a line, as key = value")), changes),
       ),
     ],
-    action: "Begin the new run",
+    action: t("Begin the new run"),
     act: () => begin(run, step, { ...chosen(model.value), ...settings(changes.value) }, isHere),
   });
 }
@@ -69,8 +76,8 @@ function settings(text) {
     if (!key.trim() || value === "")
       throw new Problem({
         status: 0,
-        detail: `“${line}” is not of the form key = value`,
-        hint: "write for example: ask.top_k = 12",
+        detail: t("“{line}” is not of the form key = value", { line }),
+        hint: t("write for example: {example}", { example: "ask.top_k = 12" }),
       });
     set[key.trim()] = plain(value);
   }

@@ -1,10 +1,12 @@
-/** What a run asks a person: a question with a field, or a plan to approve. The rest of the page stays usable. */
+/** What a run asks a person: a question with options or a field, or a plan to approve. The rest of the page stays usable. */
 import { h, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { showProblem } from "./problems.js";
 import { draftKeyOf, keep, kept } from "./keep.js";
 import { user } from "./store.js";
+import { t } from "./i18n.js";
+import { optionCards, optionsOf } from "./options.js";
 import { planCard } from "./plan.js";
 import { questionsCard } from "./questions.js";
 
@@ -13,7 +15,7 @@ import { questionsCard } from "./questions.js";
  * @param {(run: any) => void} onRun takes the run as it stands after an answer
  */
 export function gates(onRun) {
-  const place = h("section", { class: "gates", "aria-label": "Waiting for you", hidden: true });
+  const place = h("section", { class: "gates", "aria-label": t("Waiting for you"), hidden: true });
   const cards = new Map();
   /** The card of all questions, where they are asked at once. */
   let together = null;
@@ -67,20 +69,24 @@ function questionCard(runId, gate, onRun) {
     "aria-describedby": gate.context ? "gate-why" : null,
     value: kept(draftKey) ?? "",
   });
-  const send = h("button", { type: "submit", class: "primary", id: "gate-send" }, "Send the answer");
+  const send = h("button", { type: "submit", class: "primary", id: "gate-send" }, t("Send the answer"));
+  const { question, options } = optionsOf(gate);
   const form = h(
     "form",
     { class: "card gate", dataset: { gate: gate.gate } },
-    h("h2", { class: "card-title" }, icon("person"), "A question to you"),
-    h("label", { for: "gate-answer", class: "gate-question" }, gate.question),
-    gate.context ? h("p", { id: "gate-why", class: "gate-why" }, `Why it is asked: ${gate.context}`) : null,
+    h("h2", { class: "card-title" }, icon("person"), t("A question to you")),
+    h("label", { for: "gate-answer", class: "gate-question" }, question),
+    gate.context
+      ? h("p", { id: "gate-why", class: "gate-why" }, t("Why it is asked: {why}", { why: gate.context }))
+      : null,
+    options.length > 0 ? optionCards(options, question, field, () => form.requestSubmit()) : null,
     field,
     problem,
     h(
       "div",
-      { class: "actions" },
+      { class: "actions gate-actions" },
       send,
-      h("span", { class: "muted" }, "The run waits; it costs nothing meanwhile."),
+      h("span", { class: "muted" }, t("The run waits; it costs nothing meanwhile.")),
     ),
   );
   field.addEventListener("input", () => keep(draftKey, field.value || null));
@@ -92,8 +98,8 @@ function questionCard(runId, gate, onRun) {
     const answer = field.value.trim();
     if (!answer) {
       showProblem(problem, {
-        detail: "the answer is empty",
-        hint: "write a few words; “I do not know” is an answer too",
+        detail: t("the answer is empty"),
+        hint: t("write a few words; “I do not know” is an answer too"),
       });
       field.focus();
       return;
@@ -105,7 +111,7 @@ function questionCard(runId, gate, onRun) {
       keep(draftKey, null);
       onRun(run);
     } catch (error) {
-      showProblem(problem, error, { lead: "The answer was not sent" });
+      showProblem(problem, error, { lead: t("The answer was not sent") });
     } finally {
       send.disabled = false;
     }

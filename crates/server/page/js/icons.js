@@ -4,6 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const PATHS = {
   menu: "M4 6h16M4 12h16M4 18h16",
   plus: "M12 5v14M5 12h14",
+  ring: "M12 6.500a5.500 5.500 0 1 0 0 11 5.500 5.500 0 0 0 0-11z",
   check: "M5 12.500l4.500 4.500L19 7.500",
   cross: "M6 6l12 12M18 6L6 18",
   stop: "M7 7h10v10H7z",

@@ -6,6 +6,7 @@ import { h, fill, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { ask } from "./dialog.js";
+import { t } from "./i18n.js";
 import { notify, showProblem } from "./problems.js";
 import { draftKeyOf, keepValue, keptValue } from "./keep.js";
 import { user } from "./store.js";
@@ -16,7 +17,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 const isAmendment = ({ gate }) => gate.startsWith("amendment-");
 const planTitle = (gate) =>
-  isAmendment(gate) ? "The run needs a step that the plan does not have" : "The plan is ready";
+  isAmendment(gate) ? t("The run needs a step that the plan does not have") : t("The plan is ready");
 
 /** @param {string} runId @param {any} gate @param {(run: any) => void} onRun */
 export function planCard(runId, gate, onRun) {
@@ -34,11 +35,11 @@ export function planCard(runId, gate, onRun) {
   const body = h("div", { class: "plan-body" });
   const notice = h("div", {});
   const problem = h("div", {});
-  const buttons = h("div", { class: "actions" });
+  const buttons = h("div", { class: "actions gate-actions" });
   const title = h("h2", { class: "card-title", tabindex: "-1" }, icon("note"), planTitle(gate));
   const element = h(
     "section",
-    { class: "card gate plan-card", id: "plan-card", dataset: { gate: gate.gate }, "aria-label": "The plan" },
+    { class: "card gate plan-card", id: "plan-card", dataset: { gate: gate.gate }, "aria-label": t("The plan") },
     title,
     gate.question ? h("p", { class: "gate-question" }, gate.question) : null,
     gate.context ? h("p", { class: "gate-why" }, gate.context) : null,
@@ -68,7 +69,13 @@ export function planCard(runId, gate, onRun) {
         h(
           "p",
           { class: "muted" },
-          `Revision ${held.revision}. Nothing ${isAmendment(held) ? "more " : ""}is searched or spent before you approve.`,
+          isAmendment(held)
+            ? t("Revision {revision}. Nothing more is searched or spent before you approve.", {
+                revision: held.revision,
+              })
+            : t("Revision {revision}. Nothing is searched or spent before you approve.", {
+                revision: held.revision,
+              }),
         ),
         planView(held.plan),
       );
@@ -80,20 +87,20 @@ export function planCard(runId, gate, onRun) {
     const changed = dirty();
     fill(
       buttons,
-      button(changed ? "Save and start" : "Approve and start", "primary", approve, "approve", stale()),
+      button(changed ? t("Save and start") : t("Approve and start"), "primary", approve, "approve", stale()),
       editing
         ? button(
-            "Save",
+            t("Save"),
             "",
-            () => save().then(() => announce("The plan is saved")),
+            () => save().then(() => announce(t("The plan is saved"))),
             "save-plan",
             !changed || stale(),
           )
-        : button("Edit", "", edit, "edit-plan"),
+        : button(t("Edit"), "", edit, "edit-plan"),
       editing
-        ? button(changed ? "Discard my changes" : "Stop editing", "quiet", discard, "discard-plan")
+        ? button(changed ? t("Discard my changes") : t("Stop editing"), "quiet", discard, "discard-plan")
         : null,
-      button("Reject", "quiet danger-text", reject, "reject"),
+      button(t("Reject"), "quiet danger-text", reject, "reject"),
     );
   }
 
@@ -114,7 +121,7 @@ export function planCard(runId, gate, onRun) {
     return h(
       "div",
       { class: "stale", role: "status" },
-      h("p", {}, "The plan was changed elsewhere, and stands here as it is now:"),
+      h("p", {}, t("The plan was changed elsewhere, and stands here as it is now:")),
       h(
         "ul",
         {},
@@ -130,9 +137,12 @@ export function planCard(runId, gate, onRun) {
       h(
         "p",
         {},
-        `The plan was changed elsewhere: it stands at revision ${held.revision} now, and your changes began at revision ${edited.revision}. Your changes are kept below.`,
+        t(
+          "The plan was changed elsewhere: it stands at revision {revision} now, and your changes began at revision {began}. Your changes are kept below.",
+          { revision: held.revision, began: edited.revision },
+        ),
       ),
-      h("details", {}, h("summary", {}, "See the newer plan"), planView(held.plan)),
+      h("details", {}, h("summary", {}, t("See the newer plan")), planView(held.plan)),
       h(
         "div",
         { class: "actions" },
@@ -151,7 +161,7 @@ export function planCard(runId, gate, onRun) {
               },
             },
           },
-          "Take the newer plan",
+          t("Take the newer plan"),
         ),
         h(
           "button",
@@ -167,7 +177,7 @@ export function planCard(runId, gate, onRun) {
               },
             },
           },
-          "Keep my changes and go on",
+          t("Keep my changes and go on"),
         ),
       ),
     );
@@ -182,9 +192,9 @@ export function planCard(runId, gate, onRun) {
   async function discard() {
     if (dirty()) {
       const sure = await ask({
-        title: "Discard your changes to the plan?",
-        body: h("p", {}, "The plan stays as it was last saved."),
-        action: "Discard",
+        title: t("Discard your changes to the plan?"),
+        body: h("p", {}, t("The plan stays as it was last saved.")),
+        action: t("Discard"),
         danger: true,
         act: () => {},
       });
@@ -219,8 +229,8 @@ export function planCard(runId, gate, onRun) {
   }
 
   const movedOn = () => ({
-    detail: `it was changed elsewhere, and stands at revision ${held.revision} now`,
-    hint: "look at it again",
+    detail: t("it was changed elsewhere, and stands at revision {revision} now", { revision: held.revision }),
+    hint: t("look at it again"),
   });
 
   async function reload() {
@@ -230,7 +240,7 @@ export function planCard(runId, gate, onRun) {
   }
 
   async function save() {
-    const run = await attempt("The plan was not saved", () =>
+    const run = await attempt(t("The plan was not saved"), () =>
       api.savePlan(runId, { ...stamp(), plan: edited.plan }),
     );
     edited = null;
@@ -244,9 +254,9 @@ export function planCard(runId, gate, onRun) {
 
   async function approve() {
     if (dirty()) await save();
-    const run = await attempt("The plan was not approved", () => api.approve(runId, stamp()));
+    const run = await attempt(t("The plan was not approved"), () => api.approve(runId, stamp()));
     keepValue(draftKey, null);
-    announce("Approved; the run goes on");
+    announce(t("Approved; the run goes on"));
     onRun(run);
   }
 
@@ -254,13 +264,13 @@ export function planCard(runId, gate, onRun) {
     const reason = h("input", { id: "reject-reason", type: "text", maxlength: "500" });
     let run = null;
     await ask({
-      title: "Reject the plan?",
+      title: t("Reject the plan?"),
       body: [
-        h("p", {}, "The run is cancelled. Its plan and answers stay in the history."),
-        h("label", { for: "reject-reason" }, "Reason, if you want to keep one"),
+        h("p", {}, t("The run is cancelled. Its plan and answers stay in the history.")),
+        h("label", { for: "reject-reason" }, t("Reason, if you want to keep one")),
         reason,
       ],
-      action: "Reject the plan",
+      action: t("Reject the plan"),
       danger: true,
       act: async () => {
         run = await api.reject(runId, {

@@ -4,6 +4,7 @@
  */
 import { h, fill, announce, freshId } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./i18n.js";
 import { planFacts } from "./planview.js";
 import { roleWords } from "./words.js";
 
@@ -16,33 +17,33 @@ export function planForm(plan, changed) {
   const form = h(
     "div",
     { class: "plan-edit" },
-    field("Title", plan.title, (text) => {
+    field(t("Title"), plan.title, (text) => {
       plan.title = text;
       changed();
     }),
-    h("h3", {}, "Steps"),
+    h("h3", {}, t("Steps")),
     steps,
     h(
       "button",
       { type: "button", class: "small", id: "add-step", on: { click: addStep } },
       icon("plus"),
-      "Add a step",
+      t("Add a step"),
     ),
-    lines("Search terms, one a line", plan.search_terms, (all) => {
+    lines(t("Search terms, one a line"), plan.search_terms, (all) => {
       plan.search_terms = all;
       changed();
     }),
-    field("Region", plan.geographical_scope, (text) => {
+    field(t("Region"), plan.geographical_scope, (text) => {
       plan.geographical_scope = text;
       changed();
     }),
-    lines("Focus areas, one a line", plan.focus_areas, (all) => {
+    lines(t("Focus areas, one a line"), plan.focus_areas, (all) => {
       plan.focus_areas = all;
       changed();
     }),
     planFacts([
-      ["Time", plan.estimated_duration],
-      ["Cost", plan.estimated_cost],
+      [t("Time"), plan.estimated_duration],
+      [t("Cost"), plan.estimated_cost],
     ]),
   );
   plan.steps ??= [];
@@ -53,16 +54,15 @@ export function planForm(plan, changed) {
       steps,
       plan.steps.map((step, index) => {
         const number = index + 1;
-        const name = `step ${number}`;
         return h(
           "li",
           { class: "plan-edit-step" },
-          field(`Name of ${name}`, step.name, (text) => {
+          field(t("Name of step {number}", { number }), step.name, (text) => {
             step.name = text;
             changed();
           }),
           lines(
-            `What ${name} does`,
+            t("What step {number} does", { number }),
             null,
             (_, text) => {
               step.description = text;
@@ -74,21 +74,23 @@ export function planForm(plan, changed) {
             "p",
             { class: "plan-edit-role" },
             step.agent_role
-              ? `Done by: ${roleWords(step.agent_role)}`
-              : "A note of yours: no part of the method carries it out.",
+              ? t("Done by: {who}", { who: roleWords(step.agent_role) })
+              : t("A note of yours: no part of the method carries it out."),
           ),
           h(
             "div",
             {
               class: "step-tools",
               role: "group",
-              "aria-label": isBound ? `Remove ${name}` : `Move or remove ${name}`,
+              "aria-label": isBound
+                ? t("Remove step {number}", { number })
+                : t("Move or remove step {number}", { number }),
             },
-            isBound ? null : tool("up", `Move ${name} up`, index === 0, () => move(index, -1)),
+            isBound ? null : tool("up", t("Move step {number} up", { number }), index === 0, () => move(index, -1)),
             isBound
               ? null
-              : tool("down", `Move ${name} down`, index === plan.steps.length - 1, () => move(index, 1)),
-            tool("trash", `Remove ${name}`, false, () => remove(index)),
+              : tool("down", t("Move step {number} down", { number }), index === plan.steps.length - 1, () => move(index, 1)),
+            tool("trash", t("Remove step {number}", { number }), false, () => remove(index)),
           ),
         );
       }),
@@ -118,14 +120,14 @@ export function planForm(plan, changed) {
     const row = steps.children[index + by];
     const wanted = row.querySelector(`[data-tool="${by < 0 ? "up" : "down"}"]`);
     (wanted.disabled ? row.querySelector("input") : wanted).focus();
-    announce(`Step moved to place ${index + by + 1} of ${plan.steps.length}`);
+    announce(t("Step moved to place {place} of {all}", { place: index + by + 1, all: plan.steps.length }));
   }
 
   function remove(index) {
     const [step] = plan.steps.splice(index, 1);
     changed();
     drawSteps();
-    announce(`Step “${step.name}” removed`);
+    announce(t("Step “{name}” removed", { name: step.name }));
     (
       steps.children[Math.min(index, plan.steps.length - 1)]?.querySelector("input") ??
       form.querySelector("#add-step")

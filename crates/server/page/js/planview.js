@@ -1,6 +1,10 @@
 /** A plan to read. */
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 import { roleWords } from "./words.js";
+
+/** How the engine words that nothing is known of how long a step takes. */
+const NO_HISTORY = "no history yet";
 
 /** @param {any} plan @param {(step: any) => any} [also] what is said of a step besides */
 export function planView(plan, also = () => null) {
@@ -17,25 +21,25 @@ export function planView(plan, also = () => null) {
           {},
           h("p", { class: "plan-step-name" }, step.name),
           step.description ? h("p", {}, step.description) : null,
-          step.agent_role || step.estimated_duration
-            ? h(
-                "p",
-                { class: "muted" },
-                [roleWords(step.agent_role), step.estimated_duration].filter(Boolean).join(" · "),
-              )
-            : null,
+          factsOf(step),
           also(step),
         ),
       ),
     ),
-    chips("Search terms", plan.search_terms),
-    chips("Focus", plan.focus_areas),
+    chips(t("Search terms"), plan.search_terms),
+    chips(t("Focus"), plan.focus_areas),
     planFacts([
-      ["Region", plan.geographical_scope],
-      ["Time", plan.estimated_duration],
-      ["Cost", plan.estimated_cost],
+      [t("Region"), plan.geographical_scope],
+      [t("Time"), plan.estimated_duration],
+      [t("Cost"), plan.estimated_cost],
     ]),
   );
+}
+
+/** Who does a step, and how long that took before; of a step that was never done nothing is said. */
+function factsOf({ agent_role: role, estimated_duration: time }) {
+  const facts = [roleWords(role), time === NO_HISTORY ? "" : time].filter(Boolean);
+  return facts.length > 0 ? h("p", { class: "muted" }, facts.join(" · ")) : null;
 }
 
 /** Facts as they are given; nothing where there are none. @param {[string, string][]} all */
@@ -53,23 +57,23 @@ export function planFacts(all) {
 export function planChanges(before, after) {
   const words = [];
   const same = (one, other) => JSON.stringify(one ?? "") === JSON.stringify(other ?? "");
-  if (!same(before.title, after.title)) words.push(`the title is “${after.title}” now`);
+  if (!same(before.title, after.title)) words.push(t("the title is “{title}” now", { title: after.title }));
   const named = (plan) => new Map((plan.steps ?? []).map((step) => [step.name, step]));
   const [old, now] = [named(before), named(after)];
   for (const [name, step] of now) {
-    if (!old.has(name)) words.push(`the step “${name}” is new`);
-    else if (!same(old.get(name), step)) words.push(`the step “${name}” is another`);
+    if (!old.has(name)) words.push(t("the step “{name}” is new", { name }));
+    else if (!same(old.get(name), step)) words.push(t("the step “{name}” is another", { name }));
   }
-  for (const name of old.keys()) if (!now.has(name)) words.push(`the step “${name}” is gone`);
+  for (const name of old.keys()) if (!now.has(name)) words.push(t("the step “{name}” is gone", { name }));
   const kept = [...old.keys()].filter((name) => now.has(name));
   const order = [...now.keys()].filter((name) => old.has(name));
-  if (!same(kept, order)) words.push("the steps stand in another order");
+  if (!same(kept, order)) words.push(t("the steps stand in another order"));
   const parts = [
-    ["search_terms", "the search terms are others"],
-    ["geographical_scope", "the region is another"],
-    ["focus_areas", "the focus areas are others"],
-    ["estimated_duration", "the estimated time is another"],
-    ["estimated_cost", "the estimated cost is another"],
+    ["search_terms", t("the search terms are others")],
+    ["geographical_scope", t("the region is another")],
+    ["focus_areas", t("the focus areas are others")],
+    ["estimated_duration", t("the estimated time is another")],
+    ["estimated_cost", t("the estimated cost is another")],
   ];
   for (const [part, said] of parts) if (!same(before[part], after[part])) words.push(said);
   return words;

@@ -2,6 +2,8 @@
 import { h, fill, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
+import { t } from "./i18n.js";
+import { optionCards, optionsOf } from "./options.js";
 import { notify, showProblem } from "./problems.js";
 import { draftKeyOf, keep, kept } from "./keep.js";
 import { user } from "./store.js";
@@ -13,29 +15,31 @@ export function questionsCard(runId, onRun) {
   const list = h("ol", { class: "questions" });
   const title = h("h2", { class: "card-title" });
   const problem = h("div", {});
-  const send = h("button", { type: "submit", class: "primary", id: "answers-send" }, "Send answers");
+  const send = h("button", { type: "submit", class: "primary", id: "answers-send" }, t("Send answers"));
   const skip = h(
     "button",
     { type: "button", class: "quiet", id: "answers-skip", on: { click: () => say({}) } },
-    "Skip questions",
+    t("Skip questions"),
   );
   const element = h(
     "form",
-    { class: "card gate questions-card", "aria-label": "Questions to you", novalidate: true },
+    { class: "card gate questions-card", "aria-label": t("Questions to you"), novalidate: true },
     title,
     h(
       "p",
       { class: "gate-why" },
-      "Answer those that matter; what stays empty is passed by. The run waits; it costs nothing meanwhile.",
+      t("Answer those that matter; what stays empty is passed by. The run waits; it costs nothing meanwhile."),
     ),
     list,
     problem,
-    h("div", { class: "actions" }, send, skip),
+    h("div", { class: "actions gate-actions" }, send, skip),
   );
 
   const draftKey = (gate) => draftKeyOf(user(), "answer", runId, gate);
 
-  function row({ gate, question, context }) {
+  /** @param {boolean} alone a tap on an option of the only question answers it */
+  function row({ gate, question: asked, context }, alone) {
+    const { question, options } = optionsOf({ question: asked, context });
     const field = h("textarea", {
       id: `answer-${gate}`,
       rows: "2",
@@ -55,7 +59,10 @@ export function questionsCard(runId, onRun) {
       "li",
       { dataset: { gate } },
       h("label", { for: field.id, class: "gate-question" }, question),
-      context ? h("p", { id: `why-${gate}`, class: "gate-why" }, `Why it is asked: ${context}`) : null,
+      context ? h("p", { id: `why-${gate}`, class: "gate-why" }, t("Why it is asked: {why}", { why: context })) : null,
+      options.length > 0
+        ? optionCards(options, question, field, alone ? () => element.requestSubmit() : undefined)
+        : null,
       field,
     );
     return { item, field };
@@ -71,11 +78,17 @@ export function questionsCard(runId, onRun) {
     }
     for (const question of questions) {
       if (rows.has(question.gate)) continue;
-      const made = row(question);
+      const made = row(question, questions.length === 1);
       rows.set(question.gate, made);
       list.append(made.item);
     }
-    fill(title, icon("person"), questions.length === 1 ? "A question to you" : `${plural(questions.length, "question")} to you`);
+    fill(
+      title,
+      icon("person"),
+      questions.length === 1
+        ? t("A question to you")
+        : t("{questions} to you", { questions: plural(questions.length, "question") }),
+    );
   }
 
   async function say(answers) {
@@ -85,15 +98,15 @@ export function questionsCard(runId, onRun) {
     try {
       await api.answerQuestions(runId, answers);
       for (const gate of rows.keys()) keep(draftKey(gate), null);
-      announce(Object.keys(answers).length > 0 ? "The answers are sent" : "The questions are passed by");
+      announce(Object.keys(answers).length > 0 ? t("The answers are sent") : t("The questions are passed by"));
       onRun(await api.run(runId));
     } catch (error) {
       // Somebody else was faster, or it was stopped: it is shown as it stands.
       if (error.status === 409) await api.run(runId).then(onRun, () => {});
-      const lead = "The answers were not sent";
+      const lead = t("The answers were not sent");
       if (element.isConnected) showProblem(problem, error, { lead });
       else if (error.status === 409)
-        notify({ detail: "they are no longer asked", hint: "what became of them is shown" }, lead);
+        notify({ detail: t("they are no longer asked"), hint: t("what became of them is shown") }, lead);
       else notify(error, lead);
     } finally {
       working(false);
@@ -112,8 +125,8 @@ export function questionsCard(runId, onRun) {
     const answers = Object.fromEntries(written.filter(([, text]) => text));
     if (Object.keys(answers).length === 0) {
       showProblem(problem, {
-        detail: "no answer is written",
-        hint: "answer at least one question, or skip them",
+        detail: t("no answer is written"),
+        hint: t("answer at least one question, or skip them"),
       });
       rows.values().next().value?.field.focus();
       return;

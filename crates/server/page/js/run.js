@@ -1,12 +1,17 @@
 /**
- * A run on display: head, what it asks, the draft while it is written, the checked report, the composer for what follows.
+ * A run on display: head, what it asks, the work as it goes on and the draft while it is written, the checked report, the
+ * composer for what follows.
  */
-import { h, fill, show, announce, debounce } from "./dom.js";
+import { h, fill, scrollerOf, show, announce, debounce } from "./dom.js";
 import { api } from "./api.js";
 import { set, get } from "./store.js";
 import { follow } from "./live.js";
 import { nothing, take } from "./entries.js";
 import { draftBox } from "./draftbox.js";
+import { sectionsView } from "./sections.js";
+import { workingView } from "./working.js";
+import { t } from "./i18n.js";
+import { icon } from "./icons.js";
 import { runHead } from "./runhead.js";
 import { gates } from "./gates.js";
 import { panel } from "./panel.js";
@@ -18,7 +23,7 @@ import { askOn } from "./askon.js";
 import { endedEarly } from "./early.js";
 import { learned } from "./learned.js";
 import { touch } from "./history.js";
-import { excerpt, hasEnded, isDebate, isLive, isOlder, sentence, statusWords, stepWords } from "./words.js";
+import { hasEnded, isDebate, isLive, isOlder, sentence, statusWords } from "./words.js";
 
 const AGAIN_MILLISECONDS = 1000;
 /** How long a run that waits for its turn is left alone before it is looked at again. */
@@ -43,7 +48,7 @@ export function runView(id, side) {
   let run = null;
   /** Entries that the last whole answer knew of; `state` events tell of later ones, and of less. */
   let whole = 0;
-  let view = nothing();
+  const view = nothing();
   let ended = false;
   let shown = null;
   /** The debate on display; null for what is no debate. */
@@ -53,7 +58,7 @@ export function runView(id, side) {
     begin = resolve;
   });
 
-  const head = runHead({ onRun: put, followUp, loop: signal });
+  const head = runHead({ onRun: put, followUp, view, loop: signal });
   const asks = gates(put);
   const right = panel({
     canBranch: () => run !== null && !isLive(run.status),
@@ -63,18 +68,22 @@ export function runView(id, side) {
   const lost = h(
     "p",
     { class: "lost", role: "status", hidden: true },
-    "Connection lost, trying again. What is here stays.",
+    t("Connection lost, trying again. What is here stays."),
   );
-  const current = h("p", { class: "current", id: "current-step", hidden: true });
+  const working = workingView({ toSources: () => jump("sources") });
+  const sections = sectionsView();
   const draft = draftBox();
   const trouble = h("div", {});
-  const report = h("article", { class: "report", id: "report", "aria-label": "Report" });
+  const report = h("article", { class: "report", id: "report", "aria-label": t("Report") });
+  const part = (name, sign, act) =>
+    h("button", { type: "button", class: "quiet", on: { click: act } }, icon(sign), h("span", {}, name));
   const jumps = h(
     "nav",
-    { class: "jumps", "aria-label": "Parts of this run" },
-    ["sources", "activity", "plan"].map((tab) =>
-      h("button", { type: "button", class: "small", on: { click: () => jump(tab) } }, sentence(tab)),
-    ),
+    { class: "jumps", "aria-label": t("Parts of this run") },
+    part(t("Report"), "note", back),
+    part(t("Sources"), "quote", () => jump("sources")),
+    part(t("Activity"), "clock", () => jump("activity")),
+    part(t("Plan"), "check", () => jump("plan")),
   );
   const keepsake = h("div", {});
   const below = askOn(id, signal);
@@ -82,23 +91,34 @@ export function runView(id, side) {
     "div",
     { class: "run", dataset: { run: id } },
     head.element,
-    jumps,
     lost,
     asks.element,
-    current,
     trouble,
+    working.element,
+    sections.element,
     draft.element,
     report,
     keepsake,
     below.element,
+    jumps,
   );
   fill(side, right.element);
 
+  /** Where the reader was before they went to the panel below; null while they are above it. */
+  let place = null;
+  const isAbove = () => side.getBoundingClientRect().top > innerHeight / 2;
+
   function jump(tab) {
+    if (isAbove()) place = scrollerOf(document.getElementById("main")).scrollTop;
     right.choose(tab);
-    const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    side.scrollIntoView({ behavior: reduced ? "auto" : "smooth", block: "start" });
+    side.scrollIntoView({ block: "start" });
     side.querySelector(`#tab-${tab}`)?.focus({ preventScroll: true });
+  }
+
+  /** Goes back to where the reader was, or to the top from there. */
+  function back() {
+    scrollerOf(document.getElementById("main")).scrollTop = isAbove() ? 0 : (place ?? 0);
+    head.focus();
   }
 
   /**
@@ -132,7 +152,7 @@ export function runView(id, side) {
     asks.put(run);
     right.putPlan(run, view);
     right.putState(run, view.lines.length);
-    drawCurrent();
+    drawWork();
     if (before !== run.status) right.activity.redraw();
     if (hasEnded(run.status) && !ended) finish();
     else if (!hasEnded(run.status) && !shown) {
@@ -149,6 +169,8 @@ export function runView(id, side) {
     talk = debateView({ id, seen: run.entries ?? 0, stop: head.stop, signal });
     element.classList.add("is-debate");
     draft.element.remove();
+    sections.element.remove();
+    working.element.remove();
     report.replaceWith(talk.element);
   }
 
@@ -157,48 +179,39 @@ export function runView(id, side) {
       ? h(
           "p",
           { class: "early failed", role: "note" },
-          h("strong", {}, "This server cannot go on with the run. "),
-          `${sentence(run.hindrance)}. It is tried again when the server starts anew, or when that may have passed.`,
+          h("strong", {}, t("This server cannot go on with the run.")),
+          " ",
+          t("{why}. It is tried again when the server starts anew, or when that may have passed.", {
+            why: sentence(run.hindrance),
+          }),
         )
       : null;
   }
 
   function waitingWords() {
     if (run.hindrance) return hindranceWords();
-    if (run.status === "waiting")
-      return h(
-        "p",
-        { class: "muted empty" },
-        "The run goes on when you have answered. Everything gathered so far is in the panel.",
-      );
-    return h(
-      "p",
-      { class: "muted empty" },
-      run.status === "queued" ? "Waiting for a free place." : "The checked report appears here.",
-    );
+    const words = {
+      waiting: t("The run goes on when you have answered. Everything gathered so far is in the panel."),
+      queued: t("Waiting for a free place."),
+      running: t("The checked report appears here."),
+    };
+    return h("p", { class: "muted empty" }, words[run.status]);
   }
 
   const reload = debounce(150, () =>
     api.run(id, signal).then(put, (error) => {
       // The page says already that nobody answers; when somebody does, the question is asked again.
       if (error.status === 0 && !signal.aborted) setTimeout(reload, AGAIN_MILLISECONDS);
-      else notify(error, "Could not read where the run stands");
+      else notify(error, t("Could not read where the run stands"));
     }),
   );
 
-  function drawCurrent() {
-    const live = run !== null && isLive(run.status);
-    const step = view.current ? stepWords(view.current.step) : null;
-    const query =
-      view.current && /^(query|papers|pages)/.test(view.current.step) && view.query
-        ? ` for: ${excerpt(view.query, 160)}`
-        : "";
-    const text = live ? (step ? `${step}${query}…` : run.status === "queued" ? "Queued" : "Working…") : "";
-    // A debate tells by itself what is under way.
-    if (current.textContent !== text && step && live && !talk) announce(text);
-    current.textContent = text;
-    show(current, live && !talk);
-    right.activity.current(live && view.query ? `Current query: ${view.query}` : "");
+  function drawWork() {
+    if (!run || talk) return;
+    if (!ended) sections.put(view);
+    working.put(run, view);
+    const asks = isLive(run.status) && view.query;
+    right.activity.current(asks ? t("Current query: {query}", { query: view.query }) : "");
   }
 
   const drawEvidence = debounce(80, () => {
@@ -209,7 +222,7 @@ export function runView(id, side) {
   });
 
   const drawState = debounce(30, () => {
-    drawCurrent();
+    drawWork();
     if (run) {
       right.putState(run, view.lines.length);
       right.putPlan(run, view);
@@ -222,9 +235,12 @@ export function runView(id, side) {
     talk?.entry(one);
     right.activity.put(line, ended || run === null || one.seq <= (run.entries ?? 0));
     if (line.kind === "end") view.lines.forEach((each) => right.activity.put(each, true));
+    // Words of a section come at once behind the outline that names it.
+    if (one.step?.includes("outliner") && !talk) sections.put(view);
     if (one.event === "cited") drawEvidence();
     if (one.event === "returned" || one.event === "failed") {
       if (!ended) draft.drop(one.step);
+      if (one.event === "returned") sections.returned(one);
     }
     if (["asked", "answered", "revised", "approved", "rejected", "returned", "failed"].includes(one.event))
       if (!ended) reload();
@@ -234,10 +250,17 @@ export function runView(id, side) {
   /** What the run came to; empty before it has ended. */
   let answer = "";
 
+  /** Whether a run ended before it had anything to report: its steps brought something, and no more. */
+  const isUnfinished = ({ answer, deliverable }) =>
+    run.status !== "completed" &&
+    !answer &&
+    Object.keys(deliverable ?? {}).every((name) => name === "stage_outputs");
+
   /** It has ended: the whole result, once. */
   async function finish() {
     ended = true;
     draft.end(run.status === "completed");
+    sections.end(run.status === "completed");
     try {
       const [result, text, found] = await Promise.all([
         api.result(id, signal),
@@ -254,18 +277,21 @@ export function runView(id, side) {
       shown = new AbortController();
       signal.addEventListener("abort", () => shown?.abort(), { once: true });
       if (talk) talk.end(result);
-      else showReport(report, { report: text, result, run }, shown.signal);
+      else if (isUnfinished(result)) {
+        fill(report);
+        working.end(run, view);
+      } else showReport(report, { report: text, result, run }, shown.signal);
       fill(keepsake, learned(result));
       announce(
         talk
-          ? "The debate has ended"
+          ? t("The debate has ended")
           : run.status === "completed"
-            ? "The report is ready"
-            : "What was gathered is shown",
+            ? t("The report is ready")
+            : t("What was gathered is shown"),
       );
     } catch (error) {
       if (error.name === "AbortError") return;
-      const box = problemBox(error, { lead: "The report could not be read", retry: finish });
+      const box = problemBox(error, { lead: t("The report could not be read"), retry: finish });
       fill(talk ? trouble : report, box);
     }
     await openComposer();
@@ -282,7 +308,7 @@ export function runView(id, side) {
     try {
       await again(run, step, isHere);
     } catch (error) {
-      notify(error, "The step was not tried again");
+      notify(error, t("The step was not tried again"));
     }
   }
 
@@ -300,7 +326,7 @@ export function runView(id, side) {
       id,
       {
         entry,
-        draft: (piece) => ended || (talk ? talk.words(piece) : draft.take(piece)),
+        draft: (piece) => ended || (talk ? talk.words(piece) : sections.take(piece) || draft.take(piece)),
         state: putState,
         end: (status) => {
           show(lost, false);
@@ -316,7 +342,7 @@ export function runView(id, side) {
               return !hasEnded(now.status) || view.seq < now.entries;
             },
             (error) => {
-              if (error.status === 404) notify(error, "This run is gone");
+              if (error.status === 404) notify(error, t("This run is gone"));
               return error.status !== 404 && error.status !== 401;
             },
           ),
@@ -330,7 +356,7 @@ export function runView(id, side) {
     element,
     opened,
     title: () =>
-      !run ? "Run" : hasEnded(run.status) ? run.question : `${statusWords(run.status, run)}: ${run.question}`,
+      !run ? t("Run") : hasEnded(run.status) ? run.question : `${statusWords(run.status, run)}: ${run.question}`,
     focus: () => head.focus(),
     close() {
       life.abort();

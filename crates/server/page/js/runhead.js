@@ -1,16 +1,23 @@
-/** The head of a run: question, method, status in words, time, cost, tokens; stop, export, ask on. */
+/**
+ * The head of a run, slim: the question, one line with status, time, cost and method, what can be done with it. The rest of it
+ * comes on demand.
+ */
 import { h, fill, show, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
+import { expectedOf } from "./expected.js";
+import { t } from "./i18n.js";
 import { menu } from "./menu.js";
 import { get } from "./store.js";
 import {
-  hasEnded,
+  clockTime,
   dateAndTime,
   duration,
+  hasEnded,
   isDebate,
   isLive,
   money,
+  roundTime,
   statusIcon,
   statusWords,
   tokens,
@@ -19,59 +26,115 @@ import { askPrice, unpriced } from "./prices.js";
 import { showProblem } from "./problems.js";
 import { runPath } from "./router.js";
 
+/** What a run was expected to take is asked for only where it lasts; most that is quick is over by then. */
+const EXPECTED_MILLISECONDS = 1500;
+
 /**
- * @param {{onRun: (run: any) => void, followUp: () => void, loop: AbortSignal}} to
+ * @param {{onRun: (run: any) => void, followUp: () => void, view: ReturnType<import("./entries.js").nothing>,
+ *   tools?: (run: any, signal: AbortSignal) => HTMLElement|null, loop: AbortSignal}} to `tools` are those of a run that has
+ *   ended
  */
-export function runHead({ onRun, followUp, loop }) {
+export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, loop }) {
   const question = h("h1", { class: "run-question", tabindex: "-1" });
-  const about = h("p", { class: "run-about" });
+  const about = h("p", { class: "run-about", id: "run-about", hidden: true });
   const status = h("span", { class: "status", id: "run-status" });
   const elapsed = h("span", { id: "elapsed", class: "meter" });
   const cost = h("span", { id: "cost", class: "meter" });
-  const used = h("span", { id: "tokens", class: "meter" });
+  const method = h("span", { class: "meter run-method" });
   const problem = h("div", {});
   const stop = h(
     "button",
     { type: "button", id: "stop", class: "small", on: { click: cancel } },
     icon("stop"),
-    h("span", {}, "Stop"),
+    h("span", {}, t("Stop")),
   );
   const ask = h(
     "button",
     { type: "button", class: "small", id: "follow-up", on: { click: followUp } },
     icon("plus"),
-    "Follow-up question",
+    h("span", {}, t("Follow-up question")),
   );
-  const exports = h("span", {});
+  const more = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet icon-button",
+      id: "run-more",
+      "aria-label": t("Details"),
+      title: t("Details"),
+      "aria-expanded": "false",
+      "aria-controls": "run-about",
+      on: { click: () => unfold(about.hidden) },
+    },
+    icon("chevron"),
+  );
+  const tools = h("span", { class: "run-tools", id: "run-tools" });
   const element = h(
     "header",
     { class: "run-head" },
     question,
-    about,
     h(
       "div",
       { class: "run-line" },
-      h("div", { class: "meters" }, status, elapsed, cost, used),
-      h("div", { class: "actions" }, stop, exports, ask),
+      h("div", { class: "meters" }, status, elapsed, cost, method, more),
+      h("div", { class: "actions" }, stop, tools, ask),
     ),
+    about,
     problem,
   );
   let run = null;
   let asked = false;
-  let exportable = null;
+  let toolsFor = null;
   let aboutShown = "";
+  /** @type {{cost: number|null, seconds: number|null, time: string|null}|null} */
+  let expected = null;
+  let expecting = 0;
+  let planned = false;
+
+  function unfold(open) {
+    show(about, open);
+    more.setAttribute("aria-expanded", String(open));
+    element.classList.toggle("unfolded", open);
+  }
+
+  /** How long it has worked: the time at which it waits for somebody is not its own. */
+  function worked() {
+    const until = isLive(run.status) ? Date.now() : new Date(view.waitingSince ?? run.updated_at).getTime();
+    return Math.max(0, until - new Date(run.created_at).getTime() - view.waited);
+  }
 
   function tick() {
     if (!run) return;
-    const until = isLive(run.status) ? Date.now() : new Date(run.updated_at).getTime();
-    const words = duration(until - new Date(run.created_at).getTime());
-    elapsed.textContent = run.status === "waiting" ? `began ${dateAndTime(run.created_at)}` : words;
-    elapsed.title = run.status === "waiting" ? "" : `began ${dateAndTime(run.created_at)}`;
+    const time = hasEnded(run.status) ? duration(worked()) : clockTime(worked());
+    const usual = expected?.time ?? (expected?.seconds ? t("about {time}", { time: roundTime(expected.seconds) }) : null);
+    const words = usual && !hasEnded(run.status) ? t("{time} of {expected}", { time, expected: usual }) : time;
+    if (elapsed.textContent !== words) elapsed.textContent = words;
+    elapsed.title = t("began {time}", { time: dateAndTime(run.created_at) });
   }
   const timer = setInterval(() => {
     if (run && isLive(run.status)) tick();
   }, 1000);
-  loop.addEventListener("abort", () => clearInterval(timer), { once: true });
+  loop.addEventListener(
+    "abort",
+    () => {
+      clearInterval(timer);
+      clearTimeout(expecting);
+    },
+    { once: true },
+  );
+
+  /** Asks what it was expected to take, once while it works, and anew once its plan says so. */
+  function expect() {
+    const hasPlan = run.plan?.state === "approved";
+    if (!isLive(run.status) || (expecting && planned === hasPlan)) return;
+    planned = hasPlan;
+    clearTimeout(expecting);
+    expecting = setTimeout(async () => {
+      if (loop.aborted || hasEnded(run.status) || !view.settings) return;
+      expected = await expectedOf(run, view, get("settings")?.methods ?? [], loop);
+      if (!loop.aborted) draw();
+    }, EXPECTED_MILLISECONDS);
+  }
 
   async function cancel() {
     asked = true;
@@ -86,10 +149,19 @@ export function runHead({ onRun, followUp, loop }) {
       if (error.status === 409) onRun(await api.run(run.run_id).catch(() => run));
       else
         showProblem(problem, error, {
-          lead: isDebate(run) ? "The debate was not interrupted" : "The run was not stopped",
+          lead: isDebate(run) ? t("The debate was not interrupted") : t("The run was not stopped"),
           retry: cancel,
         });
     }
+  }
+
+  function costWords() {
+    if (run.mode === "offline") return t("no model, $0.00");
+    if (unpriced(run)) return t("price unknown");
+    const spent = money(run.cost_usd);
+    return expected?.cost && !hasEnded(run.status)
+      ? t("{cost} of about {expected}", { cost: spent, expected: money(expected.cost) })
+      : spent;
   }
 
   function draw() {
@@ -102,38 +174,45 @@ export function runHead({ onRun, followUp, loop }) {
     if (status.textContent !== words) fill(status, icon(statusIcon(run.status)), words);
     status.dataset.status = run.status;
     if (spoken) announce(words);
-    const method = get("settings")?.methods.find((one) => one.name === run.method);
-    const strategy = method?.strategies?.find((one) => one.name === run.strategy)?.title ?? run.strategy;
-    const facts = JSON.stringify([run.method, run.strategy, run.collection, run.mode, run.model]);
-    if (facts !== aboutShown) {
-      aboutShown = facts;
-      fill(
-        about,
-        [
-          method?.title ?? run.method,
-          strategy,
-          run.collection && !run.collection.startsWith("run-") ? `collection ${run.collection}` : null,
-          run.mode === "offline" ? "offline, no model" : run.model,
-        ]
-          .filter(Boolean)
-          .join(" · "),
-        run.forked_from
-          ? [" · branched from ", h("a", { href: runPath(run.forked_from) }, "an earlier run")]
-          : null,
-      );
-    }
-    cost.textContent = unpriced(run) ? "price unknown" : money(run.cost_usd);
-    used.textContent = tokens(run.tokens);
+    drawAbout();
+    const price = costWords();
+    if (cost.textContent !== price) cost.textContent = price;
     show(stop, !ended);
     stop.disabled = stopping;
-    const [does, doing] = isDebate(run) ? ["Interrupt", "Interrupting…"] : ["Stop", "Stopping…"];
+    const [does, doing] = isDebate(run) ? [t("Interrupt"), t("Interrupting…")] : [t("Stop"), t("Stopping…")];
     stop.lastChild.textContent = stopping ? doing : does;
     show(ask, ended);
-    if (exportable !== ended) {
-      exportable = ended;
-      fill(exports, ended ? exportMenu(run.run_id, run.method) : null);
+    if (toolsFor !== ended) {
+      toolsFor = ended;
+      fill(tools, ended ? toolsOf(run, loop) : null);
     }
     tick();
+  }
+
+  function drawAbout() {
+    const known = get("settings")?.methods.find((one) => one.name === run.method);
+    const strategy = known?.strategies?.find((one) => one.name === run.strategy)?.title ?? run.strategy;
+    const facts = JSON.stringify([run.method, run.strategy, run.collection, run.mode, run.model, run.tokens]);
+    if (facts === aboutShown) return;
+    aboutShown = facts;
+    const named = [known?.title ?? run.method, strategy].filter(Boolean).join(" · ");
+    if (method.textContent !== named) method.textContent = named;
+    fill(
+      about,
+      [
+        run.collection && !run.collection.startsWith("run-")
+          ? t("collection {name}", { name: run.collection })
+          : null,
+        run.mode === "offline" ? t("offline, no model") : run.model,
+        tokens(run.tokens),
+        t("began {time}", { time: dateAndTime(run.created_at) }),
+      ]
+        .filter(Boolean)
+        .join(" · "),
+      run.forked_from
+        ? [" · ", t("branched from"), " ", h("a", { href: runPath(run.forked_from) }, t("an earlier run"))]
+        : null,
+    );
   }
 
   return {
@@ -143,6 +222,7 @@ export function runHead({ onRun, followUp, loop }) {
       run = next;
       if (hasEnded(run.status)) asked = false;
       draw();
+      expect();
       askPrice(run, loop).then((unknown) => unknown && !loop.aborted && draw());
     },
     focus: () => question.focus({ preventScroll: true }),
@@ -150,22 +230,28 @@ export function runHead({ onRun, followUp, loop }) {
 }
 
 /** What the groups of formats are called, in their order. */
-const GROUPS = { report: "Report", data: "Data", references: "References", proof: "Proof" };
+const groupTitles = () => ({
+  report: t("Report"),
+  data: t("Data"),
+  references: t("References"),
+  proof: t("Proof"),
+});
 
-function exportMenu(runId, method) {
+function exportMenu({ run_id: id, method }) {
   const formats = (get("settings")?.formats ?? []).filter(
     ({ methods = [] }) => methods.length === 0 || methods.includes(method),
   );
-  const names = [...new Set([...Object.keys(GROUPS), ...formats.map(({ group }) => group)])];
+  const titles = groupTitles();
+  const names = [...new Set([...Object.keys(titles), ...formats.map(({ group }) => group)])];
   const groups = names
     .map((name) => ({
-      title: GROUPS[name] ?? name,
+      title: titles[name] ?? name,
       items: formats
         .filter(({ group }) => group === name)
-        .map(({ name, title }) =>
-          h("a", { href: api.exportPath(runId, name), download: "" }, title || name),
+        .map(({ name: format, title }) =>
+          h("a", { href: api.exportPath(id, format), download: "" }, title || format),
         ),
     }))
     .filter(({ items }) => items.length > 0);
-  return groups.length > 0 ? menu({ label: "Export", id: "export", groups }) : null;
+  return groups.length > 0 ? menu({ label: t("Export"), id: "export", groups }) : null;
 }

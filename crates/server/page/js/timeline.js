@@ -4,16 +4,19 @@
  */
 import { h, fill, scrollerOf, show } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./i18n.js";
 import { plain } from "./plain.js";
 import { duration, money, timeOfDay, tokens } from "./words.js";
 
-const STATES = {
-  running: { sign: "dots", words: "under way" },
-  done: { sign: "check", words: "done" },
-  failed: { sign: "alert", words: "failed" },
-  waiting: { sign: "pause", words: "waits for you" },
-  cancelled: { sign: "cross", words: "cancelled" },
-};
+const SIGNS = { running: "dots", done: "check", failed: "alert", waiting: "pause", cancelled: "cross" };
+const stateWords = (state) =>
+  ({
+    running: t("under way"),
+    done: t("done"),
+    failed: t("failed"),
+    waiting: t("waits for you"),
+    cancelled: t("cancelled"),
+  })[state];
 const KINDS = { run: "clock", note: "note", evidence: "quote", gate: "person", end: "check", step: "dots" };
 const RAW_CHARACTERS = 20_000;
 
@@ -27,7 +30,7 @@ export function timeline({ canBranch, branch, loop }) {
     "button",
     { type: "button", class: "latest small", hidden: true, on: { click: toLatest } },
     icon("down"),
-    "Latest",
+    t("Latest"),
   );
   const body = h("div", { class: "activity" }, now, list, latest);
   const rows = new Map();
@@ -112,17 +115,17 @@ export function timeline({ canBranch, branch, loop }) {
     const open = element.querySelector("details")?.open ?? false;
     const focused = element.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
     element.dataset.state = line.state;
-    const state = STATES[line.state];
+    const state = stateWords(line.state);
     const sign =
       line.kind === "step" ||
       line.state === "failed" ||
       line.state === "waiting" ||
       line.state === "cancelled"
-        ? state?.sign
+        ? SIGNS[line.state]
         : null;
     const figures = [
       line.model && line.model !== "offline" ? line.model : null,
-      line.model === "offline" || line.offline ? "offline, no model" : null,
+      line.model === "offline" || line.offline ? t("offline, no model") : null,
       line.tokens ? tokens(line.tokens) : null,
       line.costMicros ? money(line.costMicros / 1e6) : null,
     ].filter(Boolean);
@@ -137,7 +140,7 @@ export function timeline({ canBranch, branch, loop }) {
         "span",
         { class: "line-sign" },
         icon(sign ?? KINDS[line.kind] ?? "note"),
-        state ? h("span", { class: "visually-hidden" }, `${state.words}: `) : null,
+        state ? h("span", { class: "visually-hidden" }, `${state}: `) : null,
       ),
       h(
         "div",
@@ -164,7 +167,7 @@ export function timeline({ canBranch, branch, loop }) {
               dataset: { focus: "again" },
               on: { click: () => branch(line, true) },
             },
-            "Try this step again",
+            t("Try this step again"),
           )
         : null,
       h(
@@ -175,25 +178,25 @@ export function timeline({ canBranch, branch, loop }) {
           dataset: { focus: "branch" },
           on: { click: () => branch(line, false) },
         },
-        "Branch from this step",
+        t("Branch from this step"),
       ),
     ];
   }
 
   /** The entries as they stand in the log, written out only when asked for. */
   function raw(line, open) {
-    const text = h("pre", { class: "raw", tabindex: "0", "aria-label": "Entries of the log" });
+    const text = h("pre", { class: "raw", tabindex: "0", "aria-label": t("Entries of the log") });
     const write = () => {
       const whole = line.entries.map((entry) => JSON.stringify(entry, null, 1)).join("\n");
       text.textContent =
         whole.length > RAW_CHARACTERS
-          ? `${whole.slice(0, RAW_CHARACTERS)}\n… (${whole.length - RAW_CHARACTERS} more characters stand in the export)`
+          ? `${whole.slice(0, RAW_CHARACTERS)}\n${t("… ({number} more characters stand in the export)", { number: whole.length - RAW_CHARACTERS })}`
           : whole;
     };
     const details = h(
       "details",
       { class: "raw-details" },
-      h("summary", { dataset: { focus: "raw" } }, "Log entry"),
+      h("summary", { dataset: { focus: "raw" } }, t("Log entry")),
       text,
     );
     details.addEventListener("toggle", () => details.open && write());

@@ -5,7 +5,7 @@ const STATUSES = {
   running: { words: "Running", icon: "dots" },
   waiting: { words: "Waiting for you", icon: "pause" },
   completed: { words: "Completed", icon: "check" },
-  partial: { words: "Partly done", icon: "alert" },
+  partial: { words: "Failed", icon: "alert" },
   cancelled: { words: "Cancelled", icon: "cross" },
 };
 
@@ -14,13 +14,17 @@ export const STATUS_NAMES = Object.keys(STATUSES);
 /** What is interrupted rather than stopped. */
 export const isDebate = (run) => run?.method === "debate";
 
-/** @param {string} status @param {{stopping?: boolean, outcome?: string|null, method?: string}} [run] */
+/** Whether a run that ended early met one of its limits; the engine words it so. @param {string} [reason] */
+export const isLimit = (reason) => /^the run's budget is met\b/.test(reason ?? "");
+
+/** @param {string} status @param {{stopping?: boolean, outcome?: string|null, method?: string, error?: any}} [run] */
 export function statusWords(status, run = {}) {
   if (run.stopping && isLive(status)) return isDebate(run) ? "Interrupting…" : "Stopping…";
   if (status === "cancelled" && isDebate(run)) return "Interrupted";
   if (status === "completed" && run.outcome === "not_enough_evidence")
     return "Completed: not enough evidence";
   if (status === "completed" && run.outcome === "not_reached") return "Completed: not everything was reached";
+  if (status === "partial" && isLimit(run.error?.message)) return "Stopped at its limit";
   return STATUSES[status]?.words ?? status;
 }
 
@@ -114,6 +118,22 @@ export function duration(milliseconds) {
   return plural(Math.floor(hours / 24), "day");
 }
 
+/** Time that runs, as a clock shows it: `1:12`, `1:02:07`. */
+export function clockTime(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const [minutes, rest] = [Math.floor(seconds / 60), String(seconds % 60).padStart(2, "0")];
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
+}
+
+/** A time that is only about so long: `15 s`, `3 min`. @param {number} seconds */
+export function roundTime(seconds) {
+  if (seconds < 10) return `${Math.max(1, Math.round(seconds))} s`;
+  if (seconds < 55) return `${Math.round(seconds / 5) * 5} s`;
+  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min`;
+  return `${Math.round(seconds / 1800) / 2} h`;
+}
+
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",
@@ -139,10 +159,20 @@ export function ago(at, now = Date.now()) {
 const STEPS = {
   retrieve: "Look up passages",
   retrieval: "Look up passages",
+  read_on: "Read on in what was found",
   papers: "Search for papers",
   pages: "Search the web",
+  texts: "Ask the connected servers",
+  searcher: "Think of search words",
   read: "Read a work",
+  "past runs": "Look at earlier runs",
+  startups: "Look up your startups",
+  lesson: "Keep what was learned",
   collection: "Open the collection",
+  collections: "Look at the collections",
+  nearness: "Compare meanings",
+  still_stand: "Check that earlier quotes still stand",
+  consult: "Look up earlier notes",
   cosines: "Compare meanings",
   writer: "Write the answer",
   answerer: "Ask the model alone",
@@ -154,6 +184,29 @@ const STEPS = {
   summa_composer: "Compose the disputation",
   planner: "Plan the work",
   clarifier: "Think of questions to you",
+  rewriter: "Understand the question",
+  deep_planner: "Plan the research",
+  dialogue_manager: "See whether to ask you",
+  note_taker: "Take notes",
+  coverage_judge: "See what is still open",
+  outliner: "Outline the report",
+  section_writer: "Write a section",
+  report_editor: "Write the summary",
+  synthesizer: "Write the answer",
+  reader: "Check sentences against their sources",
+  editor: "Put the sections together",
+  market_sizing: "Size the market",
+  competitors: "Compare competitors",
+  customers: "Describe customers",
+  strategy: "Weigh strategy and risks",
+  studies: "Read the surveys",
+  explore_worker: "Explore the survey",
+  explore_critic: "Weigh what to look at next",
+  refine_critic: "Criticise the draft",
+  feedback_critic: "Criticise the draft",
+  search_questions: "Search the survey's questions",
+  segment_metadata: "Look up segments",
+  perform_analysis: "Compute figures",
   startup: "Look up the startup",
   optimist: "Research Scientist 1 proposes",
   pessimist: "Research Scientist 2 reviews",
@@ -167,6 +220,9 @@ export function stepWords(step) {
   const [path, turn = "1"] = step.split(" #", 2);
   const parts = path.split("/");
   const name = parts.pop() ?? path;
+  // A work is read under its address, which has slashes of its own.
+  if (name === "read" && parts.length > 0)
+    return `${STEPS.read} (${parts.join("/").replace(/^.*?https?:\/\/(www\.)?/, "")})`;
   const words = STEPS[name] ?? sentence(name.replace(/[_-]+/g, " "));
   const remarks = parts.filter((part) => !STEPS[part]).map((part) => part.replace(/[_-]+/g, " "));
   if (turn !== "1") remarks.push(`time ${turn}`);

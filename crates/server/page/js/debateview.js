@@ -168,7 +168,8 @@ export function debateView({ id, seen, stop, signal }) {
 
   function drawEnding() {
     if (!debate.ending) return;
-    if (ending.hidden) drawSummary();
+    // Whether it failed shows only once it is known where the run stands.
+    if (ending.hidden || ending.dataset.status !== (run?.status ?? "")) drawSummary();
     if (closing && !grounded) {
       grounded = true;
       add(ending, standing(closing, run, []));
@@ -180,6 +181,8 @@ export function debateView({ id, seen, stop, signal }) {
     const early = run?.status === "partial" ? (isLimit(run.error?.message) ? LIMIT : FAILED) : null;
     const [words, sign] = early ?? ENDINGS[debate.ending] ?? ENDINGS.interrupted;
     ending.dataset.ending = debate.ending;
+    ending.dataset.status = run?.status ?? "";
+    grounded = false;
     const answer = plain(debate.payload?.answer).trim();
     fill(
       ending,

@@ -32,7 +32,7 @@ export function endedEarly(run, result, lines, branch) {
       "p",
       {},
       h("strong", {}, limit ? t("Stopped at its limit.") : headline(failed?.stage)),
-      failed?.message ? ` ${closed(sentence(failed.message))}` : "",
+      failed?.message ? ` ${closed(begun(failed.message))}` : "",
       failed?.retry_attempted ? ` ${t("It was tried twice.")}` : "",
     ),
     h(
@@ -61,4 +61,6 @@ function lastStep(lines, stage) {
   return lines.findLast(of)?.step ?? null;
 }
 
+/** The name of a model keeps its letters. */
+const begun = (text) => (/^[^\s/]+\//.test(text) ? text : sentence(text));
 const closed = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -18,7 +18,9 @@ const IN_BRACKETS = /^(.+) \(([^()]+, [^()]+)\)$/;
 export function optionsOf({ question, context }) {
   const numbered = NUMBERED.exec(question);
   if (numbered) {
-    const named = [...numbered[1].matchAll(ONE_OF_THEM)].map(([, label, answer]) => ({ label, answer }));
+    const found = [...numbered[1].matchAll(ONE_OF_THEM)];
+    const isAlone = (name) => found.filter(([, other]) => other === name).length === 1;
+    const named = found.map(([, label, id]) => ({ label, answer: isAlone(label) ? label : id }));
     if (named.length > 0) {
       const options = [...named, { label: t("None of them"), answer: numbered[2] }];
       return { question: `${question.slice(0, numbered.index)}?`, options };
@@ -37,6 +39,8 @@ export function optionsOf({ question, context }) {
  * @param {HTMLTextAreaElement} field takes what is chosen @param {() => void} [choose] a tap answers
  */
 export function optionCards(options, label, field, choose) {
+  field.rows = 1;
+  field.placeholder = t("Or in your own words");
   const name = freshId("option");
   const change = (text) => {
     field.value = text;

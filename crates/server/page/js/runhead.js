@@ -158,10 +158,8 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
   function costWords() {
     if (run.mode === "offline") return t("no model, $0.00");
     if (unpriced(run)) return t("price unknown");
-    const spent = money(run.cost_usd);
-    return expected?.cost && !hasEnded(run.status)
-      ? t("{cost} of about {expected}", { cost: spent, expected: money(expected.cost) })
-      : spent;
+    if (!expected?.cost || hasEnded(run.status)) return money(run.cost_usd);
+    return t("{cost} of about {expected}", { cost: cents(run.cost_usd), expected: cents(expected.cost) });
   }
 
   function draw() {
@@ -228,6 +226,9 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
     focus: () => question.focus({ preventScroll: true }),
   };
 }
+
+/** What runs beside an estimate needs to be no finer than that. @param {number} usd */
+const cents = (usd) => (usd > 0 && usd < 0.01 ? t("under {cost}", { cost: "$0.01" }) : `$${usd.toFixed(2)}`);
 
 /** What the groups of formats are called, in their order. */
 const groupTitles = () => ({

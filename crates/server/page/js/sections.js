@@ -46,7 +46,7 @@ export function sectionsView() {
     rows = [t("Summary"), ...outline].map((heading) => {
       const state = h("span", { class: "muted" });
       const body = h("p", {});
-      const head = h("h3", {}, plain(heading), " ", state);
+      const head = h("h2", {}, plain(heading), " ", state);
       return { element: h("div", { class: "section-draft" }, head, body), state, body, said: "" };
     });
     fill(
@@ -64,6 +64,7 @@ export function sectionsView() {
     if (lines.length === 0) return t("to come");
     if (lines.some((line) => line.state === "running"))
       return lines.some((line) => line.state === "running" && !isRead(line)) ? t("being written") : t("being checked");
+    if (lines.some((line) => line.state === "cancelled")) return t("stopped");
     return lines.at(-1).state === "failed" ? t("failed") : t("written");
   }
 

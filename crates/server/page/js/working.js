@@ -88,7 +88,8 @@ export function workingView({ toSources }) {
     row.shown = signature;
     row.element.dataset.state = stage.state;
     const took = stage.took ? t("took {time}", { time: stage.took }) : "";
-    const details = [stage.now, stage.brought, took].filter(Boolean).join(" · ");
+    const told = ["failed", "left"].includes(stage.state) ? stateWords(stage.state) : "";
+    const details = [told, stage.now, stage.brought, took].filter(Boolean).join(" · ");
     fill(
       row.element,
       h("span", { class: "stage-sign" }, icon(SIGNS[stage.state])),

@@ -67,6 +67,40 @@ export async function says(locator, words) {
   }, async () => `“${words}” in “${await locator.textContent({ timeout: 100 }).catch((error) => error.message)}”`);
 }
 
+const GLANCES = [{ width: 1440, height: 900 }, { width: 390, height: 844 }];
+
+/** What one has to press is in sight without scrolling, with nothing over it, on a desk and on a telephone. */
+export async function inSight(page, locator) {
+  const before = page.viewportSize();
+  for (const size of GLANCES) {
+    await page.setViewportSize(size);
+    await page.evaluate(() => {
+      document.scrollingElement.scrollTop = 0;
+      document.getElementById("main").scrollTop = 0;
+    });
+    const seen = await locator.evaluate((one) => {
+      const { x, y, width, height, bottom } = one.getBoundingClientRect();
+      return y >= 0 && bottom <= innerHeight && one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    });
+    assert.ok(seen, `${locator} is in sight at ${size.width} px`);
+  }
+  await page.setViewportSize(before);
+}
+
+/** The head of a run leaves the window to what it came to. */
+export async function slim(page) {
+  const before = page.viewportSize();
+  for (const size of GLANCES) {
+    await page.setViewportSize(size);
+    const { height } = await page.locator(".run-head").boundingBox();
+    assert.ok(height < 150, `the head of the run is ${height} px high at ${size.width} px`);
+  }
+  await page.setViewportSize(before);
+}
+
+/** The stages of a run while it works: each with its state. */
+export const stages = (page) => page.getByRole("list", { name: "Stages of the work" }).getByRole("listitem");
+
 /** Speaks to the server as a program does. */
 export async function api(server, method, path, body, headers = {}) {
   const answer = await fetch(server.url + path, { method, headers: { "content-type": "application/json", ...headers }, body: body === undefined ? undefined : JSON.stringify(body) });

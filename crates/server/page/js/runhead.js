@@ -156,7 +156,7 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
   }
 
   function costWords() {
-    if (run.mode === "offline") return t("no model, $0.00");
+    if (run.mode === "offline") return t("no model");
     if (unpriced(run)) return t("price unknown");
     if (!expected?.cost || hasEnded(run.status)) return money(run.cost_usd);
     return t("{cost} of about {expected}", { cost: cents(run.cost_usd), expected: cents(expected.cost) });

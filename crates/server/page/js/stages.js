@@ -61,7 +61,10 @@ const nameOf = (step) => step.split(" #", 1)[0].split("/").pop();
 export function stagesOf(run, view) {
   const going = !hasEnded(run.status) && run.status !== "waiting";
   const plan = run.plan?.state === "approved" ? run.plan.plan : null;
-  return plan ? planned(plan, view, going) : seen(view, going);
+  const stages = plan ? planned(plan, view, going) : seen(view, going);
+  // One of many steps may fail and the work go on: a stage has failed only where it brought nothing, or the run ended there.
+  const goesOn = (stage) => stage.state === "failed" && stage.some && run.status !== "partial";
+  return stages.map(({ some, ...stage }) => (goesOn({ some, ...stage }) ? { ...stage, state: "done" } : stage));
 }
 
 function planned(plan, view, going) {
@@ -82,14 +85,15 @@ function seen(view, going) {
   );
 }
 
-/** @returns {StageShown} */
+/** @returns {StageShown & {some: boolean}} `some`: one of its steps is done */
 function shown(key, title, lines, isLatest, otherwise) {
-  if (!lines) return { key, title, state: otherwise, brought: "", took: "", now: "" };
+  if (!lines) return { key, title, state: otherwise, some: false, brought: "", took: "", now: "" };
   const state = stateOfLines(lines, isLatest);
   return {
     key,
     title,
     state,
+    some: lines.some((line) => line.state === "done"),
     brought: broughtWords(lines),
     took: state === "running" ? "" : tookWords(lines),
     now: state === "running" ? nowWords(lines.findLast((line) => line.state === "running"), title) : "",

@@ -1,7 +1,7 @@
 // proves: C7, C5, F3
-// A run is stopped while the model writes: the model loses its client, and what was gathered stays.
+// A run is stopped while the model writes: the model loses its client, and what was gathered stays. One that fails says so.
 import assert from "node:assert/strict";
-import { QUESTION, activity, ask, chips, composer, openTab, putExamples, says, status, times, until } from "../acts.mjs";
+import { QUESTION, activity, ask, chips, composer, openTab, putExamples, says, slim, stages, status, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function cancel({ serve, person, model }) {
@@ -17,6 +17,10 @@ export default async function cancel({ serve, person, model }) {
   await says(draft, "The handle of the pump was removed on");
   await says(draft, "not yet checked");
   await says(status(page), "Running");
+  await says(stages(page).nth(0), /^Look up passages, done\d+ passages from \d+ documents?/);
+  await says(stages(page).nth(1), "Write, under way");
+  await says(page.getByRole("region", { name: "Progress" }), /\d+ sources? so far/);
+  await slim(page);
   await everywhere(page, "drafting");
   // The draft can be read again from its beginning after a reload.
   await page.reload();
@@ -67,4 +71,20 @@ export default async function cancel({ serve, person, model }) {
   await says(status(page), "Completed");
   await chips(page).first().waitFor();
   assert.equal(await draft.isVisible(), false);
+
+  // A model that refuses: the run has failed, and nobody has interrupted or cancelled it.
+  await writer.manner("crew");
+  await page.goto("/#/");
+  await ask(page, "Where did the outbreak begin? It is asked at length, so that the head of the run has more to hold than a telephone is wide.");
+  await says(status(page), "Failed");
+  const main = page.getByRole("main");
+  await says(main, "Failed at “Write the answer”.");
+  await says(main, "It was tried twice.");
+  assert.doesNotMatch(await main.textContent(), /interrupted|cancelled/i);
+  await main.getByRole("button", { name: "Try this step again" }).waitFor();
+  await says(stages(page).nth(1), "Write, failed");
+  await slim(page);
+  await everywhere(page, "failed");
+  await openTab(page, "Activity");
+  await activity(page).getByText("Failed at “Write the answer”").waitFor();
 }

@@ -1,7 +1,7 @@
 // proves: C11, W1, W3, F3
 // A run asks three questions at once, plans, and is watched against its plan; what was left out and what was added is said.
 import assert from "node:assert/strict";
-import { activity, api, ask, composer, hold, openTab, report, says, status, until } from "../acts.mjs";
+import { activity, api, ask, composer, hold, inSight, openTab, report, says, stages, status, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function clarify({ serve, person }) {
@@ -28,6 +28,7 @@ export default async function clarify({ serve, person }) {
   // Three questions on one card; two are answered, after the server was killed and the page read anew.
   await says(questions, "3 questions to you");
   await says(questions, "Why it is asked: Firms and people are counted from different sources.");
+  await inSight(page, questions.getByRole("button", { name: "Send answers" }));
   await everywhere(page, "questions");
   await questions.getByRole("button", { name: "Send answers" }).click();
   await says(questions, "No answer is written");
@@ -51,6 +52,7 @@ export default async function clarify({ serve, person }) {
   await says(card, "Rival watcher");
   await says(card, "$0.01 to $0.04 (3 runs)");
   assert.equal(await questions.isVisible(), false);
+  await inSight(page, button("Approve and start"));
   await button("Edit").click();
   await says(card, "Done by: Rival watcher");
   assert.equal(await card.getByLabel(/role|done by/i).count(), 0);
@@ -60,6 +62,10 @@ export default async function clarify({ serve, person }) {
   await button("Remove step 2").click();
   const held = hold(server);
   await button("Save and start").click();
+  // The plan is a checklist that fills; all of it shows from the beginning.
+  await says(stages(page).nth(0), "Size the market, under way");
+  await says(stages(page).nth(1), "Think of a strategy, to come");
+  assert.equal(await stages(page).count(), 2);
   await openTab(page, "Plan");
   await says(tab, "under way, 1 step done");
   await says(tab, "not begun");
@@ -68,6 +74,7 @@ export default async function clarify({ serve, person }) {
   held.release();
   await says(status(page), "Completed");
   await says(report(page), "Law firms /  / Texas");
+  assert.equal(await stages(page).count(), 0, "the report takes the place of the checklist");
   await until(async () => (await tab.getByText(/^done, \d steps?, took /).count()) === 2, async () => tab.textContent());
   await everywhere(page, "plan-done");
   await openTab(page, "Activity");

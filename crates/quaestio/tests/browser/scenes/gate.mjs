@@ -1,7 +1,7 @@
 // proves: C11, F3, C1
 // The run asks; the server is killed; the answer is given in the page that stayed open, and the run ends.
 import assert from "node:assert/strict";
-import { activity, ask, openTab, says, status, until, report } from "../acts.mjs";
+import { activity, ask, inSight, openTab, says, status, until, report } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function gate({ serve, person }) {
@@ -13,6 +13,7 @@ export default async function gate({ serve, person }) {
   await answer.waitFor();
   await says(card, "A greeting needs one.");
   await says(status(page), "Waiting for you");
+  await inSight(page, card.getByRole("button", { name: "Send the answer" }));
   await everywhere(page, "waiting");
 
   // The composer is not blocked by it.

@@ -1,7 +1,7 @@
 // proves: C11, W3, F3
 // A plan is edited, saved, approved and rejected; what somebody else changed meanwhile is said and loses no edit.
 import assert from "node:assert/strict";
-import { api, ask, report, says, status, until } from "../acts.mjs";
+import { api, ask, inSight, report, says, status, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function plan({ serve, person }) {
@@ -14,12 +14,14 @@ export default async function plan({ serve, person }) {
   await ask(page, "To the sea", { method: "travel" });
   await says(status(page), "Waiting for you");
   await says(card, "Revision 1");
+  await inSight(page, button("Approve and start"));
   await everywhere(page, "plan");
   await button("Edit").click();
   await card.getByLabel("Name of step 1").fill("Pack lightly");
   await button("Add a step").click();
   await card.getByLabel("Name of step 3").fill("Come home");
   await card.getByLabel("What step 3 does").fill("Before dark.");
+  await inSight(page, button("Save and start"));
   await everywhere(page, "plan-edit");
   // Nothing of the method is bound to these steps, so their order is the reader's.
   await button("Move step 3 up").click();

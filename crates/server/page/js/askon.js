@@ -13,7 +13,12 @@ export function askOn(id, signal) {
    */
   function open(run, options, answer = "") {
     if (asked || signal.aborted) return;
-    asked = composer({ place: `follow.${id}`, compact: true, preset: presetOf(run, options ?? {}, answer), signal });
+    asked = composer({
+      place: `follow.${id}`,
+      compact: true,
+      preset: presetOf(run, options ?? {}, answer),
+      signal,
+    });
     fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, t("Ask on")), asked.element);
   }
 

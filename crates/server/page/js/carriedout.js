@@ -39,8 +39,12 @@ export function carriedOut(view, plan, ended) {
       ? h(
           "ul",
           { class: "plan-beside" },
-          leftOut.length > 0 ? h("li", {}, t("Left out of what was proposed: {steps}", { steps: names(leftOut) })) : null,
-          added.length > 0 ? h("li", {}, t("Added while it ran, as approved: {steps}", { steps: names(added) })) : null,
+          leftOut.length > 0
+            ? h("li", {}, t("Left out of what was proposed: {steps}", { steps: names(leftOut) }))
+            : null,
+          added.length > 0
+            ? h("li", {}, t("Added while it ran, as approved: {steps}", { steps: names(added) }))
+            : null,
         )
       : null;
   const told = [ended, [...states], names(leftOut), names(added)];

@@ -40,7 +40,9 @@ export function endedEarly(run, result, lines, branch) {
       {},
       limit
         ? t("Everything gathered until then is kept. Give it a higher limit and it goes on from this step.")
-        : t("Everything gathered until then is kept. A new run can begin at the step that failed; what comes before it is not done again."),
+        : t(
+            "Everything gathered until then is kept. A new run can begin at the step that failed; what comes before it is not done again.",
+          ),
     ),
     step
       ? h(

@@ -111,7 +111,8 @@ function learn(view, step, value) {
     for (const task of value?.plan ?? []) if (task?.inputs?.query) view.tasks.set(task.id, task.inputs.query);
     view.questions = (value?.brief?.questions ?? []).map((one) => one?.question ?? "");
   }
-  if (name === "outliner") view.outline = (value?.sections ?? []).map((one) => one?.heading || one?.purpose || "");
+  if (name === "outliner")
+    view.outline = (value?.sections ?? []).map((one) => one?.heading || one?.purpose || "");
 }
 
 function waits(view, entry) {

@@ -66,11 +66,7 @@ export function trialBlock(trial) {
       icon(state === "good" ? "check" : "alert"),
       h("span", {}, t("{end} after {time}", { end: endWords(trial.end), time: duration(trial.duration_ms) })),
     ),
-    h(
-      "p",
-      { class: "trial-checks" },
-      checkWords(found, held, failed),
-    ),
+    h("p", { class: "trial-checks" }, checkWords(found, held, failed)),
     output(t("Standard output"), trial.stdout, true),
     output(t("Standard error"), trial.stderr, state === "bad"),
     left.length > 0

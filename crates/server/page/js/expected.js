@@ -22,7 +22,8 @@ export async function expectedOf(run, view, methods, signal) {
 }
 
 /** `about 40 s (3 earlier runs)` is `about 40 s`; a plan without a history says nothing. */
-const plannedTime = (plan) => /^(?:about|under) [^(;,]+/.exec(plan?.estimated_duration ?? "")?.[0].trim() ?? null;
+const plannedTime = (plan) =>
+  /^(?:about|under) [^(;,]+/.exec(plan?.estimated_duration ?? "")?.[0].trim() ?? null;
 
 async function costOf(run, view, methods, signal) {
   if (run.mode !== "model") return null;
@@ -46,7 +47,8 @@ function orderOf(run, view, fields) {
     max_turns: options.rules?.max_turns,
     depth: options.strategy === "deep" ? options.rules?.report?.depth : null,
   };
-  const said = ([name, value]) => fields.includes(name) && value !== null && value !== undefined && value !== "";
+  const said = ([name, value]) =>
+    fields.includes(name) && value !== null && value !== undefined && value !== "";
   return {
     method: run.method,
     question: run.question,
@@ -62,7 +64,9 @@ async function usualSeconds(run, signal) {
   const alike = runs.filter((one) => one.run_id !== run.run_id && one.tokens > 0 === (run.mode === "model"));
   const looked = await Promise.all(alike.slice(0, LOOKED_AT).map((one) => api.run(one.run_id, signal)));
   const taken = looked
-    .filter((one) => one.strategy === run.strategy && one.model === run.model && !one.plan && !one.forked_from)
+    .filter(
+      (one) => one.strategy === run.strategy && one.model === run.model && !one.plan && !one.forked_from,
+    )
     .map((one) => (new Date(one.updated_at) - new Date(one.created_at)) / 1000)
     .sort((one, other) => one - other);
   return taken.length > 0 ? taken[Math.floor(taken.length / 2)] : null;

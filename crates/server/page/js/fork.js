@@ -37,9 +37,12 @@ export async function branchFrom(run, step, isHere) {
       h(
         "p",
         {},
-        t("A new run keeps everything before “{step}” and goes its own way from there. This run stays as it is.", {
-          step: stepWords(step),
-        }),
+        t(
+          "A new run keeps everything before “{step}” and goes its own way from there. This run stays as it is.",
+          {
+            step: stepWords(step),
+          },
+        ),
       ),
       h("div", { class: "field" }, h("label", { for: modelId }, t("Model")), model),
       h(

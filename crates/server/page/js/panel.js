@@ -10,7 +10,8 @@ import { duration, hasEnded, stepWords } from "./words.js";
 import { kept, keep } from "./keep.js";
 
 const planState = (state) =>
-  ({ proposed: t("Waits for your approval"), approved: t("Approved"), rejected: t("Rejected") })[state] ?? state;
+  ({ proposed: t("Waits for your approval"), approved: t("Approved"), rejected: t("Rejected") })[state] ??
+  state;
 const stepState = (state) =>
   ({ running: t("under way"), done: t("done"), failed: t("failed") })[state] ?? state;
 

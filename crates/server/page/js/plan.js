@@ -39,7 +39,12 @@ export function planCard(runId, gate, onRun) {
   const title = h("h2", { class: "card-title", tabindex: "-1" }, icon("note"), planTitle(gate));
   const element = h(
     "section",
-    { class: "card gate plan-card", id: "plan-card", dataset: { gate: gate.gate }, "aria-label": t("The plan") },
+    {
+      class: "card gate plan-card",
+      id: "plan-card",
+      dataset: { gate: gate.gate },
+      "aria-label": t("The plan"),
+    },
     title,
     gate.question ? h("p", { class: "gate-question" }, gate.question) : null,
     gate.context ? h("p", { class: "gate-why" }, gate.context) : null,

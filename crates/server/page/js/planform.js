@@ -86,10 +86,14 @@ export function planForm(plan, changed) {
                 ? t("Remove step {number}", { number })
                 : t("Move or remove step {number}", { number }),
             },
-            isBound ? null : tool("up", t("Move step {number} up", { number }), index === 0, () => move(index, -1)),
             isBound
               ? null
-              : tool("down", t("Move step {number} down", { number }), index === plan.steps.length - 1, () => move(index, 1)),
+              : tool("up", t("Move step {number} up", { number }), index === 0, () => move(index, -1)),
+            isBound
+              ? null
+              : tool("down", t("Move step {number} down", { number }), index === plan.steps.length - 1, () =>
+                  move(index, 1),
+                ),
             tool("trash", t("Remove step {number}", { number }), false, () => remove(index)),
           ),
         );

@@ -28,7 +28,9 @@ export function questionsCard(runId, onRun) {
     h(
       "p",
       { class: "gate-why" },
-      t("Answer those that matter; what stays empty is passed by. The run waits; it costs nothing meanwhile."),
+      t(
+        "Answer those that matter; what stays empty is passed by. The run waits; it costs nothing meanwhile.",
+      ),
     ),
     list,
     problem,
@@ -59,7 +61,9 @@ export function questionsCard(runId, onRun) {
       "li",
       { dataset: { gate } },
       h("label", { for: field.id, class: "gate-question" }, question),
-      context ? h("p", { id: `why-${gate}`, class: "gate-why" }, t("Why it is asked: {why}", { why: context })) : null,
+      context
+        ? h("p", { id: `why-${gate}`, class: "gate-why" }, t("Why it is asked: {why}", { why: context }))
+        : null,
       options.length > 0
         ? optionCards(options, question, field, alone ? () => element.requestSubmit() : undefined)
         : null,
@@ -98,7 +102,9 @@ export function questionsCard(runId, onRun) {
     try {
       await api.answerQuestions(runId, answers);
       for (const gate of rows.keys()) keep(draftKey(gate), null);
-      announce(Object.keys(answers).length > 0 ? t("The answers are sent") : t("The questions are passed by"));
+      announce(
+        Object.keys(answers).length > 0 ? t("The answers are sent") : t("The questions are passed by"),
+      );
       onRun(await api.run(runId));
     } catch (error) {
       // Somebody else was faster, or it was stopped: it is shown as it stands.

@@ -356,7 +356,11 @@ export function runView(id, side) {
     element,
     opened,
     title: () =>
-      !run ? t("Run") : hasEnded(run.status) ? run.question : `${statusWords(run.status, run)}: ${run.question}`,
+      !run
+        ? t("Run")
+        : hasEnded(run.status)
+          ? run.question
+          : `${statusWords(run.status, run)}: ${run.question}`,
     focus: () => head.focus(),
     close() {
       life.abort();

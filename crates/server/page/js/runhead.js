@@ -106,8 +106,10 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
   function tick() {
     if (!run) return;
     const time = hasEnded(run.status) ? duration(worked()) : clockTime(worked());
-    const usual = expected?.time ?? (expected?.seconds ? t("about {time}", { time: roundTime(expected.seconds) }) : null);
-    const words = usual && !hasEnded(run.status) ? t("{time} of {expected}", { time, expected: usual }) : time;
+    const usual =
+      expected?.time ?? (expected?.seconds ? t("about {time}", { time: roundTime(expected.seconds) }) : null);
+    const words =
+      usual && !hasEnded(run.status) ? t("{time} of {expected}", { time, expected: usual }) : time;
     if (elapsed.textContent !== words) elapsed.textContent = words;
     elapsed.title = t("began {time}", { time: dateAndTime(run.created_at) });
   }

@@ -63,7 +63,9 @@ export function sectionsView() {
     const isRead = (line) => /\/reader #/.test(line.step);
     if (lines.length === 0) return t("to come");
     if (lines.some((line) => line.state === "running"))
-      return lines.some((line) => line.state === "running" && !isRead(line)) ? t("being written") : t("being checked");
+      return lines.some((line) => line.state === "running" && !isRead(line))
+        ? t("being written")
+        : t("being checked");
     if (lines.some((line) => line.state === "cancelled")) return t("stopped");
     return lines.at(-1).state === "failed" ? t("failed") : t("written");
   }
@@ -83,7 +85,9 @@ export function sectionsView() {
     returned({ step, value }) {
       const row = rowOf(step);
       if (!row || !WRITES.test(step) || row.said) return;
-      row.said = String(value?.text ?? "").replace(REMARKS, "").replace(ADDRESSES, "");
+      row.said = String(value?.text ?? "")
+        .replace(REMARKS, "")
+        .replace(ADDRESSES, "");
       later();
     },
     /** @param {ReturnType<import("./entries.js").nothing>} view */

@@ -30,11 +30,21 @@ const STAGES = {
   studies: ["studies"],
   explore: ["explore_worker", "explore_critic", "search_questions", "segment_metadata", "perform_analysis"],
   outline: ["outliner"],
-  write: ["writer", "answerer", "synthesizer", "section_writer", "summa_composer", "refine_critic", "feedback_critic"],
+  write: [
+    "writer",
+    "answerer",
+    "synthesizer",
+    "section_writer",
+    "summa_composer",
+    "refine_critic",
+    "feedback_critic",
+  ],
   check: ["reader"],
   summary: ["report_editor", "references", "lesson"],
 };
-const STAGE_OF = new Map(Object.entries(STAGES).flatMap(([stage, names]) => names.map((name) => [name, stage])));
+const STAGE_OF = new Map(
+  Object.entries(STAGES).flatMap(([stage, names]) => names.map((name) => [name, stage])),
+);
 
 const titles = () => ({
   prepare: t("Prepare"),
@@ -64,7 +74,9 @@ export function stagesOf(run, view) {
   const stages = plan ? planned(plan, view, going) : seen(view, going);
   // One of many steps may fail and the work go on: a stage has failed only where it brought nothing, or the run ended there.
   const goesOn = (stage) => stage.state === "failed" && stage.some && run.status !== "partial";
-  return stages.map(({ some, ...stage }) => (goesOn({ some, ...stage }) ? { ...stage, state: "done" } : stage));
+  return stages.map(({ some, ...stage }) =>
+    goesOn({ some, ...stage }) ? { ...stage, state: "done" } : stage,
+  );
 }
 
 function planned(plan, view, going) {
@@ -72,7 +84,13 @@ function planned(plan, view, going) {
   const last = view.lines.findLast((line) => line.kind === "step")?.within;
   return (plan.steps ?? []).map((step, index) => {
     const lines = roles.get(step.agent_role);
-    return shown(`p${index}`, step.name, lines, going && step.agent_role === last, step.agent_role ? "idle" : "note");
+    return shown(
+      `p${index}`,
+      step.name,
+      lines,
+      going && step.agent_role === last,
+      step.agent_role ? "idle" : "note",
+    );
   });
 }
 
@@ -96,7 +114,13 @@ function shown(key, title, lines, isLatest, otherwise) {
     some: lines.some((line) => line.state === "done"),
     brought: broughtWords(lines),
     took: state === "running" ? "" : tookWords(lines),
-    now: state === "running" ? nowWords(lines.findLast((line) => line.state === "running"), title) : "",
+    now:
+      state === "running"
+        ? nowWords(
+            lines.findLast((line) => line.state === "running"),
+            title,
+          )
+        : "",
   };
 }
 

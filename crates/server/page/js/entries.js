@@ -17,8 +17,9 @@
  * @property {import("./brought.js").Brought} [brought] what a step brought
  * @property {object[]} entries as they came
  */
-import { brought } from "./brought.js";
+import { brought, broughtWords } from "./brought.js";
 import { t } from "./i18n.js";
+import { saidWords } from "./said.js";
 import { excerpt, isDebate, isLimit, plural, sentence, stepWords } from "./words.js";
 
 /** What is known before the first entry. */
@@ -168,7 +169,8 @@ const TAKERS = {
     line.brought = brought(entry.step, entry.value);
     learn(view, entry.step, entry.value);
     for (const [key, title] of line.brought.read) noteSource(view, key, title);
-    line.details = [...(line.tries ?? []), ...found(entry.value)];
+    const counted = broughtWords([line]);
+    line.details = [...(line.tries ?? []), ...(counted ? [counted] : found(entry.value))];
     if (view.current === line) view.current = null;
     return line;
   },
@@ -264,7 +266,7 @@ const TAKERS = {
       view.searching = true;
       view.searches.push(asked[1]);
     }
-    return alone(view, entry, { title: sentence(entry.line) });
+    return alone(view, entry, { title: saidWords(entry.line, view.tasks) });
   },
   finished(view, entry) {
     leave(view, entry);

@@ -51,6 +51,8 @@ export function runView(id, side) {
   const view = nothing();
   let ended = false;
   let shown = null;
+  /** It ended before there was anything to report: how far it came stays. */
+  let unfinished = false;
   /** The debate on display; null for what is no debate. */
   let talk = null;
   let begin = () => {};
@@ -208,6 +210,13 @@ export function runView(id, side) {
 
   function drawWork() {
     if (!run || talk) return;
+    if (unfinished) {
+      // Its log may still be on its way.
+      sections.put(view);
+      sections.end(false);
+      working.end(run, view);
+      return;
+    }
     if (!ended) sections.put(view);
     working.put(run, view);
     const asks = isLive(run.status) && view.query;
@@ -236,7 +245,7 @@ export function runView(id, side) {
     right.activity.put(line, ended || run === null || one.seq <= (run.entries ?? 0));
     if (line.kind === "end") view.lines.forEach((each) => right.activity.put(each, true));
     // Words of a section come at once behind the outline that names it.
-    if (one.step?.includes("outliner") && !talk) sections.put(view);
+    if (one.event === "returned" && view.outline.length > 0) sections.begin(view.outline);
     if (one.event === "cited") drawEvidence();
     if (one.event === "returned" || one.event === "failed") {
       if (!ended) draft.drop(one.step);
@@ -279,7 +288,8 @@ export function runView(id, side) {
       if (talk) talk.end(result);
       else if (isUnfinished(result)) {
         fill(report);
-        working.end(run, view);
+        unfinished = true;
+        drawWork();
       } else showReport(report, { report: text, result, run }, shown.signal);
       fill(keepsake, learned(result));
       announce(

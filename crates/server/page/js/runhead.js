@@ -76,7 +76,14 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
     h(
       "div",
       { class: "run-line" },
-      h("div", { class: "meters" }, status, elapsed, cost, method, more),
+      h(
+        "div",
+        { class: "meters" },
+        status,
+        elapsed,
+        cost,
+        h("span", { class: "run-method-more" }, method, more),
+      ),
       h("div", { class: "actions" }, stop, tools, ask),
     ),
     about,
@@ -89,7 +96,7 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
   /** @type {{cost: number|null, seconds: number|null, time: string|null}|null} */
   let expected = null;
   let expecting = 0;
-  let planned = false;
+  let isPlanned = false;
 
   function unfold(open) {
     show(about, open);
@@ -103,13 +110,20 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
     return Math.max(0, until - new Date(run.created_at).getTime() - view.waited);
   }
 
+  /** Time that runs beside what it was expected to take, and how that is said once it has taken longer. */
+  function besideExpected(time) {
+    const { seconds = null, time: planned = null } = expected ?? {};
+    const usual = planned ?? (seconds ? t("about {time}", { time: roundTime(seconds) }) : null);
+    if (!usual) return time;
+    return seconds && worked() > seconds * 1000
+      ? t("{time}, usually {expected}", { time, expected: usual })
+      : t("{time} of {expected}", { time, expected: usual });
+  }
+
   function tick() {
     if (!run) return;
     const time = hasEnded(run.status) ? duration(worked()) : clockTime(worked());
-    const usual =
-      expected?.time ?? (expected?.seconds ? t("about {time}", { time: roundTime(expected.seconds) }) : null);
-    const words =
-      usual && !hasEnded(run.status) ? t("{time} of {expected}", { time, expected: usual }) : time;
+    const words = hasEnded(run.status) ? time : besideExpected(time);
     if (elapsed.textContent !== words) elapsed.textContent = words;
     elapsed.title = t("began {time}", { time: dateAndTime(run.created_at) });
   }
@@ -128,8 +142,8 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
   /** Asks what it was expected to take, once while it works, and anew once its plan says so. */
   function expect() {
     const hasPlan = run.plan?.state === "approved";
-    if (!isLive(run.status) || (expecting && planned === hasPlan)) return;
-    planned = hasPlan;
+    if (!isLive(run.status) || (expecting && isPlanned === hasPlan)) return;
+    isPlanned = hasPlan;
     clearTimeout(expecting);
     expecting = setTimeout(async () => {
       if (loop.aborted || hasEnded(run.status) || !view.settings) return;

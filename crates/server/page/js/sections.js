@@ -32,6 +32,7 @@ export function sectionsView() {
   /** @type {{element: HTMLElement, state: HTMLElement, body: HTMLElement, said: string}[]} */
   let rows = [];
   let drawing = 0;
+  let ended = false;
 
   function draw() {
     drawing = 0;
@@ -61,7 +62,7 @@ export function sectionsView() {
 
   function stateOf(lines) {
     const isRead = (line) => /\/reader #/.test(line.step);
-    if (lines.length === 0) return t("to come");
+    if (lines.length === 0) return ended ? t("not written") : t("to come");
     if (lines.some((line) => line.state === "running"))
       return lines.some((line) => line.state === "running" && !isRead(line))
         ? t("being written")
@@ -90,10 +91,13 @@ export function sectionsView() {
         .replace(ADDRESSES, "");
       later();
     },
+    /** The outline has come. @param {string[]} outline */
+    begin(outline) {
+      if (rows.length !== outline.length + 1) begin(outline);
+    },
     /** @param {ReturnType<import("./entries.js").nothing>} view */
     put(view) {
-      if (view.outline.length === 0) return;
-      if (rows.length !== view.outline.length + 1) begin(view.outline);
+      if (rows.length === 0) return;
       show(element, true);
       rows.forEach((row, index) => {
         const said = stateOf(view.lines.filter((line) => line.step && placeOf(line.step) === index));
@@ -104,7 +108,8 @@ export function sectionsView() {
     end(completed) {
       cancelAnimationFrame(drawing);
       draw();
-      if (completed || rows.length === 0) show(element, false);
+      ended = true;
+      if (completed || !rows.some((row) => row.said)) show(element, false);
       else label.textContent = t("draft, never checked: the run ended while it was written");
     },
   };

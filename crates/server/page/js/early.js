@@ -39,7 +39,10 @@ export function endedEarly(run, result, lines, branch) {
       "p",
       {},
       limit
-        ? t("Everything gathered until then is kept. Give it a higher limit and it goes on from this step.")
+        ? t(
+            "Everything gathered until then is kept. With a higher limit ({setting}) a new run goes on from there.",
+            { setting: settingOf(failed.message) },
+          )
         : t(
             "Everything gathered until then is kept. A new run can begin at the step that failed; what comes before it is not done again.",
           ),
@@ -48,11 +51,23 @@ export function endedEarly(run, result, lines, branch) {
       ? h(
           "div",
           { class: "actions" },
-          button(t("Try this step again"), true),
+          limit ? null : button(t("Try this step again"), true),
           button(t("Try it with other settings"), false),
         )
       : null,
   );
+}
+
+/** The setting of a limit, as the dialog of a new run takes it; by the unit in which the engine names it. */
+function settingOf(message) {
+  const units = {
+    max_steps: /\bsteps\b/,
+    max_questions: /\bquestions\b/,
+    max_tokens: /\btokens\b/,
+    max_cost_usd: /\$/,
+  };
+  const name = Object.keys(units).find((one) => units[one].test(message)) ?? "max_wall_seconds";
+  return `budget.${name}`;
 }
 
 const headline = (stage) => (stage ? t("Failed at “{step}”.", { step: stepWords(stage) }) : t("Failed."));

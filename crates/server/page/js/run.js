@@ -243,7 +243,10 @@ export function runView(id, side) {
     begin();
     talk?.entry(one);
     right.activity.put(line, ended || run === null || one.seq <= (run.entries ?? 0));
-    if (line.kind === "end") view.lines.forEach((each) => right.activity.put(each, true));
+    if (line.kind === "end") {
+      view.lines.forEach((each) => right.activity.put(each, true));
+      tellWhy();
+    }
     // Words of a section come at once behind the outline that names it.
     if (one.event === "returned" && view.outline.length > 0) sections.begin(view.outline);
     if (one.event === "cited") drawEvidence();
@@ -258,6 +261,8 @@ export function runView(id, side) {
 
   /** What the run came to; empty before it has ended. */
   let answer = "";
+  /** Says why it ended early; anew when its log, which may come later, has told where. */
+  let tellWhy = () => {};
 
   /** Whether a run ended before it had anything to report: its steps brought something, and no more. */
   const isUnfinished = ({ answer, deliverable }) =>
@@ -281,7 +286,8 @@ export function runView(id, side) {
       set("citations", result.citations ?? []);
       set("evidence", found.evidence);
       right.putEvidence(found.evidence, result.citations ?? []);
-      fill(trouble, endedEarly(run, result, view.lines, branch));
+      tellWhy = () => fill(trouble, endedEarly(run, result, view.lines, branch));
+      tellWhy();
       shown?.abort();
       shown = new AbortController();
       signal.addEventListener("abort", () => shown?.abort(), { once: true });

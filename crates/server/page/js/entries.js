@@ -13,6 +13,7 @@
  * @property {number} [milliseconds]
  * @property {number} [costMicros]
  * @property {number} [tokens]
+ * @property {boolean} [refused] a limit did not allow the step
  * @property {string} [about] what a step is about: its query, the question or section that it serves
  * @property {import("./brought.js").Brought} [brought] what a step brought
  * @property {object[]} entries as they came
@@ -191,6 +192,7 @@ const TAKERS = {
   refused(view, entry) {
     const line = stepLine(view, entry);
     line.state = "failed";
+    line.refused = true;
     line.details.push(t("Not begun: the limit of this run did not allow it"));
     if (view.current === line) view.current = null;
     return line;

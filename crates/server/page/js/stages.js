@@ -106,14 +106,15 @@ function seen(view, going) {
 /** @returns {StageShown & {some: boolean}} `some`: one of its steps is done */
 function shown(key, title, lines, isLatest, otherwise) {
   if (!lines) return { key, title, state: otherwise, some: false, brought: "", took: "", now: "" };
-  const state = stateOfLines(lines, isLatest);
+  const state = lines.at(-1).refused ? "left" : stateOfLines(lines, isLatest);
+  const isTimed = state !== "running" && lines.some((line) => line.milliseconds > 0);
   return {
     key,
     title,
     state,
     some: lines.some((line) => line.state === "done"),
     brought: broughtWords(lines),
-    took: state === "running" ? "" : tookWords(lines),
+    took: isTimed ? tookWords(lines) : "",
     now:
       state === "running"
         ? nowWords(

@@ -16,10 +16,11 @@ import {
   NO_STARTUP,
   OFFLINE,
   sourcesOf,
+  sourceWords,
   strategyOf,
 } from "./order.js";
 import { get } from "./store.js";
-import { count, money, plural, sentence } from "./words.js";
+import { count, money, plural } from "./words.js";
 
 /** So many choices stand side by side; more of them are a list that opens. */
 const MOST_CHIPS = 6;
@@ -113,7 +114,7 @@ function chip({ group, value, title, line = "", time = "", on, choose }) {
           "span",
           { class: "choice-line", id: `${id}-line` },
           line,
-          time ? h("span", { class: "choice-time" }, ` · ${time}`) : null,
+          time ? [" ", h("span", { class: "choice-time" }, time)] : null,
         )
       : null,
   );
@@ -498,7 +499,7 @@ function sourceToggles(draft, settings, put) {
     { class: "toggles", id: "field-sources" },
     h("legend", {}, t("Sources")),
     settings.sources.map((source) =>
-      toggle(`source-${source.name}`, sentence(source.title ?? source.name), {
+      toggle(`source-${source.name}`, sourceWords(source.title ?? source.name), {
         on: chosen.has(source.name),
         why: source.available ? "" : (source.why_not ?? t("not available")),
         change: (on) => {

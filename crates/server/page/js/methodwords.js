@@ -8,7 +8,7 @@ export const FIRST = ["ask", "hypothesize", "market", "debate", "brief"];
 const METHODS = {
   ask: {
     title: "Ask",
-    gives: "An answer, each sentence with its quote",
+    gives: "An answer, with the quotes it rests on",
     long: "about a minute",
     offline: "seconds",
     wants: "What do you want to know?",

@@ -205,6 +205,9 @@ function filterOf(text) {
   return { where };
 }
 
+/** A source's title at the beginning of a line; names such as arXiv stay as they are. @param {string} title */
+export const sourceWords = (title) => (/[A-Z]/.test(title) ? title : sentence(title));
+
 /** What a run reads and whom it asks, as sentences and in a few words are made of it. */
 function reachOf(draft, settings, collections) {
   const fields = fieldsShown(draft, settings);
@@ -269,29 +272,18 @@ export function readsWords(draft, settings, collections) {
     : t("Nothing is read: this strategy asks a model, and none is chosen.");
 }
 
-/** Says what leaves the machine, in a few words. */
+/** Says whom something is sent to, in a few words; what it is, `readsWords` says. */
 export function leavesWords(draft, settings, collections) {
   const { fields, own, sources, model, page, vectors, lacks } = reachOf(draft, settings, collections);
   if (lacks)
     return fields.has("survey")
       ? t("Drop survey data here, or choose a survey")
       : t("Drop documents here to begin");
-  const asked = [...sources, ...(page ? [t("the page you name")] : [])];
-  const told = [model, vectors].filter(Boolean);
-  const sent = fields.has("survey")
-    ? t("the question and figures")
-    : own || sources.length > 0
-      ? t("the question and passages")
-      : t("the question");
-  if (asked.length > 0 && told.length > 0)
-    return t("Leaves this machine: queries to {asked}; {sent} to {told}", {
-      asked: listed(asked),
-      sent,
-      told: listed(told),
-    });
-  if (asked.length > 0) return t("Leaves this machine: queries to {asked}", { asked: listed(asked) });
-  if (told.length > 0) return t("Leaves this machine: {sent} to {told}", { sent, told: listed(told) });
-  return t("Nothing leaves this machine");
+  const asked = sources.length > 2 ? [t("{count} sources", { count: sources.length })] : sources;
+  const names = [...asked, page ? t("the page you name") : null, model, vectors].filter(Boolean);
+  return names.length > 0
+    ? t("Sent to {names}", { names: listed([...new Set(names)]) })
+    : t("Nothing leaves this machine");
 }
 
 /** Says in one line how a question is answered: the drawer's face. */
@@ -306,7 +298,7 @@ export function summaryWords(draft, settings, collections) {
   if (fields.has("survey"))
     parts.push(draft.survey ? t("Survey {survey}", { survey: draft.survey }) : t("No survey yet"));
   if (sources.length > 3) parts.push(t("{count} sources", { count: sources.length }));
-  else if (sources.length > 0) parts.push(sentence(listed(sources)));
+  else if (sources.length > 0) parts.push(sources.map(sourceWords).join(", "));
   if (fields.has("depth") && DEPTHS[draft.depth]) parts.push(t(DEPTHS[draft.depth]));
   parts.push(model ?? t("Offline"));
   return parts.join(" · ");

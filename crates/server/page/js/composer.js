@@ -9,7 +9,7 @@ import { t } from "./i18n.js";
 import { get, listen, set, user } from "./store.js";
 import { draftKeyOf, keep, keepValue, kept, keptValue } from "./keep.js";
 import { drawFields, methodChips, methodsBeside } from "./fields.js";
-import { methodWants } from "./methodwords.js";
+import { methodSays, methodWants } from "./methodwords.js";
 import { estimate } from "./estimate.js";
 import {
   AS_IT_FITS,
@@ -87,8 +87,8 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   const draft = { ...EMPTY, ...fromPreset(preset), ...(keptValue(draftKey) ?? {}) };
   const asker = user();
   let sending = false;
-  /** The question waits for files that are being read. */
-  let waiting = false;
+  /** The files that the question waits for. @type {Set<number>|null} */
+  let waiting = null;
 
   const collections = () => get("collections") ?? [];
   const readsSurvey = () => fieldsShown(draft, settings).has("survey");
@@ -168,7 +168,13 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     cost.put(order ?? null, modelOf(draft, settings) === null);
     reads.textContent = readsWords(draft, settings, collections());
     leaves.textContent = leavesWords(draft, settings, collections());
-    summary.textContent = summaryWords(draft, settings, collections());
+    const method = methodOf(draft, settings);
+    summary.textContent = [
+      compact ? methodSays(method, false).title : "",
+      summaryWords(draft, settings, collections()),
+    ]
+      .filter(Boolean)
+      .join(" · ");
     sendWords.textContent = waiting ? t("Waiting for files…") : t("Ask");
   }
 
@@ -320,22 +326,22 @@ export function composer({ place, compact = false, preset = {}, signal }) {
 
   /** Files have come as far as they come: the question that waited for them is asked, or what failed is told. */
   function arrived() {
-    if (!waiting || filesOf().some(isUnderWay)) return;
-    wait(false);
-    const lost = filesOf().filter((one) => one.state !== "done").length;
-    if (lost > 0)
+    const awaited = filesOf().filter((one) => waiting?.has(one.id));
+    if (!waiting || awaited.some(isUnderWay)) return;
+    wait(null);
+    if (awaited.every((one) => one.state === "done")) submit();
+    else
       showProblem(problem, {
         detail: t("not every file was read"),
         hint: t("press Ask to go on with what was read"),
       });
-    else submit();
   }
 
-  function wait(on) {
-    waiting = on;
-    form.classList.toggle("waiting", on);
+  /** @param {object[]|null} files that the question waits for */
+  function wait(files) {
+    waiting = files && new Set(files.map((one) => one.id));
     said();
-    if (on) announce(t("The question is asked when the files are read"));
+    if (files) announce(t("The question is asked when the files are read"));
   }
 
   function lacks({ field, ...what }) {
@@ -355,9 +361,10 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       lacks(missing);
       return;
     }
-    if (filesOf().some(isUnderWay)) {
+    const coming = filesOf().filter(isUnderWay);
+    if (coming.length > 0) {
       fill(problem);
-      wait(true);
+      wait(coming);
       return;
     }
     sending = true;

@@ -43,7 +43,13 @@ export function drawFields(place, draft, settings, collections, changed, { reads
     place,
     reads,
     methods.length > 0
-      ? methodChips(methods, draft, settings, changed, h("legend", {}, t("More methods")))
+      ? methodChips(
+          methods,
+          draft,
+          settings,
+          changed,
+          h("legend", {}, methods.length < settings.methods.length ? t("More methods") : t("Method")),
+        )
       : null,
     strategyChips(draft, settings, shown, put),
     materialFields(draft, settings, collections, shown, put),

@@ -43,7 +43,7 @@ const METHODS = {
   },
   check: {
     title: "Check",
-    gives: "A text held against your documents, sentence by sentence",
+    gives: "A text held against your documents",
     long: "about a minute",
     offline: "seconds",
     wants: "Paste the text to be checked, or drop its file here",

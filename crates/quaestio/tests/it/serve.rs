@@ -177,25 +177,24 @@ fn every_example_runs_at_once_on_material_of_the_program() {
         let (status, run) = served.post("/api/runs", &example["order"]);
         assert_eq!(status, 201, "{run}");
         let run = run["run_id"].as_str().unwrap();
-        served.follow(run);
-        let state = served.get(&format!("/api/runs/{run}"));
-        assert_eq!((&state["mode"], &state["cost_usd"]), (&json!("offline"), &json!(0.0)));
         // A market analysis shows its plan first.
         if name == "contracts" {
-            assert_eq!(
-                (&state["status"], &state["gates"][0]["gate"]),
-                (&json!("waiting"), &json!("plan"))
-            );
+            let (_, stream) =
+                served.send(&format!("GET /api/runs/{run}/events"), "text/plain", b"");
+            assert!(stream.lines().map(Result::unwrap).any(|line| line.contains("\"asked\"")));
+            let state = served.get(&format!("/api/runs/{run}"));
+            assert_eq!(state["gates"][0]["gate"], "plan");
             let (status, told) = served.post(&format!("/api/runs/{run}/approve"), &json!({}));
             assert_eq!(status, 200, "{told}");
-            served.follow(run);
         }
+        served.follow(run);
         let state = served.get(&format!("/api/runs/{run}"));
         assert_eq!(
             (&state["status"], &state["outcome"]),
             (&json!("completed"), &json!("answered")),
             "{name}"
         );
+        assert_eq!((&state["mode"], &state["cost_usd"]), (&json!("offline"), &json!(0.0)));
         let result = served.get(&format!("/api/runs/{run}/result"));
         assert!(!result["citations"].as_array().unwrap().is_empty(), "{name}");
     }

@@ -5,6 +5,7 @@ mod contexts;
 mod debate;
 mod documents;
 mod events;
+mod examples;
 mod extract;
 mod file_name;
 mod gates;
@@ -65,6 +66,7 @@ pub(crate) use state::{OpenGate, RunState};
         (name = "collections", description = "Documents to answer from."),
         (name = "documents", description = "What citations lead to."),
         (name = "surveys", description = "Survey data to summarise."),
+        (name = "examples", description = "Questions over material of the program, to see what an answer looks like."),
         (name = "contexts", description = "Startups that were explored before."),
         (name = "session", description = "Who is signed in."),
         (name = "operation", description = "How the server is."),
@@ -106,6 +108,7 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(documents::passage))
         .routes(routes!(surveys::list))
         .routes(routes!(surveys::get, surveys::upload, surveys::remove))
+        .routes(routes!(examples::list, examples::take))
         .routes(routes!(contexts::list, contexts::create))
         .routes(routes!(contexts::get, contexts::replace, contexts::remove))
         .routes(routes!(contexts::undo))

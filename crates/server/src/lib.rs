@@ -35,6 +35,7 @@
 mod accept;
 mod api;
 mod desk;
+mod examples;
 mod exports;
 mod feed;
 mod guard;

@@ -456,6 +456,14 @@ class EvidenceState(TypedDict):
     type: Literal['rag', 'web', 'scholarly', 'survey', 'user', 'execution', 'tool']
 
 
+class ExampleName(TypedDict):
+    """
+    Which example is taken in.
+    """
+
+    name: str
+
+
 class ExceededQuota(TypedDict):
     """
     A quota that leaves no room for a request.
@@ -1685,6 +1693,21 @@ class EvidenceList(TypedDict):
     evidence: list[EvidenceState]
 
 
+class ExampleState(TypedDict):
+    """
+    A question over material of the program, for those who have brought nothing yet.
+    """
+
+    collection: NotRequired[str | None]
+    method: str
+    name: str
+    order: Order
+    question: str
+    shows: str
+    survey: NotRequired[str | None]
+    title: str
+
+
 class HypothesisResultCitation(TypedDict):
     """
     A work of the retrieval on which a hypothesis rests, or that the program put beside it.
@@ -2015,6 +2038,10 @@ class DebateResultTurn(TypedDict):
     retrieved: int
     scientist: DebateResultScientist
     synthesis: list[DebateResultSentence]
+
+
+class ExampleList(TypedDict):
+    examples: list[ExampleState]
 
 
 class HypothesisResultHypothesis(TypedDict):

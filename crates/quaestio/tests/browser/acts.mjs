@@ -49,10 +49,23 @@ export const chips = (page) => report(page).getByRole("link", { name: /^\[\d+\]/
 export const activity = (page) => page.getByRole("tabpanel", { name: "Activity" });
 export const openTab = (page, name) => page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
 
+/** Opens the drawer of a composer. */
+export async function options(form) {
+  const drawer = form.locator("details").first();
+  if ((await drawer.getAttribute("open")) === null) await drawer.locator("summary").first().click();
+}
+
+/** Chooses one of several that stand side by side, such as a method; what lies in the drawer is brought to light. */
+export async function choose(form, what, value) {
+  const face = form.locator(`label[for="${what}-${value}"]`);
+  if (!(await face.isVisible())) await options(form);
+  await face.click();
+}
+
 /** Asks in the composer of a new question, and waits until the run is on display. */
 export async function ask(page, question, { method } = {}) {
   const form = composer(page);
-  if (method) await form.getByLabel("Method").selectOption(method);
+  if (method) await choose(form, "method", method);
   await form.getByLabel("Question", { exact: true }).fill(question);
   await form.getByRole("button", { name: "Ask" }).click();
   await page.waitForURL(/#\/runs\//);

@@ -161,6 +161,46 @@ fn a_question_over_an_uploaded_file_is_answered_with_marks_that_lead_to_its_span
     }
 }
 
+// proves: F3
+#[test]
+fn every_example_runs_at_once_on_material_of_the_program() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &["--quiet", "--no-network"]);
+    let list = served.get("/api/examples");
+    let names = ["pump", "bus", "contracts"];
+    for (example, name) in list["examples"].as_array().unwrap().iter().zip(names) {
+        assert_eq!(example["name"], name);
+        let (status, taken) = served.post("/api/examples", &json!({ "name": name }));
+        assert_eq!((status, &taken), (201, example));
+        let (status, taken) = served.post("/api/examples", &json!({ "name": name }));
+        assert_eq!((status, &taken), (200, example), "it is there already");
+        let (status, run) = served.post("/api/runs", &example["order"]);
+        assert_eq!(status, 201, "{run}");
+        let run = run["run_id"].as_str().unwrap();
+        // A market analysis shows its plan first.
+        if name == "contracts" {
+            let (_, stream) =
+                served.send(&format!("GET /api/runs/{run}/events"), "text/plain", b"");
+            assert!(stream.lines().map(Result::unwrap).any(|line| line.contains("\"asked\"")));
+            let state = served.get(&format!("/api/runs/{run}"));
+            assert_eq!(state["gates"][0]["gate"], "plan");
+            let (status, told) = served.post(&format!("/api/runs/{run}/approve"), &json!({}));
+            assert_eq!(status, 200, "{told}");
+        }
+        served.follow(run);
+        let state = served.get(&format!("/api/runs/{run}"));
+        assert_eq!(
+            (&state["status"], &state["outcome"]),
+            (&json!("completed"), &json!("answered")),
+            "{name}"
+        );
+        assert_eq!((&state["mode"], &state["cost_usd"]), (&json!("offline"), &json!(0.0)));
+        let result = served.get(&format!("/api/runs/{run}/result"));
+        assert!(!result["citations"].as_array().unwrap().is_empty(), "{name}");
+    }
+    assert_eq!(list["examples"].as_array().unwrap().len(), names.len());
+}
+
 // proves: F2
 #[test]
 fn what_the_command_line_refuses_the_server_refuses_in_words_of_its_own() {

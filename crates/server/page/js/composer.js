@@ -2,28 +2,35 @@
  * The composer: a question and how it is to be answered. Every field survives a reload; a send that is repeated, by a
  * double click or after a lost connection, makes one run.
  */
-import { h, fill } from "./dom.js";
+import { h, fill, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
+import { t } from "./i18n.js";
 import { get, listen, set, user } from "./store.js";
-import { draftKeyOf, keepValue, keptValue } from "./keep.js";
-import { drawFields } from "./fields.js";
+import { draftKeyOf, keep, keepValue, kept, keptValue } from "./keep.js";
+import { drawFields, methodChips, methodsBeside } from "./fields.js";
+import { methodSays, methodWants } from "./methodwords.js";
 import { estimate } from "./estimate.js";
 import {
   AS_IT_FITS,
+  collectionOf,
   fieldsShown,
+  leavesWords,
   methodOf,
   modelOf,
+  NO_COLLECTION,
   NO_STARTUP,
   orderOf,
   readsWords,
   strategyOf,
+  summaryWords,
 } from "./order.js";
 import { notify, showProblem } from "./problems.js";
 import { runPath, go } from "./router.js";
-import { dropZone, fileButton, uploadList } from "./dropping.js";
+import { dropZone, fileButton, uploadsInto } from "./dropping.js";
+import { surveyFound } from "./surveyfound.js";
 import { touch } from "./history.js";
-import { knowCollections } from "./upload.js";
+import { isSurveyData, isUnderWay, knowCollections, knowSurveys, onTaken, SURVEY_FORMATS } from "./upload.js";
 
 const EMPTY = {
   question: "",
@@ -63,8 +70,11 @@ const EMPTY = {
 /** The composer on display for each draft: the answer to a question may come when the one that sent it has gone. */
 const onDisplay = new Map();
 
-/** Where files go when no collection is chosen. */
+/** Where files go when no collection of the reader's own is chosen. */
 const USUAL_COLLECTION = "documents";
+
+/** Collections and surveys of the examples: nothing of the reader's own goes into them. */
+const isExample = (name) => name.startsWith("example-");
 
 /**
  * @param {{place: string, compact?: boolean, preset?: any, signal: AbortSignal}} options `place` tells drafts apart
@@ -72,87 +82,125 @@ const USUAL_COLLECTION = "documents";
 export function composer({ place, compact = false, preset = {}, signal }) {
   const settings = get("settings");
   const draftKey = draftKeyOf(user(), place);
-  const fresh = () => ({ ...EMPTY, ...fromPreset(preset) });
-  const draft = { ...fresh(), ...(keptValue(draftKey) ?? {}) };
+  const usedKey = draftKeyOf(user(), "used");
+  const openKey = compact ? "options.follow" : "options";
+  const draft = { ...EMPTY, ...fromPreset(preset), ...(keptValue(draftKey) ?? {}) };
   const asker = user();
   let sending = false;
+  /** The files that the question waits for. @type {Set<number>|null} */
+  let waiting = null;
+
+  const collections = () => get("collections") ?? [];
+  const readsSurvey = () => fieldsShown(draft, settings).has("survey");
+  const checksText = () => fieldsShown(draft, settings).has("text");
 
   const question = h("textarea", {
     id: "question",
-    rows: compact ? "2" : "4",
-    placeholder: compact ? "A follow-up question, over the same sources" : "What do you want to know?",
+    rows: compact ? "2" : "3",
     value: draft.question,
     "aria-describedby": "question-keys",
   });
+  const keys = h("span", { id: "question-keys", class: "visually-hidden" });
+  const beside = h("div", { class: "composer-methods" });
   const fields = h("div", { class: "composer-fields" });
   const reads = h("p", { class: "reads", id: "reads" });
+  const leaves = h("p", { class: "leaves", id: "leaves" });
   const problem = h("div", {});
+  const found = surveyFound(signal);
   const cost = estimate(signal);
-  const send = h(
-    "button",
-    { type: "submit", class: "primary", id: "send", title: "Control or Command and Enter" },
-    "Ask",
-    icon("up"),
+  const sendWords = h("span", {}, t("Ask"));
+  const send = h("button", { type: "submit", class: "primary", id: "send" }, sendWords, icon("up"));
+  const addDocuments = fileButton(take);
+  const addSurvey = fileButton(take, t("Add survey data"), SURVEY_FORMATS);
+  const uploads = uploadsInto(signal, () => ({
+    collection: collectionOf(draft),
+    survey: draft.survey,
+    says: readsSurvey()
+      ? t("Into the survey “{name}”", { name: draft.survey })
+      : t("Into the collection “{name}”", { name: collectionOf(draft) }),
+  }));
+  const summary = h("span", { class: "summary-words" });
+  const drawer = h(
+    "details",
+    { class: "composer-more", open: kept(openKey) === "open" },
+    h("summary", {}, summary, h("span", { class: "summary-open" }, t("Options"), icon("chevron"))),
+    fields,
   );
-  const files = fileButton((chosen) => take(chosen));
-  const summary = h("summary", { class: "composer-summary" });
   const form = h(
     "form",
     {
       class: compact ? "composer compact" : "composer",
       id: "composer",
-      "aria-label": compact ? "Follow-up question" : "New question",
+      "aria-label": compact ? t("Follow-up question") : t("New question"),
       novalidate: true,
     },
     h(
       "div",
       { class: "composer-question" },
-      h("label", { for: "question", class: compact ? "visually-hidden" : "" }, "Question"),
+      h("label", { for: "question", class: "visually-hidden" }, t("Question")),
       question,
-      h(
-        "span",
-        { id: "question-keys", class: "visually-hidden" },
-        "Control and Enter, or Command and Enter, sends",
-      ),
+      keys,
     ),
-    compact ? h("details", { class: "composer-more" }, summary, fields) : fields,
-    uploadList(signal, () => draft.collection),
+    compact ? null : beside,
+    drawer,
+    found.element,
+    uploads.element,
     problem,
     h(
       "div",
       { class: "composer-foot" },
-      h("div", { class: "composer-says" }, cost.element, reads),
-      h("div", { class: "actions" }, files, send),
+      h("div", { class: "composer-says" }, cost.element, leaves),
+      h("div", { class: "actions" }, addDocuments, addSurvey, send),
     ),
   );
 
-  const collections = () => get("collections") ?? [];
-
   function changed(again = false) {
-    if (again) draw();
-    else said();
+    if (again) {
+      prefer();
+      draw();
+    } else said();
     keepValue(draftKey, draft);
   }
 
+  /** What is said of the order as it stands. */
   function said() {
     const { order } = orderOf(draft, settings);
     cost.put(order ?? null, modelOf(draft, settings) === null);
     reads.textContent = readsWords(draft, settings, collections());
+    leaves.textContent = leavesWords(draft, settings, collections());
     const method = methodOf(draft, settings);
     summary.textContent = [
-      method?.title,
-      strategyOf(draft, settings)?.title,
-      draft.collection || null,
-      modelOf(draft, settings) ?? "offline",
+      compact ? methodSays(method, false).title : "",
+      summaryWords(draft, settings, collections()),
     ]
       .filter(Boolean)
       .join(" · ");
+    sendWords.textContent = waiting ? t("Waiting for files…") : t("Ask");
   }
 
   function draw() {
     startups();
     surveys();
-    drawFields(fields, draft, settings, collections(), changed);
+    const method = methodOf(draft, settings);
+    const there = compact ? [] : methodsBeside(draft, settings);
+    const focused = beside.contains(document.activeElement) ? document.activeElement.id : null;
+    const legend = h("legend", { class: "visually-hidden" }, t("Method"));
+    if (!compact) fill(beside, methodChips(there, draft, settings, changed, legend));
+    if (focused) document.getElementById(focused)?.focus();
+    drawFields(fields, draft, settings, collections(), changed, {
+      reads,
+      notes: cost.notes,
+      methods: settings.methods.filter((one) => !there.includes(one)),
+    });
+    question.placeholder = compact ? t("A follow-up question, over the same sources") : methodWants(method);
+    question.setAttribute("enterkeyhint", checksText() ? "enter" : "send");
+    keys.textContent = checksText()
+      ? t("Control and Enter, or Command and Enter, sends")
+      : t("Enter sends, Shift and Enter begins a new line");
+    addDocuments.hidden = readsSurvey();
+    addSurvey.hidden = !readsSurvey();
+    found.show(readsSurvey() ? draft.survey : "");
+    uploads.draw();
     said();
   }
 
@@ -168,13 +216,12 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       draft.startup = AS_IT_FITS;
   }
 
-  /** Surveys are read when a method wants one; where there is one alone it is meant, and one that is gone is none. */
+  /** Surveys are read when a method wants one; the newest is meant, and one that is gone is none. */
   function surveys() {
-    if (!fieldsShown(draft, settings).has("survey")) return;
+    if (!readsSurvey()) return;
     const there = get("surveys");
     if (there === null) loadSurveys(signal);
-    else if (!there.some((one) => one.name === draft.survey))
-      draft.survey = there.length === 1 ? there[0].name : "";
+    else if (!there.some((one) => one.name === draft.survey)) draft.survey = there.at(-1)?.name ?? "";
   }
 
   function grow() {
@@ -185,23 +232,59 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   /** Without a choice: the documents there are, else the first sources, else the model. */
   function choose() {
     if (!get("collections")) return;
-    const there = collections();
-    if (draft.collection && !there.some((one) => one.name === draft.collection)) draft.collection = "";
     if (!draft.strategy) {
       const strategies = methodOf(draft, settings)?.strategies ?? [];
       const wanted =
-        there.length > 0 || modelOf(draft, settings) === null
+        collections().length > 0 || modelOf(draft, settings) === null
           ? strategies.find((one) => one.needs_collection)
           : strategies.find((one) => one.asks_sources);
       draft.strategy = (wanted ?? strategies[0])?.name ?? "";
     }
-    if (!draft.collection && there.length === 1 && strategyOf(draft, settings)?.needs_collection)
-      draft.collection = there[0].name;
+    prefer();
   }
 
-  /** Takes files in: into the chosen collection, else into the usual one, which is then read. */
-  function take(chosen) {
-    if (!draft.collection) {
+  /** Of the collections the one used last is meant, else the newest; none only where the reader wants none. */
+  function prefer() {
+    if (!get("collections")) return;
+    const there = collections();
+    const isThere = (name) => there.some((one) => one.name === name);
+    if (isThere(draft.collection)) return;
+    const needed = strategyOf(draft, settings)?.needs_collection || checksText();
+    if (draft.collection === NO_COLLECTION && !needed) return;
+    if (compact && !needed) {
+      draft.collection = NO_COLLECTION;
+      return;
+    }
+    const used = keptValue(usedKey)?.collection;
+    const newest = [...there].sort((one, other) =>
+      (one.updated_at ?? "").localeCompare(other.updated_at ?? ""),
+    );
+    draft.collection = isThere(used) ? used : (newest.at(-1)?.name ?? "");
+  }
+
+  /** Takes files in: survey data into a survey, all else into a collection; what is chosen, else into one of its own. */
+  function take(chosen, files) {
+    const data = files.some(isSurveyData) && settings.methods.some((one) => one.fields.includes("survey"));
+    if (data && !readsSurvey()) {
+      draft.method = settings.methods.find((one) => one.fields.includes("survey")).name;
+      announce(t("These are survey data: {method} is chosen", { method: methodOf(draft, settings).title }));
+    }
+    if (readsSurvey()) takeSurvey(chosen, files);
+    else takeDocuments(chosen);
+  }
+
+  function takeSurvey(chosen, files) {
+    if (!draft.survey || isExample(draft.survey)) draft.survey = nameOf(files);
+    const there = get("surveys") ?? [];
+    if (!there.some((one) => one.name === draft.survey))
+      set("surveys", [...there, { name: draft.survey, files: [] }]);
+    changed(true);
+    chosen({ survey: draft.survey });
+  }
+
+  function takeDocuments(chosen) {
+    const before = collectionOf(draft);
+    if (!before || isExample(before)) {
       draft.collection = USUAL_COLLECTION;
       const reading = (methodOf(draft, settings)?.strategies ?? []).find((one) => one.needs_collection);
       if (reading && !strategyOf(draft, settings)?.needs_collection) draft.strategy = reading.name;
@@ -212,22 +295,15 @@ export function composer({ place, compact = false, preset = {}, signal }) {
         ]);
     }
     changed(true);
-    const method = methodOf(draft, settings);
-    if (!method.fields.includes("collection")) {
-      showProblem(problem, {
-        detail: `${method.title} reads no collection; your documents go into “${draft.collection}”`,
-        hint: "choose another method to answer from them",
-      });
-    }
     chosen(draft.collection);
   }
 
   /** The question was sent: it leaves the field and the draft, unless other words stand there by now. */
   function sent(words) {
     if (signal.aborted) {
-      const kept = keptValue(draftKey);
-      if (!kept) return;
-      Object.assign(draft, kept);
+      const held = keptValue(draftKey);
+      if (!held) return;
+      Object.assign(draft, held);
     }
     if (draft.question === words) {
       Object.assign(draft, { question: "", key: null, keyOf: null });
@@ -240,14 +316,55 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   /** Whether the reader still sees this composer: neither closed nor behind an opened source. */
   const isHere = () => !signal.aborted && !form.closest("[hidden]");
 
+  /** The files of this visit that the question is asked over. */
+  const filesOf = () =>
+    get("uploads").filter((one) =>
+      readsSurvey()
+        ? one.survey === draft.survey
+        : one.collection !== null && one.collection === collectionOf(draft),
+    );
+
+  /** Files have come as far as they come: the question that waited for them is asked, or what failed is told. */
+  function arrived() {
+    const awaited = filesOf().filter((one) => waiting?.has(one.id));
+    if (!waiting || awaited.some(isUnderWay)) return;
+    wait(null);
+    if (awaited.every((one) => one.state === "done")) submit();
+    else
+      showProblem(problem, {
+        detail: t("not every file was read"),
+        hint: t("press Ask to go on with what was read"),
+      });
+  }
+
+  /** @param {object[]|null} files that the question waits for */
+  function wait(files) {
+    waiting = files && new Set(files.map((one) => one.id));
+    said();
+    if (files) announce(t("The question is asked when the files are read"));
+  }
+
+  function lacks({ field, ...what }) {
+    showProblem(problem, what);
+    if (field === "question") return question.focus();
+    drawer.open = true;
+    const at = fields.querySelector(`#field-${field}`);
+    (at?.matches("fieldset") ? at.querySelector("input:not(:disabled)") : at)?.focus();
+    return undefined;
+  }
+
   async function submit() {
-    if (sending) return;
+    if (sending || waiting) return;
     const { order, missing } = orderOf(draft, settings);
     if (order?.method === "debate" && preset.history?.length > 0) order.history = preset.history;
     if (missing) {
-      showProblem(problem, missing);
-      form.querySelector("details.composer-more")?.setAttribute("open", "");
-      form.querySelector(missing.field === "question" ? "#question" : `#field-${missing.field}`)?.focus();
+      lacks(missing);
+      return;
+    }
+    const coming = filesOf().filter(isUnderWay);
+    if (coming.length > 0) {
+      fill(problem);
+      wait(coming);
       return;
     }
     sending = true;
@@ -263,6 +380,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     }
     try {
       const run = await api.createRun(order, draft.key);
+      if (order.collection) keepValue(usedKey, { collection: order.collection });
       (onDisplay.get(draftKey) ?? sent)(words);
       if (user() !== asker) return;
       touch(run);
@@ -275,11 +393,11 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       go(runPath(run.run_id));
     } catch (error) {
       if (error.kind === "invalid" && /idempotency/i.test(error.detail)) draft.key = null;
-      const lead = "The question was not sent";
+      const lead = t("The question was not sent");
       // It does not fit what is at work already: the way to that is shown.
       const link =
         error.status === 409 && error.run
-          ? h("a", { href: runPath(error.run) }, "Open the one at work")
+          ? h("a", { href: runPath(error.run) }, t("Open the one at work"))
           : undefined;
       if (isHere()) showProblem(problem, error, { lead, link });
       else if (error.status !== 401) notify(error, lead);
@@ -290,17 +408,18 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     }
   }
 
-  /** A text dropped on the question of a check is what is to be checked; dropped beside it, it is a document. */
+  /** A text that is dropped where a text is to be checked, and none stands there yet, is that text. */
   function readsText(files, target) {
     const [file] = files;
     const isText = files.length === 1 && /\.(md|markdown|txt)$/i.test(file.name);
-    if (target !== question || !isText || !fieldsShown(draft, settings).has("text")) return false;
+    if (!checksText() || !isText || (target !== question && question.value.trim())) return false;
     file.text().then(
       (text) => {
         question.value = text;
         question.dispatchEvent(new Event("input", { bubbles: true }));
+        announce(t("{name} is the text to be checked", { name: file.name }));
       },
-      (error) => showProblem(problem, error, { lead: `${file.name} was not read` }),
+      (error) => showProblem(problem, error, { lead: t("{name} was not read", { name: file.name }) }),
     );
     return true;
   }
@@ -312,15 +431,19 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     changed();
   });
   question.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) {
-      event.preventDefault();
-      submit();
-    }
+    // While an input method composes, Enter takes what it offers; some browsers tell that by the key code alone.
+    if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+    const commanded = event.ctrlKey || event.metaKey;
+    // A text to be checked has lines of its own.
+    if (event.shiftKey || event.altKey || (checksText() && !commanded)) return;
+    event.preventDefault();
+    submit();
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
   });
+  drawer.addEventListener("toggle", () => keep(openKey, drawer.open ? "open" : null));
   dropZone(form, take, readsText);
   listen(
     "collections",
@@ -332,6 +455,8 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   );
   listen("contexts", () => get("contexts") && draw(), signal);
   listen("surveys", () => get("surveys") && draw(), signal);
+  listen("uploads", arrived, signal);
+  onTaken((one) => one.survey && loadSurveys(signal), signal);
   onDisplay.set(draftKey, sent);
   signal.addEventListener(
     "abort",
@@ -353,7 +478,7 @@ export async function loadCollections(signal) {
   try {
     knowCollections((await api.collections(signal)).collections);
   } catch (error) {
-    notify(error, "Could not read the collections");
+    notify(error, t("Could not read the collections"));
   }
 }
 
@@ -368,7 +493,7 @@ export function loadContexts(signal) {
       (error) => {
         if (error.name === "AbortError") return;
         set("contexts", []);
-        if (error.status !== 404 && error.status !== 503) notify(error, "Could not read the startups");
+        if (error.status !== 404 && error.status !== 503) notify(error, t("Could not read the startups"));
       },
     )
     .finally(() => {
@@ -384,11 +509,11 @@ export function loadSurveys(signal) {
   listing ??= api
     .surveys(signal)
     .then(
-      ({ surveys }) => set("surveys", surveys),
+      ({ surveys }) => knowSurveys(surveys),
       (error) => {
         if (error.name === "AbortError") return;
         set("surveys", []);
-        notify(error, "Could not read the surveys");
+        notify(error, t("Could not read the surveys"));
       },
     )
     .finally(() => {
@@ -399,9 +524,18 @@ export function loadSurveys(signal) {
 
 function fromPreset(preset) {
   const given = {};
-  const plain = ["method", "strategy", "collection", "sources", "domain", "objective", "model", "survey", "loop"];
-  for (const name of [...plain, "goes_on_from"])
-    if (preset[name] !== undefined) given[name] = preset[name];
+  const plain = [
+    "method",
+    "strategy",
+    "collection",
+    "sources",
+    "domain",
+    "objective",
+    "model",
+    "survey",
+    "loop",
+  ];
+  for (const name of [...plain, "goes_on_from"]) if (preset[name] !== undefined) given[name] = preset[name];
   if (preset.max_turns) given.max_turns = String(preset.max_turns);
   if (preset.offline) given.model = "offline";
   if (preset.where)
@@ -409,6 +543,21 @@ function fromPreset(preset) {
       .map(([key, value]) => `${key}=${value}`)
       .join(", ");
   return given;
+}
+
+/** The name of a survey whose files have none yet: what the names of its data begin with. @param {File[]} files */
+function nameOf(files) {
+  const stems = files.filter(isSurveyData).map((file) => file.name.replace(/\..*$/, ""));
+  const [first = "survey", ...others] = stems;
+  let length = first.length;
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length -= 1;
+  const common = length >= 3 ? first.slice(0, length) : first;
+  const name = common
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+|-+$/g, "")
+    .slice(0, 64);
+  return name && !/^(run|example)-/.test(name) ? name : "survey";
 }
 
 /** A key that no other order has. */

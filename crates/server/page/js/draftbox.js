@@ -1,5 +1,6 @@
 /** The box that shows the words of a step while they are generated, before anything is checked. */
 import { h, show } from "./dom.js";
+import { t } from "./i18n.js";
 import { drafts } from "./drafts.js";
 
 export function draftBox() {
@@ -9,12 +10,12 @@ export function draftBox() {
     id: "draft-text",
     tabindex: "0",
     role: "region",
-    "aria-label": "Words of the draft",
+    "aria-label": t("Words of the draft"),
   });
-  const label = h("p", { class: "draft-label" }, "draft, not yet checked");
+  const label = h("p", { class: "draft-label" }, t("draft, not yet checked"));
   const element = h(
     "section",
-    { class: "draft", id: "draft", "aria-label": "Draft", hidden: true },
+    { class: "draft", id: "draft", "aria-label": t("Draft"), hidden: true },
     label,
     text,
   );
@@ -49,7 +50,7 @@ export function draftBox() {
     end(completed) {
       draw();
       if (completed || text.textContent === "") show(element, false);
-      else label.textContent = "draft, never checked: the run ended while it was written";
+      else label.textContent = t("draft, never checked: the run ended while it was written");
     },
   };
 }

@@ -1,15 +1,21 @@
 /** Dropping files on a part of the page, choosing them by a button, and the list of what becomes of them. */
 import { h, fill, announce } from "./dom.js";
+import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { get, listen } from "./store.js";
-import { cancelUpload, clearUploads, retryUpload, upload } from "./upload.js";
+import { cancelUpload, clearUploads, isUnderWay, retryUpload, upload } from "./upload.js";
 import { bytes, sentence } from "./words.js";
+
+/**
+ * Decides where files go.
+ * @typedef {(send: (into: string|{survey: string}) => void, files: File[]) => void} Take
+ */
 
 const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
 
 /**
- * Lets files be dropped on `element`. `take` is handed a function that puts them into the collection it names.
- * @param {HTMLElement} element @param {(send: (collection: string) => void) => void} take
+ * Lets files be dropped on `element`. `take` is handed a function that puts them into the collection or the survey it names.
+ * @param {HTMLElement} element @param {Take} take
  * @param {(files: File[], target: EventTarget) => boolean} reads whether it reads the files itself, which then go nowhere
  */
 export function dropZone(element, take, reads = () => false) {
@@ -38,7 +44,7 @@ export function dropZone(element, take, reads = () => false) {
     depth = 0;
     mark(false);
     const files = [...event.dataTransfer.files];
-    if (files.length > 0 && !reads(files, event.target)) take((collection) => upload(files, collection));
+    if (files.length > 0 && !reads(files, event.target)) take((into) => upload(files, into), files);
   });
 }
 
@@ -51,9 +57,11 @@ export function guardDrops() {
   }
 }
 
-/** A button that chooses files. @param {(send: (collection: string) => void) => void} take */
-export function fileButton(take, text = "Add documents") {
-  const formats = get("settings")?.upload_formats ?? [];
+/**
+ * A button that chooses files.
+ * @param {Take} take @param {string} [text] @param {string[]} [formats] endings, else those of documents
+ */
+export function fileButton(take, text = t("Add documents"), formats = get("settings")?.upload_formats ?? []) {
   const input = h("input", {
     type: "file",
     multiple: true,
@@ -66,29 +74,51 @@ export function fileButton(take, text = "Add documents") {
   input.addEventListener("change", () => {
     const files = [...input.files];
     input.value = "";
-    if (files.length > 0) take((collection) => upload(files, collection));
+    if (files.length > 0) take((into) => upload(files, into), files);
   });
-  const button = h("button", { type: "button", on: { click: () => input.click() } }, icon("upload"), text);
+  const button = h(
+    "button",
+    { type: "button", on: { click: () => input.click() } },
+    icon("clip"),
+    h("span", { class: "file-button-words" }, text),
+  );
   return h("span", { class: "file-button" }, button, input);
 }
 
-const ACTIVE = ["queued", "sending", "reading"];
+/** The uploads of this visit into one collection. @param {AbortSignal} signal @param {() => string} collection */
+export const uploadList = (signal, collection) =>
+  uploadsInto(signal, () => ({ collection: collection(), survey: "", says: "" })).element;
 
 /**
- * The uploads of this visit into one collection.
- * @param {AbortSignal} signal @param {() => string} collection
+ * The uploads of this visit into what is chosen.
+ * @param {AbortSignal} signal @param {() => {collection: string, survey: string, says: string}} chosen `says` stands above them
  */
-export function uploadList(signal, collection) {
+export function uploadsInto(signal, chosen) {
+  const into = h("p", { class: "uploads-into" });
   const list = h("ul", { class: "uploads-list" });
-  const clear = h("button", { type: "button", class: "link", on: { click: clearUploads } }, "Clear the list");
-  const element = h("section", { class: "uploads", "aria-label": "Uploads", hidden: true }, list, clear);
+  const clear = h(
+    "button",
+    { type: "button", class: "link", on: { click: clearUploads } },
+    t("Clear the list"),
+  );
+  const element = h(
+    "section",
+    { class: "uploads", "aria-label": t("Uploads"), hidden: true },
+    into,
+    list,
+    clear,
+  );
   const rows = new Map();
   const said = new Map();
 
   function draw() {
-    const all = get("uploads").filter((one) => one.collection === collection());
+    const { collection, survey, says } = chosen();
+    const isShown = (one) => (one.survey ? one.survey === survey : one.collection === collection);
+    const all = get("uploads").filter(isShown);
     element.hidden = all.length === 0;
-    clear.hidden = all.every((one) => ACTIVE.includes(one.state));
+    clear.hidden = all.every(isUnderWay);
+    into.textContent = says;
+    into.hidden = says === "";
     for (const [id, row] of rows) {
       if (all.some((one) => one.id === id)) continue;
       row.remove();
@@ -114,20 +144,22 @@ export function uploadList(signal, collection) {
 
   listen("uploads", draw, signal);
   draw();
-  return element;
+  return { element, draw };
 }
 
 function drawRow(row, one) {
   row.dataset.state = one.state;
   row.className = "upload";
-  const active = ACTIVE.includes(one.state);
+  const active = isUnderWay(one);
   const bar =
     one.state === "sending" || one.state === "queued"
-      ? h("progress", { max: "1", "aria-label": `Upload of ${one.name}` })
+      ? h("progress", { max: "1", "aria-label": t("Upload of {name}", { name: one.name }) })
       : null;
   if (bar) bar.value = one.share;
   const words =
-    { queued: "waits for its turn", sending: "", reading: "is being read…" }[one.state] ?? one.words ?? "";
+    { queued: t("waits for its turn"), sending: "", reading: t("is being read…") }[one.state] ??
+    one.words ??
+    "";
   fill(
     row,
     icon(
@@ -158,10 +190,10 @@ function drawRow(row, one) {
           {
             type: "button",
             class: "small",
-            "aria-label": `Cancel: the upload of ${one.name}`,
+            "aria-label": t("Cancel: the upload of {name}", { name: one.name }),
             on: { click: () => cancelUpload(one.id) },
           },
-          "Cancel",
+          t("Cancel"),
         )
       : null,
     one.again && (one.state === "failed" || one.state === "cancelled")
@@ -170,10 +202,10 @@ function drawRow(row, one) {
           {
             type: "button",
             class: "small",
-            "aria-label": `Try again: ${one.name}`,
+            "aria-label": t("Try again: {name}", { name: one.name }),
             on: { click: () => retryUpload(one.id) },
           },
-          "Try again",
+          t("Try again"),
         )
       : null,
   );

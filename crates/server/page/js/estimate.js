@@ -1,9 +1,10 @@
 /** The expected cost of an order, asked of the server once typing has paused, shown beside the send button. */
 import { h, fill, debounce } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./i18n.js";
 import { api } from "./api.js";
 import { learnPrice } from "./prices.js";
-import { money, sentence, tokens } from "./words.js";
+import { money, sentence } from "./words.js";
 
 /** @param {AbortSignal} signal */
 export function estimate(signal) {
@@ -11,9 +12,8 @@ export function estimate(signal) {
   const notes = h("ul", { class: "estimate-notes" });
   const element = h(
     "div",
-    { class: "estimate", id: "estimate", role: "status", "aria-label": "Expected cost" },
+    { class: "estimate", id: "estimate", role: "status", "aria-label": t("Expected cost") },
     line,
-    notes,
   );
   let asking = null;
   let last = "";
@@ -31,8 +31,9 @@ export function estimate(signal) {
       if (error.name === "AbortError" || mine !== asking || signal.aborted) return;
       last = "";
       rest = "";
-      fill(line, icon("alert"), ` ${sentence(error.detail || error.message)}`);
-      fill(notes, error.hint ? h("li", {}, sentence(error.hint)) : null);
+      const words = [sentence(error.detail || error.message), error.hint].filter(Boolean);
+      fill(line, icon("alert"), ` ${words.join(": ")}`);
+      fill(notes);
     }
   });
 
@@ -43,21 +44,22 @@ export function estimate(signal) {
   }
   signal.addEventListener("abort", stop, { once: true });
 
-  function draw({ model, mode, expected, worst_case: worst, notes: said }) {
-    if (mode === "offline") {
-      fill(line, h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked"));
-    } else {
+  const offlineWords = () => [
+    h("strong", {}, t("Offline, $0.00")),
+    h("span", { class: "muted estimate-more" }, ` · ${t("no model is asked")}`),
+  ];
+
+  function draw({ mode, expected, worst_case: worst, notes: said }) {
+    if (mode === "offline") fill(line, offlineWords());
+    else {
       const usual = expected.cost_usd ?? null;
       const dearest = worst?.cost_usd ?? null;
-      const most = dearest === null ? null : `at most ${money(dearest)}`;
       fill(
         line,
-        h("strong", {}, usual === null ? "Price unknown" : `About ${money(usual)}`),
-        h(
-          "span",
-          { class: "muted" },
-          [most, tokens(expected.tokens), model].map((part) => (part ? ` · ${part}` : "")),
-        ),
+        h("strong", {}, usual === null ? t("Price unknown") : t("About {cost}", { cost: money(usual) })),
+        dearest === null
+          ? null
+          : h("span", { class: "muted" }, `, ${t("at most {cost}", { cost: money(dearest) })}`),
       );
     }
     fill(
@@ -68,6 +70,8 @@ export function estimate(signal) {
 
   return {
     element,
+    /** What the server says of the figure, one line each. */
+    notes,
     /** Takes the order as it stands; null while it is not one yet. */
     put(order, offline) {
       if (order === null) {
@@ -77,9 +81,7 @@ export function estimate(signal) {
         fill(notes);
         fill(
           line,
-          offline
-            ? [h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked")]
-            : h("span", { class: "muted" }, "The expected cost appears here"),
+          offline ? offlineWords() : h("span", { class: "muted" }, t("The expected cost appears here")),
         );
         return;
       }
@@ -90,7 +92,7 @@ export function estimate(signal) {
       stop();
       if (now !== rest) {
         fill(notes);
-        fill(line, h("span", { class: "muted" }, "Estimating…"));
+        fill(line, h("span", { class: "muted" }, t("Estimating…")));
       }
       last = text;
       rest = now;

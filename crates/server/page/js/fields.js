@@ -1,278 +1,166 @@
-/** The fields of the composer: those that the chosen method and strategy read. */
-import { h, fill, freshId } from "./dom.js";
+/** The drawer of the composer: the fields that the chosen method and strategy read, each with a line that says what it does. */
+import { h, fill } from "./dom.js";
+import { t } from "./i18n.js";
+import { FIRST, methodSays, strategySays } from "./methodwords.js";
 import {
   AS_IT_FITS,
   BUDGET,
+  collectionOf,
   comesFirst,
+  DEPTHS,
   fieldsShown,
   methodOf,
   modelOf,
   mustPlan,
+  NO_COLLECTION,
   NO_STARTUP,
   OFFLINE,
   sourcesOf,
+  sourceWords,
   strategyOf,
 } from "./order.js";
 import { get } from "./store.js";
-import { count, money, plural, sentence } from "./words.js";
+import { count, money, plural } from "./words.js";
+
+/** So many choices stand side by side; more of them are a list that opens. */
+const MOST_CHIPS = 6;
 
 /**
  * Draws the fields into `place` from `draft`; every change goes into `draft` and calls `changed`.
  * @param {HTMLElement} place @param {any} draft @param {any} settings @param {object[]} collections
  * @param {(again: boolean) => void} changed `again` where other fields may appear or vanish
+ * @param {{reads: HTMLElement, notes: HTMLElement, methods: any[]}} more what stands at the head and at the foot of the drawer,
+ *   and the methods to be chosen in it
  */
-export function drawFields(place, draft, settings, collections, changed) {
+export function drawFields(place, draft, settings, collections, changed, { reads, notes, methods }) {
   const shown = fieldsShown(draft, settings);
-  const method = methodOf(draft, settings);
-  const strategy = strategyOf(draft, settings);
   const put = (name, value, again = false) => {
     draft[name] = value;
     changed(again);
   };
   const focused = place.contains(document.activeElement) ? document.activeElement.id : null;
-  const open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.dataset.name));
-
   fill(
     place,
-    h(
-      "div",
-      { class: "field-row" },
-      choice(
-        "method",
-        "Method",
-        method?.name,
-        settings.methods.map((one) => [one.name, one.title]),
-        (value) => put("method", value, true),
-      ),
-      shown.has("strategy") && method?.strategies?.length
-        ? choice(
-            "strategy",
-            "Strategy",
-            strategy?.name,
-            method.strategies.map((one) => [one.name, one.title]),
-            (value) => put("strategy", value, true),
-          )
-        : null,
-      shown.has("collection")
-        ? choice(
-            "collection",
-            "Collection",
-            draft.collection,
-            [
-              ["", strategy?.needs_collection ? "choose one" : "none"],
-              ...collections.map((one) => [one.name, `${one.name} (${plural(one.documents, "document")})`]),
-            ],
-            (value) => put("collection", value, true),
-          )
-        : null,
-      shown.has("survey")
-        ? choice(
-            "survey",
-            "Survey",
-            draft.survey,
-            [
-              ["", get("surveys")?.length > 0 ? "choose one" : "none yet"],
-              ...(get("surveys") ?? []).map((one) => [
-                one.name,
-                `${one.name} (${plural(one.files.length, "file")})`,
-              ]),
-            ],
-            (value) => put("survey", value, true),
-          )
-        : null,
-      shown.has("loop")
-        ? choice(
-            "loop",
-            "Loop",
-            draft.loop,
-            [
-              ["", "as configured"],
-              ["pipeline", "explore, draft and refine"],
-              ["simple", "worker and critic"],
-            ],
-            (value) => put("loop", value),
-          )
-        : null,
-      choice(
-        "model",
-        "Model",
-        modelOf(draft, settings) === null ? OFFLINE : draft.model,
-        models(settings),
-        (value) => put("model", value, true),
-      ),
-      shown.has("startup") && get("contexts")?.length > 0
-        ? choice(
-            "startup",
-            "Startup",
-            draft.startup,
-            [
-              [AS_IT_FITS, "as it fits"],
-              [NO_STARTUP, "none"],
-              ...get("contexts").map((one) => [one.id, one.name]),
-            ],
-            (value) => put("startup", value),
-          )
-        : null,
-    ),
-    h("p", { class: "field-help" }, strategy?.description ?? method?.description ?? ""),
-    shown.has("sources") ? sourceToggles(draft, settings, put) : null,
-    firstToggles(draft, settings, put),
-    shown.has("continue") && draft.goes_on_from ? goesOnToggle(draft, put) : null,
-    shown.has("domain") || shown.has("objective") || shown.has("top")
-      ? h(
-          "div",
-          { class: "field-row" },
-          shown.has("domain")
-            ? text("domain", "Domain", draft.domain, "the field it belongs to", (value) =>
-                put("domain", value),
-              )
-            : null,
-          shown.has("objective")
-            ? text("objective", "Objective", draft.objective, "what the hypotheses are for", (value) =>
-                put("objective", value),
-              )
-            : null,
-          shown.has("top")
-            ? number("top", "Written up", draft.top, "default", "1", (value) => put("top", value))
-            : null,
+    reads,
+    methods.length > 0
+      ? methodChips(
+          methods,
+          draft,
+          settings,
+          changed,
+          h("legend", {}, methods.length < settings.methods.length ? t("More methods") : t("Method")),
         )
       : null,
-    shown.has("company")
-      ? h(
-          "div",
-          { class: "field-row" },
-          text("company", "Company", draft.company, "the one that the question is about", (value) =>
-            put("company", value),
-          ),
-          shown.has("max_questions")
-            ? number("max_questions", "Questions at most", draft.max_questions, "default", "1", (value) =>
-                put("max_questions", value),
-              )
-            : null,
-        )
-      : null,
-    shown.has("depth")
-      ? h(
-          "div",
-          { class: "field-row" },
-          choice(
-            "depth",
-            "Report",
-            draft.depth,
-            [
-              ["", "as configured"],
-              ["quick", "quick: a page"],
-              ["standard", "standard: a few pages"],
-              ["exhaustive", "exhaustive: a survey"],
-            ],
-            (value) => put("depth", value),
-          ),
-          number("words", "Words at most", draft.words, "as the depth has", "50", (value) =>
-            put("words", value),
-          ),
-          text("audience", "For", draft.audience, "whom it is written for", (value) =>
-            put("audience", value),
-          ),
-          text("as", "As", draft.as, "a two-page memo", (value) => put("as", value)),
-          text("language", "Language", draft.language, "the question's", (value) => put("language", value)),
-        )
-      : null,
-    shown.has("max_turns") || shown.has("url")
-      ? h(
-          "div",
-          { class: "field-row" },
-          shown.has("url")
-            ? text("url", "Read this page first", draft.url, "https://…", (value) => put("url", value))
-            : null,
-          shown.has("max_turns")
-            ? number("max_turns", "Turns at most", draft.max_turns, "default", "1", (value) =>
-                put("max_turns", value),
-              )
-            : null,
-        )
-      : null,
-    h(
-      "div",
-      { class: "field-extras" },
-      h(
-        "details",
-        { dataset: { name: "budget" }, open: open.has("budget") },
-        h("summary", {}, budgetWords(draft, settings)),
-        h(
-          "div",
-          { class: "field-row" },
-          BUDGET.map(({ name, title, step }) =>
-            number(
-              name,
-              title,
-              draft[name],
-              settings.budget?.[name] === null || settings.budget?.[name] === undefined
-                ? "no cap"
-                : String(settings.budget[name]),
-              step,
-              (value) => {
-                put(name, value);
-                const summary = place.querySelector('[data-name="budget"] > summary');
-                if (summary) summary.textContent = budgetWords(draft, settings);
-              },
-            ),
-          ),
-        ),
-      ),
-      shown.has("where")
-        ? h(
-            "details",
-            { dataset: { name: "where" }, open: open.has("where") || draft.where !== "" },
-            h("summary", {}, "Only some documents"),
-            text(
-              "where",
-              "Documents with these values",
-              draft.where,
-              "topic=treatment, period=present",
-              (value) => put("where", value),
-            ),
-          )
-        : null,
-    ),
+    strategyChips(draft, settings, shown, put),
+    materialFields(draft, settings, collections, shown, put),
+    reportFields(draft, shown, put),
+    questionFields(draft, shown, put),
+    firstToggles(draft, settings, shown, put),
+    modelChoice(draft, settings, put),
+    limitFields(draft, settings, put),
+    notes,
   );
   if (focused) place.querySelector(`#${CSS.escape(focused)}`)?.focus();
 }
 
-function models(settings) {
-  if (settings.models.length === 0) return [[OFFLINE, "Offline, no model"]];
-  const usual = settings.default_model;
-  return [
-    ...(usual ? [["", `${usual} (default)`]] : []),
-    ...settings.models
-      .filter((one) => one.name !== usual)
-      .map((one) => [one.name, one.role === "light" ? `${one.name} (light)` : one.name]),
-    [OFFLINE, "Offline, no model"],
-  ];
+/** The methods that stand beside the question: the first ones, and another one while it is chosen. */
+export function methodsBeside(draft, settings) {
+  const chosen = methodOf(draft, settings);
+  return settings.methods.filter((one) => FIRST.includes(one.name) || one === chosen);
 }
 
-function budgetWords(draft, settings) {
-  const held = (name) => (draft[name] === "" ? (settings.budget?.[name] ?? null) : Number(draft[name]));
-  const caps = [
-    held("max_cost_usd") === null ? null : money(held("max_cost_usd")),
-    held("max_tokens") === null ? null : `${count(held("max_tokens"))} tokens`,
-    held("max_steps") === null ? null : plural(held("max_steps"), "step"),
-    held("max_wall_seconds") === null ? null : `${count(held("max_wall_seconds"))} s`,
-  ].filter(Boolean);
-  return caps.length > 0 ? `Budget: at most ${caps.join(", ")}` : "Budget: no cap";
+/**
+ * Methods as chips: what each gives and how long it takes, in one line.
+ * @param {any[]} methods @param {any} draft @param {any} settings @param {(again: boolean) => void} changed
+ * @param {HTMLElement} legend
+ */
+export function methodChips(methods, draft, settings, changed, legend) {
+  const chosen = methodOf(draft, settings);
+  const offline = modelOf(draft, settings) === null;
+  return h(
+    "fieldset",
+    { class: "choices methods" },
+    legend,
+    methods.map((method) => {
+      return chip({
+        ...methodSays(method, offline),
+        group: "method",
+        value: method.name,
+        on: method === chosen,
+        choose: () => {
+          draft.method = method.name;
+          changed(true);
+        },
+      });
+    }),
+  );
 }
 
-function choice(id, label, value, options, onChange) {
+/** One choice of several: a radio button whose label is its face. */
+function chip({ group, value, title, line = "", time = "", on, choose }) {
+  const id = `${group}-${value || "usual"}`;
+  const box = h("input", {
+    type: "radio",
+    id,
+    name: group,
+    value,
+    class: "visually-hidden",
+    "aria-labelledby": `${id}-title`,
+    "aria-describedby": line ? `${id}-line` : null,
+  });
+  box.checked = on;
+  box.addEventListener("change", () => box.checked && choose());
+  return h(
+    "label",
+    { class: "choice", for: id },
+    box,
+    h("span", { class: "choice-title", id: `${id}-title` }, title),
+    line
+      ? h(
+          "span",
+          { class: "choice-line", id: `${id}-line` },
+          line,
+          time ? [" ", h("span", { class: "choice-time" }, time)] : null,
+        )
+      : null,
+  );
+}
+
+/** A few choices side by side, many of them as a list. @param {[string, string][]} options */
+function choice(id, label, value, options, onChange, help = "") {
+  if (options.length > MOST_CHIPS) return list(id, label, value, options, onChange, help);
+  const known = options.some(([name]) => name === value) ? value : options[0]?.[0];
+  return h(
+    "fieldset",
+    { class: "choices", id: `field-${id}` },
+    h("legend", {}, label),
+    options.map(([name, title]) =>
+      chip({ group: id, value: name, title, on: name === known, choose: () => onChange(name) }),
+    ),
+    help ? h("p", { class: "field-help" }, help) : null,
+  );
+}
+
+function list(id, label, value, options, onChange, help) {
   const select = h(
     "select",
-    { id: `field-${id}`, name: id, on: { change: (event) => onChange(event.target.value) } },
+    {
+      id: `field-${id}`,
+      name: id,
+      "aria-describedby": help ? `field-${id}-help` : null,
+      on: { change: (event) => onChange(event.target.value) },
+    },
     options.map(([name, title]) => h("option", { value: name }, title)),
   );
   select.value = value ?? "";
   if (select.selectedIndex < 0) select.selectedIndex = 0;
-  return h("div", { class: "field" }, h("label", { for: `field-${id}` }, label), select);
+  return h("div", { class: "field" }, h("label", { for: `field-${id}` }, label), select, helpLine(id, help));
 }
 
-const text = (id, label, value, placeholder, onInput) =>
+const helpLine = (id, help) => (help ? h("p", { class: "field-help", id: `field-${id}-help` }, help) : null);
+
+/** @param {{help: string, placeholder?: string}} says */
+const text = (id, label, value, { help, placeholder = "" }, onInput) =>
   h(
     "div",
     { class: "field grow" },
@@ -284,14 +172,17 @@ const text = (id, label, value, placeholder, onInput) =>
       value,
       placeholder,
       autocomplete: "off",
+      "aria-describedby": `field-${id}-help`,
       on: { input: (event) => onInput(event.target.value) },
     }),
+    helpLine(id, help),
   );
 
-const number = (id, label, value, placeholder, step, onInput) =>
+/** @param {{help?: string, placeholder?: string, step?: string}} says */
+const number = (id, label, value, { help = "", placeholder = "", step = "1" }, onInput) =>
   h(
     "div",
-    { class: "field narrow" },
+    { class: "field" },
     h("label", { for: `field-${id}` }, label),
     h("input", {
       id: `field-${id}`,
@@ -300,91 +191,331 @@ const number = (id, label, value, placeholder, step, onInput) =>
       min: "0",
       step,
       value,
-      placeholder,
+      placeholder: placeholder || t("default"),
       inputmode: "decimal",
+      "aria-describedby": help ? `field-${id}-help` : null,
       on: { input: (event) => onInput(event.target.value) },
     }),
+    helpLine(id, help),
   );
 
-/** What comes before the method: questions, a plan. */
-function firstToggles(draft, settings, put) {
-  const toggle = (what, label, why = "") => {
-    const id = `first-${what}`;
-    const box = h("input", {
-      type: "checkbox",
-      id,
-      disabled: why !== "",
-      "aria-describedby": why ? `${id}-why` : null,
-    });
-    box.checked = comesFirst(what, draft, settings);
-    box.addEventListener("change", () => put(what, box.checked));
-    return h(
-      "span",
-      { class: "toggle" },
-      box,
-      h("label", { for: id }, label),
-      why ? h("span", { class: "muted", id: `${id}-why` }, ` (${why})`) : null,
-    );
+const row = (...fields) =>
+  fields.some(Boolean) ? h("div", { class: "field-row" }, fields.filter(Boolean)) : null;
+
+/** Where the answer comes from. */
+function strategyChips(draft, settings, shown, put) {
+  const strategies = methodOf(draft, settings)?.strategies ?? [];
+  if (!shown.has("strategy") || strategies.length === 0) return null;
+  const strategy = strategyOf(draft, settings);
+  return choice(
+    "strategy",
+    t("Answer from"),
+    strategy?.name,
+    strategies.map((one) => [one.name, strategySays(one).title]),
+    (value) => put("strategy", value, true),
+    strategySays(strategy).line,
+  );
+}
+
+/** What is read: documents, sources, survey data. */
+function materialFields(draft, settings, collections, shown, put) {
+  const needed = strategyOf(draft, settings)?.needs_collection || shown.has("text");
+  return [
+    shown.has("collection") && (collections.length > 0 || !needed)
+      ? choice(
+          "collection",
+          t("Collection"),
+          collectionOf(draft) || NO_COLLECTION,
+          [
+            ...(needed && collectionOf(draft) ? [] : [[NO_COLLECTION, t("None")]]),
+            ...collections.map((one) => [one.name, `${one.name} (${plural(one.documents, "document")})`]),
+          ],
+          (value) => put("collection", value, true),
+          t("Your documents that are read. Files that you add go into the chosen one."),
+        )
+      : null,
+    shown.has("sources") ? sourceToggles(draft, settings, put) : null,
+    shown.has("survey") && get("surveys")?.length > 0
+      ? choice(
+          "survey",
+          t("Survey"),
+          draft.survey,
+          [
+            ...(draft.survey ? [] : [["", t("None")]]),
+            ...get("surveys").map((one) => [one.name, `${one.name} (${plural(one.files.length, "file")})`]),
+          ],
+          (value) => put("survey", value, true),
+          t("The survey data that are read. Files that you add go into the chosen one."),
+        )
+      : null,
+    shown.has("loop")
+      ? choice(
+          "loop",
+          t("How it is written"),
+          draft.loop,
+          [
+            ["", t("As configured")],
+            ["pipeline", t("Explore, draft and refine")],
+            ["simple", t("Worker and critic")],
+          ],
+          (value) => put("loop", value),
+          t("In three stages, or by one who writes and one who objects."),
+        )
+      : null,
+    row(
+      shown.has("company")
+        ? text(
+            "company",
+            t("Company"),
+            draft.company,
+            { help: t("If the question is about one company: only documents about it are read.") },
+            (value) => put("company", value),
+          )
+        : null,
+      shown.has("where")
+        ? text(
+            "where",
+            t("Documents with these values"),
+            draft.where,
+            {
+              help: t("Only documents whose metadata says so are read."),
+              placeholder: "topic=treatment, period=present",
+            },
+            (value) => put("where", value),
+          )
+        : null,
+      shown.has("url")
+        ? text(
+            "url",
+            t("Read this page first"),
+            draft.url,
+            { help: t("A web page that both know before the first turn."), placeholder: "https://…" },
+            (value) => put("url", value),
+          )
+        : null,
+    ),
+    shown.has("startup") && get("contexts")?.length > 0
+      ? choice(
+          "startup",
+          t("Startup"),
+          draft.startup,
+          [
+            [AS_IT_FITS, t("As it fits")],
+            [NO_STARTUP, t("None")],
+            ...get("contexts").map((one) => [one.id, one.name]),
+          ],
+          (value) => put("startup", value),
+          t("What you have explored before: the analysis begins with it."),
+        )
+      : null,
+  ];
+}
+
+/** What the report is to be. */
+function reportFields(draft, shown, put) {
+  if (!shown.has("depth")) return null;
+  return [
+    choice(
+      "depth",
+      t("Depth"),
+      draft.depth,
+      [["", t("As configured")], ...Object.entries(DEPTHS).map(([name, title]) => [name, t(title)])],
+      (value) => put("depth", value),
+    ),
+    row(
+      number(
+        "words",
+        t("Words at most"),
+        draft.words,
+        { help: t("Of the whole report."), placeholder: t("as the depth has"), step: "50" },
+        (value) => put("words", value),
+      ),
+      text(
+        "audience",
+        t("For"),
+        draft.audience,
+        { help: t("Whom it is written for, such as a city council.") },
+        (value) => put("audience", value),
+      ),
+      text("as", t("As"), draft.as, { help: t("Its form, such as a two-page memo.") }, (value) =>
+        put("as", value),
+      ),
+      text(
+        "language",
+        t("Language"),
+        draft.language,
+        { help: t("If it is not the language of the question.") },
+        (value) => put("language", value),
+      ),
+    ),
+  ];
+}
+
+/** What else a method wants to know. */
+function questionFields(draft, shown, put) {
+  return row(
+    shown.has("domain")
+      ? text(
+          "domain",
+          t("Domain"),
+          draft.domain,
+          { help: t("The field that the question belongs to, such as immunology.") },
+          (value) => put("domain", value),
+        )
+      : null,
+    shown.has("objective")
+      ? text(
+          "objective",
+          t("Objective"),
+          draft.objective,
+          { help: t("What the hypotheses are for; they are judged by it.") },
+          (value) => put("objective", value),
+        )
+      : null,
+    shown.has("top")
+      ? number(
+          "top",
+          t("Written up"),
+          draft.top,
+          { help: t("How many of the best hypotheses are written up.") },
+          (value) => put("top", value),
+        )
+      : null,
+    shown.has("max_questions")
+      ? number(
+          "max_questions",
+          t("Questions at most"),
+          draft.max_questions,
+          { help: t("How many questions to you on the way.") },
+          (value) => put("max_questions", value),
+        )
+      : null,
+    shown.has("max_turns")
+      ? number(
+          "max_turns",
+          t("Turns at most"),
+          draft.max_turns,
+          { help: t("How often one proposes and the other reviews.") },
+          (value) => put("max_turns", value),
+        )
+      : null,
+  );
+}
+
+/** The model that is asked, or none. */
+function modelChoice(draft, settings, put) {
+  const options = models(settings);
+  return choice(
+    "model",
+    t("Model"),
+    modelOf(draft, settings) === null ? OFFLINE : draft.model,
+    options,
+    (value) => put("model", value, true),
+    options.length === 1
+      ? t("No model is configured: sentences are quoted from the sources as they stand.")
+      : t("Offline, sentences are quoted from the sources as they stand, and it costs nothing."),
+  );
+}
+
+function models(settings) {
+  const offline = [OFFLINE, t("Offline, no model")];
+  const usual = settings.default_model;
+  return [
+    ...(usual ? [["", t("{model} (default)", { model: usual })]] : []),
+    ...settings.models
+      .filter((one) => one.name !== usual)
+      .map((one) => [one.name, one.role === "light" ? t("{model} (light)", { model: one.name }) : one.name]),
+    offline,
+  ];
+}
+
+/** Where the run ends with what it has. */
+function limitFields(draft, settings, put) {
+  const held = (name) => settings.budget?.[name] ?? null;
+  const shown = (name) => {
+    if (held(name) === null) return t("no limit");
+    return name === "max_cost_usd" ? money(held(name)) : count(held(name));
   };
   return h(
     "fieldset",
-    { class: "source-toggles", id: "field-first" },
-    h("legend", {}, "Before it begins"),
-    toggle("clarify", "Ask me first"),
-    toggle(
-      "plan",
-      "Show me a plan first",
-      mustPlan(draft, settings) ? "it begins only once you have approved its plan" : "",
+    { class: "limits", id: "field-budget" },
+    h("legend", {}, t("Limits")),
+    h(
+      "div",
+      { class: "field-row" },
+      BUDGET.map(({ name, title, step }) =>
+        number(name, t(title), draft[name], { placeholder: shown(name), step }, (value) => put(name, value)),
+      ),
     ),
+    h("p", { class: "field-help" }, t("Where one of them is reached, the run ends with what it has.")),
   );
 }
 
-/** Whether what the report above cites is read before anything is looked up. */
-function goesOnToggle(draft, put) {
-  const id = freshId("goes-on");
-  const box = h("input", { type: "checkbox", id });
-  box.checked = !draft.anew;
-  box.addEventListener("change", () => put("anew", !box.checked));
+/** A checkbox with its label, and why it cannot be changed. */
+function toggle(id, label, { on, why = "", change }) {
+  const box = h("input", {
+    type: "checkbox",
+    id,
+    disabled: why !== "",
+    "aria-describedby": why ? `${id}-why` : null,
+  });
+  box.checked = on;
+  box.addEventListener("change", () => change(box.checked));
   return h(
-    "p",
+    "span",
     { class: "toggle" },
     box,
-    h("label", { for: id }, "Go on from this report: what it cites is read first"),
+    h("label", { for: id }, label),
+    why ? h("span", { class: "muted", id: `${id}-why` }, ` (${why})`) : null,
   );
 }
 
+/** What comes before the method: questions, a plan, what an earlier report cites. */
+function firstToggles(draft, settings, shown, put) {
+  const first = (what, label, why = "") =>
+    toggle(`first-${what}`, label, {
+      on: comesFirst(what, draft, settings),
+      why,
+      change: (on) => put(what, on),
+    });
+  return h(
+    "fieldset",
+    { class: "toggles", id: "field-first" },
+    h("legend", {}, t("Before it begins")),
+    first("clarify", t("Ask me first")),
+    first(
+      "plan",
+      t("Show me a plan first"),
+      mustPlan(draft, settings) ? t("it begins only once you have approved its plan") : "",
+    ),
+    shown.has("continue") && draft.goes_on_from
+      ? toggle("goes-on", t("Go on from this report: what it cites is read first"), {
+          on: !draft.anew,
+          change: (on) => put("anew", !on),
+        })
+      : null,
+  );
+}
+
+/** Whom to ask outside. */
 function sourceToggles(draft, settings, put) {
   const chosen = new Set(sourcesOf(draft, settings));
   return h(
     "fieldset",
-    { class: "source-toggles", id: "field-sources" },
-    h("legend", {}, "Sources"),
-    settings.sources.map((source) => {
-      const id = `source-${source.name}`;
-      const box = h("input", {
-        type: "checkbox",
-        id,
-        disabled: !source.available,
-        "aria-describedby": source.available ? null : `${id}-why`,
-      });
-      box.checked = chosen.has(source.name);
-      box.addEventListener("change", () => {
-        box.checked ? chosen.add(source.name) : chosen.delete(source.name);
-        put(
-          "sources",
-          settings.sources.map((one) => one.name).filter((name) => chosen.has(name)),
-          false,
-        );
-      });
-      return h(
-        "span",
-        { class: "toggle" },
-        box,
-        h("label", { for: id }, sentence(source.title ?? source.name)),
-        source.available
-          ? null
-          : h("span", { class: "muted", id: `${id}-why` }, ` (${source.why_not ?? "not available"})`),
-      );
-    }),
+    { class: "toggles", id: "field-sources" },
+    h("legend", {}, t("Sources")),
+    settings.sources.map((source) =>
+      toggle(`source-${source.name}`, sourceWords(source.title ?? source.name), {
+        on: chosen.has(source.name),
+        why: source.available ? "" : (source.why_not ?? t("not available")),
+        change: (on) => {
+          on ? chosen.add(source.name) : chosen.delete(source.name);
+          put(
+            "sources",
+            settings.sources.map((one) => one.name).filter((name) => chosen.has(name)),
+          );
+        },
+      }),
+    ),
   );
 }

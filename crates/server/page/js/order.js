@@ -5,6 +5,8 @@
  */
 
 import { safeLink } from "./dom.js";
+import { t } from "./i18n.js";
+import { plural, sentence } from "./words.js";
 
 export const BUDGET = [
   { name: "max_cost_usd", title: "Cost, US dollars", step: "0.01" },
@@ -35,6 +37,12 @@ export function comesFirst(what, draft, settings) {
   if (what === "plan" && mustPlan(draft, settings)) return true;
   return draft[what] ?? methodOf(draft, settings)?.[what] ?? false;
 }
+
+/** The choice of a collection that is none. Without any choice one is chosen for the reader. */
+export const NO_COLLECTION = "-";
+
+/** The collection to be read, or an empty text. */
+export const collectionOf = (draft) => (draft.collection === NO_COLLECTION ? "" : draft.collection);
 
 /** The choices of a startup context that are no context. */
 export const AS_IT_FITS = "";
@@ -77,143 +85,81 @@ function beginning(text) {
   return [...line.replace(/^[#\s]+/, "")].slice(0, 120).join("");
 }
 
+/** What is missing from an order: the field, what is wrong with it, what to do. */
+const missing = (field, detail, hint) => ({ missing: { field, detail, hint } });
+
+const usual = () => t("leave it empty for the default");
+
 /** Returns the order, or what is missing from it: `{ order }` or `{ missing: { field, detail, hint } }`. */
 export function orderOf(draft, settings) {
   const question = draft.question.trim();
-  if (!question)
-    return {
-      missing: { field: "question", detail: "the question is empty", hint: "write what you want to know" },
-    };
   const fields = fieldsShown(draft, settings);
   // A text to be checked is no question, however long it is.
   const isText = fields.has("text");
+  if (!question)
+    return isText
+      ? missing("question", t("there is no text to check"), t("paste it, or drop its file here"))
+      : missing("question", t("the question is empty"), t("write what you want to know"));
   const most = settings.limits?.question_chars;
-  if (most && !isText && [...question].length > most) {
-    return {
-      missing: {
-        field: "question",
-        detail: `the question has more than ${most} characters`,
-        hint: "shorten it, or put the material into a document",
-      },
-    };
-  }
+  if (most && !isText && [...question].length > most)
+    return missing(
+      "question",
+      t("the question has more than {most} characters", { most }),
+      t("shorten it, or put the material into a document"),
+    );
   const strategy = strategyOf(draft, settings);
   const order = { method: methodOf(draft, settings).name, question: isText ? beginning(question) : question };
   if (isText) order.text = draft.question;
   if (fields.has("strategy") && strategy) order.strategy = strategy.name;
-  if (fields.has("collection") && draft.collection) order.collection = draft.collection;
-  if ((strategy?.needs_collection || isText) && !order.collection) {
-    return {
-      missing: {
-        field: "collection",
-        detail: "no collection is chosen",
-        hint: "choose one, or drop documents here",
-      },
-    };
-  }
+  const collection = collectionOf(draft);
+  if (fields.has("collection") && collection) order.collection = collection;
+  if ((strategy?.needs_collection || isText) && !order.collection)
+    return missing(
+      "collection",
+      t("there are no documents to read"),
+      t("drop some here, or choose a collection"),
+    );
   if (fields.has("sources")) {
     order.sources = sourcesOf(draft, settings);
     // What searches beside a collection may do with one's own documents alone, and so may what is planned.
     const own = fields.has("collection") && order.collection && (!strategy || strategy.is_planned);
     if (order.sources.length === 0 && !own)
-      return {
-        missing: { field: "sources", detail: "no source is chosen", hint: "choose at least one source" },
-      };
+      return missing("sources", t("no source is chosen"), t("choose at least one source"));
   }
   if (fields.has("where") && draft.where.trim()) {
-    const where = {};
-    for (const line of draft.where
-      .split(/[\n,]/)
-      .map((one) => one.trim())
-      .filter(Boolean)) {
-      const [key, ...rest] = line.split("=");
-      if (!key.trim() || rest.length === 0)
-        return {
-          missing: {
-            field: "where",
-            detail: `“${line}” is not of the form key=value`,
-            hint: "write for example topic=treatment",
-          },
-        };
-      where[key.trim()] = rest.join("=").trim();
-    }
+    const { where, wrong } = filterOf(draft.where);
+    if (wrong)
+      return missing(
+        "where",
+        t("“{line}” is not of the form key=value", { line: wrong }),
+        t("write for example topic=treatment"),
+      );
     order.where = where;
   }
   if (fields.has("company") && draft.company.trim()) order.company = draft.company.trim();
   if (fields.has("survey")) {
     if (!draft.survey)
-      return {
-        missing: {
-          field: "survey",
-          detail: "no survey is chosen",
-          hint: "keep one with `quaestio survey add NAME PATH`, or bring its files with POST /api/surveys/NAME",
-        },
-      };
+      return missing("survey", t("there is no survey to read"), t("drop its data files here, or choose one"));
     order.survey = draft.survey;
   }
   if (fields.has("loop") && draft.loop) order.loop = draft.loop;
-  for (const name of ["domain", "objective"])
+  for (const name of ["domain", "objective", "depth", "audience", "as", "language"])
     if (fields.has(name) && draft[name].trim()) order[name] = draft[name].trim();
-  if (fields.has("top") && draft.top !== "") {
-    const top = Number(draft.top);
-    if (!Number.isInteger(top) || top < 1)
-      return {
-        missing: {
-          field: "top",
-          detail: "the number written up must be 1 or more",
-          hint: "leave it empty for the default",
-        },
-      };
-    order.top = top;
+  for (const { name, least, most: bound, wrong } of NUMBERS) {
+    if (!fields.has(name) || draft[name] === "") continue;
+    const number = Number(draft[name]);
+    if (!Number.isInteger(number) || number < least || number > bound)
+      return missing(name, t(wrong), usual());
+    order[name] = number;
   }
-  if (fields.has("max_turns") && draft.max_turns !== "") {
-    const most = Number(draft.max_turns);
-    if (!Number.isInteger(most) || most < 1)
-      return {
-        missing: {
-          field: "max_turns",
-          detail: "the number of turns must be 1 or more",
-          hint: "leave it empty for the default",
-        },
-      };
-    order.max_turns = most;
-  }
-  if (fields.has("max_questions") && draft.max_questions !== "") {
-    const most = Number(draft.max_questions);
-    if (!Number.isInteger(most) || most < 0)
-      return {
-        missing: {
-          field: "max_questions",
-          detail: "the number of questions must be 0 or more",
-          hint: "leave it empty for the default",
-        },
-      };
-    order.max_questions = most;
-  }
-  for (const field of ["depth", "audience", "as", "language"])
-    if (fields.has(field) && draft[field].trim()) order[field] = draft[field].trim();
   if (fields.has("continue") && draft.goes_on_from && !draft.anew) order.continue = draft.goes_on_from;
-  if (fields.has("words") && draft.words !== "") {
-    const most = Number(draft.words);
-    if (!Number.isInteger(most) || most < 50 || most > 20000)
-      return {
-        missing: {
-          field: "words",
-          detail: "the words of the report must be 50 to 20000",
-          hint: "leave it empty for what the depth has",
-        },
-      };
-    order.words = most;
-  }
   if (fields.has("url") && draft.url.trim()) {
     if (!safeLink(draft.url.trim()))
-      return {
-        missing: {
-          field: "url",
-          detail: "the page to read first is no address of the web",
-          hint: "write it in full, with https:// in front",
-        },
-      };
+      return missing(
+        "url",
+        t("the page to read first is no address of the web"),
+        t("write it in full, with https:// in front"),
+      );
     order.url = draft.url.trim();
   }
   for (const what of ["clarify", "plan"]) {
@@ -227,64 +173,145 @@ export function orderOf(draft, settings) {
   const budget = {};
   for (const { name, title } of BUDGET) {
     if (draft[name] === "") continue;
-    const most = Number(draft[name]);
-    if (!Number.isFinite(most) || most < 0)
-      return {
-        missing: {
-          field: name,
-          detail: `the budget for ${title.toLowerCase()} is not a number`,
-          hint: "leave it empty for the default",
-        },
-      };
-    budget[name] = most;
+    const limit = Number(draft[name]);
+    if (!Number.isFinite(limit) || limit < 0)
+      return missing(name, t("the limit “{title}” is not a number", { title: t(title) }), usual());
+    budget[name] = limit;
   }
   if (Object.keys(budget).length > 0) order.budget = budget;
   return { order };
 }
 
-/** Says which documents are read and what leaves the machine. */
-export function readsWords(draft, settings, collections) {
-  const fields = fieldsShown(draft, settings);
-  const model = modelOf(draft, settings);
-  const own =
-    fields.has("collection") && draft.collection
-      ? collections.find((one) => one.name === draft.collection)
-      : null;
-  const words = [];
-  if (fields.has("survey")) {
-    if (!draft.survey) return "Choose the survey to read.";
-    return model
-      ? `Reads the survey “${draft.survey}”. The question, labels and computed figures go to ${model}.`
-      : `Reads the survey “${draft.survey}”: no request leaves.`;
+/** Fields that are whole numbers within bounds. */
+const NUMBERS = [
+  { name: "top", least: 1, most: Infinity, wrong: "the number written up must be 1 or more" },
+  { name: "max_turns", least: 1, most: Infinity, wrong: "the number of turns must be 1 or more" },
+  { name: "max_questions", least: 0, most: Infinity, wrong: "the number of questions must be 0 or more" },
+  { name: "words", least: 50, most: 20000, wrong: "the words of the report must be 50 to 20000" },
+];
+
+/** Reads `key=value` pairs, by commas or lines. @returns {{where: Record<string, string>, wrong?: string}} */
+function filterOf(text) {
+  const where = {};
+  const lines = text
+    .split(/[\n,]/)
+    .map((one) => one.trim())
+    .filter(Boolean);
+  for (const line of lines) {
+    const [key, ...rest] = line.split("=");
+    if (!key.trim() || rest.length === 0) return { where, wrong: line };
+    where[key.trim()] = rest.join("=").trim();
   }
-  if (strategyOf(draft, settings)?.needs_collection && !own)
-    return "Choose the collection to read, or drop documents here.";
-  if (own)
-    words.push(
-      `Reads the ${own.documents === 1 ? "one document" : `${own.documents} documents`} of “${own.name}”.`,
-    );
+  return { where };
+}
+
+/** A source's title at the beginning of a line; names such as arXiv stay as they are. @param {string} title */
+export const sourceWords = (title) => (/[A-Z]/.test(title) ? title : sentence(title));
+
+/** What a run reads and whom it asks, as sentences and in a few words are made of it. */
+function reachOf(draft, settings, collections) {
+  const fields = fieldsShown(draft, settings);
+  const own = fields.has("collection")
+    ? (collections.find((one) => one.name === collectionOf(draft)) ?? null)
+    : null;
   const sources = fields.has("sources")
     ? sourcesOf(draft, settings).map(
         (name) => settings.sources.find((one) => one.name === name)?.title ?? name,
       )
     : [];
+  const vectors = own?.embedder && settings.embedder ? settings.embedder : null;
+  return {
+    fields,
+    own,
+    sources,
+    model: modelOf(draft, settings),
+    page: fields.has("url") && draft.url.trim() !== "",
+    vectors: vectors && /^(openai|gemini|ollama|http)/.test(vectors) ? vectors : null,
+    // Nothing can be read before something is chosen.
+    lacks: fields.has("survey")
+      ? !draft.survey
+      : (strategyOf(draft, settings)?.needs_collection || fields.has("text")) && !own,
+  };
+}
+
+/** Says which documents are read and what leaves the machine, in full sentences. */
+export function readsWords(draft, settings, collections) {
+  const { fields, own, sources, model, page, vectors, lacks } = reachOf(draft, settings, collections);
+  if (fields.has("survey")) {
+    if (lacks) return t("Choose a survey, or drop its data files here.");
+    return model
+      ? t("Reads the survey “{survey}”. The question, labels and computed figures go to {model}.", {
+          survey: draft.survey,
+          model,
+        })
+      : t("Reads the survey “{survey}”: no request leaves.", { survey: draft.survey });
+  }
+  if (lacks) return t("Choose the collection to read, or drop documents here.");
+  const words = [];
+  if (own)
+    words.push(
+      t("Reads “{name}” ({documents}).", { name: own.name, documents: plural(own.documents, "document") }),
+    );
   if (sources.length > 0)
-    words.push(`Asks ${listed(sources)}: queries made from your question leave this machine.`);
-  if (fields.has("url") && draft.url.trim()) words.push("Fetches the page that you name.");
+    words.push(
+      t("Asks {sources}: queries made from your question leave this machine.", { sources: listed(sources) }),
+    );
+  if (page) words.push(t("Fetches the page that you name."));
   if (model)
     words.push(
       own || sources.length > 0
-        ? `The question and the passages found go to ${model}.`
-        : `The question goes to ${model}; nothing is looked up and nothing is checked.`,
+        ? t("The question and the passages found go to {model}.", { model })
+        : t("The question goes to {model}; nothing is looked up and nothing is checked.", { model }),
     );
-  const vectors = own?.embedder && settings.embedder ? settings.embedder : null;
-  if (vectors && /^(openai|gemini|ollama|http)/.test(vectors))
-    words.push(`The question goes to ${vectors} to be compared with your documents.`);
-  else if (own && !model && sources.length === 0) words.push("Only your documents: no request leaves.");
+  if (vectors)
+    words.push(t("The question goes to {vectors} to be compared with your documents.", { vectors }));
+  else if (own && !model && sources.length === 0 && !page)
+    words.push(t("Only your documents: no request leaves."));
   return words.length > 0
     ? words.join(" ")
-    : "Nothing is read: this strategy asks a model, and none is chosen.";
+    : t("Nothing is read: this strategy asks a model, and none is chosen.");
 }
 
+/** Says whom something is sent to, in a few words; what it is, `readsWords` says. */
+export function leavesWords(draft, settings, collections) {
+  const { fields, own, sources, model, page, vectors, lacks } = reachOf(draft, settings, collections);
+  if (lacks)
+    return fields.has("survey")
+      ? t("Drop survey data here, or choose a survey")
+      : t("Drop documents here to begin");
+  const asked = sources.length > 2 ? [t("{count} sources", { count: sources.length })] : sources;
+  const names = [...asked, page ? t("the page you name") : null, model, vectors].filter(Boolean);
+  return names.length > 0
+    ? t("Sent to {names}", { names: listed([...new Set(names)]) })
+    : t("Nothing leaves this machine");
+}
+
+/** Says in one line how a question is answered: the drawer's face. */
+export function summaryWords(draft, settings, collections) {
+  const { fields, own, sources, model } = reachOf(draft, settings, collections);
+  const strategy = strategyOf(draft, settings);
+  const parts = [];
+  if (strategy?.is_planned) parts.push(t("Planned report"));
+  if (strategy && !strategy.needs_collection && !strategy.asks_sources) parts.push(t("The model alone"));
+  if (own) parts.push(own.documents > 0 ? `${own.name} (${plural(own.documents, "document")})` : own.name);
+  else if (strategy?.needs_collection || fields.has("text")) parts.push(t("No documents yet"));
+  if (fields.has("survey"))
+    parts.push(draft.survey ? t("Survey {survey}", { survey: draft.survey }) : t("No survey yet"));
+  if (sources.length > 3) parts.push(t("{count} sources", { count: sources.length }));
+  else if (sources.length > 0) parts.push(sources.map(sourceWords).join(", "));
+  if (fields.has("depth") && DEPTHS[draft.depth]) parts.push(t(DEPTHS[draft.depth]));
+  parts.push(model ?? t("Offline"));
+  return parts.join(" · ");
+}
+
+/** How far a report goes. */
+export const DEPTHS = {
+  quick: "Quick: a page",
+  standard: "Standard: a few pages",
+  exhaustive: "Exhaustive: a survey of the field",
+};
+
 const listed = (names) =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  names.length < 2
+    ? names.join("")
+    : t("{most} and {last}", { most: names.slice(0, -1).join(", "), last: names.at(-1) });

@@ -4,7 +4,8 @@
  * @typedef {object} Upload
  * @property {number} id
  * @property {string} name
- * @property {string} collection
+ * @property {string|null} collection that it becomes a document of; null for a file of a survey
+ * @property {string|null} survey that it becomes a file of
  * @property {number} size bytes
  * @property {"queued"|"sending"|"reading"|"done"|"failed"|"cancelled"} state
  * @property {number} share 0 to 1
@@ -13,6 +14,7 @@
  * @property {string} [hint] what to do
  */
 import { api, problemOf, unreached } from "./api.js";
+import { t } from "./i18n.js";
 import { get, set } from "./store.js";
 import { bytes, plural } from "./words.js";
 
@@ -22,6 +24,34 @@ const PUTS = {
   replaced: "replaces the earlier version",
   unchanged: "is there already, unchanged",
 };
+/** The endings of survey data, codebooks and the description of a survey. */
+export const SURVEY_FORMATS = [
+  "sav",
+  "zsav",
+  "csv",
+  "tsv",
+  "xlsx",
+  "xlsm",
+  "parquet",
+  "sss",
+  "xml",
+  "asc",
+  "dat",
+  "txt",
+  "json",
+  "toml",
+];
+/** Those that are data of a survey and no document of any kind. */
+const SURVEY_DATA = ["sav", "zsav", "csv", "tsv", "xlsx", "xlsm", "parquet", "sss"];
+
+const endingOf = (name) => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+
+/** Whether a file can be nothing but data of a survey. @param {File} file */
+export const isSurveyData = (file) => SURVEY_DATA.includes(endingOf(file.name));
+
+/** Whether an upload is on its way. @param {Upload} one */
+export const isUnderWay = (one) => ["queued", "sending", "reading"].includes(one.state);
+
 let numbered = 0;
 const files = new Map();
 const requests = new Map();
@@ -33,16 +63,19 @@ export function onTaken(watcher, signal) {
   signal.addEventListener("abort", () => settled.delete(watcher), { once: true });
 }
 
-/** Puts files into the queue. @param {File[]} chosen @param {string} collection */
-export function upload(chosen, collection) {
+/** Puts files into the queue, for a collection or a survey. @param {File[]} chosen @param {string|{survey: string}} into */
+export function upload(chosen, into) {
+  const survey = typeof into === "string" ? null : into.survey;
+  const collection = survey === null ? into : null;
   const all = chosen.map((file) => {
     numbered += 1;
-    const refused = refusal(file);
+    const refused = refusal(file, survey !== null);
     if (!refused) files.set(numbered, file);
     return {
       id: numbered,
       name: file.name,
       collection,
+      survey,
       size: file.size,
       share: 0,
       again: !refused,
@@ -55,18 +88,24 @@ export function upload(chosen, collection) {
 }
 
 /** What can be said without asking the server. */
-function refusal(file) {
-  const { limits, upload_formats: formats = [] } = get("settings") ?? {};
-  if (limits?.upload_bytes && file.size > limits.upload_bytes) {
+function refusal(file, isSurvey) {
+  const { limits, upload_formats: documents = [] } = get("settings") ?? {};
+  const formats = isSurvey ? SURVEY_FORMATS : documents;
+  if (limits?.upload_bytes && file.size > limits.upload_bytes)
     return {
-      words: `is ${bytes(file.size)}, and at most ${bytes(limits.upload_bytes)} are taken`,
-      hint: "split it, or raise the limit in the configuration",
+      words: t("is {size}, and at most {most} are taken", {
+        size: bytes(file.size),
+        most: bytes(limits.upload_bytes),
+      }),
+      hint: t("split it, or raise the limit in the configuration"),
     };
-  }
-  if (file.size === 0) return { words: "is empty, or a folder", hint: "choose the files themselves" };
-  const ending = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase();
+  if (file.size === 0) return { words: t("is empty, or a folder"), hint: t("choose the files themselves") };
+  const ending = endingOf(file.name);
   if (ending && formats.length > 0 && !formats.includes(ending))
-    return { words: `is of a kind that is not read (.${ending})`, hint: `these are: ${formats.join(", ")}` };
+    return {
+      words: t("is of a kind that is not read (.{ending})", { ending }),
+      hint: t("these are: {formats}", { formats: formats.join(", ") }),
+    };
   return null;
 }
 
@@ -79,16 +118,16 @@ function change(id, fields) {
 
 function next() {
   const all = get("uploads");
-  const under = all.filter((one) => one.state === "sending" || one.state === "reading").length;
+  const under = all.filter((one) => isUnderWay(one) && one.state !== "queued").length;
   for (const one of all.filter((each) => each.state === "queued").slice(0, Math.max(0, AT_ONCE - under)))
     send(one);
 }
 
-function send({ id, name, collection }) {
+function send({ id, name, collection, survey }) {
   const request = new XMLHttpRequest();
   requests.set(id, request);
   change(id, { state: "sending" });
-  request.open("POST", api.uploadPath(collection, name));
+  request.open("POST", survey ? api.surveyFilePath(survey, name) : api.uploadPath(collection, name));
   request.setRequestHeader("content-type", "application/octet-stream");
   request.setRequestHeader("accept", "application/json");
   request.upload.addEventListener("progress", (event) => {
@@ -101,7 +140,7 @@ function send({ id, name, collection }) {
       failed(id, problemOf(request.status, request.responseText, request.getResponseHeader("retry-after")));
   });
   request.addEventListener("error", () => failed(id, unreached()));
-  request.addEventListener("abort", () => end(id, { state: "cancelled", words: "cancelled" }));
+  request.addEventListener("abort", () => end(id, { state: "cancelled", words: t("cancelled") }));
   request.send(files.get(id));
 }
 
@@ -117,7 +156,9 @@ function taken(id, text) {
     state: "done",
     share: 1,
     document_id: document?.document_id,
-    words: `${PUTS[put] ?? "taken in"}${document?.chunks ? `, ${plural(document.chunks, "passage")}` : ""}`,
+    words: [t(PUTS[put] ?? PUTS.added), document?.chunks ? plural(document.chunks, "passage") : ""]
+      .filter(Boolean)
+      .join(", "),
   });
   const one = get("uploads").find((each) => each.id === id);
   for (const watcher of settled) watcher(one);
@@ -136,7 +177,7 @@ function end(id, fields) {
 export function cancelUpload(id) {
   const request = requests.get(id);
   if (request) request.abort();
-  else change(id, { state: "cancelled", words: "cancelled" });
+  else change(id, { state: "cancelled", words: t("cancelled") });
 }
 
 /** Stops all and forgets them: somebody else may sign in next. */
@@ -157,16 +198,20 @@ export function retryUpload(id) {
  * Keeps the collections as the server lists them, and those that files are on their way into: such a collection may not
  * be there before the first of them is taken in. @param {object[]} listed
  */
-export function knowCollections(listed) {
+export const knowCollections = (listed) =>
+  know("collections", listed, (upload, one) => upload.collection === one.name);
+
+/** Keeps the surveys likewise. @param {object[]} listed */
+export const knowSurveys = (listed) => know("surveys", listed, (upload, one) => upload.survey === one.name);
+
+function know(key, listed, isInto) {
   const coming = (one) =>
-    !listed.some((each) => each.name === one.name) &&
-    get("uploads").some((each) => each.collection === one.name);
-  set("collections", [...listed, ...(get("collections") ?? []).filter(coming)]);
+    !listed.some((each) => each.name === one.name) && get("uploads").some((upload) => isInto(upload, one));
+  set(key, [...listed, ...(get(key) ?? []).filter(coming)]);
 }
 
 /** Takes what is finished off the list. */
 export function clearUploads() {
-  const active = (one) => ["queued", "sending", "reading"].includes(one.state);
-  for (const one of get("uploads")) if (!active(one)) files.delete(one.id);
-  set("uploads", get("uploads").filter(active));
+  for (const one of get("uploads")) if (!isUnderWay(one)) files.delete(one.id);
+  set("uploads", get("uploads").filter(isUnderWay));
 }

@@ -1,13 +1,15 @@
 /** The small views: the page that asks, and those that say what is not there. */
 import { h } from "./dom.js";
 import { composer } from "./composer.js";
+import { examples } from "./examples.js";
+import { t } from "./i18n.js";
 import { problemBox } from "./problems.js";
 
 /** The page that asks. */
 export function newView() {
   const life = new AbortController();
   const asked = composer({ place: "new", signal: life.signal });
-  const heading = h("h1", { tabindex: "-1" }, "Ask a question, get an answer you can check");
+  const heading = h("h1", { tabindex: "-1" }, t("Ask a question, get an answer you can check"));
   const element = h(
     "div",
     { class: "page new-page" },
@@ -18,17 +20,18 @@ export function newView() {
       h(
         "p",
         { class: "lead" },
-        "Every sentence of an answer is bound to a quote that stands in its source, checked by program.",
+        t("Every sentence of an answer is bound to a quote that stands in its source, checked by program."),
       ),
     ),
     asked.element,
+    examples(life.signal),
   );
-  return { element, title: () => "New question", focus: () => asked.focus(), close: () => life.abort() };
+  return { element, title: () => t("New question"), focus: () => asked.focus(), close: () => life.abort() };
 }
 
 /** An address that leads nowhere. */
 export function unknownView() {
-  const heading = h("h1", { tabindex: "-1" }, "There is no such page");
+  const heading = h("h1", { tabindex: "-1" }, t("There is no such page"));
   return {
     element: h(
       "div",
@@ -37,12 +40,12 @@ export function unknownView() {
       h(
         "p",
         {},
-        "The address may be mistyped. ",
-        h("a", { href: "#/" }, "Ask a question"),
-        " or choose a run from the history.",
+        t("The address may be mistyped. Choose a run from the history, or begin anew:"),
+        " ",
+        h("a", { href: "#/" }, t("Ask a question")),
       ),
     ),
-    title: () => "No such page",
+    title: () => t("No such page"),
     focus: () => heading.focus(),
     close: () => {},
   };
@@ -53,7 +56,7 @@ export function missingRun(error, retry) {
   const heading = h(
     "h1",
     { tabindex: "-1" },
-    error.status === 404 ? "There is no such run" : "The run could not be opened",
+    error.status === 404 ? t("There is no such run") : t("The run could not be opened"),
   );
   return h(
     "div",

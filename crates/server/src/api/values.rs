@@ -140,6 +140,11 @@ pub(super) fn settings() -> Object {
     ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(value)).build()
 }
 
+/// Returns a reference to the order among the components.
+pub(super) fn order() -> Ref {
+    Ref::from_schema_name("Order")
+}
+
 /// Returns a reference to the plan among the components.
 pub(super) fn plan() -> Ref {
     Ref::from_schema_name("Plan")

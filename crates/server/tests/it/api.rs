@@ -25,6 +25,7 @@ async fn every_operation_answers_as_it_is_described() {
     crate::debate::as_described(&set).await;
     documents_as_described(&set).await;
     surveys_as_described(&set).await;
+    crate::examples::as_described(&set).await;
     crate::contexts::as_described(&set).await;
     runs_removed_as_described(&set).await;
     signing_in_as_described(&set.contract).await;

@@ -9,6 +9,7 @@ mod contexts;
 mod contract;
 mod crowd;
 mod debate;
+mod examples;
 mod gates;
 mod home;
 mod isolation;

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import assert from "node:assert/strict";
-import { EXAMPLES, QUESTION, activity, ask, chips, composer, drop, filesIn, openTab, putExamples, report, says, status, taken, times, until } from "../acts.mjs";
+import { EXAMPLES, QUESTION, activity, ask, chips, choose, composer, drop, filesIn, openTab, putExamples, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 const ENDINGS = { Markdown: "md", "Web page": "html", "Plain text": "txt", "JSON, with everything": "json", BibTeX: "bib", RIS: "ris", "CSL-JSON": "csl.json" };
@@ -72,7 +72,7 @@ export default async function after({ serve, person }) {
   // One that goes on from a report: what that cites is read first, unless it is to begin anew.
   await page.goto("/#/");
   const asked = composer(page);
-  await asked.getByLabel("Strategy").selectOption("deep");
+  await choose(asked, "strategy", "deep");
   await ask(page, "When was the handle of the Broad Street pump removed? Who was Henry Whitehead?");
   await says(status(page), "Completed");
   const earlier = page.url().split("/").pop();
@@ -90,7 +90,7 @@ export default async function after({ serve, person }) {
 
   // An answer that there is not enough evidence.
   await page.goto("/#/");
-  await composer(page).getByLabel("Strategy").selectOption("rag");
+  await choose(composer(page), "strategy", "rag");
   await ask(page, "What is the boiling point of tungsten?");
   await says(status(page), "not enough evidence");
   await report(page).getByRole("heading", { name: "Not enough evidence" }).waitFor();
@@ -143,5 +143,5 @@ export default async function after({ serve, person }) {
   await page.getByRole("heading", { level: 1, name: "Collections" }).waitFor();
   await times(page.getByRole("main").getByRole("listitem"), 1, "collections after a removal");
   await page.getByRole("link", { name: "Ask", exact: true }).click();
-  await says(composer(page).getByLabel("Collection"), "documents (8 documents)");
+  await says(composer(page).getByRole("group", { name: "Collection" }), "documents (8 documents)");
 }

@@ -2,7 +2,7 @@
 // A text that somebody else wrote is pasted or dropped, held against documents, and read sentence by sentence.
 import { join } from "node:path";
 import assert from "node:assert/strict";
-import { EXAMPLES, composer, drop, filesIn, report, says, status, taken, times, until } from "../acts.mjs";
+import { EXAMPLES, choose, composer, drop, filesIn, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 // Longer than a question may be, and more than one line.
@@ -22,7 +22,7 @@ export default async function check({ serve, person }) {
   await drop(composer(page), files);
   await times(taken(page), files.length, "files taken in");
   const form = composer(page);
-  await form.getByLabel("Method").selectOption("check");
+  await choose(form, "method", "check");
   const field = form.getByLabel("Question", { exact: true });
   // Dropped on the field, a text is what is to be checked, and no document.
   await drop(field, [{ name: "said.md", text: "The pump stood in Broad Street.\n" }]);

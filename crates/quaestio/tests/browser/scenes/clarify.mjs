@@ -1,7 +1,7 @@
 // proves: C11, W1, W3, F3
 // A run asks three questions at once, plans, and is watched against its plan; what was left out and what was added is said.
 import assert from "node:assert/strict";
-import { activity, api, ask, composer, hold, inSight, openTab, report, says, stages, status, until } from "../acts.mjs";
+import { activity, api, ask, choose, composer, hold, inSight, openTab, report, says, stages, status, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function clarify({ serve, person }) {
@@ -15,7 +15,7 @@ export default async function clarify({ serve, person }) {
 
   // What comes first is chosen, and said only where it is not what the method does by itself.
   const first = (name) => composer(page).getByLabel(name);
-  await composer(page).getByLabel("Method").selectOption("scout");
+  await choose(composer(page), "method", "scout");
   assert.equal(await first("Ask me first").isChecked(), false);
   await first("Ask me first").check();
   await first("Show me a plan first").check();

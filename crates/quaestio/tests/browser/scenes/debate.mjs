@@ -4,7 +4,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import assert from "node:assert/strict";
-import { activity, ask, composer, openTab, says, status, times, until } from "../acts.mjs";
+import { activity, ask, choose, composer, openTab, options, says, status, times, until } from "../acts.mjs";
 import { PAYLOADS, harmless } from "../harm.mjs";
 import { everywhere } from "../look.mjs";
 
@@ -53,7 +53,8 @@ async function fields(page, server, watch) {
   });
   await page.reload();
   const form = composer(page);
-  await form.getByLabel("Method").selectOption("debate");
+  await choose(form, "method", "debate");
+  await options(form);
   await says(form, "Asks arXiv and Crossref: queries made from your question leave this machine.");
   await form.getByLabel("Question", { exact: true }).fill(QUESTION);
   await form.getByLabel("Turns at most").fill("0");

@@ -41,8 +41,17 @@ export default async function keyboard({ serve, person }) {
   assert.equal(await page.evaluate(() => document.activeElement.id), "main");
   await reach(page, /^textarea: Question/);
   await page.keyboard.type(QUESTION);
+  // The methods are one stop, between which arrows go; the drawer is opened by Enter, and all of it is on the way to Ask.
+  await page.keyboard.press("Tab");
+  assert.match(await focused(page), /^input: Ask/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await focused(page), /^input: Hypothesize/);
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await focused(page), /^input: Ask/);
+  await reach(page, /^summary: documents \(8 documents\)/);
+  await page.keyboard.press("Enter");
   const way = await reach(page, /^button: Ask/);
-  for (const field of ["Method", "Strategy", "Collection", "Model", "Add documents"]) assert.ok(way.some((one) => one.includes(field)), `${field} is on the way: ${way.join(" → ")}`);
+  for (const field of ["My documents", "documents (8 documents)", "Company", "Offline, no model", "Steps", "Add documents"]) assert.ok(way.some((one) => one.includes(field)), `${field} is on the way: ${way.join(" → ")}`);
   await page.keyboard.press("Enter");
   await says(status(page), "Completed");
   await says(report(page), "8 September 1854");

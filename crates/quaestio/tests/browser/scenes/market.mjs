@@ -2,7 +2,7 @@
 // A message becomes a cited market analysis, without a model and through one, though the server is killed at every gate.
 import { join } from "node:path";
 import assert from "node:assert/strict";
-import { EXAMPLES, ask, chips, composer, drop, filesIn, openTab, report, says, status, taken, times, until } from "../acts.mjs";
+import { EXAMPLES, ask, chips, choose, composer, drop, filesIn, openTab, options, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 const MESSAGE = "I want to explore the market for contract review software";
@@ -23,16 +23,18 @@ async function order(page) {
   await drop(composer(page), files);
   await times(taken(page), files.length, "files taken in");
   const form = composer(page);
-  await form.getByLabel("Method").selectOption("market");
+  await choose(form, "method", "market");
+  await options(form);
   assert.equal(await form.getByLabel("Ask me first").isChecked(), true);
   const plan = form.getByLabel("Show me a plan first");
   assert.deepEqual([await plan.isChecked(), await plan.isDisabled()], [true, true]);
   await says(form, "it begins only once you have approved its plan");
   // Nor by way of a method that can do without.
-  await form.getByLabel("Method").selectOption("ask");
+  await choose(form, "method", "ask");
   await plan.check();
   await plan.uncheck();
-  await form.getByLabel("Method").selectOption("market");
+  await choose(form, "method", "market");
+  await options(form);
   assert.deepEqual([await plan.isChecked(), await plan.isDisabled()], [true, true]);
   for (const box of await form.locator("#field-sources input:checked").all()) await box.uncheck();
   return ask(page, MESSAGE, { method: "market" });

@@ -57,7 +57,6 @@ export default async function signin({ serve, person }) {
   await page.context().clearCookies();
   await watch.while({ status: 401, path: /^\/api\// }, async () => {
     await page.getByRole("link", { name: "Ask", exact: true }).click();
-    await page.getByRole("link", { name: "Collections" }).click();
     await form.waitFor();
   });
 }

@@ -1,7 +1,7 @@
 // proves: W5, F3
 // What an analysis learned is kept as a startup, changed, chosen for the next one, and removed.
 import assert from "node:assert/strict";
-import { ask, composer, says, status, until } from "../acts.mjs";
+import { ask, choose, composer, says, status, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function startups({ serve, person }) {
@@ -38,12 +38,12 @@ export default async function startups({ serve, person }) {
   // It is chosen for the next analysis: as it fits, none, or this one.
   await page.goto("/#/");
   const form = composer(page);
-  await form.getByLabel("Method").selectOption("scout");
-  const choice = form.getByLabel("Startup");
-  assert.deepEqual(await choice.locator("option").allTextContents(), ["as it fits", "none", "Lex Única"]);
+  await choose(form, "method", "scout");
+  const choice = form.getByRole("group", { name: "Startup" });
+  assert.deepEqual(await choice.locator("label").allTextContents(), ["As it fits", "None", "Lex Única"]);
   await everywhere(page, "startup-choice");
-  for (const [option, wanted] of [["as it fits", undefined], ["none", ""], ["Lex Única", "lex-unica"]]) {
-    await choice.selectOption({ label: option });
+  for (const [option, wanted] of [["usual", undefined], ["-", ""], ["lex-unica", "lex-unica"]]) {
+    await choose(form, "startup", option);
     const asked = page.waitForRequest("**/api/estimates");
     await form.getByLabel("Question", { exact: true }).fill(`With ${option}`);
     assert.equal((await asked).postDataJSON().startup, wanted, option);
@@ -54,7 +54,7 @@ export default async function startups({ serve, person }) {
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await says(page.getByRole("main"), "None yet.");
   await page.goto("/#/");
-  await form.getByLabel("Method").selectOption("scout");
+  await choose(form, "method", "scout");
   await until(async () => (await choice.count()) === 0, "nothing to choose from");
 }
 

@@ -38,7 +38,7 @@ fn file(path: &str, headers: &HeaderMap) -> Response {
     let media_type = match path.rsplit_once('.').map(|(_, ending)| ending) {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
-        Some("js") => "text/javascript; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
         _ => "text/plain; charset=utf-8",
     };

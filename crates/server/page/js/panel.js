@@ -7,7 +7,9 @@ import { planView } from "./planview.js";
 import { carriedOut } from "./carriedout.js";
 import { duration, hasEnded, stepWords } from "./words.js";
 import { kept, keep } from "./keep.js";
+import { t } from "./i18n.js";
 
+const STEP_STATES = { running: "under way", done: "done", failed: "failed" };
 const PLAN_STATES = { proposed: "Waits for your approval", approved: "Approved", rejected: "Rejected" };
 
 /** @param {{canBranch: () => boolean, branch: (line: any, again: boolean) => void, loop: AbortSignal}} to */
@@ -18,11 +20,11 @@ export function panel(to) {
   // The first tab is chosen, and kept, as soon as there are any.
   const before = kept("tab");
   const all = tabs(
-    "About this run",
+    t("About this run"),
     [
-      { id: "sources", title: "Sources", body: found.body },
-      { id: "activity", title: "Activity", body: activity.body },
-      { id: "plan", title: "Plan", body: plan },
+      { id: "sources", title: t("Sources"), body: found.body },
+      { id: "activity", title: t("Activity"), body: activity.body },
+      { id: "plan", title: t("Plan"), body: plan },
     ],
     (id) => keep("tab", id),
   );
@@ -43,7 +45,10 @@ export function panel(to) {
         h(
           "p",
           { class: "plan-state", dataset: { state: held.state } },
-          `${PLAN_STATES[held.state] ?? held.state} · revision ${held.revision}`,
+          t("{state} · revision {number}", {
+            state: PLAN_STATES[held.state] ? t(PLAN_STATES[held.state]) : held.state,
+            number: held.revision,
+          }),
         ),
         planView(held.plan, (step) => carried?.of(step)),
         carried?.beside,
@@ -52,9 +57,9 @@ export function panel(to) {
     }
     fill(
       plan,
-      h("p", { class: "muted" }, "This run needs no plan to be approved. Its steps so far:"),
+      h("p", { class: "muted" }, t("This run needs no plan to be approved. Its steps so far:")),
       (run.steps ?? []).length === 0
-        ? h("p", { class: "muted empty" }, "None yet.")
+        ? h("p", { class: "muted empty" }, t("None yet."))
         : h(
             "ol",
             { class: "step-list" },
@@ -66,7 +71,7 @@ export function panel(to) {
                 h(
                   "span",
                   { class: "muted" },
-                  ` ${{ running: "under way", done: "done", failed: "failed" }[step.state] ?? step.state}`,
+                  ` ${STEP_STATES[step.state] ? t(STEP_STATES[step.state]) : step.state}`,
                   step.milliseconds === null || step.milliseconds === undefined
                     ? ""
                     : `, ${duration(step.milliseconds)}`,

@@ -228,9 +228,13 @@ async fn in_parts(set: &Set) {
 
 async fn opened_as_it_is_read(set: &Set, document: &str, text: &str) {
     let page = set.get(&format!("/api/documents/{document}/page?start=0&end=8&around=5")).await;
-    let html = "<p><mark id=\"span\" tabindex=\"-1\">Größer</mark> als die Pumpe war nur der Zorn.</p>\n";
+    let html =
+        "<p><mark id=\"span\" tabindex=\"-1\">Größer</mark> als die Pumpe war nur der Zorn.</p>\n";
     assert_eq!((&page["html"], &page["marked"]), (&json!(html), &json!("exactly")));
-    assert_eq!((&page["from"], &page["to"], &page["quote"]), (&json!(0), &json!(40), &json!("Größer")));
+    assert_eq!(
+        (&page["from"], &page["to"], &page["quote"]),
+        (&json!(0), &json!(40), &json!("Größer"))
+    );
     let page = set.get(&format!("/api/documents/{document}/page")).await;
     assert_eq!((&page["marked"], &page["quote"]), (&json!("nothing"), &json!("")));
     for wrong in ["start=3&end=4", "start=0&end=99", "start=4&end=1", "around=1000001"] {

@@ -193,7 +193,7 @@ impl<'m> Writer<'m> {
             Tag::Table(alignments) => {
                 self.alignments = alignments;
                 self.open(
-                    "<div class=\"wide\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>",
+                    "<div class=\"wide\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>",
                     "</tbody></table></div>\n",
                 );
             }

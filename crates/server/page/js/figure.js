@@ -21,20 +21,27 @@ export function headingOf(body, number, label = null) {
   return null;
 }
 
-/** What stands under a heading, up to the next one. */
+/** What stands under a heading, up to the next one, as it can stand once more beside it. */
 function under(heading) {
   const parts = [];
-  for (
-    let next = heading.nextElementSibling;
-    next && !/^H[1-4]$/.test(next.tagName);
-    next = next.nextElementSibling
-  )
+  let next = heading.nextElementSibling;
+  for (; next && !/^H[1-4]$/.test(next.tagName); next = next.nextElementSibling)
     parts.push(next.cloneNode(true));
   for (const part of parts) {
     for (const one of part.querySelectorAll("[id]")) one.removeAttribute("id");
     for (const one of part.querySelectorAll(".cite-box")) one.remove();
+    for (const one of [part, ...part.querySelectorAll("[role=region]")])
+      if (one.getAttribute("role") === "region") one.setAttribute("aria-label", t("Table of the figure"));
   }
   return parts;
+}
+
+/** The parts with the statement marked, which is put before them where none of them says it. */
+function withStatement(parts, quote) {
+  const mark = h("mark", { id: "span", tabindex: "-1" }, plain(quote));
+  const own = parts.find((part) => part.tagName === "P" && part.textContent.trim() === quote.trim());
+  if (own) fill(own, mark);
+  return own ? parts : [h("p", {}, mark), ...parts];
 }
 
 /** @param {string} number @param {{used: (number: string) => HTMLElement, whenReady: (call: () => void, signal: AbortSignal) => void}} how */
@@ -63,11 +70,10 @@ export function figureView(number, { used, whenReady }) {
       ? plain(citation.title || citation.source_uri)
       : t("Figure {number}", { number });
     fill(facts, citation ? [plain(citation.source_uri), " · ", used(number)] : null);
-    fill(
-      table,
-      citation?.quote ? h("p", {}, h("mark", { id: "span", tabindex: "-1" }, plain(citation.quote))) : null,
-      found ? under(found) : h("p", { class: "muted" }, t("The report has no table of this figure.")),
-    );
+    const parts = found
+      ? under(found)
+      : [h("p", { class: "muted" }, t("The report has no table of this figure."))];
+    fill(table, citation?.quote ? withStatement(parts, citation.quote) : parts);
   }
 
   whenReady(draw, life.signal);

@@ -191,6 +191,8 @@ export function sources() {
   draw();
   return {
     body,
+    /** How many sources there are, however many passages of each. */
+    count: () => new Set(evidence.map(keyOf)).size,
     put(nextEvidence, nextCitations) {
       const grows =
         nextEvidence === evidence &&

@@ -13,7 +13,7 @@ export default async function source({ serve, person }) {
   const bytes = readFileSync(join(EXAMPLES, "cholera-more", NAME));
   const { document_id: id, original_bytes: kept } = await put(server, "documents", NAME, bytes);
   assert.equal(kept, bytes.length, "the file is kept, and its size told");
-  const { page, context } = await person(server);
+  const { page, context, watch } = await person(server);
   const fetched = [];
   page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
   await page.goto("/#/");
@@ -59,8 +59,10 @@ export default async function source({ serve, person }) {
 
   // A source that is gone says so; the report stays.
   await api(server, "DELETE", `/api/documents/${id}`);
-  await page.reload();
-  await says(beside(page), /this source is not here any more/i);
+  await watch.while({ path: new RegExp(`^/api/documents/${id}`), status: 404 }, async () => {
+    await page.reload();
+    await says(beside(page), /this source is not here any more/i);
+  });
   await beside(page).getByRole("button", { name: "Back to Sources" }).click();
   await says(report(page), citation.quote.slice(0, 30));
 }

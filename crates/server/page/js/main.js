@@ -60,7 +60,7 @@ function newRun(id) {
       if (error.name === "AbortError" || shown !== view) return;
       fill(
         view.element,
-        missingRun(error, () => showRoute(get("route"))),
+        missingRun(error, () => showRoute(get("route"), true)),
       );
       panelShown(false);
     },
@@ -82,9 +82,10 @@ const titled = () => {
 /** The source beside a run. */
 const source = beside({ main, side, titled: () => shown && titled() });
 
-function showRoute(route) {
+/** @param {any} route @param {boolean} anew whether what is on display is opened again */
+function showRoute(route, anew = false) {
   if (!route || !get("settings")) return;
-  if (route.page === "run" && shown?.opened && shown.id === route.id) {
+  if (!anew && route.page === "run" && shown?.opened && shown.id === route.id) {
     // The same run, with another source beside it or none.
     source.put(route);
     return;

@@ -76,6 +76,7 @@ pub(crate) async fn measure(args: &Args) -> Result<Value, Failure> {
         reader: Arc::new(corpus::read),
         metadata: BTreeMap::new(),
         prune: false,
+        keep_originals: false,
     };
     let (cpu, began) = (machine::cpu_seconds(), Instant::now());
     let report = corpus::ingest(&store, Some(&embedder), &order, |_, _, _| {}).await?;

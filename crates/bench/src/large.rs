@@ -225,6 +225,7 @@ fn make_document(args: &Args, document: usize, subjects: &[Vec<f32>]) -> NewDocu
         text,
         metadata: BTreeMap::new(),
         chunks,
+        original: None,
     }
 }
 

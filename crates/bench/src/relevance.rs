@@ -117,6 +117,7 @@ async fn ingest(
             file_sha256: String::new(),
             text_sha256: corpus::sha256(text.as_bytes()),
             metadata: BTreeMap::new(),
+            original: None,
             chunks: vec![NewChunk {
                 section: title,
                 start: 0,

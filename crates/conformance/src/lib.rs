@@ -84,6 +84,7 @@ macro_rules! library_tests {
             a_collection_is_made_once_and_opened_again
             a_collection_made_another_way_is_refused_and_the_difference_named
             a_document_is_added_left_alone_or_replaced_index_and_all
+            a_file_is_kept_with_its_document_and_goes_with_it
             a_library_ranks_alike_whatever_was_in_it_before
             documents_are_removed_by_path
             a_collection_is_removed_with_everything_in_it

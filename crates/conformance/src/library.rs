@@ -61,6 +61,7 @@ pub fn document(path: &str, text: &str) -> NewDocument {
         text_sha256: Hash::of(text.as_bytes()).to_string(),
         metadata: BTreeMap::new(),
         chunks: chunks.collect(),
+        original: None,
     }
 }
 
@@ -191,6 +192,48 @@ pub async fn a_document_is_added_left_alone_or_replaced_index_and_all(library: &
     assert_eq!(documents[0].file_sha256, "another file");
     assert_eq!(documents.len(), 1);
     assert_eq!(documents[0].document_id, id, "its id stays when its content changes");
+}
+
+pub async fn a_file_is_kept_with_its_document_and_goes_with_it(library: &dyn Library) {
+    let every_byte: Vec<u8> = (0..=255).cycle().take(2_500_000).collect();
+    let kept = |path: &str, text: &str, file: &[u8]| NewDocument {
+        file_sha256: Hash::of(file).to_string(),
+        original: Some(file.to_vec()),
+        ..document(path, text)
+    };
+    opened(library, vec![document("a.pdf", "A gull."), kept("b.pdf", "A tern.", b"")]).await;
+    let put = async |new| library.put(USER, KB, vec![new]).await.unwrap()[0];
+    let known = async |index: usize| library.documents(USER, KB).await.unwrap().remove(index);
+    let total = async || library.collection(USER, KB).await.unwrap().map(|kb| kb.original_bytes);
+    let (a, b) = (known(0).await.document_id, known(1).await.document_id);
+    let file = async |id: &str| library.original(USER, id).await.unwrap();
+    assert_eq!((known(0).await.original_bytes, known(1).await.original_bytes), (None, Some(0)));
+    assert_eq!((file(&a).await, file(&b).await, total().await), (None, Some(vec![]), Some(0)));
+    // What was read before and is the same gets its file; another file of the same text replaces that.
+    assert_eq!(put(kept("a.pdf", "A gull.", &every_byte)).await, Put::Unchanged);
+    assert_eq!(file(&a).await, Some(every_byte.clone()));
+    assert_eq!(known(0).await.original_bytes, Some(2_500_000));
+    assert_eq!(library.document(USER, &a).await.unwrap().unwrap().0, known(0).await);
+    assert_eq!(put(kept("a.pdf", "A gull.", b"resaved")).await, Put::Unchanged);
+    assert_eq!((file(&a).await, total().await), (Some(b"resaved".to_vec()), Some(7)));
+    // Read again without being kept: the file of the same bytes stays, that of others goes.
+    let unkept = NewDocument { original: None, ..kept("a.pdf", "A gull.", b"resaved") };
+    assert_eq!(put(unkept).await, Put::Unchanged);
+    assert_eq!(file(&a).await, Some(b"resaved".to_vec()));
+    assert_eq!(put(document("a.pdf", "A gull.")).await, Put::Unchanged);
+    assert_eq!((file(&a).await, total().await), (None, Some(0)));
+    assert_eq!(put(kept("a.pdf", "Two gulls.", b"two")).await, Put::Replaced);
+    assert_eq!(put(kept("b.pdf", "Two terns.", b"more")).await, Put::Replaced);
+    assert_eq!(total().await, Some(7));
+    assert_eq!(library.original("bob", &a).await.unwrap(), None, "another user has none of it");
+    assert!(library.remove_document(USER, &a).await.unwrap());
+    assert_eq!((file(&a).await, total().await), (None, Some(4)));
+    assert_eq!(library.remove_paths(USER, KB, &["b.pdf".into()]).await, Ok(1));
+    assert_eq!((file(&b).await, total().await), (None, Some(0)));
+    assert_eq!(put(kept("a.pdf", "A gull.", b"again")).await, Put::Added);
+    let id = known(0).await.document_id;
+    assert!(library.remove(USER, KB).await.unwrap());
+    assert_eq!(library.original(USER, &id).await.unwrap(), None);
 }
 
 pub async fn a_library_ranks_alike_whatever_was_in_it_before(library: &dyn Library) {

@@ -148,6 +148,7 @@ fn build_row(id: i64, user: &str, name: &str, manifest: &Manifest) -> Collection
         manifest: manifest.clone(),
         documents: 0,
         chunks: 0,
+        original_bytes: 0,
         created_at: at(1),
         updated_at: at(2),
     };
@@ -211,9 +212,10 @@ fn whole(collection: i64, new: NewDocument, dimensions: usize) -> WholeDocument 
         text_sha256: new.text_sha256,
         metadata: BTreeMap::from([("topic".into(), "gulls\0".into())]),
         chunks: chunks.len() as u64,
+        original_bytes: new.original.as_ref().map(|original| original.len() as u64),
         ingested_at: at(3),
     };
-    WholeDocument { about, text: new.text, chunks }
+    WholeDocument { about, text: new.text, chunks, original: new.original }
 }
 
 pub async fn a_document_arrives_with_its_index_to_the_byte(house: &impl House) {
@@ -221,7 +223,10 @@ pub async fn a_document_arrives_with_its_index_to_the_byte(house: &impl House) {
     let row = build_row(5, USER, "kb", &manifest);
     assert!(house.put_collection(&row).await.unwrap());
     let text = "Möwen füttern.\0\n\nTerns dive for fish.";
-    let given = whole(5, document("a/b.md", text), 4);
+    let file = b"the file\0".to_vec();
+    let file_sha256 = run::entry::Hash::of(&file).to_string();
+    let new = NewDocument { file_sha256, original: Some(file), ..document("a/b.md", text) };
+    let given = whole(5, new, 4);
     assert_eq!(given.faults(5, &manifest), Vec::<String>::new());
     let put = async || house.put_whole_document(USER, 5, given.clone()).await.unwrap();
     assert!(put().await);
@@ -235,8 +240,8 @@ pub async fn a_document_arrives_with_its_index_to_the_byte(house: &impl House) {
     assert_eq!(passage.text, "Terns dive for fish.");
     let collection = house.collection_row(5).await.unwrap().unwrap();
     assert!(collection.is_same(&row));
-    let Collection { documents, chunks, updated_at, .. } = collection.collection;
-    assert_eq!((documents, chunks, updated_at), (1, 2, at(3)));
+    let Collection { documents, chunks, original_bytes, updated_at, .. } = collection.collection;
+    assert_eq!((documents, chunks, original_bytes, updated_at), (1, 2, 9, at(3)));
     // It is found, and replaced like any other.
     let search = run::library::Search {
         collection: "kb".into(),

@@ -36,6 +36,8 @@ pub struct Order<'a> {
     pub metadata: BTreeMap<String, String>,
     /// Whether to remove documents whose files are gone.
     pub prune: bool,
+    /// Whether to keep the files beside their texts.
+    pub keep_originals: bool,
 }
 
 /// The outcome of an order.
@@ -117,6 +119,7 @@ pub async fn ingest(
         reader: &order.reader,
         metadata: &order.metadata,
         vectors: embedder.is_some(),
+        keep_originals: order.keep_originals,
     };
     let all = files.len();
     {
@@ -184,6 +187,8 @@ struct FromDisk<'a> {
     metadata: &'a BTreeMap<String, String>,
     /// Whether chunks get vectors.
     vectors: bool,
+    /// Whether the files are kept.
+    keep_originals: bool,
 }
 
 /// Reads a file and prepares it for the index.
@@ -194,17 +199,18 @@ fn parse(
 ) -> impl Future<Output = Item> + use<> {
     let known = known.get(&file.name).cloned();
     let (limits, reader, vectors) = (how.limits.clone(), Arc::clone(how.reader), how.vectors);
-    let (manifest, given) = (how.manifest.clone(), how.metadata.clone());
+    let (manifest, given, keep) = (how.manifest.clone(), how.metadata.clone(), how.keep_originals);
     stages::reading(file.path.display().to_string(), move || {
         let bytes = load(&file.path, &limits)?;
         let file_sha256 = sha256(&bytes);
         let same_file = known.as_ref().is_some_and(|known| known.file_sha256 == file_sha256);
-        if same_file && given.is_empty() {
+        let is_kept = known.as_ref().is_some_and(|known| known.original_bytes.is_some());
+        if same_file && given.is_empty() && (is_kept || !keep) {
             return Ok(State::Settled(Fate::Same));
         }
         let label = Label::File { name: PathBuf::from(&file.name) };
         let mut document = reader.read(&label, &bytes, &limits)?;
-        drop(bytes);
+        let original = keep.then_some(bytes);
         let mut metadata = std::mem::take(&mut document.metadata);
         // The documented layout keeps each company's documents in a folder of its name.
         if let Some((company, _)) = file.name.split_once('/') {
@@ -212,7 +218,7 @@ fn parse(
         }
         metadata.extend(given);
         let (path, kind) = (file.name, EvidenceKind::Rag);
-        let origin = Origin { path, kind, work: None, file_sha256, metadata };
+        let origin = Origin { path, kind, work: None, file_sha256, metadata, original };
         let new = Box::new(stages::prepare(origin, document, &manifest));
         Ok(CollectionWriter::weigh(vectors, known.as_ref(), new))
     })

@@ -98,7 +98,7 @@ impl DocumentIndexer {
                 metadata.extend(facts(work));
             }
             let work = if told { work } else { work.map(|work| Box::new(claimed(*work))) };
-            let origin = Origin { path, kind, work, file_sha256, metadata };
+            let origin = Origin { path, kind, work, file_sha256, metadata, original: None };
             let new = Box::new(stages::prepare(origin, document, &manifest));
             Ok(CollectionWriter::weigh(vectors, known.as_ref(), new))
         })

@@ -27,11 +27,11 @@ use collections::find_collection;
 use search::{Answer, Asked, Unindexed};
 
 pub(crate) use collections::read_collection;
-pub(crate) use documents::with_text;
+pub(crate) use documents::{original_of, with_text};
 pub use large::LARGE_CHUNKS;
 pub(crate) use large::{find_extension, find_faults};
 pub(crate) use search::Indexes;
-pub(crate) use write::insert;
+pub(crate) use write::{bytes_of, insert};
 
 /// Returns what was done or why it was refused; a fault is the error of the action.
 fn settle<T>(done: Result<Result<T, PortError>, Fault>, action: &str) -> Result<T, PortError> {
@@ -179,6 +179,13 @@ impl Library for Postgres {
             Box::pin(documents::with_text(transaction, user, id))
         });
         found.await.map_err(|fault| fault.port("read the document"))
+    }
+
+    async fn original(&self, user: &str, id: &str) -> Result<Option<Vec<u8>>, PortError> {
+        let found = self.read_with((user, id), |transaction, (user, id)| {
+            Box::pin(documents::original_of(transaction, user, id))
+        });
+        found.await.map_err(|fault| fault.port("read the document's file"))
     }
 
     async fn vectors(

@@ -178,6 +178,7 @@ impl Backend for Program {
             limits: self.limits(),
             reader: Arc::clone(&self.tools.reader),
             metadata: Default::default(),
+            keep_originals: self.config().corpus.keep_originals,
         };
         let _turn = self.reading.acquire().await;
         let taken = corpus::take_file(&*self.database.library, embedder.as_deref(), &named).await;

@@ -168,6 +168,7 @@ pub(crate) struct CorpusConfig {
     pub(crate) file_seconds: u64,
     pub(crate) file_memory_bytes: u64,
     pub(crate) large_chunks: u64,
+    pub(crate) keep_originals: bool,
 }
 
 impl CorpusConfig {

@@ -136,6 +136,7 @@ impl Engine {
             reader: Arc::clone(&self.tools.reader),
             metadata: Default::default(),
             prune: false,
+            keep_originals: config.keep_originals,
         };
         let library = &*self.database.library;
         let ingested = corpus::ingest(library, embedder.as_deref(), &order, |_, _, _| {}).await;

@@ -85,6 +85,7 @@ async fn ingest(store: &Store, folder: &Path, name: &str) {
             text_sha256: String::new(),
             metadata: BTreeMap::new(),
             chunks: vec![chunk],
+            original: None,
         };
         store.put("local", name, vec![new]).await.unwrap();
     }

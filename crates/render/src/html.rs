@@ -344,7 +344,7 @@ fn slugify(text: &str) -> String {
 }
 
 /// Returns a text as the content of an element.
-fn escape_text(text: &str) -> String {
+pub(crate) fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -26,6 +26,7 @@ mod link;
 pub mod markdown;
 pub mod placed;
 pub mod read;
+pub mod source;
 pub mod svg;
 pub mod text;
 

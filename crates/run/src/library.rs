@@ -90,6 +90,8 @@ pub struct Collection {
     pub manifest: Manifest,
     pub documents: u64,
     pub chunks: u64,
+    /// The bytes of the files that are kept of its documents.
+    pub original_bytes: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -114,6 +116,9 @@ pub struct StoredDocument {
     pub text_sha256: String,
     pub metadata: BTreeMap<String, String>,
     pub chunks: u64,
+    /// The size of the file, if the file is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original_bytes: Option<u64>,
     pub ingested_at: Timestamp,
 }
 
@@ -131,6 +136,8 @@ pub struct NewDocument {
     pub text_sha256: String,
     pub metadata: BTreeMap<String, String>,
     pub chunks: Vec<NewChunk>,
+    /// The bytes of the file; `None` if they are not to be kept.
+    pub original: Option<Vec<u8>>,
 }
 
 /// A stretch of a document to index.
@@ -341,6 +348,9 @@ pub trait Library: Send + Sync {
         user: &str,
         id: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError>;
+    /// Returns the file that a document was read from; `None` if there is no such document or its file is not kept. A kept file is
+    /// stored with its document and removed with it.
+    async fn original(&self, user: &str, id: &str) -> Result<Option<Vec<u8>>, PortError>;
     /// Returns the vectors of the document at this path, each by its chunk's [`content_hash`]; empty if there is no such document or
     /// it has no vectors.
     async fn vectors(

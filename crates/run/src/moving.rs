@@ -102,6 +102,8 @@ pub struct WholeDocument {
     pub text: String,
     /// By number.
     pub chunks: Vec<WholeChunk>,
+    /// The file that it was read from, if that is kept.
+    pub original: Option<Vec<u8>>,
 }
 
 /// A chunk with everything that is stored of it.
@@ -138,6 +140,11 @@ impl WholeDocument {
         if Hash::of(self.text.as_bytes()).to_string() != about.text_sha256 {
             faults.push("its text is not the one that was stored: the digests differ".to_owned());
         }
+        if let Some(original) = &self.original
+            && Hash::of(original).to_string() != about.file_sha256
+        {
+            faults.push("its file is not the one that was stored: the digests differ".to_owned());
+        }
         if about.chunks != self.chunks.len() as u64 {
             let found = self.chunks.len();
             faults.push(format!("it has {found} chunks, and its row counts {}", about.chunks));
@@ -151,7 +158,7 @@ impl WholeDocument {
 
     /// Returns the document as one to store, with the instant at which it was first stored.
     pub fn into_new(self) -> (NewDocument, Timestamp) {
-        let WholeDocument { about, text, chunks } = self;
+        let WholeDocument { about, text, chunks, original } = self;
         let chunks = chunks.into_iter().map(|chunk| NewChunk {
             section: chunk.section,
             start: chunk.start,
@@ -171,6 +178,7 @@ impl WholeDocument {
             text_sha256: about.text_sha256,
             metadata: about.metadata,
             chunks: chunks.collect(),
+            original,
         };
         (new, about.ingested_at)
     }

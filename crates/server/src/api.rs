@@ -105,6 +105,8 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(collections::documents, collections::upload))
         .routes(routes!(documents::get, documents::remove))
         .routes(routes!(documents::text))
+        .routes(routes!(documents::page))
+        .routes(routes!(documents::file))
         .routes(routes!(documents::passage))
         .routes(routes!(surveys::list))
         .routes(routes!(surveys::get, surveys::upload, surveys::remove))

@@ -104,6 +104,7 @@ fn build_document(path: &str) -> NewDocument {
         text,
         metadata: Default::default(),
         chunks: vec![chunk],
+        original: None,
     }
 }
 

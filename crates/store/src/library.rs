@@ -106,6 +106,7 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
         ingested_at: ingested_at.parse().map_err(|reason: jiff::Error| unreadable(9, reason))?,
         kind: read_kind(row, 10)?,
         work: work(row, 11)?,
+        original_bytes: row.get::<_, Option<i64>>(12)?.map(|bytes| bytes as u64),
     })
 }
 
@@ -124,10 +125,10 @@ pub(crate) fn work(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Box<P
 
 const DOCUMENT: &str =
     "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
-       d.chunks, d.ingested_at, d.kind, d.work";
+       d.chunks, d.ingested_at, d.kind, d.work,
+       (SELECT length(o.content) FROM originals o WHERE o.user_id = d.user_id AND o.document_id = d.id)";
 
-const COLLECTION: &str =
-    "SELECT name, manifest, documents, chunks, created_at, updated_at FROM collections";
+const COLLECTION: &str = "SELECT name, manifest, documents, chunks, created_at, updated_at, original_bytes FROM collections";
 
 fn collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
     let time = |index: usize| {
@@ -142,6 +143,7 @@ fn collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
         chunks: row.get::<_, i64>(3)? as u64,
         created_at: time(4)?,
         updated_at: time(5)?,
+        original_bytes: row.get::<_, i64>(6)? as u64,
     })
 }
 
@@ -177,6 +179,18 @@ fn collections(
     let mut found = among("name < 'run-'", limit)?;
     found.extend(among("name >= 'run.'", limit - found.len())?);
     Ok(found)
+}
+
+/// Reads the file of a document.
+fn read_original(
+    connection: &Connection,
+    user: &str,
+    id: &str,
+) -> rusqlite::Result<Option<Vec<u8>>> {
+    connection
+        .prepare_cached("SELECT content FROM originals WHERE user_id = ?1 AND document_id = ?2")?
+        .query_row(params![user, id], |row| row.get(0))
+        .optional()
 }
 
 fn holds_documents(
@@ -395,11 +409,18 @@ impl Library for Store {
                     "SELECT {DOCUMENT}, CAST(d.text AS TEXT) FROM documents d JOIN collections c ON c.id = d.collection_id
                       WHERE d.user_id = ?1 AND d.id = ?2"
                 ))?
-                .query_row(params![user, id], |row| Ok((document(row)?, row.get(12)?)))
+                .query_row(params![user, id], |row| Ok((document(row)?, row.get(13)?)))
                 .optional()
         })
         .await
         .map_err(|failure| error("read the document", &failure))
+    }
+
+    async fn original(&self, user: &str, id: &str) -> Result<Option<Vec<u8>>, PortError> {
+        let (user, id) = (user.to_owned(), id.to_owned());
+        self.read(move |connection| read_original(connection, &user, &id))
+            .await
+            .map_err(|failure| error("read the document's file", &failure))
     }
 
     async fn vectors(

@@ -65,7 +65,16 @@ CREATE TABLE collections (
     chunks     INTEGER NOT NULL DEFAULT 0,
     changes    INTEGER NOT NULL DEFAULT 0,
     documents  INTEGER NOT NULL DEFAULT 0,
+    original_bytes INTEGER NOT NULL DEFAULT 0,
     UNIQUE (user_id, name)
+);
+
+-- The files that documents were read from, where they are kept.
+CREATE TABLE originals (
+    user_id     TEXT NOT NULL,
+    document_id TEXT NOT NULL,
+    content     BLOB NOT NULL,
+    PRIMARY KEY (user_id, document_id)
 );
 
 CREATE TABLE documents (

@@ -85,6 +85,7 @@ fn document(path: &str, text: &str) -> NewDocument {
         text_sha256: text.len().to_string(),
         metadata: BTreeMap::new(),
         chunks: vec![chunk],
+        original: None,
     }
 }
 

@@ -207,6 +207,7 @@ class CollectionState(TypedDict):
     documents: int
     embedder: NotRequired[str | None]
     name: str
+    original_bytes: int
     updated_at: str
 
 
@@ -428,6 +429,7 @@ class DocumentState(TypedDict):
     format: str
     ingested_at: str
     metadata: dict[str, str]
+    original_bytes: NotRequired[int | None]
     path: str
     source_uri: str
     text_sha256: str
@@ -1007,6 +1009,23 @@ class RejectionBody(TypedDict):
     gate: NotRequired[str | None]
     reason: NotRequired[str]
     user_id: NotRequired[str | None]
+
+
+RenderedPage = TypedDict(
+    'RenderedPage',
+    {
+        'document_id': str,
+        'from': int,
+        'html': str,
+        'length': int,
+        'marked': Literal['exactly', 'around', 'nothing'],
+        'quote': str,
+        'source_uri': str,
+        'text_sha256': str,
+        'title': str,
+        'to': int,
+    },
+)
 
 
 class Report(TypedDict):

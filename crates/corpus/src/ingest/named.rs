@@ -39,6 +39,8 @@ pub struct Named<'a> {
     pub reader: Arc<dyn Reader>,
     /// Overrides what the file says about itself.
     pub metadata: BTreeMap<String, String>,
+    /// Whether to keep the file beside its text.
+    pub keep_originals: bool,
 }
 
 /// A file that is in a collection.
@@ -115,6 +117,7 @@ pub async fn take_file(
         reader: &file.reader,
         metadata: &file.metadata,
         vectors: embedder.is_some(),
+        keep_originals: file.keep_originals,
     };
     let read = parse(found, &how, &known);
     let mut kept = std::pin::pin!(writer.keep(stream::once(read)));

@@ -18,6 +18,8 @@ use crate::{ChunkSize, Document, ReadError, chunk, sha256};
 
 /// Chunks that are embedded and stored together, unless a single document has more.
 const BATCH_CHUNKS: usize = 128;
+/// With this many bytes of kept files a batch ends: they are in memory until it is stored.
+const BATCH_BYTES: usize = 16 << 20;
 /// The number of items read concurrently.
 pub(crate) const READING: usize = 4;
 /// The number of batches embedded concurrently.
@@ -97,6 +99,8 @@ pub(crate) struct Origin {
     pub(crate) work: Option<Box<Paper>>,
     pub(crate) file_sha256: String,
     pub(crate) metadata: BTreeMap<String, String>,
+    /// The bytes of the file, if they are to be kept.
+    pub(crate) original: Option<Vec<u8>>,
 }
 
 /// Returns the terms being defined where a chunk begins, outermost first: those that stand before it.
@@ -142,7 +146,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         }
     });
     let chunks = chunks.collect();
-    let Origin { path, kind, work, file_sha256, metadata } = origin;
+    let Origin { path, kind, work, file_sha256, metadata, original } = origin;
     NewDocument {
         path,
         kind,
@@ -154,6 +158,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         text: document.text,
         metadata,
         chunks,
+        original,
     }
 }
 
@@ -288,19 +293,24 @@ fn stands(known: &StoredDocument, new: &NewDocument) -> bool {
         && known.format == new.format
         && known.kind == new.kind
         && known.work == new.work
+        && (new.original.is_none()
+            || (known.original_bytes.is_some() && known.file_sha256 == new.file_sha256))
 }
 
 fn batches(read: impl Stream<Item = Item>) -> impl Stream<Item = Vec<Item>> {
-    let chunks = |item: &Item| match &item.state {
-        State::Ready(document) => document.chunks.len(),
-        State::Settled(_) => 0,
+    let size = |item: &Item| match &item.state {
+        State::Ready(document) => {
+            (document.chunks.len(), document.original.as_ref().map_or(0, Vec::len))
+        }
+        State::Settled(_) => (0, 0),
     };
     stream::unfold(Box::pin(read), move |mut read| async move {
         let mut batch = vec![read.next().await?];
-        let mut gathered: usize = batch.iter().map(chunks).sum();
-        while gathered < BATCH_CHUNKS {
+        let (mut chunks, mut bytes) = batch.first().map(size).unwrap_or_default();
+        while chunks < BATCH_CHUNKS && bytes < BATCH_BYTES {
             let Some(next) = read.next().await else { break };
-            gathered += chunks(&next);
+            let more = size(&next);
+            (chunks, bytes) = (chunks + more.0, bytes + more.1);
             batch.push(next);
         }
         Some((batch, read))

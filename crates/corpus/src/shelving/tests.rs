@@ -37,6 +37,7 @@ fn stored(collection: &str, document: &NewDocument) -> StoredDocument {
         text_sha256: document.text_sha256,
         metadata: document.metadata,
         chunks: document.chunks.len() as u64,
+        original_bytes: document.original.as_ref().map(|original| original.len() as u64),
         ingested_at: Timestamp::UNIX_EPOCH,
     }
 }
@@ -145,6 +146,9 @@ impl Library for Memory {
     ) -> Result<Option<(StoredDocument, String)>, PortError> {
         let stored = self.documents(user, "c").await?.into_iter().find(|it| it.document_id == id);
         Ok(stored.zip(self.get(id).map(|document| document.text)))
+    }
+    async fn original(&self, _: &str, id: &str) -> Result<Option<Vec<u8>>, PortError> {
+        Ok(self.get(id).and_then(|document| document.original))
     }
     async fn vectors(
         &self,
@@ -484,6 +488,7 @@ async fn files_and_what_was_fetched_pass_through_the_same_stages() {
         }),
         metadata: BTreeMap::new(),
         prune: true,
+        keep_originals: true,
     };
     let report = crate::ingest(&*library, None, &order, |_, _, _| {}).await.unwrap();
     assert_eq!((report.added, report.removed), (1, 0));
@@ -491,6 +496,7 @@ async fn files_and_what_was_fetched_pass_through_the_same_stages() {
         (library.get("tea.html").unwrap(), library.get("https://a.org/tea.html").unwrap());
     assert_eq!((file.text, file.chunks.len()), (fetched.text, fetched.chunks.len()));
     assert_eq!((file.kind, file.work), (EvidenceKind::Rag, None));
+    assert_eq!((file.original, fetched.original), (Some(PAGE.as_bytes().to_vec()), None));
 }
 
 // proves: S1
@@ -515,6 +521,7 @@ async fn what_an_upload_reads_does_not_grow_with_the_collection() {
             crate::read(name, bytes, limits)
         }),
         metadata: BTreeMap::new(),
+        keep_originals: false,
     };
     // Reads the document itself once it is stored; the second time, also what stood there before.
     for (put, read) in [(Put::Added, 1), (Put::Unchanged, 3)] {

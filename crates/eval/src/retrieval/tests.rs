@@ -66,6 +66,9 @@ impl Library for Told {
     ) -> Result<Option<(StoredDocument, String)>, PortError> {
         Ok(None)
     }
+    async fn original(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, PortError> {
+        Ok(None)
+    }
     async fn vectors(
         &self,
         _: &str,

@@ -120,6 +120,9 @@ impl<F: Finder> Library for Shelf<F> {
         Ok(vec![])
     }
 
+    async fn original(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, PortError> {
+        Ok(None)
+    }
     async fn vectors(
         &self,
         _: &str,

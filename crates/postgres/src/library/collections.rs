@@ -52,8 +52,7 @@ fn read_collection_row(row: &Row) -> Result<CollectionRow, Fault> {
     })
 }
 
-const COLLECTION: &str =
-    "SELECT name, manifest, documents, chunks, created_at, updated_at FROM collections";
+const COLLECTION: &str = "SELECT name, manifest, documents, chunks, created_at, updated_at, original_bytes FROM collections";
 
 /// Reads a row that begins with the columns of a collection.
 pub(crate) fn read_collection(row: &Row) -> Result<Collection, Fault> {
@@ -64,6 +63,7 @@ pub(crate) fn read_collection(row: &Row) -> Result<Collection, Fault> {
         chunks: count(row, 3)?,
         created_at: row.try_get(4)?,
         updated_at: row.try_get(5)?,
+        original_bytes: count(row, 6)?,
     })
 }
 

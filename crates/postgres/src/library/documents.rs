@@ -16,7 +16,8 @@ use crate::plain::stored;
 use crate::query::{self, count, json, text};
 
 const DOCUMENT: &str = "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256,
-       d.metadata, d.chunks, d.ingested_at, d.kind, d.work";
+       d.metadata, d.chunks, d.ingested_at, d.kind, d.work,
+       (SELECT octet_length(o.content)::bigint FROM originals o WHERE o.user_id = d.user_id AND o.document_id = d.id)";
 
 fn read_document(row: &Row) -> Result<StoredDocument, Fault> {
     Ok(StoredDocument {
@@ -32,6 +33,7 @@ fn read_document(row: &Row) -> Result<StoredDocument, Fault> {
         ingested_at: row.try_get(9)?,
         kind: read_kind(row, 10)?,
         work: read_work(row, 11)?,
+        original_bytes: row.try_get::<_, Option<i64>>(12)?.map(|bytes| bytes as u64),
     })
 }
 
@@ -103,7 +105,18 @@ pub(crate) async fn with_text(
           WHERE d.user_id = $1 AND d.id = $2"
     );
     let found = query::row(transaction, &sql, &[&stored(user), &stored(id)]).await?;
-    found.map(|row| Ok((read_document(&row)?, text(&row, 12)?))).transpose()
+    found.map(|row| Ok((read_document(&row)?, text(&row, 13)?))).transpose()
+}
+
+/// Returns the file of a document.
+pub(crate) async fn original_of(
+    transaction: &Transaction<'_>,
+    user: &str,
+    id: &str,
+) -> Result<Option<Vec<u8>>, Fault> {
+    let sql = "SELECT content FROM originals WHERE user_id = $1 AND document_id = $2";
+    let found = query::row(transaction, sql, &[&stored(user), &stored(id)]).await?;
+    found.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
 /// Returns the vectors of a document by the hashes of their chunks' content.

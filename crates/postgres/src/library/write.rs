@@ -89,11 +89,13 @@ pub(super) async fn put(
     for new in documents {
         let (put, by) = put_one(transaction, user, &collection, new).await?;
         done.push(put);
-        grown =
-            Grown { documents: grown.documents + by.documents, chunks: grown.chunks + by.chunks };
+        grown = grown.plus(by);
     }
     if done.iter().any(|put| *put != Put::Unchanged) {
         touch(transaction, collection.id, grown).await?;
+    } else if grown.original_bytes != 0 {
+        let sql = "UPDATE collections SET original_bytes = original_bytes + $2 WHERE id = $1";
+        query::execute(transaction, sql, &[&collection.id, &grown.original_bytes]).await?;
     }
     let chunks = collection.chunks.saturating_add_signed(grown.chunks);
     let index = large::find_index(transaction, collection.id).await?;
@@ -123,8 +125,14 @@ async fn put_one(
         // The file's bytes may change while its text does not.
         let sql = "UPDATE documents SET file_sha256 = $3
                     WHERE user_id = $1 AND id = $2 AND file_sha256 <> $3";
-        query::execute(transaction, sql, &[&user, &id, &file_sha256]).await?;
-        return Ok((Put::Unchanged, Grown::default()));
+        let changed = query::execute(transaction, sql, &[&user, &id, &file_sha256]).await?;
+        let mut grown = Grown::default();
+        if changed > 0 || new.original.is_some() {
+            let before = forget_original(transaction, &user, &id).await?;
+            put_original(transaction, &user, &id, new).await?;
+            grown.original_bytes = bytes_of(new) - before;
+        }
+        return Ok((Put::Unchanged, grown));
     }
     let gone = match is_same {
         Some(_) => forget(transaction, &user, collection.id, std::slice::from_ref(&id)).await?,
@@ -133,7 +141,8 @@ async fn put_one(
     let chunks = new.chunks.len() as i64;
     insert(transaction, user_name, collection.id, &collection.manifest, &id, new, None).await?;
     let put = if is_same.is_some() { Put::Replaced } else { Put::Added };
-    Ok((put, Grown { documents: 1 + gone.documents, chunks: chunks + gone.chunks }))
+    let added = Grown { documents: 1, chunks, original_bytes: bytes_of(new) };
+    Ok((put, gone.plus(added)))
 }
 
 /// Inserts a document, which must not be there, with its chunks. Without an instant it is ingested now.
@@ -168,8 +177,39 @@ pub(crate) async fn insert(
         &stored(&new.text),
     ];
     query::execute(transaction, sql, values).await?;
+    put_original(transaction, &user, id, new).await?;
     put_chunks(transaction, &user, collection, manifest, id, new).await?;
     large::add_document(transaction, &user, collection, id).await
+}
+
+/// Returns the number of bytes that are kept of a document's file.
+pub(crate) fn bytes_of(new: &NewDocument) -> i64 {
+    new.original.as_ref().map_or(0, |original| original.len() as i64)
+}
+
+/// Keeps the file of a document, if it is to be kept. `user` is as it is stored.
+async fn put_original(
+    transaction: &Transaction<'_>,
+    user: &str,
+    id: &str,
+    new: &NewDocument,
+) -> Result<(), Fault> {
+    let Some(original) = &new.original else { return Ok(()) };
+    let sql = "INSERT INTO originals (user_id, document_id, content) VALUES ($1, $2, $3)";
+    query::execute(transaction, sql, &[&user, &id, original]).await?;
+    Ok(())
+}
+
+/// Removes the file of a document; returns how many bytes it had. `user` is as it is stored.
+async fn forget_original(
+    transaction: &Transaction<'_>,
+    user: &str,
+    id: &str,
+) -> Result<i64, Fault> {
+    let sql = "DELETE FROM originals WHERE user_id = $1 AND document_id = $2
+               RETURNING octet_length(content)::bigint";
+    let gone = query::row(transaction, sql, &[&user, &id]).await?;
+    Ok(gone.map(|row| row.try_get(0)).transpose()?.unwrap_or_default())
 }
 
 const CHUNK: [Type; 11] = [
@@ -231,13 +271,28 @@ async fn put_chunks(
 struct Grown {
     documents: i64,
     chunks: i64,
+    /// Of the files that are kept.
+    original_bytes: i64,
+}
+
+impl Grown {
+    fn plus(self, other: Grown) -> Grown {
+        Grown {
+            documents: self.documents + other.documents,
+            chunks: self.chunks + other.chunks,
+            original_bytes: self.original_bytes + other.original_bytes,
+        }
+    }
 }
 
 /// Records in the collection's row that it has changed, and by how much it has grown.
 async fn touch(transaction: &Transaction<'_>, collection: i64, grown: Grown) -> Result<(), Fault> {
     let sql = "UPDATE collections SET updated_at = clock_timestamp(), changes = changes + 1,
-                      documents = documents + $2, chunks = chunks + $3 WHERE id = $1";
-    query::execute(transaction, sql, &[&collection, &grown.documents, &grown.chunks]).await?;
+                      documents = documents + $2, chunks = chunks + $3, original_bytes = original_bytes + $4
+                WHERE id = $1";
+    let values: &query::Values<'_> =
+        &[&collection, &grown.documents, &grown.chunks, &grown.original_bytes];
+    query::execute(transaction, sql, values).await?;
     Ok(())
 }
 
@@ -249,11 +304,15 @@ async fn forget(
     ids: &[String],
 ) -> Result<Grown, Fault> {
     large::remove_documents(transaction, user, collection, ids).await?;
-    let sql = "DELETE FROM documents WHERE user_id = $1 AND collection_id = $2 AND id = ANY($3)
-               RETURNING chunks";
+    // A file that is kept goes with its document.
+    let sql = "DELETE FROM documents d WHERE user_id = $1 AND collection_id = $2 AND id = ANY($3)
+               RETURNING chunks, coalesce((SELECT octet_length(o.content) FROM originals o
+                                            WHERE o.user_id = d.user_id AND o.document_id = d.id), 0)::bigint";
     let gone = query::rows(transaction, sql, &[&user, &collection, &ids]).await?;
-    let chunks = gone.iter().map(|row: &Row| row.try_get::<_, i64>(0)).sum::<Result<i64, _>>()?;
-    Ok(Grown { documents: -(gone.len() as i64), chunks: -chunks })
+    let sum = |index: usize| {
+        gone.iter().map(|row: &Row| row.try_get::<_, i64>(index)).sum::<Result<i64, _>>()
+    };
+    Ok(Grown { documents: -(gone.len() as i64), chunks: -sum(0)?, original_bytes: -sum(1)? })
 }
 
 /// Removes documents from a locked collection; returns how many existed. `user` is as it is stored.

@@ -14,13 +14,13 @@ use crate::library::{self, read_collection};
 use crate::plain::stored;
 use crate::query::{self, count, json, text, to_json};
 
-const ROW: &str = "SELECT name, manifest, documents, chunks, created_at, updated_at, id, user_id FROM collections";
+const ROW: &str = "SELECT name, manifest, documents, chunks, created_at, updated_at, original_bytes, id, user_id FROM collections";
 
 fn read_row(row: &Row) -> Result<CollectionRow, Fault> {
     Ok(CollectionRow {
         collection: read_collection(row)?,
-        id: row.try_get(6)?,
-        user: text(row, 7)?,
+        id: row.try_get(7)?,
+        user: text(row, 8)?,
     })
 }
 
@@ -121,7 +121,8 @@ pub(super) async fn whole_document(
     };
     let chunks = query::rows(transaction, CHUNKS, &[&stored(user), &stored(id)]).await?;
     let chunks = chunks.iter().map(read_chunk).collect::<Result<_, _>>()?;
-    Ok(Some(WholeDocument { about, text, chunks }))
+    let original = library::original_of(transaction, user, id).await?;
+    Ok(Some(WholeDocument { about, text, chunks, original }))
 }
 
 fn read_chunk(row: &Row) -> Result<WholeChunk, Fault> {
@@ -168,8 +169,10 @@ pub(super) async fn put(
     }
     library::insert(transaction, user, collection, &manifest, id, new, Some(ingested_at)).await?;
     let sql = "UPDATE collections SET updated_at = greatest(updated_at, $2), changes = changes + 1,
-                      documents = documents + 1, chunks = chunks + $3 WHERE id = $1";
+                      documents = documents + 1, chunks = chunks + $3, original_bytes = original_bytes + $4
+                WHERE id = $1";
     let chunks = new.chunks.len() as i64;
-    query::execute(transaction, sql, &[&collection, &ingested_at, &chunks]).await?;
+    let bytes = library::bytes_of(new);
+    query::execute(transaction, sql, &[&collection, &ingested_at, &chunks, &bytes]).await?;
     Ok(Ok(true))
 }

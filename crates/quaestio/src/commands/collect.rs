@@ -41,6 +41,7 @@ pub(super) async fn collect(
         reader: Arc::clone(&context.tools.reader),
         metadata,
         prune,
+        keep_originals: corpus.keep_originals,
     };
     let bar = build_bar(context);
     let report = ::corpus::ingest(

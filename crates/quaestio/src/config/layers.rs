@@ -301,15 +301,21 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
     let foreign = |(_, key): &(String, &str)| {
         let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
         // What reading a file may cost, and how much is done and looked up outside, are caps, and the folder is the stranger's.
-        let caps =
-            ["corpus.file_", "corpus.large_chunks", "ask.search.", "ask.deep.", "ask.report."];
+        let caps = [
+            "corpus.file_",
+            "corpus.large_chunks",
+            "corpus.keep_originals",
+            "ask.search.",
+            "ask.deep.",
+            "ask.report.",
+        ];
         !own || caps.iter().any(|cap| key.starts_with(cap))
     };
     match layer.written().into_iter().find(foreign) {
         None => Ok(()),
         Some((key, _)) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, agents.* and corpus.*, but not corpus.file_*, corpus.large_chunks, ask.search.*, ask.deep.* or ask.report.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
+            "a project file may set ask.*, agents.* and corpus.*, but not corpus.file_*, corpus.large_chunks, corpus.keep_originals, ask.search.*, ask.deep.* or ask.report.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
         )),
     }
 }

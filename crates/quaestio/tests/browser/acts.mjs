@@ -45,7 +45,7 @@ export async function until(is, what) {
 export const composer = (page) => page.getByRole("form", { name: "New question" });
 export const status = (page) => page.locator("#run-status");
 export const report = (page) => page.getByRole("article", { name: "Report" });
-export const chips = (page) => report(page).getByRole("link", { name: /^\[\d+\]/ });
+export const chips = (page) => report(page).getByRole("link", { name: /^\[\d+[a-z]*\]/ });
 export const activity = (page) => page.getByRole("tabpanel", { name: "Activity" });
 export const openTab = (page, name) => page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
 
@@ -61,6 +61,17 @@ export async function choose(form, what, value) {
   if (!(await face.isVisible())) await options(form);
   await face.click();
 }
+/** The source that is open beside the report. */
+export const beside = (page) => page.locator("#beside");
+
+/** Every mark of the report leads to a statement in Sources that bears its number; returns how many do not. */
+export const mismatches = (page) => page.evaluate(() =>
+  [...document.querySelectorAll(".run a.cite")].filter((mark) => {
+    const card = document.querySelector(`.statement[data-number="${mark.dataset.number}"]`);
+    const label = card?.querySelector(".source-mark")?.textContent;
+    const source = card?.closest(".source")?.querySelector(".source-number")?.textContent;
+    return mark.textContent !== `[${label}]` || Number.parseInt(label, 10) !== Number(source);
+  }).length);
 
 /** Asks in the composer of a new question, and waits until the run is on display. */
 export async function ask(page, question, { method } = {}) {

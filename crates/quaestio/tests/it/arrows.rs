@@ -103,6 +103,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "sandbox -> run",
         "server -> app",
         "server -> methods",
+        "server -> render",
         "server -> run",
         "server -> text",
         "sources -> papers",

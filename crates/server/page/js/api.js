@@ -72,6 +72,18 @@ async function call(method, path, { body, headers = {}, signal } = {}) {
   }
 }
 
+async function download(path, signal) {
+  let response;
+  try {
+    response = await fetch(path, { signal, credentials: "same-origin" });
+    if (response.ok) return await response.arrayBuffer();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw unreached();
+  }
+  throw problemOf(response.status, await response.text().catch(() => ""));
+}
+
 const at = (...parts) => `/api/${parts.map(encodeURIComponent).join("/")}`;
 
 function search(parameters) {
@@ -111,7 +123,7 @@ export const api = {
   /** All collections: there are as many as were named, and they are chosen from. */
   async collections(signal) {
     const collections = [];
-    for (let after = ""; after !== null; ) {
+    for (let after = ""; after !== null;) {
       const part = await call("GET", at("collections") + search({ after }), { signal });
       collections.push(...part.collections);
       after = part.next;
@@ -135,5 +147,9 @@ export const api = {
   replaceContext: (id, context) => call("PUT", at("contexts", id), { body: context }),
   removeContext: (id) => call("DELETE", at("contexts", id)),
   undoContext: (id) => call("DELETE", at("contexts", id, "learned")),
+  page: (id, span, signal) => call("GET", at("documents", id, "page") + search(span), { signal }),
+  filePath: (id) => at("documents", id, "file"),
+  /** The bytes of the file that a document was read from. */
+  file: (id, signal) => download(at("documents", id, "file"), signal),
   text: (id, span, signal) => call("GET", at("documents", id, "text") + search(span), { signal }),
 };

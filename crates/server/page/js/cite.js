@@ -1,12 +1,16 @@
 /**
- * Citation marks: a box with the exact quote on hover, focus and tap; a click opens the source at the span.
+ * Citation marks: a box with the exact quote on hover, focus and tap; a click opens the source at the span, beside the report.
  */
 import { announce, freshId, h } from "./dom.js";
 import { copyText } from "./copy.js";
 import { icon } from "./icons.js";
 import { float, place, sink } from "./floating.js";
+import { labelsOf } from "./labels.js";
+import { headingOf } from "./figure.js";
+import { figurePath } from "./router.js";
 import { plain } from "./plain.js";
 import { verdictWords } from "./words.js";
+import { t } from "./i18n.js";
 
 const OPEN_MILLISECONDS = 120;
 const CLOSE_MILLISECONDS = 220;
@@ -78,13 +82,17 @@ export function citations(report, citations, signal, claims = []) {
   let mark = null;
   let timer = 0;
   let touch = false;
+  let labels = new Map();
   const claimed = claimsByMark(claims);
 
   function label() {
+    labels = labelsOf([...byNumber.values()]);
     for (const one of report.querySelectorAll("a.cite")) {
       const citation = byNumber.get(one.dataset.number ?? "");
       if (!citation) continue;
-      const text = one.textContent;
+      const text = `[${labels.get(one.dataset.number) ?? one.dataset.number}]`;
+      if (one.textContent !== text) one.textContent = text;
+      if (isFigure(citation)) toTable(one);
       const verdict = claimAt(one, claimed)?.verdict ?? citation.verdict;
       one.setAttribute("aria-label", `${text} ${citation.title || citation.source_uri}, ${verdict}`);
       one.setAttribute("aria-haspopup", "dialog");
@@ -104,7 +112,9 @@ export function citations(report, citations, signal, claims = []) {
     mark = next;
     const claim = claimAt(next, claimed);
     const grounds = (claim?.rests_on ?? []).map((number) => claims[number - 1]).filter(Boolean);
-    box = citationBox({ ...citation, verdict: claim?.verdict ?? citation.verdict }, next, grounds);
+    const label = labels.get(next.dataset.number) ?? next.dataset.number;
+    const verdict = claim?.verdict ?? citation.verdict;
+    box = citationBox({ ...citation, label, verdict }, next, grounds);
     next.after(box);
     next.setAttribute("aria-describedby", box.firstElementChild.id);
     next.classList.add("open");
@@ -165,7 +175,8 @@ export function citations(report, citations, signal, claims = []) {
     "focusin",
     (event) => {
       const focused = markAt(event.target);
-      if (focused && !touch) open(focused);
+      // Whoever comes back from a source by the pointer is not shown its quote again.
+      if (focused && !touch && focused.matches(":focus-visible")) open(focused);
     },
     { signal },
   );
@@ -231,13 +242,13 @@ export function citations(report, citations, signal, claims = []) {
 
 function citationBox(citation, mark, grounds) {
   const quoteId = freshId("quote");
-  const where = [citation.section, citation.page ? `page ${citation.page}` : null]
+  const where = [citation.section, citation.page ? t("page {page}", { page: citation.page }) : null]
     .filter(Boolean)
     .join(" · ");
   const copy = h(
     "button",
     { type: "button", class: "small", on: { click: () => copyReference(citation, copy) } },
-    "Copy reference",
+    t("Copy reference"),
   );
   const figures = figuresOf(citation, mark);
   return h(
@@ -245,7 +256,7 @@ function citationBox(citation, mark, grounds) {
     {
       class: "cite-box floating",
       role: "dialog",
-      "aria-label": `Citation ${citation.number}`,
+      "aria-label": t("Citation {label}", { label: citation.label }),
       dataset: { verdict: citation.verdict },
     },
     h("blockquote", { id: quoteId, class: "cite-quote" }, plain(citation.quote)),
@@ -262,7 +273,7 @@ function citationBox(citation, mark, grounds) {
             "a",
             { class: "button small primary", href: mark.getAttribute("href") },
             icon("file"),
-            "Open the source",
+            t("Open the source"),
           )
         : null,
       figures
@@ -270,7 +281,7 @@ function citationBox(citation, mark, grounds) {
             "button",
             { type: "button", class: "small primary", on: { click: () => reveal(figures) } },
             icon("file"),
-            "Show its figures",
+            t("Show its figures"),
           )
         : null,
       copy,
@@ -278,13 +289,18 @@ function citationBox(citation, mark, grounds) {
   );
 }
 
-/** The heading in the report above the table that a computed statement comes from. */
-function figuresOf(citation, mark) {
-  if (!citation.source_uri?.startsWith("survey://")) return null;
-  const headings = mark.closest(".report-body")?.querySelectorAll("h3, h4") ?? [];
-  const own = `Figure ${citation.number}`;
-  return [...headings].find((heading) => heading.textContent?.trim() === own) ?? null;
+const isFigure = (citation) => citation.source_uri?.startsWith("survey://") === true;
+
+/** The mark of a figure opens its table, as that of a document opens its text. */
+function toTable(mark) {
+  mark.href = figurePath(mark.dataset.number);
+  mark.removeAttribute("role");
+  mark.removeAttribute("tabindex");
 }
+
+/** The heading in the report above the table that a computed statement comes from. */
+const figuresOf = (citation, mark) =>
+  isFigure(citation) ? headingOf(mark.closest(".report-body"), citation.number, citation.label) : null;
 
 /** Scrolls to a heading of a report, and gives it the focus. */
 export function reveal(heading) {
@@ -299,7 +315,7 @@ function restsOn(grounds) {
   return h(
     "span",
     { class: "cite-grounds" },
-    h("span", { id: titleId, class: "cite-grounds-title" }, "It rests on:"),
+    h("span", { id: titleId, class: "cite-grounds-title" }, t("It rests on:")),
     h(
       "span",
       { role: "list", "aria-labelledby": titleId },
@@ -324,7 +340,7 @@ function verdictIcon(verdict) {
 
 /** What a reference says when it is pasted elsewhere. */
 function referenceText(citation) {
-  const page = citation.page ? `, page ${citation.page}` : "";
+  const page = citation.page ? `, ${t("page {page}", { page: citation.page })}` : "";
   const section = citation.section ? ` (${citation.section}${page})` : page;
   const quote = citation.quote ? `“${citation.quote}” — ` : "";
   return `${quote}${citation.title || citation.source_uri}${section}. ${citation.source_uri}`;
@@ -333,9 +349,9 @@ function referenceText(citation) {
 async function copyReference(citation, button) {
   const text = referenceText(citation);
   const done = await copyText(text);
-  button.textContent = done ? "Copied" : "Not allowed to copy";
+  button.textContent = done ? t("Copied") : t("Not allowed to copy");
   announce(button.textContent);
   setTimeout(() => {
-    button.textContent = "Copy reference";
+    button.textContent = t("Copy reference");
   }, 2000);
 }

@@ -2,10 +2,26 @@
 import { icon } from "./icons.js";
 import { kept, keep } from "./keep.js";
 import { listen } from "./store.js";
+import { t } from "./i18n.js";
 
 const NARROW = matchMedia("(max-width: 1023.98px)");
 const LEAST = 280;
+/** A source beside the report needs more room than the tabs, and where there is little, that of the history. */
+const LEAST_OF_SOURCE = 420;
+const ROOM_FOR_HISTORY = 1360;
+/** What it has of the window as long as the reader has not chosen. */
+const SHARE_OF_SOURCE = 0.38;
+const MOST_OF_SOURCE = 720;
 const KEY_STEP = 24;
+
+/** What the parts of the frame do when a source is opened beside the report, or closed. @type {Set<(open: boolean) => void>} */
+const onSource = new Set();
+
+/** Makes room for a source beside the report, and takes it back. @param {boolean} open */
+export function makeRoom(open) {
+  document.getElementById("shell").classList.toggle("source-beside", open);
+  for (const call of onSource) call(open);
+}
 
 /** The history: beside the report where there is room, else a drawer over it. */
 export function drawer() {
@@ -48,6 +64,14 @@ export function drawer() {
   listen("route", () => {
     if (NARROW.matches && open) set(false, false);
   });
+  let tucked = false;
+  onSource.add((beside) => {
+    const tuck = beside && !NARROW.matches && open && innerWidth < ROOM_FOR_HISTORY;
+    if (tuck) open = false;
+    else if (!beside && tucked && !NARROW.matches) open = true;
+    if (tuck || !beside) tucked = tuck;
+    draw();
+  });
   draw();
 }
 
@@ -55,20 +79,27 @@ export function drawer() {
 export function resizer() {
   const handle = document.getElementById("resizer");
   const shell = document.getElementById("shell");
-  const most = () => Math.max(LEAST, Math.floor(innerWidth * 0.5));
+  /** The tabs and a source each have the width that the reader gave them. */
+  const isSource = () => shell.classList.contains("source-beside");
+  const least = () => (isSource() ? LEAST_OF_SOURCE : LEAST);
+  const most = () => Math.max(least(), Math.floor(innerWidth * 0.5));
   /** As wide as the reader wants it; a window that is too narrow for that for a while changes nothing about it. */
-  let wanted = Number(kept("panel")) || 360;
-  let width = wanted;
+  const given = { panel: Number(kept("panel")), source: Number(kept("source")) };
+  const wanted = () =>
+    isSource() ? given.source || Math.min(MOST_OF_SOURCE, innerWidth * SHARE_OF_SOURCE) : given.panel || 360;
+  let width = wanted();
 
   function put(next, keeping = true) {
-    width = Math.round(Math.min(most(), Math.max(LEAST, next)));
-    if (keeping) wanted = width;
+    width = Math.round(Math.min(most(), Math.max(least(), next)));
     shell.style.setProperty("--panel", `${width}px`);
     handle.setAttribute("aria-valuenow", String(width));
-    handle.setAttribute("aria-valuemin", String(LEAST));
+    handle.setAttribute("aria-valuemin", String(least()));
     handle.setAttribute("aria-valuemax", String(most()));
-    handle.setAttribute("aria-valuetext", `${width} pixels`);
-    if (keeping) keep("panel", String(width));
+    handle.setAttribute("aria-valuetext", t("{count} pixels", { count: width }));
+    if (!keeping) return;
+    const which = isSource() ? "source" : "panel";
+    given[which] = width;
+    keep(which, String(width));
   }
 
   handle.addEventListener("pointerdown", (event) => {
@@ -82,15 +113,16 @@ export function resizer() {
   for (const name of ["pointerup", "pointercancel"])
     handle.addEventListener(name, () => handle.classList.remove("dragging"));
   handle.addEventListener("keydown", (event) => {
-    const to = { ArrowLeft: width + KEY_STEP, ArrowRight: width - KEY_STEP, Home: most(), End: LEAST }[
+    const to = { ArrowLeft: width + KEY_STEP, ArrowRight: width - KEY_STEP, Home: most(), End: least() }[
       event.key
     ];
     if (to === undefined) return;
     event.preventDefault();
     put(to);
   });
-  addEventListener("resize", () => put(wanted, false));
-  put(wanted, false);
+  addEventListener("resize", () => put(wanted(), false));
+  onSource.add(() => put(wanted(), false));
+  put(wanted(), false);
 }
 
 /** The links that lead past the history: to the report, and to the panel where there is one. */

@@ -1,5 +1,5 @@
 /** The page begins: who is there, what the server can do, and the view of the address. */
-import { h, fill, scrollerOf, show } from "./dom.js";
+import { h, fill, show } from "./dom.js";
 import { api, onSignedOut } from "./api.js";
 import { get, listen, set, user } from "./store.js";
 import { forgetDrafts } from "./keep.js";
@@ -17,16 +17,16 @@ import { collectionView } from "./documents.js";
 import { startupsView } from "./startups.js";
 import { missingRun, newView, unknownView } from "./views.js";
 import { documentView } from "./viewer.js";
+import { beside } from "./beside.js";
 import { signInView } from "./signin.js";
-import { loadWords } from "./i18n.js";
+import { loadWords, t } from "./i18n.js";
 import { notify, problemBox } from "./problems.js";
 
 const main = document.getElementById("main");
 const side = document.getElementById("panel");
 const shell = document.getElementById("shell");
-/** The view on display, and the run that stays behind an opened source. */
+/** The view on display. */
 let shown = null;
-let held = null;
 let first = true;
 /** From signing in to signing out. */
 let visit = new AbortController();
@@ -60,7 +60,7 @@ function newRun(id) {
       if (error.name === "AbortError" || shown !== view) return;
       fill(
         view.element,
-        missingRun(error, () => showRoute(get("route"))),
+        missingRun(error, () => showRoute(get("route"), true)),
       );
       panelShown(false);
     },
@@ -68,7 +68,7 @@ function newRun(id) {
   return view;
 }
 
-/** The panel belongs to a run, and to a source that was opened from one. */
+/** The panel belongs to a run. */
 function panelShown(shown) {
   show(side, shown);
   show(document.getElementById("skip-panel"), shown);
@@ -76,51 +76,31 @@ function panelShown(shown) {
 }
 
 const titled = () => {
-  document.title = `${shown.title().slice(0, 80)} · Quaestio`;
+  document.title = `${(source.title() ?? shown.title()).slice(0, 80)} · Quaestio`;
 };
 
-function showRoute(route) {
+/** The source beside a run. */
+const source = beside({ main, side, titled: () => shown && titled() });
+
+/** @param {any} route @param {boolean} anew whether what is on display is opened again */
+function showRoute(route, anew = false) {
   if (!route || !get("settings")) return;
-  const wasRun = shown?.opened ? shown : null;
-  if (route.page === "document" && wasRun) {
-    // A source opened from a report: the run stays as it is behind it, at its place.
-    held = { view: wasRun, top: scrollerOf(main).scrollTop, focus: document.activeElement };
-    wasRun.element.hidden = true;
-  } else if (!(route.page === "document" && held)) {
-    if (held && route.page === "run" && route.id === held.view.id) return backToRun();
-    if (held) held.view.close();
-    held?.view.element.remove();
-    held = null;
-    wasRun?.close();
-    wasRun?.element.remove();
+  if (!anew && route.page === "run" && shown?.opened && shown.id === route.id) {
+    // The same run, with another source beside it or none.
+    source.put(route);
+    return;
   }
-  if (shown && shown !== wasRun) {
-    shown.close();
-    shown.element.remove();
-  }
+  source.drop();
+  shown?.close();
+  shown?.element.remove();
   document.getElementById("opening")?.remove();
   shown = viewOf(route);
-  panelShown(Boolean(shown.opened || held));
-  shell.classList.toggle("source-open", Boolean(held));
+  panelShown(Boolean(shown.opened));
   main.append(shown.element);
   main.scrollTop = 0;
   if (document.scrollingElement.scrollTop > 0) document.scrollingElement.scrollTop = 0;
   finish(route);
-  return undefined;
-}
-
-function backToRun() {
-  shown.close();
-  shown.element.remove();
-  const { view, top, focus } = held;
-  held = null;
-  shown = view;
-  view.element.hidden = false;
-  shell.classList.remove("source-open");
-  scrollerOf(main).scrollTop = top;
-  if (focus instanceof HTMLElement && focus.isConnected) focus.focus({ preventScroll: true });
-  marked("run");
-  titled();
+  if (route.page === "run") source.put(route);
 }
 
 function finish(route) {
@@ -166,14 +146,12 @@ function signIn(session) {
   set("contexts", null);
   set("surveys", null);
   shown?.close();
-  held?.view.close();
-  held = null;
+  source.drop();
   fill(document.getElementById("history"));
   panelShown(false);
   show(document.getElementById("sign-out"), false);
   show(document.getElementById("history-toggle"), false);
   document.getElementById("user").textContent = "";
-  shell.classList.remove("source-open");
   shell.classList.add("signed-out");
   shown = signInView(async () => {
     const next = await api.session();
@@ -195,7 +173,7 @@ async function begin() {
       h(
         "div",
         { class: "page" },
-        h("h1", {}, "Quaestio could not be opened"),
+        h("h1", {}, t("Quaestio could not be opened")),
         problemBox(error, { retry: begin }),
       ),
     );
@@ -222,7 +200,7 @@ document.getElementById("sign-out").addEventListener("click", async () => {
     // Who signs in next begins at the beginning, not at the run of somebody else.
     go("#/");
   } catch (error) {
-    notify(error, "You were not signed out");
+    notify(error, t("You were not signed out"));
   }
 });
 begin();

@@ -88,7 +88,7 @@ export function panel(to) {
     activity,
     putEvidence(evidence, citations) {
       found.put(evidence, citations);
-      all.badge("sources", evidence.length > 0 ? String(evidence.length) : "");
+      all.badge("sources", evidence.length > 0 ? String(found.count()) : "");
     },
     putPlan,
     putState(run, lines) {

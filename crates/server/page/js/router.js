@@ -1,7 +1,8 @@
 /**
  * Addresses of the page: `#/`, `#/runs/ID`, `#/documents/ID?start=&end=`, `#/collections`, `#/collections/NAME`, `#/startups`.
+ * A source that is open beside a run stands in the run's: `#/runs/ID?source=DOCUMENT&start=&end=`, or `?figure=NUMBER`.
  */
-import { set } from "./store.js";
+import { get, set } from "./store.js";
 
 /** Reads a route from the part of the address behind `#`. */
 export function parse(hash) {
@@ -32,6 +33,24 @@ export const collectionPath = (name) => `#/collections/${encodeURIComponent(name
 export function documentPath(id, start = null, end = null) {
   const at = start === null || end === null ? "" : `?start=${start}&end=${end}`;
   return `#/documents/${encodeURIComponent(id)}${at}`;
+}
+
+/** The address of a figure of the run on display, beside its report. @param {number|string} number */
+export const figurePath = (number) => `${runPath(get("run")?.run_id ?? "")}?figure=${number}`;
+
+/**
+ * The address under which a link to a source opens beside a run; null for any other link.
+ * @param {string} run @param {HTMLAnchorElement} link
+ */
+export function besidePath(run, link) {
+  const href = link.getAttribute("href") ?? "";
+  const route = parse(href);
+  if (href.startsWith("#/documents/") && route.page === "document") {
+    const query = new URLSearchParams({ source: route.id });
+    for (const key of ["start", "end"]) if (route.query.has(key)) query.set(key, route.query.get(key));
+    return `${runPath(run)}?${query}`;
+  }
+  return route.page === "run" && route.id === run && route.query.has("figure") ? href : null;
 }
 
 export function go(path) {

@@ -1,121 +1,246 @@
-/** The Sources tab: the evidence of the run, all of it or what is cited, each opening its source at the span. */
+/**
+ * The Sources tab: an entry for each source, numbered as in the report, with the statements that are cited of it; what was
+ * read and not cited is folded up below.
+ */
 import { add, h, fill, outLink, safeLink } from "./dom.js";
 import { plain } from "./plain.js";
-import { excerpt, kindWords } from "./words.js";
-import { documentPath } from "./router.js";
+import { labelsOf, sourceNumber } from "./labels.js";
+import { toMark } from "./figure.js";
+import { excerpt, kindWords, plural } from "./words.js";
+import { documentPath, figurePath } from "./router.js";
+import { t } from "./i18n.js";
+
+/** Of a source that is not cited, so many passages show at once. */
+const MOST_PASSAGES = 50;
 
 export function sources() {
   let evidence = [];
   let citations = [];
-  let only = "all";
+  /** How much of the evidence is drawn as it comes in, and the entries of its sources. */
   let drawn = 0;
-  const list = h("ol", { class: "sources-list" });
-  const buttons = ["all", "cited"].map((which) =>
-    h("button", {
-      type: "button",
-      class: "segment",
-      "aria-pressed": String(which === only),
-      on: {
-        click: () => {
-          only = which;
-          draw();
-        },
-      },
-    }),
-  );
-  const body = h(
-    "div",
-    { class: "sources" },
-    h("div", { class: "segments", role: "group", "aria-label": "Which sources" }, buttons),
-    list,
-  );
+  let entries = new Map();
+  const cited = h("ol", { class: "sources-list", "aria-label": t("Sources") });
+  const rest = h("div", {});
+  const body = h("div", { class: "sources" }, cited, rest);
 
-  /** How often each piece of evidence is cited, and by which marks. */
-  const marks = (one) =>
-    citations
-      .filter((citation) => citation.evidence_id === one.evidence_id && citation.number)
-      .map((citation) => citation.number);
-
-  const cited = () => evidence.filter((one) => one.cited || marks(one).length > 0);
-
-  function label() {
-    buttons[0].textContent = `All ${evidence.length}`;
-    buttons[1].textContent = `Cited ${cited().length}`;
-    buttons[0].setAttribute("aria-pressed", String(only === "all"));
-    buttons[1].setAttribute("aria-pressed", String(only === "cited"));
-  }
+  /** What is known of a citation's passage is known from the evidence. */
+  const passageOf = (citation) => evidence.find((one) => one.evidence_id === citation.evidence_id) ?? {};
 
   function draw() {
-    label();
-    const shown = only === "all" ? evidence : cited();
-    drawn = only === "all" ? evidence.length : 0;
-    const none =
-      evidence.length === 0
-        ? "No evidence so far: nothing was put before the writer."
-        : "None of the evidence is cited.";
-    fill(list, shown.length > 0 ? shown.map(card) : h("li", { class: "muted empty" }, none));
+    drawn = evidence.length;
+    entries = new Map();
+    const labels = labelsOf(citations);
+    const groups = group(
+      citations
+        .filter((one) => one.number)
+        .map((one) => ({ ...passageOf(one), ...one, label: labels.get(String(one.number)) })),
+    );
+    groups.sort((one, other) => numberOf(one) - numberOf(other));
+    if (groups.length === 0) {
+      fill(rest);
+      const read = group(evidence);
+      fill(
+        cited,
+        read.length > 0
+          ? read.map(readEntry)
+          : h("li", { class: "muted empty" }, t("No evidence so far: nothing was put before the writer.")),
+      );
+      return;
+    }
+    const isCited = new Set(groups.map((one) => keyOf(one[0])));
+    const others = group(evidence.filter((one) => !isCited.has(keyOf(one))));
+    fill(cited, groups.map(citedEntry));
+    fill(rest, others.length > 0 ? alsoRead(others) : null);
   }
 
-  function card(one) {
-    // A figure and an execution are no documents that could be opened.
-    const isDocument = one.document_id && !["survey", "execution"].includes(one.type);
-    const at = isDocument ? documentPath(one.document_id, one.start, one.end) : null;
-    const title = plain(one.title || one.source_uri);
-    const numbers = marks(one);
-    const section = one.section?.startsWith(`${title} > `)
-      ? one.section.slice(title.length + 3)
-      : one.section === title
-        ? ""
-        : one.section;
-    const facts = [
-      kindWords(one.type),
-      one.page ? `page ${one.page}` : null,
-      Number.isFinite(one.score) ? `score ${one.score.toFixed(2)}` : null,
-      numbers.length > 0
-        ? `cited as ${numbers.map((number) => `[${number}]`).join(" ")}`
-        : one.cited
-          ? "cited"
-          : null,
-    ].filter(Boolean);
+  const numberOf = (statements) => sourceNumber(statements[0].label);
+
+  function citedEntry(statements) {
+    const quotes = statements.toSorted((one, other) => one.number - other.number);
+    const spans = new Set(statements.map((one) => one.evidence_id));
+    const more = evidence.filter((one) => keyOf(one) === keyOf(statements[0]) && !spans.has(one.evidence_id));
     return h(
       "li",
-      { class: "source", dataset: { cited: String(numbers.length > 0 || one.cited === true) } },
-      h("span", { class: "source-number", "aria-label": `Evidence ${one.number}` }, one.number),
+      { class: "source", dataset: { cited: "true" } },
+      h(
+        "span",
+        { class: "source-number", "aria-label": t("Source {number}", { number: numberOf(statements) }) },
+        numberOf(statements),
+      ),
       h(
         "div",
         { class: "source-body" },
+        about(statements[0]),
+        h("ol", { class: "statements" }, quotes.map(statement)),
+        more.length > 0
+          ? h(
+              "details",
+              { class: "source-more" },
+              h(
+                "summary",
+                {},
+                t("{passages} of it read and not cited", { passages: plural(more.length, "passage") }),
+              ),
+              h("ul", { class: "passages" }, more.slice(0, MOST_PASSAGES).map(passage)),
+            )
+          : null,
+      ),
+    );
+  }
+
+  function statement(one) {
+    const at = addressOf(one);
+    const where = [section(one), one.page ? t("page {page}", { page: one.page }) : null].filter(Boolean);
+    return h(
+      "li",
+      { class: "statement", dataset: { number: one.number } },
+      h(
+        at ? "a" : "span",
+        {
+          class: "source-mark",
+          href: at,
+          dataset: { number: one.number },
+          "aria-label": at ? t("Open [{label}] at its place", { label: one.label }) : null,
+        },
+        one.label,
+      ),
+      h(
+        "div",
+        { class: "statement-body" },
+        at
+          ? h("a", { class: "statement-quote", href: at }, excerpt(plain(one.quote || one.text), 320))
+          : h("p", { class: "statement-quote" }, excerpt(plain(one.quote || one.text), 320)),
         h(
           "p",
-          { class: "source-title" },
-          at ? h("a", { href: at, title: "Open the source at this place" }, title) : title,
-        ),
-        section ? h("p", { class: "source-section" }, plain(section)) : null,
-        h("p", { class: "source-excerpt" }, excerpt(plain(withoutHeading(one.text)), 260)),
-        h("p", { class: "source-facts" }, facts.join(" · ")),
-        h(
-          "p",
-          { class: "source-uri" },
-          safeLink(one.source_uri) ? outLink(one.source_uri) : plain(one.source_uri),
+          { class: "source-facts statement-facts" },
+          where.length > 0 ? h("span", {}, plain(where.join(" · "))) : null,
+          h(
+            "button",
+            {
+              type: "button",
+              class: "link",
+              "aria-label": t("Used in the report: [{label}]", { label: one.label }),
+              on: { click: () => toMark(String(one.number)) },
+            },
+            t("Used in the report"),
+          ),
         ),
       ),
     );
   }
 
+  /** The title of a source, what it is and where it is from. */
+  function about(one) {
+    const facts = [kindWords(one.type), siteOf(one)];
+    return [
+      h("p", { class: "source-title" }, plain(one.title || one.source_uri)),
+      h(
+        "p",
+        { class: "source-facts" },
+        facts.filter(Boolean).flatMap((fact, index) => (index > 0 ? [" · ", fact] : [fact])),
+      ),
+    ];
+  }
+
+  function alsoRead(groups) {
+    return h(
+      "details",
+      { class: "also-read" },
+      h("summary", {}, t("Also read, not cited ({count})", { count: groups.length })),
+      h("ol", { class: "sources-list" }, groups.map(readEntry)),
+    );
+  }
+
+  /** A source that is read, with the passages of it that were put before the writer. */
+  function readEntry(passages) {
+    const list = h("ul", { class: "passages" }, passages.slice(0, MOST_PASSAGES).map(passage));
+    const entry = h(
+      "li",
+      { class: "source", dataset: { cited: "false" } },
+      h("div", { class: "source-body" }, about(passages[0]), list),
+    );
+    entries.set(keyOf(passages[0]), { list, count: passages.length });
+    return entry;
+  }
+
+  function passage(one) {
+    const at = addressOf(one);
+    const text = excerpt(plain(withoutHeading(one.text ?? "")), 160);
+    const where = [section(one), one.page ? t("page {page}", { page: one.page }) : null].filter(Boolean);
+    return h(
+      "li",
+      { class: "passage" },
+      at ? h("a", { class: "statement-quote", href: at }, text) : h("span", {}, text),
+      where.length > 0 ? h("p", { class: "source-facts" }, plain(where.join(" · "))) : null,
+    );
+  }
+
+  /** While evidence comes in, it is added behind what may be read or focused right now. */
+  function grow() {
+    for (const one of evidence.slice(drawn)) {
+      const known = entries.get(keyOf(one));
+      if (!known) add(cited, readEntry([one]));
+      else {
+        known.count += 1;
+        if (known.count <= MOST_PASSAGES) add(known.list, passage(one));
+      }
+    }
+    drawn = evidence.length;
+  }
+
   draw();
   return {
     body,
+    /** How many sources there are, however many passages of each. */
+    count: () => new Set(evidence.map(keyOf)).size,
     put(nextEvidence, nextCitations) {
-      // While evidence comes in, cards are added behind those that may be read or focused right now.
-      const more = nextEvidence === evidence && nextCitations === citations && only === "all" && drawn > 0;
+      const grows =
+        nextEvidence === evidence &&
+        nextCitations === citations &&
+        drawn > 0 &&
+        !citations.some((one) => one.number);
       evidence = nextEvidence;
       citations = nextCitations;
-      if (more) {
-        label();
-        add(list, evidence.slice(drawn).map(card));
-        drawn = evidence.length;
-      } else draw();
+      if (grows) grow();
+      else draw();
     },
   };
+}
+
+/** Statements of one document belong together. */
+const keyOf = (one) => one.source_uri || one.document_id || one.evidence_id;
+
+function group(all) {
+  const groups = new Map();
+  for (const one of all) {
+    const known = groups.get(keyOf(one));
+    if (known) known.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return [...groups.values()];
+}
+
+/** Where a statement is opened: in its document, or the table of a figure; an execution has neither. */
+function addressOf(one) {
+  if (one.type === "survey" || one.source_uri?.startsWith("survey://"))
+    return one.number && one.quote ? figurePath(one.number) : null;
+  if (!one.document_id || one.type === "execution") return null;
+  return documentPath(one.document_id, one.start, one.end);
+}
+
+/** The section without the title of its document, which stands above. */
+function section(one) {
+  const title = plain(one.title || "");
+  const path = plain(one.section || "");
+  if (path === title) return "";
+  return path.startsWith(`${title} > `) ? path.slice(title.length + 3) : path;
+}
+
+/** The site of a page on the web, or the collection and the path of a document. */
+function siteOf(one) {
+  const link = safeLink(one.source_uri);
+  if (link) return outLink(one.source_uri, new URL(link).hostname.replace(/^www\./, ""));
+  return plain(one.source_uri).replace(/^doc:\/\/(?:run-[^/]+\/)?/, "");
 }
 
 /** The heading stands above the excerpt already. */

@@ -23,6 +23,8 @@ pub(crate) struct CollectionState {
     name: String,
     documents: u64,
     chunks: u64,
+    /// The bytes of the files that are kept of its documents.
+    original_bytes: u64,
     /// What makes its vectors; none where it is searched by words alone.
     embedder: Option<String>,
     #[schema(format = DateTime)]
@@ -37,6 +39,7 @@ impl From<Collection> for CollectionState {
             name: collection.name,
             documents: collection.documents,
             chunks: collection.chunks,
+            original_bytes: collection.original_bytes,
             embedder: collection.manifest.embedder.map(|embedder| embedder.model),
             created_at: collection.created_at.to_string(),
             updated_at: collection.updated_at.to_string(),
@@ -172,6 +175,8 @@ pub(crate) struct DocumentState {
     /// As it is cited.
     source_uri: String,
     chunks: u64,
+    /// The size of the file, where the file is kept and can be had at `/api/documents/{document_id}/file`.
+    original_bytes: Option<u64>,
     file_sha256: String,
     text_sha256: String,
     metadata: std::collections::BTreeMap<String, String>,
@@ -190,6 +195,7 @@ impl From<StoredDocument> for DocumentState {
             r#type: document.kind.name(),
             format: document.format,
             chunks: document.chunks,
+            original_bytes: document.original_bytes,
             file_sha256: document.file_sha256,
             text_sha256: document.text_sha256,
             metadata: document.metadata,

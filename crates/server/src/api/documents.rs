@@ -1,16 +1,20 @@
 //! Documents and passages by id, so that a citation can be opened at its span.
 
+use std::ops::Range;
+
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use run::library::StoredDocument;
 use serde::{Deserialize, Serialize};
+use text::{Block, Kind as BlockKind, split_blocks};
 use utoipa::{IntoParams, ToSchema};
 
 use super::collections::DocumentState;
-use super::extract::{Id, Query, json};
+use super::extract::{Id, Query, aside, json};
+use super::{file_name, values};
 use crate::guard::User;
-use crate::problem::Problem;
+use crate::problem::{Kind, Problem};
 use crate::state::{App, Shared};
 
 /// The default and the maximum number of bytes shown before and after a span.
@@ -60,6 +64,23 @@ pub(crate) struct TextQuery {
     around: Option<u64>,
 }
 
+impl TextQuery {
+    /// Returns where the span begins and ends, and how much is shown around it.
+    fn span(&self) -> Result<(u64, u64, u64), Problem> {
+        let start = self.start.unwrap_or(0);
+        let around = self.around.unwrap_or(AROUND);
+        if around > MOST_AROUND {
+            return Err(Problem::invalid(format!("around is {MOST_AROUND} at most"), ""));
+        }
+        Ok((start, self.end.unwrap_or(start), around))
+    }
+}
+
+fn no_span(text: &str, start: u64, end: u64) -> Problem {
+    let detail = format!("the text has {} bytes, and {start}..{end} is no span of it", text.len());
+    Problem::invalid(detail, "a span begins and ends between characters")
+}
+
 /// A span of a document's text with what stands around it.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Window {
@@ -86,18 +107,9 @@ pub(crate) async fn text(
     Id(id): Id,
     Query(query): Query<TextQuery>,
 ) -> Result<Response, Problem> {
-    let start = query.start.unwrap_or(0);
-    let end = query.end.unwrap_or(start);
-    let around = query.around.unwrap_or(AROUND);
-    if around > MOST_AROUND {
-        return Err(Problem::invalid(format!("around is {MOST_AROUND} at most"), ""));
-    }
+    let (start, end, around) = query.span()?;
     let (document, text) = stored(&app, &user, &id).await?;
-    let cut = cut_span(&text, start, end, around).ok_or_else(|| {
-        let detail =
-            format!("the text has {} bytes, and {start}..{end} is no span of it", text.len());
-        Problem::invalid(detail, "a span begins and ends between characters")
-    })?;
+    let cut = cut_span(&text, start, end, around).ok_or_else(|| no_span(&text, start, end))?;
     Ok(json(&Window {
         source_uri: document.kind.source_uri(&document.collection, &document.path),
         document_id: document.document_id,
@@ -134,6 +146,115 @@ pub(crate) fn cut_span(text: &str, start: u64, end: u64, around: u64) -> Option<
         quote,
         after: text.get(at(end)..to)?,
     })
+}
+
+/// A part of a document as HTML, a span of it marked.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct RenderedPage {
+    document_id: String,
+    title: String,
+    source_uri: String,
+    text_sha256: String,
+    /// Bytes of the whole text.
+    length: u64,
+    /// Where the part begins and ends, in bytes: with whole blocks of the text.
+    from: u64,
+    to: u64,
+    quote: String,
+    /// The part as HTML in which nothing is active: no scripts, pictures or styles, and links to http and https alone.
+    html: String,
+    /// `exactly` if the `mark` elements hold the span's characters and no others, `around` if they hold the lines that it is in, `nothing` if
+    /// the span is empty or cannot be seen. The first `mark` has the id `span`.
+    #[schema(schema_with = values::marked)]
+    marked: &'static str,
+}
+
+/// Get a part of a document's text as HTML, with a span of it marked; without a span, the text from its beginning on.
+#[utoipa::path(get, path = "/api/documents/{document_id}/page", tag = "documents", operation_id = "get_document_page",
+    params(("document_id" = String, Path), TextQuery), responses((status = 200, body = RenderedPage)))]
+pub(crate) async fn page(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+    Query(query): Query<TextQuery>,
+) -> Result<Response, Problem> {
+    let (start, end, around) = query.span()?;
+    let (document, text) = stored(&app, &user, &id).await?;
+    // A document may have millions of blocks.
+    let rendered = aside(move || {
+        let cut = cut_span(&text, start, end, around).ok_or_else(|| no_span(&text, start, end))?;
+        let part = whole_blocks(&split_blocks(&text), cut.from as usize..cut.to as usize);
+        let shown = text.get(part.clone()).unwrap_or_default();
+        let span = (start as usize).max(part.start) - part.start;
+        let page = render::source::write(shown, span..span + cut.quote.len());
+        Ok(RenderedPage {
+            source_uri: document.kind.source_uri(&document.collection, &document.path),
+            document_id: document.document_id,
+            title: document.title,
+            text_sha256: document.text_sha256,
+            length: text.len() as u64,
+            from: part.start as u64,
+            to: part.end as u64,
+            quote: cut.quote.to_owned(),
+            html: page.html,
+            marked: match page.marked {
+                render::source::Marked::Exactly => "exactly",
+                render::source::Marked::Around => "around",
+                render::source::Marked::Nothing => "nothing",
+            },
+        })
+    });
+    let rendered: Result<RenderedPage, Problem> = rendered.await?;
+    Ok(json(&rendered?))
+}
+
+/// Widens a range of a text so that it cuts no block of it; a table comes with its head.
+fn whole_blocks(blocks: &[Block], range: Range<usize>) -> Range<usize> {
+    let first = blocks.partition_point(|block| block.lines.end <= range.start);
+    let behind = blocks.partition_point(|block| block.lines.start < range.end);
+    let start = blocks.get(first).map_or(range.start, |block| {
+        let head = match block.kind {
+            BlockKind::Row { head } => head.and_then(|head| blocks.get(head)),
+            _ => None,
+        };
+        head.unwrap_or(block).lines.start
+    });
+    let end = behind.checked_sub(1).and_then(|last| blocks.get(last)).map_or(0, |b| b.lines.end);
+    start.min(range.start)..end.max(range.end)
+}
+
+/// Get the file that a document was read from, as it was given. Only files that were uploaded or ingested are kept, and those only if
+/// `corpus.keep_originals` says so.
+#[utoipa::path(get, path = "/api/documents/{document_id}/file", tag = "documents", operation_id = "get_document_file",
+    params(("document_id" = String, Path)),
+    responses((status = 200, description = "The file.", content((Vec<u8> = "application/pdf"), (Vec<u8> = "application/octet-stream")))))]
+pub(crate) async fn file(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+) -> Result<Response, Problem> {
+    let (document, _) = stored(&app, &user, &id).await?;
+    let turn = app.documents.acquire().await;
+    let original = app.library.original(&user, &id).await?;
+    drop(turn);
+    let Some(original) = original else {
+        let detail = format!("the file of the document '{}' is not kept here", document.title);
+        let hint = "set corpus.keep_originals and read the file again";
+        return Err(Problem::new(Kind::NotFound, detail, hint));
+    };
+    let mut response = original.into_response();
+    let headers = response.headers_mut();
+    // Whatever else it is, a browser saves it and does not open it.
+    let media_type =
+        if document.format == "pdf" { "application/pdf" } else { "application/octet-stream" };
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let policy = HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'");
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    if let Some(disposition) = file_name::disposition_of(&document.path) {
+        headers.insert(header::CONTENT_DISPOSITION, disposition);
+    }
+    Ok(response)
 }
 
 /// Get a passage.

@@ -27,6 +27,21 @@ pub(super) fn disposition(question: &str, run: &str, extension: &str) -> Option<
     HeaderValue::from_str(&header).ok()
 }
 
+/// Returns the header that has the file of a document saved under the last part of its path.
+pub(super) fn disposition_of(path: &str) -> Option<HeaderValue> {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(4 * LONGEST).collect();
+    let name = name.trim_start_matches(['.', ' ']);
+    let name = if name.is_empty() { NAMELESS } else { name };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | ' ');
+    let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let mut header = format!("attachment; filename=\"{plain}\"");
+    if plain != name {
+        header.push_str(&format!("; filename*=UTF-8''{}", encode(name)));
+    }
+    HeaderValue::from_str(&header).ok()
+}
+
 /// Returns the end of a run's id, by which runs of a day are told apart.
 fn short_id(run: &str) -> String {
     let tail = run.rsplit('-').next().unwrap_or(run);
@@ -100,6 +115,25 @@ mod tests {
                 .starts_with("attachment; filename=\"quaestio-r.md\"; filename*=UTF-8''%E6")
         );
         assert_eq!(name("???", "r-", "md"), "attachment; filename=\"quaestio-r.md\"");
+    }
+
+    // proves: F3
+    #[test]
+    fn the_file_of_a_document_keeps_its_name_and_nothing_else() {
+        for (path, header) in [
+            ("reports/Tea study.pdf", "attachment; filename=\"Tea study.pdf\""),
+            (
+                "Größe.pdf",
+                "attachment; filename=\"Gr__e.pdf\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.pdf",
+            ),
+            (
+                "a\"; x=\"\r\n.pdf",
+                "attachment; filename=\"a__ x__.pdf\"; filename*=UTF-8''a%22%3B%20x%3D%22.pdf",
+            ),
+            ("../..", "attachment; filename=\"quaestio\""),
+        ] {
+            assert_eq!(disposition_of(path).unwrap().to_str().unwrap(), header);
+        }
     }
 
     proptest! {

@@ -59,6 +59,10 @@ pub(super) fn step_state() -> Object {
     one_of([StepState::Running, StepState::Done, StepState::Failed].map(named))
 }
 
+pub(super) fn marked() -> Object {
+    one_of(["exactly", "around", "nothing"].map(named))
+}
+
 pub(super) fn put() -> Object {
     one_of([Put::Added, Put::Replaced, Put::Unchanged].map(named))
 }

@@ -227,6 +227,35 @@ async fn in_parts(set: &Set) {
     }
 }
 
+async fn opened_as_it_is_read(set: &Set, document: &str, text: &str) {
+    let page = set.get(&format!("/api/documents/{document}/page?start=0&end=8&around=5")).await;
+    let html =
+        "<p><mark id=\"span\" tabindex=\"-1\">Größer</mark> als die Pumpe war nur der Zorn.</p>\n";
+    assert_eq!((&page["html"], &page["marked"]), (&json!(html), &json!("exactly")));
+    assert_eq!(
+        (&page["from"], &page["to"], &page["quote"]),
+        (&json!(0), &json!(40), &json!("Größer"))
+    );
+    let page = set.get(&format!("/api/documents/{document}/page")).await;
+    assert_eq!((&page["marked"], &page["quote"]), (&json!("nothing"), &json!("")));
+    for wrong in ["start=3&end=4", "start=0&end=99", "start=4&end=1", "around=1000001"] {
+        let told = set.call(GET, &format!("/api/documents/{document}/page?{wrong}"), None).await;
+        assert_eq!((told.status, told.kind()), (422, "invalid"), "{wrong}");
+    }
+    let told = set.call(GET, &format!("/api/documents/{document}/file"), None).await;
+    assert_eq!((told.status, told.bytes.as_slice()), (200, text.as_bytes()));
+    assert_eq!(told.header("content-type"), "application/octet-stream");
+    assert_eq!(told.header("content-disposition"), "attachment; filename=\"snow.txt\"");
+    assert_eq!(told.header("x-content-type-options"), "nosniff");
+    assert!(told.header("content-security-policy").contains("sandbox"));
+    let collections = set.get("/api/collections").await;
+    assert_eq!(collections["collections"][0]["original_bytes"], 40);
+    for path in ["page", "file"] {
+        let told = set.call(GET, &format!("/api/documents/nobody/{path}"), None).await;
+        assert_eq!((told.status, told.kind()), (404, "not-found"), "{path}");
+    }
+}
+
 async fn documents_as_described(set: &Set) {
     let told = set.call(POST, "/api/collections", Some(json!({"name": "cholera"}))).await;
     assert_eq!((told.status, told.text("/name")), (201, "cholera".to_owned()));
@@ -255,6 +284,7 @@ async fn documents_as_described(set: &Set) {
         let told = set.call(GET, &format!("/api/documents/{document}/text?{wrong}"), None).await;
         assert_eq!((told.status, told.kind()), (422, "invalid"), "{wrong}");
     }
+    opened_as_it_is_read(set, &document, text).await;
     let passage = set.get(&format!("/api/passages/{document}-1")).await;
     assert_eq!(
         (&passage["text"], &passage["place"]["document_id"]),

@@ -475,9 +475,10 @@ impl Backend for Troupe {
             format: "text".into(),
             file_sha256: digest.clone(),
             text_sha256: digest,
-            text,
             metadata: BTreeMap::new(),
             chunks: vec![chunk],
+            original: Some(text.clone().into_bytes()),
+            text,
         };
         self.kept.library.open(user, collection, &manifest()).await.map_err(refused)?;
         let put = self.kept.library.put(user, collection, vec![document]).await.map_err(refused)?;

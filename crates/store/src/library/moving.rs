@@ -7,10 +7,12 @@ use run::error::PortError;
 use run::library::{Manifest, NewDocument, floats};
 use run::moving::{CollectionRow, WholeChunk, WholeDocument};
 
-use super::{COLLECTION, DOCUMENT, collection, document, make_index, unreadable, write};
+use super::{
+    COLLECTION, DOCUMENT, collection, document, make_index, read_original, unreadable, write,
+};
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<CollectionRow> {
-    Ok(CollectionRow { collection: collection(row)?, id: row.get(6)?, user: row.get(7)? })
+    Ok(CollectionRow { collection: collection(row)?, id: row.get(7)?, user: row.get(8)? })
 }
 
 /// Returns the query for the rows of collections, with their ids and users.
@@ -98,10 +100,10 @@ pub(crate) fn whole_document(
               WHERE d.user_id = ?1 AND d.id = ?2"
         ))?
         .query_row(params![user, id], |row| {
-            let manifest: String = row.get(14)?;
+            let manifest: String = row.get(15)?;
             let manifest: Manifest =
-                serde_json::from_str(&manifest).map_err(|reason| unreadable(14, reason))?;
-            Ok((document(row)?, row.get::<_, String>(12)?, row.get::<_, i64>(13)?, manifest))
+                serde_json::from_str(&manifest).map_err(|reason| unreadable(15, reason))?;
+            Ok((document(row)?, row.get::<_, String>(13)?, row.get::<_, i64>(14)?, manifest))
         })
         .optional()?;
     let Some((about, text, collection_id, manifest)) = found else { return Ok(None) };
@@ -119,7 +121,8 @@ pub(crate) fn whole_document(
         ))?
         .query_map(params![user, id], read_chunk)?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Some(WholeDocument { about, text, chunks }))
+    let original = read_original(connection, user, id)?;
+    Ok(Some(WholeDocument { about, text, chunks, original }))
 }
 
 fn read_chunk(row: &Row<'_>) -> rusqlite::Result<WholeChunk> {
@@ -171,13 +174,15 @@ pub(crate) fn put(
     write::insert(connection, user, &collection_row, id, new, ingested_at)?;
     connection
         .prepare_cached(
-            "UPDATE collections SET updated_at = ?2, changes = changes + 1, documents = documents + 1, chunks = chunks + ?3
+            "UPDATE collections SET updated_at = ?2, changes = changes + 1, documents = documents + 1, chunks = chunks + ?3,
+                    original_bytes = original_bytes + ?4
               WHERE id = ?1",
         )?
         .execute(params![
             collection_id,
             found.collection.updated_at.max(ingested_at).to_string(),
-            new.chunks.len() as i64
+            new.chunks.len() as i64,
+            write::bytes_of(new)
         ])?;
     Ok(Ok(true))
 }

@@ -30,23 +30,25 @@ pub(super) fn put(
     }
     let put =
         documents.iter().map(|document| put_one(&transaction, user, &collection_row, document));
-    let (put, chunks): (Vec<Put>, Vec<i64>) =
+    let (put, grown): (Vec<Put>, Vec<Grown>) =
         put.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
+    let grown = grown.into_iter().fold(Grown::default(), Grown::plus);
     if put.iter().any(|put| *put != Put::Unchanged) {
-        let documents = put.iter().filter(|put| **put == Put::Added).count() as i64;
-        touch(&transaction, &collection_row, Grown { documents, chunks: chunks.iter().sum() })?;
+        touch(&transaction, &collection_row, grown)?;
+    } else if grown.original_bytes != 0 {
+        weigh(&transaction, &collection_row, grown.original_bytes)?;
     }
     transaction.commit()?;
     Ok(Some(Ok(put)))
 }
 
-/// Stores a document; returns the outcome, and by how many chunks the collection has grown.
+/// Stores a document; returns the outcome, and by how much the collection has grown.
 fn put_one(
     transaction: &Transaction<'_>,
     user: &str,
     collection_row: &CollectionRow,
     new: &NewDocument,
-) -> rusqlite::Result<(Put, i64)> {
+) -> rusqlite::Result<(Put, Grown)> {
     let metadata = serde_json::to_string(&new.metadata).unwrap_or_else(|_| "{}".into());
     let work = new.work.as_ref().map(|work| serde_json::to_string(work).unwrap_or_default());
     let kind = new.kind.name();
@@ -64,22 +66,30 @@ fn put_one(
     let put = match known {
         Some(true) => {
             // The file's bytes may change while its text does not.
-            transaction.execute(
+            let changed = transaction.execute(
                 "UPDATE documents SET file_sha256 = ?3
                   WHERE user_id = ?1 AND id = ?2 AND file_sha256 <> ?3",
                 params![user, id, new.file_sha256],
             )?;
-            return Ok((Put::Unchanged, 0));
+            let mut grown = Grown::default();
+            if changed > 0 || new.original.is_some() {
+                let before = forget_original(transaction, user, &id)?;
+                write_original(transaction, user, &id, new)?;
+                grown.original_bytes = bytes_of(new) - before;
+            }
+            return Ok((Put::Unchanged, grown));
         }
         Some(false) => Put::Replaced,
         None => Put::Added,
     };
     let before = match put {
         Put::Replaced => forget(transaction, user, collection_row, &new.path)?.unwrap_or_default(),
-        Put::Added | Put::Unchanged => 0,
+        Put::Added | Put::Unchanged => Grown::default(),
     };
     insert(transaction, user, collection_row, &id, new, Timestamp::now())?;
-    Ok((put, new.chunks.len() as i64 - before))
+    let added =
+        Grown { documents: 1, chunks: new.chunks.len() as i64, original_bytes: bytes_of(new) };
+    Ok((put, before.plus(added)))
 }
 
 /// Inserts a document, which must not be there, with its index.
@@ -105,16 +115,56 @@ pub(super) fn insert(
             id, user, collection_row.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata,
             ZeroBlob(length), ingested_at.to_string(), new.kind.name(), work, new.chunks.len() as i64
         ])?;
-    write_text(transaction, &new.text)?;
+    write_pieces(transaction, "documents", "text", new.text.as_bytes())?;
+    write_original(transaction, user, id, new)?;
     put_chunks(transaction, user, collection_row, id, new)
 }
 
-/// Writes the text of the last inserted document into its reserved blob, piece by piece: given the whole text, SQLite would copy it
-/// twice before writing its pages.
-fn write_text(transaction: &Connection, text: &str) -> rusqlite::Result<()> {
+/// Returns the number of bytes that are kept of a document's file.
+pub(super) fn bytes_of(new: &NewDocument) -> i64 {
+    new.original.as_ref().map_or(0, |original| original.len() as i64)
+}
+
+/// Keeps the file of a document, if it is to be kept.
+fn write_original(
+    transaction: &Connection,
+    user: &str,
+    id: &str,
+    new: &NewDocument,
+) -> rusqlite::Result<()> {
+    let Some(original) = &new.original else { return Ok(()) };
+    let length = i32::try_from(original.len())
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO originals (user_id, document_id, content) VALUES (?1, ?2, ?3)",
+        )?
+        .execute(params![user, id, ZeroBlob(length)])?;
+    write_pieces(transaction, "originals", "content", original)
+}
+
+/// Removes the file of a document; returns how many bytes it had.
+fn forget_original(transaction: &Connection, user: &str, id: &str) -> rusqlite::Result<i64> {
+    let bytes: Option<i64> = transaction
+        .prepare_cached(
+            "DELETE FROM originals WHERE user_id = ?1 AND document_id = ?2 RETURNING length(content)",
+        )?
+        .query_row(params![user, id], |row| row.get(0))
+        .optional()?;
+    Ok(bytes.unwrap_or_default())
+}
+
+/// Writes bytes into the blob that the last inserted row has reserved, piece by piece: given the whole, SQLite would copy it twice
+/// before writing its pages.
+fn write_pieces(
+    transaction: &Connection,
+    table: &str,
+    column: &str,
+    bytes: &[u8],
+) -> rusqlite::Result<()> {
     let row = transaction.last_insert_rowid();
-    let mut place = transaction.blob_open(MAIN_DB, "documents", "text", row, false)?;
-    for (number, piece) in text.as_bytes().chunks(PIECE).enumerate() {
+    let mut place = transaction.blob_open(MAIN_DB, table, column, row, false)?;
+    for (number, piece) in bytes.chunks(PIECE).enumerate() {
         place.write_all_at(piece, number * PIECE)?;
     }
     place.close()
@@ -173,6 +223,11 @@ pub(super) fn forget_all(
         params![user, collection_row.id],
     )?;
     transaction.execute(
+        "DELETE FROM originals WHERE user_id = ?1
+            AND document_id IN (SELECT id FROM documents WHERE user_id = ?1 AND collection_id = ?2)",
+        params![user, collection_row.id],
+    )?;
+    transaction.execute(
         "DELETE FROM documents WHERE user_id = ?1 AND collection_id = ?2",
         params![user, collection_row.id],
     )?;
@@ -183,13 +238,14 @@ pub(super) fn forget_all(
     Ok(())
 }
 
-/// Removes a document with its chunks; returns the number of chunks, or `None` if there was no such document.
+/// Removes a document with its chunks and its file; returns by how much the collection has grown, or `None` if there was no such
+/// document.
 pub(super) fn forget(
     transaction: &Transaction<'_>,
     user: &str,
     collection_row: &CollectionRow,
     path: &str,
-) -> rusqlite::Result<Option<i64>> {
+) -> rusqlite::Result<Option<Grown>> {
     let id = document_id(collection_row.id, path);
     let vectors = collection_row.manifest.embedder.as_ref().map(|_| ("vectors", "chunk_id"));
     for (table, key) in [("terms", "rowid")].into_iter().chain(vectors) {
@@ -207,14 +263,42 @@ pub(super) fn forget(
     let gone = transaction
         .prepare_cached("DELETE FROM documents WHERE user_id = ?1 AND id = ?2")?
         .execute(params![user, id])?;
-    Ok((gone > 0).then_some(chunks as i64))
+    let original_bytes = forget_original(transaction, user, &id)?;
+    let grown = Grown { documents: -1, chunks: -(chunks as i64), original_bytes: -original_bytes };
+    Ok((gone > 0).then_some(grown))
 }
 
 /// The growth of a collection; negative if it has shrunk.
-#[derive(Clone, Copy)]
-struct Grown {
+#[derive(Clone, Copy, Default)]
+pub(super) struct Grown {
     documents: i64,
     chunks: i64,
+    /// Of the files that are kept.
+    original_bytes: i64,
+}
+
+impl Grown {
+    fn plus(self, other: Grown) -> Grown {
+        Grown {
+            documents: self.documents + other.documents,
+            chunks: self.chunks + other.chunks,
+            original_bytes: self.original_bytes + other.original_bytes,
+        }
+    }
+}
+
+/// Records by how many bytes the kept files of a collection have grown; what is searched has not changed.
+fn weigh(
+    transaction: &Transaction<'_>,
+    collection_row: &CollectionRow,
+    bytes: i64,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE collections SET original_bytes = original_bytes + ?1 WHERE id = ?2",
+        )?
+        .execute(params![bytes, collection_row.id])?;
+    Ok(())
 }
 
 /// Records in the collection's row that it has changed, and by how much it has grown.
@@ -225,10 +309,13 @@ fn touch(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "UPDATE collections SET updated_at = ?1, changes = changes + 1, documents = documents + ?2, chunks = chunks + ?3
-              WHERE id = ?4",
+            "UPDATE collections SET updated_at = ?1, changes = changes + 1, documents = documents + ?2, chunks = chunks + ?3,
+                    original_bytes = original_bytes + ?4
+              WHERE id = ?5",
         )?
-        .execute(params![Timestamp::now().to_string(), grown.documents, grown.chunks, collection_row.id])?;
+        .execute(params![
+            Timestamp::now().to_string(), grown.documents, grown.chunks, grown.original_bytes, collection_row.id
+        ])?;
     Ok(())
 }
 
@@ -243,19 +330,15 @@ pub(super) fn remove_paths(
     let Some(collection_row) = find_collection(&transaction, user, collection)? else {
         return Ok(None);
     };
-    let (mut removed, mut chunks) = (0, 0);
+    let (mut removed, mut grown) = (0, Grown::default());
     for path in paths {
         if let Some(gone) = forget(&transaction, user, &collection_row, path)? {
             removed += 1;
-            chunks += gone;
+            grown = grown.plus(gone);
         }
     }
     if removed > 0 {
-        touch(
-            &transaction,
-            &collection_row,
-            Grown { documents: -(removed as i64), chunks: -chunks },
-        )?;
+        touch(&transaction, &collection_row, grown)?;
     }
     transaction.commit()?;
     Ok(Some(removed))
@@ -280,8 +363,8 @@ pub(super) fn remove_document(
         return Ok(false);
     };
     let gone = forget(&transaction, user, &collection_row, &path)?;
-    if let Some(chunks) = gone {
-        touch(&transaction, &collection_row, Grown { documents: -1, chunks: -chunks })?;
+    if let Some(grown) = gone {
+        touch(&transaction, &collection_row, grown)?;
     }
     transaction.commit()?;
     Ok(gone.is_some())

@@ -17,6 +17,9 @@ const DOCUMENTS: &str = "
       FROM documents d
      WHERE NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = d.collection_id AND c.user_id = d.user_id)
      LIMIT ?1";
+const ORIGINALS: &str = "
+    SELECT user_id, 'the file of the document ' || document_id || ', which is not there' FROM originals o
+     WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.user_id = o.user_id AND d.id = o.document_id) LIMIT ?1";
 const QUESTIONS: &str = "
     SELECT '', 'the question of a run that is not there, in the index of questions at ' || q.rowid FROM run_questions q
      WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.number = q.rowid) LIMIT ?1";
@@ -26,7 +29,7 @@ const TABLES: &str = "
 /// Returns what belongs to nothing, the first `limit` of each kind.
 pub(super) fn find(connection: &Connection, limit: u32) -> rusqlite::Result<Vec<Orphan>> {
     let mut found = Vec::new();
-    for sql in [ENTRIES, CHUNKS, DOCUMENTS, QUESTIONS] {
+    for sql in [ENTRIES, CHUNKS, DOCUMENTS, ORIGINALS, QUESTIONS] {
         let mut query = connection.prepare(sql)?;
         let orphan = |row: &rusqlite::Row<'_>| Ok(Orphan { user: row.get(0)?, what: row.get(1)? });
         for one in query.query_map(params![limit], orphan)? {

@@ -64,7 +64,7 @@ export default async function attack({ serve, person }) {
       await page.getByRole("dialog", { name: /^Citation/ }).waitFor();
       await harmless(page, `citation of question ${number}`);
       await chips(page).first().click();
-      await page.locator("mark").waitFor();
+      await page.locator("mark").first().waitFor();
       await harmless(page, `source of question ${number}`);
     }
   }

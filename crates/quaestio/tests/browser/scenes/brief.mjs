@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import assert from "node:assert/strict";
-import { EXAMPLES, api, filesIn, report, says, status } from "../acts.mjs";
+import { EXAMPLES, api, beside, filesIn, mismatches, report, says, status } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 const QUESTION = "How satisfied are passengers, and who is not?";
@@ -21,12 +21,19 @@ export default async function brief({ serve, person }) {
   await page.goto(`${server.url}/#/runs/${run.run_id}`);
   await says(status(page), "Completed");
   await says(report(page), "fell significantly");
-
-  // Of a figure there is no document to open: its mark is a button.
-  await report(page).getByRole("button", { name: /^\[1\]/ }).first().hover();
-  const box = page.getByRole("dialog", { name: "Citation 1" });
-  await box.waitFor();
   const { deliverable, citations } = await api(server, "GET", `/api/runs/${run.run_id}/result`);
+
+  // The mark of a figure opens its table beside the report, and its box leads to where that stands in it.
+  const chip = report(page).getByRole("link", { name: /^\[1a?\]/ }).first();
+  await chip.click();
+  await says(beside(page), deliverable.cited[0].text);
+  await beside(page).getByRole("table").first().waitFor();
+  await everywhere(page, "brief-figure");
+  await beside(page).getByRole("button", { name: "Back to Sources" }).click();
+  assert.equal(await mismatches(page), 0, "marks whose statement in Sources bears another number");
+  await chip.hover();
+  const box = page.getByRole("dialog", { name: /^Citation 1/ });
+  await box.waitFor();
   const quote = await box.getByRole("blockquote").textContent();
   assert.equal(quote, citations.find((one) => one.number === 1).quote);
   assert.equal(quote, deliverable.cited[0].text, "the box quotes the statement");

@@ -149,7 +149,7 @@ async function spoken(page, server) {
   await times(turns(page), 4, "turns");
   await says(turns(page).nth(3).locator(".markers"), "ValidationPASS");
   assert.equal(await bar(page).isVisible(), false);
-  const chip = turns(page).nth(3).getByRole("link", { name: /^\[1\]/ }).first();
+  const chip = turns(page).nth(3).getByRole("link", { name: /^\[1a?\]/ }).first();
   await chip.hover();
   const box = page.getByRole("dialog", { name: "Citation 1" });
   await says(box, "There are 25 primes below 100; a count that begins at one has 26.");
@@ -165,7 +165,7 @@ async function spoken(page, server) {
 /** The parts of a checked response: chips, evidence, code, what came of running it, references. */
 async function parts(page, turn) {
   for (const name of ["Position", "Evidence synthesis", "Next step", "Proposal", "Verdict", "References"]) await turn.getByRole("heading", { name, exact: true }).waitFor();
-  await turn.getByRole("link", { name: /^\[1\]/ }).first().hover();
+  await turn.getByRole("link", { name: /^\[1a?\]/ }).first().hover();
   const box = page.getByRole("dialog", { name: "Citation 1" });
   await says(box, "On counting primes");
   await page.mouse.move(5, 5);
@@ -297,7 +297,7 @@ async function hostile(page, server, speaker) {
   await says(turns(page).nth(0), "Ended: its time was up after 128 ms");
   await says(turns(page).nth(2), "Not executed: <img src=x");
   await harmless(page, "a hostile debate");
-  await turns(page).nth(1).getByRole("link", { name: /^\[1\]/ }).first().hover();
+  await turns(page).nth(1).getByRole("link", { name: /^\[1a?\]/ }).first().hover();
   await page.getByRole("dialog", { name: "Citation 1" }).waitFor();
   await harmless(page, "a hostile citation");
   await page.mouse.move(5, 5);

@@ -15,7 +15,7 @@ export default async function market({ serve, model, person }) {
 }
 
 /** The marks in a sentence. */
-const marks = (sentence) => sentence.getByRole("link", { name: /^\[\d+\]/ });
+const marks = (sentence) => sentence.getByRole("link", { name: /^\[\d+[a-z]*\]/ });
 
 /** Orders the analysis of what lies in the examples, and nobody outside. */
 async function order(page) {

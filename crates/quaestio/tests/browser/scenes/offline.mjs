@@ -2,7 +2,7 @@
 // Documents are dropped and chosen, a question is asked without a model, watched, read, and checked at its source.
 import { join } from "node:path";
 import assert from "node:assert/strict";
-import { EXAMPLES, QUESTION, activity, api, ask, chips, composer, drop, filesIn, hold, openTab, report, says, status, taken, times, until } from "../acts.mjs";
+import { EXAMPLES, QUESTION, activity, api, ask, beside, chips, composer, drop, filesIn, hold, mismatches, openTab, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function offline({ serve, person }) {
@@ -42,9 +42,10 @@ export default async function offline({ serve, person }) {
 
   const { citations } = await api(server, "GET", `/api/runs/${run}/result`);
   const chip = chips(page).first();
-  const number = Number(/\[(\d+)\]/.exec(await chip.textContent())[1]);
+  const label = /\[(\d+[a-z]*)\]/.exec(await chip.textContent())[1];
+  const number = Number(await chip.getAttribute("data-number"));
   const citation = citations.find((one) => one.number === number);
-  const box = page.getByRole("dialog", { name: `Citation ${number}` });
+  const box = page.getByRole("dialog", { name: `Citation ${label}` });
 
   const told = async (how) => {
     await box.waitFor();
@@ -76,18 +77,30 @@ export default async function offline({ serve, person }) {
   });
   await page.mouse.move(5, 5);
 
-  // A click leads to the source, to the very words.
+  assert.equal(await mismatches(page), 0, "marks whose statement in Sources bears another number");
+
+  // A click opens the source beside the report, at the very words; the report stays where it is.
+  const top = (await chip.boundingBox()).y;
   await chip.click();
-  await page.waitForURL(/#\/documents\//);
+  await page.waitForURL(/#\/runs\/[^?]+\?source=/);
   const mark = page.getByRole("mark").or(page.locator("mark"));
   await until(async () => (await mark.first().textContent().catch(() => "")) === citation.quote, `the source is open, and “${citation.quote}” is marked`);
   assert.ok(await mark.first().evaluate((one) => {
     const { top, bottom } = one.getBoundingClientRect();
     return top >= 0 && bottom <= innerHeight;
   }), "the marked words are in sight");
-  await page.getByRole("heading", { level: 1, name: citation.title }).waitFor();
-  await everywhere(page, "viewer");
-  await page.getByRole("link", { name: "Back to the report" }).click();
+  await beside(page).getByRole("heading", { level: 2, name: citation.title }).waitFor();
+  assert.ok(Math.abs((await chip.boundingBox()).y - top) < 2, "the mark stands where it stood");
+  assert.ok((await beside(page).boundingBox()).width >= 419, "the source has room");
+  await everywhere(page, "beside");
+  await page.reload();
+  await beside(page).locator("mark").first().waitFor();
+  await page.goBack();
+  await beside(page).waitFor({ state: "hidden" });
+  await page.goForward();
+  await beside(page).getByRole("button", { name: "Show [" }).click();
+  await until(() => chip.evaluate((one) => one === document.activeElement), "the mark has the focus");
+  await beside(page).getByRole("button", { name: "Back to Sources" }).click();
   await page.waitForURL(new RegExp(`#/runs/${run}$`));
   await says(report(page), "8 September 1854");
 
@@ -96,13 +109,18 @@ export default async function offline({ serve, person }) {
   await phone.page.goto(`/#/runs/${run}`);
   const tapped = chips(phone.page).first();
   await tapped.tap();
-  const its = phone.page.getByRole("dialog", { name: `Citation ${number}` });
+  const its = phone.page.getByRole("dialog", { name: `Citation ${label}` });
   await its.waitFor();
   assert.equal(await its.getByRole("blockquote").textContent(), citation.quote);
   await within(phone.page, its, "tap");
   await its.getByRole("link", { name: "Open the source" }).tap();
-  await phone.page.waitForURL(/#\/documents\//);
-  await until(async () => (await phone.page.locator("mark").textContent().catch(() => "")) === citation.quote, "the source is open on the telephone");
+  await phone.page.waitForURL(/#\/runs\/[^?]+\?source=/);
+  await until(async () => (await phone.page.locator("mark").first().textContent().catch(() => "")) === citation.quote, "the source is open on the telephone");
+  const sheet = await beside(phone.page).boundingBox();
+  assert.deepEqual([sheet.x, sheet.y, sheet.width, sheet.height], [0, 0, 360, 740], "the source takes the whole screen");
+  await phone.page.getByRole("button", { name: "Back to the report" }).tap();
+  await beside(phone.page).waitFor({ state: "hidden" });
+  assert.ok(await tapped.isVisible(), "the report is where it was");
 
   // What cannot be read says why.
   await page.goto("/#/");

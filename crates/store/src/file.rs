@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use crate::library::terms_table;
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 7;
+pub(crate) const SCHEMA_VERSION: i64 = 8;
 pub(crate) const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a reading connection, half of the default: there are several, and the system caches what they read as well. Negative,
 /// because SQLite then counts in kibibytes.
@@ -190,6 +190,9 @@ fn bring_up(connection: &mut Connection) -> rusqlite::Result<i64> {
         }
         if found < 7 {
             transaction.execute_batch(include_str!("schema_7.sql"))?;
+        }
+        if found < 8 {
+            transaction.execute_batch(include_str!("schema_8.sql"))?;
         }
     }
     if found < SCHEMA_VERSION {

@@ -2,7 +2,6 @@
 import { h, fill, show, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
-import { menu } from "./menu.js";
 import { get } from "./store.js";
 import {
   hasEnded,
@@ -18,6 +17,7 @@ import {
 import { askPrice, unpriced } from "./prices.js";
 import { showProblem } from "./problems.js";
 import { runPath } from "./router.js";
+import { runTools } from "./runtools.js";
 
 /**
  * @param {{onRun: (run: any) => void, followUp: () => void, loop: AbortSignal}} to
@@ -131,7 +131,7 @@ export function runHead({ onRun, followUp, loop }) {
     show(ask, ended);
     if (exportable !== ended) {
       exportable = ended;
-      fill(exports, ended ? exportMenu(run.run_id, run.method) : null);
+      fill(exports, runTools(run, loop));
     }
     tick();
   }
@@ -147,25 +147,4 @@ export function runHead({ onRun, followUp, loop }) {
     },
     focus: () => question.focus({ preventScroll: true }),
   };
-}
-
-/** What the groups of formats are called, in their order. */
-const GROUPS = { report: "Report", data: "Data", references: "References", proof: "Proof" };
-
-function exportMenu(runId, method) {
-  const formats = (get("settings")?.formats ?? []).filter(
-    ({ methods = [] }) => methods.length === 0 || methods.includes(method),
-  );
-  const names = [...new Set([...Object.keys(GROUPS), ...formats.map(({ group }) => group)])];
-  const groups = names
-    .map((name) => ({
-      title: GROUPS[name] ?? name,
-      items: formats
-        .filter(({ group }) => group === name)
-        .map(({ name, title }) =>
-          h("a", { href: api.exportPath(runId, name), download: "" }, title || name),
-        ),
-    }))
-    .filter(({ items }) => items.length > 0);
-  return groups.length > 0 ? menu({ label: "Export", id: "export", groups }) : null;
 }

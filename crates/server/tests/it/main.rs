@@ -10,6 +10,7 @@ mod contract;
 mod crowd;
 mod debate;
 mod gates;
+mod history;
 mod home;
 mod isolation;
 mod mcp;

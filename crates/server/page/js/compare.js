@@ -95,7 +95,7 @@ const runLink = (run, href) =>
 
 /** The parts of the difference that there are, the claims first. */
 function comparison(one, two, { claims, sources, started, cost, remarks }) {
-  const [a, b] = [t("first"), t("second")];
+  const [a, b] = [t("First"), t("Second")];
   const nothing = [claims, sources].every(
     ({ came, went, changed }) => came.length + went.length + changed.length === 0,
   );
@@ -103,8 +103,8 @@ function comparison(one, two, { claims, sources, started, cost, remarks }) {
     h(
       "div",
       { class: "compare-heads" },
-      h("div", { class: "compare-head" }, h("h2", {}, t("First")), runLink(one, runPath(one.run_id))),
-      h("div", { class: "compare-head" }, h("h2", {}, t("Second")), runLink(two, runPath(two.run_id))),
+      h("div", { class: "compare-head" }, h("h2", {}, a), runLink(one, runPath(one.run_id))),
+      h("div", { class: "compare-head" }, h("h2", {}, b), runLink(two, runPath(two.run_id))),
     ),
     h(
       "p",

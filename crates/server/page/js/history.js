@@ -50,7 +50,7 @@ export function history(place, signal) {
   const search = h("input", {
     id: "history-search",
     type: "search",
-    placeholder: t("Search questions and answers"),
+    placeholder: t("Search"),
     "aria-label": t("Search the history"),
     autocomplete: "off",
   });

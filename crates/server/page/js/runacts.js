@@ -11,6 +11,8 @@ import { excerpt } from "./words.js";
 
 /** How long a removal can be undone. */
 const UNDO_MILLISECONDS = 8000;
+/** How often a reader who is at the notice is given the same time again. */
+const MORE_TIME = 2;
 const TITLE_CHARS = 200;
 
 /** What a run is called: its title, else its question. @param {any} run */
@@ -90,6 +92,7 @@ export function removeLater(run) {
     undo,
   );
   let timer = 0;
+  let waited = 0;
   const wait = () => {
     clearTimeout(timer);
     timer = setTimeout(send, UNDO_MILLISECONDS);
@@ -100,17 +103,22 @@ export function removeLater(run) {
     notice.remove();
   };
   async function send() {
-    // A notice that is being read or reached for stays.
-    if (notice.matches(":hover") || notice.contains(document.activeElement)) return wait();
+    const isReached = notice.contains(document.activeElement);
+    if ((isReached || notice.matches(":hover")) && waited < MORE_TIME) {
+      waited += 1;
+      wait();
+      return;
+    }
     done();
+    if (isReached) document.querySelector("#history a, #main h1")?.focus();
     try {
       await api.removeRun(id);
     } catch (error) {
-      if (error.status === 404) return undefined;
+      // It is gone already: removed elsewhere.
+      if (error.status === 404) return;
       leave(id, false);
       notify(error, t("The run was not deleted"));
     }
-    return undefined;
   }
   undo.addEventListener("click", () => {
     done();
@@ -120,7 +128,8 @@ export function removeLater(run) {
   });
   pending.set(id, send);
   document.getElementById("notices")?.append(notice);
-  undo.focus({ preventScroll: true });
+  if (!wasShown) undo.focus({ preventScroll: true });
+  announce(t("Deleted. It can be undone for some seconds."));
   wait();
 }
 

@@ -59,12 +59,12 @@ function manage(run) {
   return [
     {
       items: [
-        action("note", t("Rename"), () => rename(run)),
+        action("pencil", t("Rename"), () => rename(run)),
         action("pin", run.pinned ? t("Unpin") : t("Pin"), () => pin(run, !run.pinned)),
         ...(ended
           ? [
-              action("person", t("Share…"), () => shareDialog(run)),
-              action("branch", t("Compare with…"), () => go(comparePath(run.run_id))),
+              action("link", t("Share…"), () => shareDialog(run)),
+              action("columns", t("Compare with…"), () => go(comparePath(run.run_id))),
             ]
           : []),
       ],
@@ -78,8 +78,8 @@ const copies = (run, signal) =>
     ? [
         {
           items: [
-            action("quote", t("Copy as Markdown"), () => copyMarkdown(run, signal)),
-            action("quote", t("Copy as text with formatting"), () => copyFormatted(run, signal)),
+            action("copy", t("Copy as Markdown"), () => copyMarkdown(run, signal)),
+            action("copy", t("Copy as text with formatting"), () => copyFormatted(run, signal)),
           ],
         },
       ]
@@ -115,8 +115,10 @@ const copyFormatted = (run, signal) =>
 
 /** What of a whole page is its text: no drawing and nothing that the program it is pasted into would have to load. */
 function formatted(page) {
-  const main = new DOMParser().parseFromString(page, "text/html").querySelector("main");
-  for (const one of main?.querySelectorAll("style, svg, script, img") ?? []) one.remove();
+  // The policy of this page holds for what it parses: a style would be refused, and reported.
+  const bare = page.replace(/<(style|svg)\b[^]*?<\/\1>/g, "");
+  const main = new DOMParser().parseFromString(bare, "text/html").querySelector("main");
+  for (const one of main?.querySelectorAll("script, img") ?? []) one.remove();
   for (const link of main?.querySelectorAll("a[href^='#']") ?? []) link.replaceWith(...link.childNodes);
   return main?.innerHTML ?? "";
 }

@@ -1,9 +1,9 @@
-/** A run as somebody reads it by a link: its report and the quotes it cites, and nothing to change. */
-import { h, fill, outLink, safeLink } from "./dom.js";
+/** A run as somebody reads it by a link: its report with the quotes it cites, and nothing to change. */
+import { h, fill, safeLink } from "./dom.js";
 import { api } from "./api.js";
 import { t } from "./i18n.js";
 import { problemBox } from "./problems.js";
-import { dateAndTime, kindWords, statusWords } from "./words.js";
+import { dateAndTime, statusWords } from "./words.js";
 
 /** @param {string} token of the link; it is sent as a header and stands in no address that a server sees */
 export function sharedView(token) {
@@ -22,10 +22,9 @@ export function sharedView(token) {
 
   async function load() {
     try {
-      const [run, report, { evidence }] = await Promise.all([
+      const [run, report] = await Promise.all([
         api.shared(token, "", signal),
         api.shared(token, "report", signal),
-        api.shared(token, "evidence", signal),
       ]);
       title = run.title || run.question;
       document.title = `${title.slice(0, 80)} · Quaestio`;
@@ -35,7 +34,7 @@ export function sharedView(token) {
         [run.method_title, statusWords(run.status, run), dateAndTime(run.created_at)].join(" · "),
         run.title ? h("span", { class: "shared-question" }, run.question) : null,
       );
-      fill(body, reportOf(report), sourcesOf(evidence));
+      fill(body, reportOf(report));
     } catch (error) {
       if (error.name === "AbortError") return;
       fill(body, problemBox(error, error.status === 404 || error.status === 403 ? {} : { retry: load }));
@@ -50,7 +49,7 @@ export function sharedView(token) {
   };
 }
 
-/** The report. Its marks lead to the sources below it: the documents themselves are not shared. */
+/** The report. Its marks lead to where it lists its sources: the documents themselves are not shared. */
 function reportOf(report) {
   const article = h("article", { class: "report", "aria-label": t("Report") });
   const text = h("div", { class: "report-body" });
@@ -63,21 +62,34 @@ function reportOf(report) {
     table.replaceWith(wide);
     wide.append(table);
   }
-  for (const link of template.content.querySelectorAll("a")) tame(link);
+  const marks = [...template.content.querySelectorAll("a[data-number]")];
+  const listed = new Map(marks.map((mark) => [mark.dataset.number, mark]));
+  for (const mark of marks) toSource(mark, listed.get(mark.dataset.number));
+  for (const link of template.content.querySelectorAll("a[href]")) tame(link);
   text.append(template.content);
   article.append(text);
   return article;
 }
 
-function tame(link) {
-  const { number } = link.dataset;
-  if (number) {
-    const mark = h("button", { type: "button", class: "cite shared-cite", dataset: { number } }, link.textContent);
-    mark.setAttribute("aria-label", t("Source {number}", { number }));
-    mark.addEventListener("click", () => reveal(number));
-    link.replaceWith(mark);
+/** A mark leads to the last one of its number, which stands where the sources are listed; that one leads nowhere. */
+function toSource(mark, source) {
+  if (mark === source) {
+    mark.replaceWith(h("span", { class: "shared-source", tabindex: "-1", dataset: mark.dataset }, mark.textContent));
     return;
   }
+  const { number } = mark.dataset;
+  const button = h("button", { type: "button", class: "shared-cite" }, mark.textContent);
+  button.setAttribute("aria-label", t("Source {number}", { number }));
+  button.addEventListener("click", () => {
+    const place = document.querySelector(`.shared-source[data-number="${CSS.escape(number)}"]`);
+    place?.scrollIntoView({ block: "center" });
+    place?.focus({ preventScroll: true });
+  });
+  mark.replaceWith(button);
+}
+
+/** Links lead to http and https in a tab of their own, or to headings of the report; all others become text. */
+function tame(link) {
   const href = link.getAttribute("href") ?? "";
   if (href.startsWith("#") && !href.startsWith("#/")) {
     link.addEventListener("click", (event) => {
@@ -90,44 +102,3 @@ function tame(link) {
     link.rel = "noopener noreferrer nofollow";
   }
 }
-
-function reveal(number) {
-  const source = document.getElementById(`shared-source-${number}`);
-  source?.scrollIntoView({ block: "center" });
-  source?.focus({ preventScroll: true });
-}
-
-/** What is cited, with the quotes. */
-const sourcesOf = (evidence) =>
-  evidence.length === 0
-    ? null
-    : h(
-        "section",
-        { class: "shared-sources" },
-        h("h2", {}, t("Sources")),
-        h(
-          "ol",
-          {},
-          evidence.map((one) =>
-            h(
-              "li",
-              { id: `shared-source-${one.number}`, tabindex: "-1" },
-              h("span", { class: "shared-number" }, `[${one.number}]`),
-              h(
-                "div",
-                {},
-                h("p", { class: "shared-title" }, one.title || one.source_uri),
-                h(
-                  "p",
-                  { class: "muted" },
-                  [kindWords(one.type), one.section, one.page ? t("page {number}", { number: one.page }) : null]
-                    .filter(Boolean)
-                    .join(" · "),
-                ),
-                safeLink(one.source_uri) ? h("p", {}, outLink(one.source_uri)) : null,
-                one.quotes.map((quote) => h("blockquote", {}, quote)),
-              ),
-            ),
-          ),
-        ),
-      );

@@ -71,7 +71,7 @@ export function shareDialog(run) {
       h(
         "ul",
         { class: "share-files" },
-        file("html", t("Web page"), t("One file that needs nothing else: it opens in every browser, offline.")),
+        file("html", t("Web page"), t("One file that opens in every browser.")),
         file("pdf", "PDF", t("To print or to send.")),
         file("docx", t("Word document"), t("To work on.")),
       ),

@@ -16,7 +16,6 @@ export default async function history({ serve, person }) {
   await page.goto("/#/");
   const other = await ask(page, OTHER);
   await says(status(page), "Completed");
-  await chips(page).first().waitFor();
   const side = page.getByRole("navigation", { name: "History" });
   const row = (text) => side.getByRole("listitem").filter({ hasText: text });
   const act = async (text, action) => {
@@ -97,7 +96,7 @@ export default async function history({ serve, person }) {
   await choose("Compare with…");
   await page.getByLabel("The other run").fill("bacterium");
   await page.getByRole("main").getByRole("link").filter({ hasText: OTHER }).click();
-  await page.getByRole("heading", { name: /^Only in the second/ }).waitFor();
+  await page.getByRole("heading", { name: /^Only in the first/ }).waitFor();
   await says(page.getByRole("main"), "8 September 1854");
   await everywhere(page, "compare");
 

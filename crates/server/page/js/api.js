@@ -138,7 +138,7 @@ export const api = {
   /** All collections: there are as many as were named, and they are chosen from. */
   async collections(signal) {
     const collections = [];
-    for (let after = ""; after !== null; ) {
+    for (let after = ""; after !== null;) {
       const part = await call("GET", at("collections") + search({ after }), { signal });
       collections.push(...part.collections);
       after = part.next;

@@ -17,7 +17,12 @@ export function compareView(id, other) {
   const { signal } = life;
   const heading = h("h1", { tabindex: "-1" }, t("Compare two runs"));
   const body = h("div", { class: "compare" }, h("p", { class: "muted" }, t("Reading…")));
-  const element = h("div", { class: "page compare-page" }, h("header", { class: "page-head" }, heading), body);
+  const element = h(
+    "div",
+    { class: "page compare-page" },
+    h("header", { class: "page-head" }, heading),
+    body,
+  );
 
   async function load() {
     try {
@@ -63,7 +68,10 @@ function chooser(run, signal) {
       const { runs } = await api.runs(wanted, signal);
       if (q !== search.value.trim()) return;
       const others = runs.filter((one) => one.run_id !== run.run_id && hasEnded(one.status)).slice(0, LISTED);
-      fill(list, others.map((one) => h("li", {}, runLink(one, comparePath(run.run_id, one.run_id)))));
+      fill(
+        list,
+        others.map((one) => h("li", {}, runLink(one, comparePath(run.run_id, one.run_id)))),
+      );
       word.textContent = others.length === 0 ? t("No other run that has ended fits.") : "";
     } catch (error) {
       if (error.name !== "AbortError")
@@ -124,7 +132,13 @@ function comparison(one, two, { claims, sources, started, cost, remarks }) {
             t("{number} only in the second", { number: count(claims.came.length) }),
           ].join(" · "),
     ),
-    remarks.length > 0 ? h("ul", { class: "muted compare-remarks" }, remarks.map((one) => h("li", {}, one))) : null,
+    remarks.length > 0
+      ? h(
+          "ul",
+          { class: "muted compare-remarks" },
+          remarks.map((one) => h("li", {}, one)),
+        )
+      : null,
     part(t("Changed sentences"), claims.changed.map(changedClaim)),
     part(t("Only in the first"), claims.went.map(claim)),
     part(t("Only in the second"), claims.came.map(claim)),
@@ -183,8 +197,16 @@ function changedClaim({ from, to, is_reworded: reworded, has_other_verdict: judg
     {},
     reworded
       ? [
-          side(t("First"), from.text, numbers.map((one) => one.from)),
-          side(t("Second"), to.text, numbers.map((one) => one.to)),
+          side(
+            t("First"),
+            from.text,
+            numbers.map((one) => one.from),
+          ),
+          side(
+            t("Second"),
+            to.text,
+            numbers.map((one) => one.to),
+          ),
         ]
       : h("p", {}, from.text),
     judged
@@ -218,12 +240,25 @@ function table(title, names, rows) {
       h(
         "table",
         { class: "compare-table" },
-        h("thead", {}, h("tr", {}, names.map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {}))))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            names.map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {}))),
+          ),
+        ),
         h(
           "tbody",
           {},
           rows.map(([name, ...values]) =>
-            h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", {}, value))),
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, name),
+              values.map((value) => h("td", {}, value)),
+            ),
           ),
         ),
       ),

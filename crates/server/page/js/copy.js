@@ -36,7 +36,11 @@ export async function copyLater(read, types = ["text/plain"]) {
 
 /** Copies by the command of documents, which asks for a selection and then what is to be copied of it. */
 function copyBySelection(texts) {
-  const field = h("textarea", { class: "visually-hidden", value: texts["text/plain"], "aria-hidden": "true" });
+  const field = h("textarea", {
+    class: "visually-hidden",
+    value: texts["text/plain"],
+    "aria-hidden": "true",
+  });
   const focused = document.activeElement;
   // A modal dialog keeps the focus within itself.
   (focused?.closest("dialog") ?? document.body).append(field);

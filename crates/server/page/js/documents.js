@@ -43,7 +43,11 @@ export function collectionView(name) {
     "section",
     { class: "drop-card", "aria-label": t("Add documents") },
     h("p", {}, icon("upload"), t(" Drop documents here, or "), fileButton(take, t("choose files"))),
-    h("p", { class: "muted" }, t("Read are: {formats}.", { formats: (get("settings")?.upload_formats ?? []).join(", ") })),
+    h(
+      "p",
+      { class: "muted" },
+      t("Read are: {formats}.", { formats: (get("settings")?.upload_formats ?? []).join(", ") }),
+    ),
     uploadList(signal, () => name),
   );
   const view = titled(
@@ -86,7 +90,9 @@ export function collectionView(name) {
     const none = wanted ? t("No document has that in its name.") : t("No document yet.");
     fill(
       list,
-      shown.length === 0 && (!wanted || next === null) ? h("li", { class: "muted empty" }, none) : shown.map(row),
+      shown.length === 0 && (!wanted || next === null)
+        ? h("li", { class: "muted empty" }, none)
+        : shown.map(row),
       next === null ? null : h("li", {}, further()),
     );
   }
@@ -117,7 +123,12 @@ export function collectionView(name) {
         h(
           "p",
           { class: "muted" },
-          [one.path, one.format, plural(one.chunks, "passage"), t("read {when}", { when: dateAndTime(one.ingested_at) })]
+          [
+            one.path,
+            one.format,
+            plural(one.chunks, "passage"),
+            t("read {when}", { when: dateAndTime(one.ingested_at) }),
+          ]
             .filter(Boolean)
             .join(" · "),
         ),
@@ -142,7 +153,9 @@ export function collectionView(name) {
       body: h(
         "p",
         {},
-        t("Its passages are removed. Runs that cited it keep their quotes, but the source can no longer be opened."),
+        t(
+          "Its passages are removed. Runs that cited it keep their quotes, but the source can no longer be opened.",
+        ),
       ),
       action: t("Remove"),
       danger: true,

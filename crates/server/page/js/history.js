@@ -67,7 +67,11 @@ export function history(place, signal) {
     (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, one.title)),
   );
   const onlyPinned = h("input", { id: "history-pinned", type: "checkbox" });
-  const clear = h("button", { type: "button", class: "link", on: { click: clearFilter } }, t("Clear the filter"));
+  const clear = h(
+    "button",
+    { type: "button", class: "link", on: { click: clearFilter } },
+    t("Clear the filter"),
+  );
   const filterWords = h("span", {}, t("Filter"));
   const filter = h(
     "details",
@@ -176,9 +180,7 @@ export function history(place, signal) {
       const newest = answer.runs.find((one) => !one.pinned)?.created_at ?? "";
       // A run that was begun while the answer was on its way, and what was loaded below the first page.
       const stays = (one) =>
-        !known.has(one.run_id) &&
-        !one.pinned &&
-        (shownBelow || (!filtered() && one.created_at > newest));
+        !known.has(one.run_id) && !one.pinned && (shownBelow || (!filtered() && one.created_at > newest));
       runs = newestFirst([...runs.filter(stays), ...answer.runs.map(newer)]);
       if (!shownBelow) next = answer.next;
       draw();

@@ -87,7 +87,11 @@ export function removeLater(run) {
       "div",
       {},
       h("p", {}, t("Deleted: {name}", { name: excerpt(nameOf(run), 60) })),
-      h("p", { class: "muted small-print" }, t("Its report, its log and the links to it are lost. Your documents stay.")),
+      h(
+        "p",
+        { class: "muted small-print" },
+        t("Its report, its log and the links to it are lost. Your documents stay."),
+      ),
     ),
     undo,
   );

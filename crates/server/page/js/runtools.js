@@ -1,5 +1,6 @@
 /** What can be done with a run: name it, share it, copy it, compare it, save it, delete it. */
-import { h, announce } from "./dom.js";
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { copyLater } from "./copy.js";
 import { get } from "./store.js";
@@ -91,11 +92,25 @@ const deletion = (run) =>
     ? [{ items: [action("trash", t("Delete"), () => removeLater(run))] }]
     : [];
 
+/** How long a word stays that nothing depends on. */
+const TOLD_MILLISECONDS = 4000;
+
+/** Says for a moment that something was done that shows nowhere else. */
+function tell(words) {
+  const notice = h("div", { class: "notice", role: "status" }, icon("check"), h("p", {}, words));
+  document.getElementById("notices")?.append(notice);
+  setTimeout(() => notice.remove(), TOLD_MILLISECONDS);
+}
+
 async function copy(read, types) {
   try {
     const done = await copyLater(read, types);
-    if (done) announce(t("Copied, with its references"));
-    else notify({ detail: t("the browser did not let the page copy"), hint: t("save it with “Export” instead") });
+    if (done) tell(t("Copied, with its references"));
+    else
+      notify({
+        detail: t("the browser did not let the page copy"),
+        hint: t("save it with “Export” instead"),
+      });
   } catch (error) {
     notify(error, t("The report was not copied"));
   }
@@ -124,8 +139,7 @@ function formatted(page) {
 }
 
 /** Everything that the run can be saved as. */
-const exportMenu = (run) =>
-  menu({ label: t("Export"), id: "export", groups: () => exports(run) });
+const exportMenu = (run) => menu({ label: t("Export"), id: "export", groups: () => exports(run) });
 
 /** The formats in their groups. Lists of references are offered where works are cited. @returns {import("./menu.js").Group[]} */
 function exports(run) {
@@ -138,12 +152,12 @@ function exports(run) {
   );
   const names = [...new Set([...Object.keys(GROUPS), ...formats.map(({ group }) => group)])];
   return names.map((name) => ({
-      title: t(GROUPS[name] ?? name),
-      items: formats
-        .filter(({ group }) => group === name)
-        .sort((one, other) => order(one) - order(other))
-        .map((one) =>
-          h("a", { href: api.exportPath(run.run_id, one.name), download: "" }, t(one.title || one.name)),
-        ),
-    }));
+    title: t(GROUPS[name] ?? name),
+    items: formats
+      .filter(({ group }) => group === name)
+      .sort((one, other) => order(one) - order(other))
+      .map((one) =>
+        h("a", { href: api.exportPath(run.run_id, one.name), download: "" }, t(one.title || one.name)),
+      ),
+  }));
 }

@@ -15,7 +15,13 @@ export function sharedView(token) {
   const element = h(
     "div",
     { class: "page shared-page" },
-    h("header", { class: "page-head" }, h("p", { class: "shared-note" }, t("Shared with you · read only")), heading, about),
+    h(
+      "header",
+      { class: "page-head" },
+      h("p", { class: "shared-note" }, t("Shared with you · read only")),
+      heading,
+      about,
+    ),
     body,
   );
   let title = t("A shared report");
@@ -74,7 +80,9 @@ function reportOf(report) {
 /** A mark leads to the last one of its number, which stands where the sources are listed; that one leads nowhere. */
 function toSource(mark, source) {
   if (mark === source) {
-    mark.replaceWith(h("span", { class: "shared-source", tabindex: "-1", dataset: mark.dataset }, mark.textContent));
+    mark.replaceWith(
+      h("span", { class: "shared-source", tabindex: "-1", dataset: mark.dataset }, mark.textContent),
+    );
     return;
   }
   const { number } = mark.dataset;

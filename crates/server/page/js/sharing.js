@@ -191,7 +191,9 @@ function links(run) {
     h(
       "p",
       { class: "muted" },
-      t("Whoever has the link reads this report and the quotes it cites, without an account, until you end it. It opens none of your documents and no other run."),
+      t(
+        "Whoever has the link reads this report and the quotes it cites, without an account, until you end it. It opens none of your documents and no other run.",
+      ),
     ),
     fresh,
     list,

@@ -18,6 +18,7 @@
 
 pub mod contexts;
 pub mod files;
+pub mod history;
 pub mod library;
 pub mod log;
 pub mod moving;
@@ -72,6 +73,26 @@ macro_rules! log_tests {
         async fn $name() {
             let (log, owner, _guard) = $open().await;
             $crate::$part::$name(&*log, &owner).await;
+        }
+    )*};
+}
+
+/// One test for each thing that every store of what users make of their runs must do. Takes an async function that returns an empty
+/// database and a guard.
+#[macro_export]
+macro_rules! history_tests {
+    ($open:path) => {
+        $crate::history_tests! { $open;
+            a_title_and_a_pin_are_the_row_s_and_not_the_log_s
+            a_run_is_found_by_its_title_and_by_what_it_came_to
+            a_link_leads_to_one_run_until_it_is_ended
+        }
+    };
+    ($open:path; $($name:ident)*) => {$(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $name() {
+            let (kept, _guard) = $open().await;
+            $crate::history::$name(&kept).await;
         }
     )*};
 }
@@ -184,6 +205,7 @@ macro_rules! moving_tests {
         $crate::moving_tests! { $open;
             a_run_is_put_where_it_stands_as_expected
             a_run_that_is_put_takes_no_key_and_no_run_from_its_worker
+            what_a_user_made_of_a_run_is_put_where_it_is_missing
             runs_are_listed_in_the_order_in_which_they_were_put
             a_log_comes_in_parts_of_bounded_size
             a_collection_keeps_its_id_and_no_later_one_gets_it

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use run::entry::Hash;
 use run::error::PortError;
+use run::history::Share;
 use run::library::{
     Collection, Library, Manifest, NewDocument, StoredDocument, chunk_name, document_id,
 };
@@ -90,6 +91,38 @@ pub async fn a_run_that_is_put_takes_no_key_and_no_run_from_its_worker(house: &i
     house.release(USER, "r", "somebody").await.unwrap();
     assert!(house.put_run(&ended, Expected::At(3), &[]).await.unwrap());
     assert_eq!(house.summary(USER, "r").await.unwrap().status, Status::Completed);
+}
+
+pub async fn what_a_user_made_of_a_run_is_put_where_it_is_missing(house: &impl House) {
+    let (row, log) = write_run(house, "r", 3).await;
+    let link = |id: &str| Share { id: id.into(), secret: Hash::of(b"s"), created_at: at(7) };
+    let labelled = RunRow {
+        user: OTHER.into(),
+        title: Some("Möwen\0".into()),
+        pinned: true,
+        shares: vec![link("one")],
+        ..row.clone()
+    };
+    let bare = RunRow { user: OTHER.into(), ..row };
+    assert!(labelled.is_labelled_beyond(&bare) && !bare.is_labelled_beyond(&labelled));
+    assert!(house.put_run(&labelled, Expected::Absent, &log).await.unwrap());
+    let there = async || house.run_row(OTHER, "r").await.unwrap().unwrap();
+    assert!(there().await.says_same(&labelled) && !labelled.is_labelled_beyond(&there().await));
+    assert_eq!(there().await.shares, [link("one")]);
+    let found = Listing { text: Some("MÖWEN".into()), ..Listing::default() };
+    assert_eq!(house.list(OTHER, &found).await.unwrap().len(), 1);
+    // What is there is not taken away, and what came is added.
+    let since = RunRow {
+        title: Some("other".into()),
+        pinned: false,
+        shares: vec![link("two")],
+        ..labelled.clone()
+    };
+    assert!(house.put_run(&since, Expected::At(3), &[]).await.unwrap());
+    let now = there().await;
+    assert_eq!((now.title.as_deref(), now.pinned), (Some("Möwen\0"), true));
+    assert_eq!(now.shares, [link("one"), link("two")]);
+    assert_eq!(house.run_row(USER, "r").await.unwrap().unwrap().shares, []);
 }
 
 pub async fn runs_are_listed_in_the_order_in_which_they_were_put(house: &impl House) {

@@ -6,6 +6,7 @@
 
 mod append;
 mod batch;
+mod history;
 mod holding;
 mod leases;
 mod news;
@@ -31,6 +32,7 @@ use crate::plain::stored;
 use crate::query::text;
 
 pub(crate) use append::body_text;
+pub(crate) use history::{add_shares, fold_head, read_share};
 pub(crate) use rows::{read_hash, read_status};
 pub(crate) use writer::Writer;
 

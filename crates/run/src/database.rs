@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::contexts::Contexts;
 use crate::error::PortError;
 use crate::files::StoredFiles;
+use crate::history::History;
 use crate::library::Library;
 use crate::log::{Log, LogError};
 use crate::services::Memory;
@@ -22,6 +23,7 @@ pub struct Database {
     pub files: Arc<dyn StoredFiles>,
     pub memory: Arc<dyn Memory>,
     pub usage: Arc<dyn UsageStore>,
+    pub history: Arc<dyn History>,
     pub storage: Arc<dyn Storage>,
 }
 

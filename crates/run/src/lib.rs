@@ -34,6 +34,7 @@ pub mod error;
 pub mod evidence;
 pub mod files;
 mod journal;
+pub mod history;
 pub mod ledger;
 pub mod library;
 pub mod listener;

@@ -68,6 +68,10 @@ pub struct RunSummary {
     pub run_id: String,
     pub method: String,
     pub question: String,
+    /// What its user calls it.
+    pub title: Option<String>,
+    /// Whether its user wants it at hand.
+    pub pinned: bool,
     pub status: Status,
     pub tokens: u64,
     pub cost_usd_micros: u64,
@@ -77,6 +81,8 @@ pub struct RunSummary {
     pub entries: u64,
     /// Whether someone asked it to stop and its worker has not ended it yet.
     pub stopping: bool,
+    /// In a list by a text: the stretch of its result that holds the text, if neither question nor title does.
+    pub snippet: Option<String>,
 }
 
 /// Which runs of a user to list, newest first. The default is the newest hundred of all.
@@ -84,7 +90,10 @@ pub struct RunSummary {
 pub struct Listing {
     pub status: Option<Status>,
     pub method: Option<String>,
-    /// A text in the question, case-insensitive.
+    /// Only pinned runs, or only those that are not.
+    pub pinned: Option<bool>,
+    /// A text in the question, the title or the result, case-insensitive. One of fewer than three characters is looked for in questions
+    /// and titles alone.
     pub text: Option<String>,
     /// The id of a run: only older ones are listed. A list that continues after the last run shown neither repeats nor skips a run,
     /// however many are added meanwhile.
@@ -95,7 +104,15 @@ pub struct Listing {
 
 impl Default for Listing {
     fn default() -> Listing {
-        Listing { status: None, method: None, text: None, before: None, limit: 100, offset: 0 }
+        Listing {
+            status: None,
+            method: None,
+            pinned: None,
+            text: None,
+            before: None,
+            limit: 100,
+            offset: 0,
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::error::PortError;
 use crate::evidence::Page;
 use crate::files::{FileRef, StoredFiles};
 use crate::library::{Collection, Manifest, NewChunk, NewDocument, StoredDocument, document_id};
+use crate::history::Share;
 use crate::log::{RequestKey, Sealed, Status};
 
 /// The maximum number of entries in a part of a log.
@@ -39,9 +40,21 @@ pub struct RunRow {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub key: Option<RequestKey>,
+    pub title: Option<String>,
+    pub pinned: bool,
+    /// The links by which others read it, the oldest first.
+    pub shares: Vec<Share>,
 }
 
 impl RunRow {
+    /// Returns whether something that its user made of the run is missing in the other row: a title, a pin, or a link.
+    pub fn is_labelled_beyond(&self, other: &RunRow) -> bool {
+        let is_there = |share: &Share| other.shares.iter().any(|known| known.id == share.id);
+        (self.title.is_some() && other.title.is_none())
+            || (self.pinned && !other.pinned)
+            || !self.shares.iter().all(is_there)
+    }
+
     /// Returns the row as it is where nobody works on the run: one that was running is queued.
     pub fn at_rest(self) -> RunRow {
         let status = if self.status == Status::Running { Status::Queued } else { self.status };
@@ -55,7 +68,8 @@ impl RunRow {
             && same_moment(self.created_at, other.created_at)
     }
 
-    /// Returns whether both rows say the same of the run, apart from its number, its attempt and who works on it.
+    /// Returns whether both rows say the same of the run, apart from its number, its attempt, who works on it, and what its user made of
+    /// it.
     pub fn says_same(&self, other: &RunRow) -> bool {
         let (one, other) = (self.clone().at_rest(), other.clone().at_rest());
         one.is_same_run(&other)
@@ -363,6 +377,9 @@ mod tests {
             created_at: Timestamp::from_nanosecond(1_234_567).unwrap(),
             updated_at: Timestamp::UNIX_EPOCH,
             key: None,
+            title: None,
+            pinned: false,
+            shares: vec![],
         };
         let elsewhere = RunRow {
             number: 9,

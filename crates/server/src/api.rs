@@ -16,6 +16,7 @@ pub(crate) mod request;
 mod results;
 mod runs;
 mod session;
+mod shares;
 mod standing;
 mod state;
 mod surveys;
@@ -68,6 +69,7 @@ pub(crate) use state::{OpenGate, RunState};
         (name = "surveys", description = "Survey data to summarise."),
         (name = "examples", description = "Questions over material of the program, to see what an answer looks like."),
         (name = "contexts", description = "Startups that were explored before."),
+        (name = "shared", description = "What others read of a run by a link to it, without an account."),
         (name = "session", description = "Who is signed in."),
         (name = "operation", description = "How the server is."),
     ),
@@ -78,7 +80,13 @@ fn described() -> OpenApiRouter<Shared> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(runs::estimate))
         .routes(routes!(runs::list, runs::create, runs::prune))
-        .routes(routes!(runs::get, runs::remove))
+        .routes(routes!(runs::get, runs::label, runs::remove))
+        .routes(routes!(shares::list, shares::create))
+        .routes(routes!(shares::remove))
+        .routes(routes!(shares::get))
+        .routes(routes!(shares::result))
+        .routes(routes!(shares::report))
+        .routes(routes!(shares::evidence))
         .routes(routes!(results::result))
         .routes(routes!(results::report))
         .routes(routes!(results::evidence))
@@ -275,7 +283,13 @@ async fn measure(
     let method = request.method().clone();
     let is_known = matches!(
         method,
-        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS
+        Method::GET
+            | Method::HEAD
+            | Method::POST
+            | Method::PUT
+            | Method::PATCH
+            | Method::DELETE
+            | Method::OPTIONS
     );
     let path = route.is_some().then(|| request.uri().path().to_owned());
     let mut response = request::within(id.clone(), next.run(request)).await;

@@ -20,6 +20,9 @@ pub(crate) const FORGET: &str = "quaestio_session=; Path=/; HttpOnly; SameSite=S
 
 /// The path of the metrics.
 const METRICS: &str = "/metrics";
+/// What is read by a link.
+const SHARED: &str = "/api/shared";
+const BELOW_SHARED: &str = "/api/shared/";
 /// Below this path a monitor learns whether the process works.
 const HEALTH: &str = "/health/";
 
@@ -146,7 +149,9 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
     if path == METRICS && (app.metrics_port.is_some() || !app.config.metrics_tokens.is_empty()) {
         return monitor(app, ends, given);
     }
-    let needs_user = (is_api(path) && path != "/api/session") || path == METRICS;
+    // Whoever reads a shared run says by which link, and that is checked where it is read.
+    let is_open = path == "/api/session" || path == SHARED || path.starts_with(BELOW_SHARED);
+    let needs_user = (is_api(path) && !is_open) || path == METRICS;
     let user = match app.config.tokens.is_empty() {
         true => Some(app.config.user.clone()),
         false => given.and_then(|token| app.config.tokens.user_of(token)),

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use ::app::{Backend, Host, Refusal};
 use async_trait::async_trait;
+use run::entry::Entry;
+use run::history::History;
 use run::log::{Log, Status};
 use run::views;
 use run::world::World;
@@ -13,6 +15,7 @@ use run::world::World;
 use crate::api::request;
 use crate::feed::{FeedListener, Feeds};
 use crate::measured::{measure_log, measured};
+use crate::found;
 use crate::metrics::Metrics;
 use crate::{Happened, Witness};
 
@@ -23,6 +26,7 @@ pub(crate) struct ServerHost {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) witness: Arc<dyn Witness>,
     pub(crate) log: Arc<dyn Log>,
+    pub(crate) history: Arc<dyn History>,
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) requests: Requests,
@@ -50,6 +54,17 @@ impl Requests {
     }
 }
 
+impl ServerHost {
+    /// Stores the text by which the run is found. If that fails, it is stored later.
+    async fn keep_text(&self, user: &str, run: &str, entries: Vec<Entry>) {
+        let (backend, id) = (Arc::clone(&self.backend), run.to_owned());
+        let text = move || found::text_of(&*backend, &id, &entries);
+        if let Ok(text) = tokio::task::spawn_blocking(text).await {
+            let _ = self.history.keep_text(user, run, &text).await;
+        }
+    }
+}
+
 #[async_trait]
 impl Host for ServerHost {
     fn world(&self, user: &str, run: &str, start: &views::Start<'_>) -> Result<World, Refusal> {
@@ -71,6 +86,7 @@ impl Host for ServerHost {
         if let Ok(entries) = self.log.entries(user, run, 0).await {
             self.metrics.ended(&entries, status);
             self.backend.ended(user, run, &entries).await;
+            self.keep_text(user, run, entries).await;
         }
         self.happened(user, run, "ended", status.name());
         self.requests.known().remove(&(user.to_owned(), run.to_owned()));

@@ -24,6 +24,7 @@
 //!   content.
 //! - **OpenAI's protocol** is another translation of the same runs (`openai.rs`): what a chat front end sends is an order or an answer, and
 //!   what it gets is the report of a run that has ended, or what the run asks.
+//! - **A shared run** is read by a link and without an account (`api/shares.rs`): the one run, its result, and the quotes that it cites.
 //! - **Daily quotas** of a user are checked against what is stored, just before a run is stored or an upload is read, so they hold over
 //!   restarts and for all servers of a database. What runs already is never stopped by one.
 //! - **Before a handler**, every request passes `guard`: Host and Origin must match exactly, then come the sender and the rate. Other
@@ -38,6 +39,7 @@ mod desk;
 mod examples;
 mod exports;
 mod feed;
+mod found;
 mod guard;
 mod host;
 mod intake;
@@ -64,6 +66,7 @@ use std::time::Duration;
 use ::app::{Backend, Queue, QueueParts, Refusal, Worker};
 use futures::StreamExt;
 use run::Methods;
+use run::history::History;
 use run::library::Library;
 use run::listener::NoopListener;
 use run::log::{Log, Status};
@@ -122,6 +125,8 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     /// Who may see the metrics. If empty: at their own address everyone who reaches it, otherwise API users.
     pub metrics_tokens: Tokens,
+    /// Whether runs can be shared by links that need no account.
+    pub sharing: bool,
     /// How long running steps may continue when the server is asked to stop.
     pub drain: Duration,
 }
@@ -133,6 +138,7 @@ pub struct Served {
     pub log: Arc<dyn Log>,
     pub library: Arc<dyn Library>,
     pub usage: Arc<dyn UsageStore>,
+    pub history: Arc<dyn History>,
     pub methods: Methods,
     /// The name under which this process claims runs.
     pub owner: String,
@@ -220,7 +226,8 @@ impl Bound {
         let Bound { listener, metrics: monitors, exports, config } = self;
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
-        let Served { backend, witness, log, library, usage, methods, owner, client } = served;
+        let Served { backend, witness, log, library, usage, history, methods, owner, client } =
+            served;
         let world = backend.world(None, Arc::new(NoopListener)).map_err(ServeError::Refused)?;
         let (close, closing) = watch::channel(false);
         let metrics = Arc::new(Metrics::new());
@@ -229,6 +236,7 @@ impl Bound {
             backend: Arc::clone(&backend),
             witness,
             log: Arc::clone(&log),
+            history: Arc::clone(&history),
             feeds: Arc::clone(&feeds),
             metrics: Arc::clone(&metrics),
             requests: Requests::default(),
@@ -254,6 +262,7 @@ impl Bound {
             backend,
             log,
             library,
+            history,
             methods,
             intake,
             feeds,
@@ -315,6 +324,7 @@ impl Bound {
             _ = &mut accepting => return Ok(()),
             () = Arc::clone(&queue).serve() => {}
             () = removal::serve(Arc::clone(&app)) => {}
+            () = found::serve(Arc::clone(&app)) => {}
             () = exports::serve(Arc::clone(&app)) => {}
             () = hearing => {}
             () = drained => {}

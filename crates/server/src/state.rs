@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ::app::{Backend, Queue, Worker};
 use run::Methods;
+use run::history::History;
 use run::library::Library;
 use run::log::{Log, Status};
 use run::world::World;
@@ -27,6 +28,7 @@ pub(crate) struct App {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) library: Arc<dyn Library>,
+    pub(crate) history: Arc<dyn History>,
     pub(crate) methods: Methods,
     pub(crate) intake: Intake,
     pub(crate) feeds: Arc<Feeds>,

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use run::budget::Spend;
 use run::entry::{Entry, Event, Head};
 use run::evidence::EvidenceKind;
+use run::history::{History, Labelling};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Part};
 use run::log::{Append, Fence, Listing, Log, NewRun, Sealed, Status, Wait};
 use run::usage::{Day, Usage, UsageStore};
@@ -155,6 +156,26 @@ async fn steps(many: u32) -> Vec<(&'static str, u64)> {
         (
             "a text that none holds, of runs that ended so",
             listed(Listing { text: Some("kelp".into()), ..status(Status::Completed) }).await,
+        ),
+        ("pinned runs", listed(Listing { pinned: Some(true), ..all() }).await),
+        ("runs that are not pinned", listed(Listing { pinned: Some(false), ..all() }).await),
+        (
+            "runs that are found by no text yet",
+            steps.count(async |store| drop(store.without_text(FEW).await.unwrap())).await,
+        ),
+        (
+            "a link that there is not",
+            steps.count(async |store| assert_eq!(store.shared("x").await.unwrap(), None)).await,
+        ),
+        (
+            "a title",
+            steps
+                .count(async |store| {
+                    let title = Some("The gulls".to_owned());
+                    let labelling = Labelling { title, pinned: None };
+                    store.label(USER, "r3", &labelling).await.unwrap();
+                })
+                .await,
         ),
         (
             "the beginning of an id",

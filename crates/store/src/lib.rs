@@ -26,8 +26,9 @@
 //! - **A run is held** by a file lock of the owning process, which the system releases however the process dies, plus a lease. So a
 //!   killed run can be resumed at once, and a stopped process is fenced when its lease ends.
 //! - **Lists stay fast as they grow.** Runs are numbered in the order of their creation, each user's in a range of numbers of their
-//!   own; every index of a list ends with that number, and a trigram index finds the questions that contain a text. Collections count
-//!   their contents. A test (`store/src/growth.rs`) counts SQLite's steps for each call with few and with many things stored.
+//!   own; every index of a list ends with that number, and a trigram index finds the questions, titles and results that contain a
+//!   text. Collections count their contents. A test (`store/src/growth.rs`) counts SQLite's steps for each call with few and with many
+//!   things stored.
 //! - **Removal** is one transaction: row, entries and the question's index entry; then the collection `run-<id>` and the artifacts are
 //!   removed. A run that a living worker holds is not removed.
 //! - **The queue** is the runs' own rows: `unfinished` returns those that wait for a worker and those whose worker is gone. A request

@@ -1,5 +1,6 @@
 //! The log port on SQLite.
 
+mod history;
 pub(crate) mod moving;
 mod numbers;
 mod questions;

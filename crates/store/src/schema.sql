@@ -19,6 +19,11 @@ CREATE TABLE runs (
     -- The name that the user gave the request which made the run, and the digest of that request.
     request_key     TEXT,
     request_hash    BLOB,
+    -- What the user calls it, and whether they want it at hand.
+    title           TEXT,
+    pinned          INTEGER NOT NULL DEFAULT 0,
+    -- Whether the text is kept by which it is found.
+    has_text        INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX runs_by_owner ON runs (owner) WHERE owner IS NOT NULL;
@@ -37,7 +42,24 @@ CREATE INDEX runs_waiting ON runs (user_id) WHERE status = 'waiting';
 CREATE INDEX runs_by_creation ON runs (user_id, created_at);
 -- What has ended, by its age. Not by `IN`: for a list of three every change of a run would make a table of them first.
 CREATE INDEX runs_ended ON runs (updated_at) WHERE status = 'completed' OR status = 'partial' OR status = 'cancelled';
--- The questions without their case, by the run's number: which of them hold a text.
+CREATE INDEX runs_pinned ON runs (user_id, number) WHERE pinned;
+CREATE INDEX runs_without_text ON runs (number)
+    WHERE NOT has_text AND (status = 'completed' OR status = 'partial' OR status = 'cancelled');
+-- What a run came to, as plain text, by the run's number.
+CREATE TABLE run_texts (
+    number INTEGER PRIMARY KEY,
+    text   TEXT    NOT NULL
+);
+-- Links by which others read a run. `secret` is the digest of what they know.
+CREATE TABLE shares (
+    id         TEXT NOT NULL PRIMARY KEY,
+    user_id    TEXT NOT NULL,
+    run_id     TEXT NOT NULL,
+    secret     BLOB NOT NULL,
+    created_at TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX shares_by_run ON shares (user_id, run_id);
+-- The questions, titles and texts of runs without their case, by the run's number: which of them hold a text.
 CREATE VIRTUAL TABLE run_questions
     USING fts5(folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
 

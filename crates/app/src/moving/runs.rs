@@ -73,7 +73,10 @@ impl Copying<'_> {
         if let Err(reason) = self.compare_logs(row, common).await? {
             return Ok(Err(reason));
         }
-        let missing = if row.says_same(there) || there.last_seq > row.last_seq {
+        let missing = if row.says_same(there) && row.is_labelled_beyond(there) {
+            // What its user made of it since is added to the same log.
+            Missing::After(there.last_seq)
+        } else if row.says_same(there) || there.last_seq > row.last_seq {
             Missing::Nothing
         } else if there.last_seq < row.last_seq {
             Missing::After(there.last_seq)

@@ -218,6 +218,8 @@ impl Log for Memory {
             run_id: run.into(),
             method: String::new(),
             question: String::new(),
+            title: None,
+            pinned: false,
             status: run::views::status(&lines.entries),
             tokens: 0,
             cost_usd_micros: 0,
@@ -225,6 +227,7 @@ impl Log for Memory {
             updated_at: Timestamp::UNIX_EPOCH,
             entries: lines.entries.len() as u64,
             stopping: false,
+            snippet: None,
         })
     }
 

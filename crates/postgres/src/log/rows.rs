@@ -11,12 +11,16 @@ use tokio_postgres::types::ToSql;
 
 use crate::Postgres;
 use crate::fault::Fault;
-use crate::plain::stored;
+use crate::plain::{restored, stored};
 use crate::query::text;
 
 const COLUMNS: &str =
     "id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
-     status = 'running' AND cancel_by IS NOT NULL";
+     status = 'running' AND cancel_by IS NOT NULL, title, pinned";
+/// The column of a list after those: the text of a run in which what was looked for was found.
+const FOUND_IN: usize = 12;
+/// In texts of results at least so many characters are looked for.
+const LOOKED_UP: usize = 3;
 
 impl Postgres {
     /// Returns the row of a run.
@@ -50,9 +54,12 @@ impl Postgres {
         };
         let status = listing.status.map(Status::name);
         let method = listing.method.as_deref().map(stored);
-        let text = listing.text.as_deref().map(fold_case).filter(|text| !text.is_empty());
-        let text = text.as_deref().map(stored);
+        let wanted = listing.text.as_deref().map(fold_case).filter(|text| !text.is_empty());
+        let text = wanted.as_deref().map(stored);
         let (limit, offset) = (i64::from(listing.limit), i64::from(listing.offset));
+
+        let is_short = wanted.as_deref().is_some_and(|text| text.chars().count() < LOOKED_UP);
+        let mut found_in = "NULL".to_owned();
 
         let mut values: Vec<&(dyn ToSql + Sync)> = vec![&user, &limit, &offset];
         let mut narrowed = String::new();
@@ -69,14 +76,38 @@ impl Postgres {
         if let Some(method) = &method {
             narrow(|place| format!(" AND method = ${place}"), method);
         }
+        match listing.pinned {
+            Some(true) => narrowed.push_str(" AND pinned"),
+            Some(false) => narrowed.push_str(" AND NOT pinned"),
+            None => {}
+        }
         if let Some(text) = &text {
-            narrow(|place| format!(" AND position(${place} in folded) > 0"), text);
+            values.push(text);
+            let place = values.len();
+            let at_head = format!("position(${place} in runs.folded) > 0");
+            let text = "FROM run_texts AS kept WHERE kept.user_id = runs.user_id AND kept.run_id = runs.id";
+            narrowed.push_str(&match is_short {
+                true => format!(" AND {at_head}"),
+                false => format!(
+                    " AND ({at_head} OR EXISTS (SELECT {text} AND position(${place} in kept.folded) > 0))"
+                ),
+            });
+            if !is_short {
+                found_in = format!("CASE WHEN NOT {at_head} THEN (SELECT kept.text {text}) END");
+            }
         }
         let query = format!(
-            "SELECT {COLUMNS} FROM runs WHERE user_id = $1{narrowed} ORDER BY number DESC LIMIT $2 OFFSET $3"
+            "SELECT {COLUMNS}, {found_in}::text FROM runs WHERE user_id = $1{narrowed} ORDER BY number DESC LIMIT $2 OFFSET $3"
         );
         let rows = self.select(&query, &values).await?;
-        rows.iter().map(read_summary).collect::<Result<_, _>>().map(Some)
+        let read = |row: &Row| {
+            let run = read_summary(row)?;
+            let text: Option<String> = row.try_get(FOUND_IN)?;
+            let text = text.map(restored).zip(wanted.as_deref());
+            let snippet = text.and_then(|(text, wanted)| run::history::snippet(&text, wanted));
+            Ok(RunSummary { snippet, ..run })
+        };
+        rows.iter().map(read).collect::<Result<_, _>>().map(Some)
     }
 
     /// Returns the number of a run; `None` if there is no such run.
@@ -205,6 +236,9 @@ fn read_summary(row: &Row) -> Result<RunSummary, Fault> {
         updated_at: row.try_get(7)?,
         entries: number(8)?,
         stopping: row.try_get(9)?,
+        title: row.try_get::<_, Option<String>>(10)?.map(restored),
+        pinned: row.try_get(11)?,
+        snippet: None,
     })
 }
 

@@ -10,12 +10,12 @@ use run::moving::{Expected, MOST_BYTES, MOST_ENTRIES, RunRow};
 
 use crate::Postgres;
 use crate::fault::Fault;
-use crate::log::{read_hash, read_status};
-use crate::plain::stored;
+use crate::log::{add_shares, fold_head, read_hash, read_share, read_status};
+use crate::plain::{restored, stored};
 use crate::query::{self, count, text};
 
 const ROW: &str = "SELECT user_id, id, number, method, question, status, attempt, last_seq, tokens, cost_usd_micros,
-       created_at, updated_at, request_key, request_hash FROM runs WHERE user_id = $1";
+       created_at, updated_at, request_key, request_hash, title, pinned FROM runs WHERE user_id = $1";
 
 /// A part of a log. How long a body is can be told without reading it.
 const SEALED: &str = "
@@ -47,6 +47,9 @@ fn read_row(row: &Row) -> Result<RunRow, Fault> {
         created_at: row.try_get(10)?,
         updated_at: row.try_get(11)?,
         key,
+        title: row.try_get::<_, Option<String>>(14)?.map(restored),
+        pinned: row.try_get(15)?,
+        shares: vec![],
     })
 }
 
@@ -69,14 +72,30 @@ impl Postgres {
     ) -> Result<Vec<RunRow>, Fault> {
         let sql = format!("{ROW} AND number > $2 ORDER BY number LIMIT $3");
         let rows = self.select(&sql, &[&stored(user), &after, &i64::from(limit)]).await?;
-        rows.iter().map(read_row).collect()
+        let mut read = Vec::with_capacity(rows.len());
+        for row in &rows {
+            read.push(self.with_shares(read_row(row)?).await?);
+        }
+        Ok(read)
+    }
+
+    /// Returns a row with the links to its run.
+    async fn with_shares(&self, row: RunRow) -> Result<RunRow, Fault> {
+        let sql = "SELECT id, secret, created_at FROM shares WHERE user_id = $1 AND run_id = $2
+                    ORDER BY created_at, id";
+        let found = self.select(sql, &[&stored(&row.user), &stored(&row.run)]).await?;
+        let shares = found.iter().map(read_share).collect::<Result<_, _>>()?;
+        Ok(RunRow { shares, ..row })
     }
 
     /// Returns the row of a run.
     pub(super) async fn moving_row(&self, user: &str, run: &str) -> Result<Option<RunRow>, Fault> {
         let rows =
             self.select(&format!("{ROW} AND id = $2"), &[&stored(user), &stored(run)]).await?;
-        rows.first().map(read_row).transpose()
+        match rows.first() {
+            None => Ok(None),
+            Some(row) => self.with_shares(read_row(row)?).await.map(Some),
+        }
     }
 
     /// Returns a part of a log.
@@ -107,6 +126,7 @@ pub(super) async fn put(
     if !stood {
         return Ok(Ok(false));
     }
+    add_labels(transaction, row).await?;
     let number = |one: &Sealed| i64::try_from(one.seq).map_err(Fault::unreadable);
     let seqs = entries.iter().map(number).collect::<Result<Vec<_>, _>>()?;
     let hashes: Vec<&[u8]> = entries.iter().map(|one| one.hash.0.as_slice()).collect();
@@ -120,6 +140,19 @@ pub(super) async fn put(
         &[&stored(&row.user), &stored(&row.run), &seqs, &hashes, &bodies];
     query::execute(transaction, sql, values).await?;
     Ok(Ok(true))
+}
+
+/// Adds what a user made of a run elsewhere and is missing here.
+async fn add_labels(transaction: &Transaction<'_>, row: &RunRow) -> Result<(), Fault> {
+    let folded = fold_head(&row.question, row.title.as_deref());
+    let sql = "UPDATE runs SET pinned = pinned OR $3,
+                      title = coalesce(title, $4), folded = CASE WHEN title IS NULL THEN $5 ELSE folded END
+                WHERE user_id = $1 AND id = $2";
+    let (user, run) = (stored(&row.user), stored(&row.run));
+    let title = row.title.as_deref().map(stored);
+    let values: &query::Values<'_> = &[&user, &run, &row.pinned, &title, &stored(&folded)];
+    query::execute(transaction, sql, values).await?;
+    add_shares(transaction, &row.user, &row.run, &row.shares).await
 }
 
 /// The values of a row that change while a run is worked on.
@@ -151,7 +184,7 @@ async fn insert(transaction: &Transaction<'_>, row: &RunRow) -> Result<bool, Fau
         Changing::of(row)?;
     let key = row.key.as_ref().map(|key| stored(&key.key));
     let request = row.key.as_ref().map(|key| key.request.0.as_slice());
-    let folded = ::text::fold_case(&row.question);
+    let folded = fold_head(&row.question, None);
     let sql = "INSERT INTO runs (user_id, id, method, question, folded, status, attempt, last_seq, tokens, cost_usd_micros,
                                  created_at, updated_at, ended_at, request_key, request_hash)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)

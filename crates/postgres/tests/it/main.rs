@@ -3,6 +3,7 @@
 
 mod contexts;
 mod files;
+mod history;
 mod library;
 mod log;
 mod migrations;

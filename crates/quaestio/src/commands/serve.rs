@@ -30,7 +30,8 @@ pub(super) async fn serve(
 ) -> Result<Exit, Failure> {
     let layers = wire::configure(common)?;
     let listen = args.listen.map_or_else(|| configured_address(&layers.config), Ok)?;
-    let config = server::Config { listen: Some(listen), ..build_config(&layers)? };
+    let sharing = layers.config.server.sharing.is_on(listen);
+    let config = server::Config { listen: Some(listen), sharing, ..build_config(&layers)? };
     operate(layers, config, None, common, methods, face).await
 }
 
@@ -87,6 +88,7 @@ async fn operate(
         log: Arc::clone(&database.log),
         library: Arc::clone(&database.library),
         usage: Arc::clone(&database.usage),
+        history: Arc::clone(&database.history),
         methods: with_judges(&methods),
         owner: database.storage.owner().to_owned(),
         client,
@@ -96,7 +98,7 @@ async fn operate(
         announce(&bound, database.storage.owner(), common, face);
     }
     let says = (!common.quiet).then(|| face.err.clone());
-    let serving = bound.serve(served, asked_to_stop(drain, says));
+    let serving = Box::pin(bound.serve(served, asked_to_stop(drain, says)));
     tokio::select! {
         ended = serving => ended.map_err(|error| refused(&error))?,
         never = read_tokens_again(&configured, &known, &face.err) => match never {},
@@ -180,6 +182,7 @@ fn build_config(layers: &Layers) -> Result<server::Config, Failure> {
             .then(|| Duration::from_hours(24 * u64::from(server.keep_days))),
         metrics_listen: server.metrics_listen.parse().ok(),
         metrics_tokens: metrics_tokens()?,
+        sharing: false,
         drain: Duration::from_secs(server.drain_seconds),
     })
 }

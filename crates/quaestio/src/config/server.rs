@@ -25,9 +25,30 @@ pub(crate) struct ServerConfig {
     /// 0 means that they are kept.
     pub(crate) keep_days: u32,
     pub(crate) artifacts: bool,
+    pub(crate) sharing: Sharing,
     /// Empty means beside everything else.
     pub(crate) metrics_listen: String,
     pub(crate) drain_seconds: u64,
+}
+
+/// Whether runs can be shared by links that need no account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Sharing {
+    /// Where other machines can reach the server.
+    Auto,
+    On,
+    Off,
+}
+
+impl Sharing {
+    pub(crate) fn is_on(self, listen: SocketAddr) -> bool {
+        match self {
+            Sharing::Auto => !listen.ip().to_canonical().is_loopback(),
+            Sharing::On => true,
+            Sharing::Off => false,
+        }
+    }
 }
 
 impl ServerConfig {

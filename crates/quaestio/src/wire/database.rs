@@ -161,6 +161,7 @@ fn over_postgres(database: &Arc<Postgres>, config: &Config) -> Result<Database, 
         files: also(),
         memory: also(),
         usage: also(),
+        history: also(),
         storage: also(),
     })
 }
@@ -175,6 +176,7 @@ fn over_store(opened: Result<Store, OpenError>, config: &Config) -> Result<Datab
         files: Arc::new(FileStore::new(data_folder(config)?)),
         memory: Arc::new(folder_memory(config)?),
         usage: also(),
+        history: also(),
         storage: also(),
     })
 }

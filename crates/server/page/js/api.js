@@ -84,6 +84,19 @@ async function download(path, signal) {
   throw problemOf(response.status, await response.text().catch(() => ""));
 }
 
+async function callText(path, signal) {
+  let response;
+  try {
+    response = await fetch(path, { signal, credentials: "same-origin" });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw unreached();
+  }
+  const text = await response.text().catch(() => "");
+  if (!response.ok) throw problemOf(response.status, text, response.headers.get("retry-after"));
+  return text;
+}
+
 const at = (...parts) => `/api/${parts.map(encodeURIComponent).join("/")}`;
 
 function search(parameters) {
@@ -108,6 +121,20 @@ export const api = {
   result: (id, signal) => call("GET", at("runs", id, "result"), { signal }),
   report: (id, signal) => call("GET", at("runs", id, "report"), { signal }),
   evidence: (id, signal) => call("GET", at("runs", id, "evidence"), { signal }),
+  label: (id, labels) => call("PATCH", at("runs", id), { body: labels }),
+  removeRun: (id) => call("DELETE", at("runs", id)),
+  /** Removes a run while the page is left: nobody hears what becomes of it. */
+  removeRunAtOnce: (id) =>
+    fetch(at("runs", id), { method: "DELETE", keepalive: true, credentials: "same-origin" }).catch(() => {}),
+  difference: (id, other, signal) => call("GET", at("runs", id, "diff", other), { signal }),
+  shares: (id, signal) => call("GET", at("runs", id, "shares"), { signal }),
+  share: (id) => call("POST", at("runs", id, "shares")),
+  unshare: (id, share) => call("DELETE", at("runs", id, "shares", share)),
+  /** Reads a part of a run by a link to it. @param {""|"report"|"evidence"} part */
+  shared: (token, part, signal) =>
+    call("GET", part ? at("shared", part) : at("shared"), { headers: { "x-quaestio-share": token }, signal }),
+  /** A file of a run as text. */
+  exported: (id, format, signal) => callText(api.exportPath(id, format), signal),
   answer: (id, body) => call("POST", at("runs", id, "answer"), { body }),
   savePlan: (id, body) => call("PUT", at("runs", id, "plan"), { body }),
   approve: (id, body) => call("POST", at("runs", id, "approve"), { body }),

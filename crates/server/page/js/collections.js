@@ -4,6 +4,7 @@ import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { get, set } from "./store.js";
 import { ask } from "./dialog.js";
+import { t } from "./i18n.js";
 import { showProblem, problemBox } from "./problems.js";
 import { collectionPath, go } from "./router.js";
 import { knowCollections } from "./upload.js";
@@ -21,7 +22,7 @@ export function titled(title, ...parts) {
 /** All collections. */
 export function collectionsView() {
   const life = new AbortController();
-  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, "Reading…"));
+  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, t("Reading…")));
   const problem = h("div", {});
   const name = h("input", {
     id: "collection-name",
@@ -33,18 +34,18 @@ export function collectionsView() {
   });
   const form = h(
     "form",
-    { class: "inline-form", "aria-label": "New collection", novalidate: true },
-    h("div", { class: "field grow" }, h("label", { for: "collection-name" }, "New collection"), name),
-    h("button", { type: "submit", class: "primary" }, "Create"),
+    { class: "inline-form", "aria-label": t("New collection"), novalidate: true },
+    h("div", { class: "field grow" }, h("label", { for: "collection-name" }, t("New collection")), name),
+    h("button", { type: "submit", class: "primary" }, t("Create")),
     h(
       "p",
       { class: "muted", id: "collection-rule" },
-      "Letters, digits, - and _, at most 64, beginning with a letter or digit.",
+      t("Letters, digits, - and _, at most 64, beginning with a letter or digit."),
     ),
   );
   const view = titled(
-    "Collections",
-    h("p", { class: "lead" }, "Your own documents, in collections that questions are answered from."),
+    t("Collections"),
+    h("p", { class: "lead" }, t("Your own documents, in collections that questions are answered from.")),
     form,
     problem,
     list,
@@ -55,8 +56,8 @@ export function collectionsView() {
     const wanted = name.value.trim();
     if (!NAME.test(wanted)) {
       showProblem(problem, {
-        detail: `“${wanted}” cannot be the name of a collection`,
-        hint: "use letters, digits, - and _, beginning with a letter or digit",
+        detail: t("“{name}” cannot be the name of a collection", { name: wanted }),
+        hint: t("use letters, digits, - and _, beginning with a letter or digit"),
       });
       name.focus();
       return;
@@ -65,7 +66,7 @@ export function collectionsView() {
       await api.createCollection(wanted);
       if (!life.signal.aborted) go(collectionPath(wanted));
     } catch (error) {
-      showProblem(problem, error, { lead: "The collection was not created" });
+      showProblem(problem, error, { lead: t("The collection was not created") });
     }
   });
 
@@ -79,7 +80,7 @@ export function collectionsView() {
           ? h(
               "li",
               { class: "muted empty" },
-              "None yet. Create one, or drop documents on the question field.",
+              t("None yet. Create one, or drop documents on the question field."),
             )
           : collections.map(row),
       );
@@ -87,7 +88,7 @@ export function collectionsView() {
       if (error.name !== "AbortError")
         fill(
           list,
-          h("li", {}, problemBox(error, { lead: "The collections could not be read", retry: load })),
+          h("li", {}, problemBox(error, { lead: t("The collections could not be read"), retry: load })),
         );
     }
   }
@@ -106,8 +107,8 @@ export function collectionsView() {
           [
             plural(one.documents, "document"),
             plural(one.chunks, "passage"),
-            one.embedder ? `compared by ${one.embedder}` : "searched by words",
-            `changed ${dateAndTime(one.updated_at)}`,
+            one.embedder ? t("compared by {embedder}", { embedder: one.embedder }) : t("searched by words"),
+            t("changed {when}", { when: dateAndTime(one.updated_at) }),
           ].join(" · "),
         ),
       ),
@@ -116,7 +117,7 @@ export function collectionsView() {
         {
           type: "button",
           class: "quiet danger-text",
-          "aria-label": `Remove: the collection ${one.name}`,
+          "aria-label": t("Remove: the collection {name}", { name: one.name }),
           on: {
             click: async () => {
               if (await removeCollection(one)) load();
@@ -124,7 +125,7 @@ export function collectionsView() {
           },
         },
         icon("trash"),
-        "Remove",
+        t("Remove"),
       ),
     );
 
@@ -135,13 +136,16 @@ export function collectionsView() {
 /** Asks, then removes a collection with its documents. @returns {Promise<boolean>} whether it was removed */
 export function removeCollection(one) {
   return ask({
-    title: `Remove the collection “${one.name}”?`,
+    title: t("Remove the collection “{name}”?", { name: one.name }),
     body: h(
       "p",
       {},
-      `Its ${plural(one.documents, "document")} and their passages are removed. Runs that cited them keep their quotes, but their sources can no longer be opened.`,
+      t(
+        "Its {documents} and their passages are removed. Runs that cited them keep their quotes, but their sources can no longer be opened.",
+        { documents: plural(one.documents, "document") },
+      ),
     ),
-    action: "Remove",
+    action: t("Remove"),
     danger: true,
     act: async () => {
       await api.removeCollection(one.name);
@@ -149,7 +153,7 @@ export function removeCollection(one) {
         "collections",
         (get("collections") ?? []).filter((each) => each.name !== one.name),
       );
-      announce(`The collection ${one.name} is removed`);
+      announce(t("The collection {name} is removed", { name: one.name }));
     },
   });
 }

@@ -1,9 +1,10 @@
 /** The page of one collection: its documents, and where more are dropped. */
-import { h, fill, announce, outLink, safeLink } from "./dom.js";
+import { h, fill, announce, debounce, outLink, safeLink, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { get } from "./store.js";
 import { ask } from "./dialog.js";
+import { t } from "./i18n.js";
 import { problemBox } from "./problems.js";
 import { documentPath, go } from "./router.js";
 import { removeCollection, titled } from "./collections.js";
@@ -11,11 +12,14 @@ import { dropZone, fileButton, uploadList } from "./dropping.js";
 import { onTaken } from "./upload.js";
 import { dateAndTime, plural } from "./words.js";
 
+/** With more documents than these, one is looked for by its name. */
+const FEW = 10;
+
 /** One collection. @param {string} name */
 export function collectionView(name) {
   const life = new AbortController();
   const { signal } = life;
-  const list = h("ul", { class: "documents" }, h("li", { class: "muted empty" }, "Reading…"));
+  const list = h("ul", { class: "documents" }, h("li", { class: "muted empty" }, t("Reading…")));
   const count = h("p", { class: "muted" });
   let documents = [];
   let total = 0;
@@ -25,20 +29,33 @@ export function collectionView(name) {
     "button",
     { type: "button", class: "quiet danger-text", on: { click: removeAll } },
     icon("trash"),
-    "Remove the collection",
+    t("Remove the collection"),
   );
+  const search = h("input", {
+    id: "document-search",
+    type: "search",
+    autocomplete: "off",
+    placeholder: t("Find a document by its name"),
+    "aria-label": t("Find a document by its name"),
+  });
+  const finder = h("div", { class: "field document-search", hidden: true }, search);
   const zone = h(
     "section",
-    { class: "drop-card", "aria-label": "Add documents" },
-    h("p", {}, icon("upload"), " Drop documents here, or ", fileButton(take, "choose files")),
-    h("p", { class: "muted" }, `Read are: ${(get("settings")?.upload_formats ?? []).join(", ")}.`),
+    { class: "drop-card", "aria-label": t("Add documents") },
+    h("p", {}, icon("upload"), t(" Drop documents here, or "), fileButton(take, t("choose files"))),
+    h(
+      "p",
+      { class: "muted" },
+      t("Read are: {formats}.", { formats: (get("settings")?.upload_formats ?? []).join(", ") }),
+    ),
     uploadList(signal, () => name),
   );
   const view = titled(
     name,
-    h("p", {}, h("a", { href: "#/collections", class: "back" }, icon("back"), "All collections")),
+    h("p", {}, h("a", { href: "#/collections", class: "back" }, icon("back"), t("All collections"))),
     zone,
     h("div", { class: "page-line" }, count, remove),
+    finder,
     list,
   );
   dropZone(view.element, take);
@@ -59,22 +76,40 @@ export function collectionView(name) {
       } else
         fill(
           list,
-          h("li", {}, problemBox(error, { lead: "The documents could not be read", retry: () => load() })),
+          h("li", {}, problemBox(error, { lead: t("The documents could not be read"), retry: () => load() })),
         );
     }
   }
 
   function draw() {
     count.textContent = plural(total, "document");
+    show(finder, total > FEW);
+    const wanted = search.value.trim().toLowerCase();
+    const fits = ({ title, path }) => `${title ?? ""} ${path}`.toLowerCase().includes(wanted);
+    const shown = wanted ? documents.filter(fits) : documents;
+    const none = wanted ? t("No document has that in its name.") : t("No document yet.");
     fill(
       list,
-      documents.length === 0 ? h("li", { class: "muted empty" }, "No document yet.") : documents.map(row),
+      shown.length === 0 && (!wanted || next === null)
+        ? h("li", { class: "muted empty" }, none)
+        : shown.map(row),
       next === null ? null : h("li", {}, further()),
     );
   }
 
+  /** A name is looked for among all documents: those that are not listed yet are read first. */
+  async function find() {
+    while (search.value.trim() && next !== null && !signal.aborted) {
+      const before = next;
+      await load(next);
+      if (next === before) break;
+    }
+    draw();
+  }
+  search.addEventListener("input", debounce(200, find));
+
   const further = () =>
-    h("button", { type: "button", class: "quiet", on: { click: () => load(next) } }, "Load more");
+    h("button", { type: "button", class: "quiet", on: { click: () => load(next) } }, t("Load more"));
 
   const row = (one) =>
     h(
@@ -88,7 +123,12 @@ export function collectionView(name) {
         h(
           "p",
           { class: "muted" },
-          [one.path, one.format, plural(one.chunks, "passage"), `read ${dateAndTime(one.ingested_at)}`]
+          [
+            one.path,
+            one.format,
+            plural(one.chunks, "passage"),
+            t("read {when}", { when: dateAndTime(one.ingested_at) }),
+          ]
             .filter(Boolean)
             .join(" · "),
         ),
@@ -99,8 +139,8 @@ export function collectionView(name) {
         {
           type: "button",
           class: "quiet danger-text icon-button",
-          "aria-label": `Remove ${one.title || one.path}`,
-          title: "Remove",
+          "aria-label": t("Remove {name}", { name: one.title || one.path }),
+          title: t("Remove"),
           on: { click: () => removeOne(one) },
         },
         icon("trash"),
@@ -109,13 +149,15 @@ export function collectionView(name) {
 
   async function removeOne(one) {
     const done = await ask({
-      title: `Remove “${one.title || one.path}”?`,
+      title: t("Remove “{name}”?", { name: one.title || one.path }),
       body: h(
         "p",
         {},
-        "Its passages are removed. Runs that cited it keep their quotes, but the source can no longer be opened.",
+        t(
+          "Its passages are removed. Runs that cited it keep their quotes, but the source can no longer be opened.",
+        ),
       ),
-      action: "Remove",
+      action: t("Remove"),
       danger: true,
       act: () => api.removeDocument(one.document_id),
     });
@@ -124,7 +166,7 @@ export function collectionView(name) {
     total -= 1;
     draw();
     view.focus();
-    announce("The document is removed");
+    announce(t("The document is removed"));
   }
 
   async function removeAll() {

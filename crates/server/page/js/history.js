@@ -1,16 +1,22 @@
-/** The history on the left: every run, newest first, with search, filters and live status. */
+/** The history on the left: pinned runs, then every other, newest first, with search, a filter and live status. */
 import { h, fill, debounce, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { get, listen } from "./store.js";
+import { t } from "./i18n.js";
 import { problemBox } from "./problems.js";
 import { runPath, go } from "./router.js";
+import { nameOf } from "./runacts.js";
+import { rowMenu } from "./runtools.js";
 import { ago, isLive, isOlder, STATUS_NAMES, statusIcon, statusWords } from "./words.js";
 
 const PAGE = 40;
+/** As many pinned runs as a list can have: what is pinned is at hand. */
+const PINNED = 200;
 /** How often the newest runs are asked for while one is under way; otherwise each fifth time, for runs begun elsewhere. */
 const POLL_MILLISECONDS = 3000;
 const IDLE_ROUNDS = 5;
+/** What a run on display tells of itself; title and pin are told when they change. */
 const FIELDS = [
   "run_id",
   "method",
@@ -33,7 +39,7 @@ export function touch(run) {
 
 /** Shows the history in `place`. @param {HTMLElement} place @param {AbortSignal} signal */
 export function history(place, signal) {
-  /** @type {any[]} */
+  /** All runs that are listed, the newest first. @type {any[]} */
   let runs = [];
   let next = null;
   let asking = null;
@@ -44,27 +50,57 @@ export function history(place, signal) {
   const search = h("input", {
     id: "history-search",
     type: "search",
-    placeholder: "Search questions",
-    "aria-label": "Search the history",
+    placeholder: t("Search"),
+    "aria-label": t("Search the history"),
     autocomplete: "off",
   });
   const status = h(
     "select",
-    { id: "history-status", "aria-label": "Status" },
-    h("option", { value: "" }, "Status"),
+    { id: "history-status" },
+    h("option", { value: "" }, t("Any")),
     STATUS_NAMES.map((name) => h("option", { value: name }, statusWords(name))),
   );
   const method = h(
     "select",
-    { id: "history-method", "aria-label": "Method" },
-    h("option", { value: "" }, "Method"),
+    { id: "history-method" },
+    h("option", { value: "" }, t("Any")),
     (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, one.title)),
   );
+  const onlyPinned = h("input", { id: "history-pinned", type: "checkbox" });
+  const clear = h(
+    "button",
+    { type: "button", class: "link", on: { click: clearFilter } },
+    t("Clear the filter"),
+  );
+  const filterWords = h("span", {}, t("Filter"));
+  const filter = h(
+    "details",
+    { class: "history-filter" },
+    h("summary", {}, icon("filter"), filterWords),
+    h(
+      "div",
+      { class: "history-filters" },
+      h("label", { for: "history-status" }, t("Status")),
+      status,
+      h("label", { for: "history-method" }, t("Method")),
+      method,
+      h("label", { class: "history-check", for: "history-pinned" }, onlyPinned, t("Pinned only")),
+      clear,
+    ),
+  );
+  const pinnedList = h("ol", { class: "history-list", "aria-labelledby": "history-pinned-title" });
+  const pinnedGroup = h(
+    "section",
+    { class: "history-group", hidden: true },
+    h("h3", { class: "history-group-title", id: "history-pinned-title" }, t("Pinned")),
+    pinnedList,
+  );
+  const othersTitle = h("h3", { class: "history-group-title", hidden: true }, t("Newest"));
   const list = h("ol", { class: "history-list", id: "history-list" });
   const more = h(
     "button",
     { type: "button", class: "history-more", hidden: true, on: { click: () => load(true) } },
-    "Load more",
+    t("Load more"),
   );
   const word = h("div", { class: "history-word", role: "status" });
   fill(
@@ -72,21 +108,34 @@ export function history(place, signal) {
     h(
       "div",
       { class: "history-head" },
-      h("h2", { id: "history-title", class: "visually-hidden" }, "History"),
+      h("h2", { id: "history-title", class: "visually-hidden" }, t("History")),
       h(
         "button",
         { type: "button", id: "new", class: "primary wide-button", on: { click: () => go("#/") } },
         icon("plus"),
-        "New",
+        t("New"),
       ),
       h("div", { class: "history-search" }, icon("search"), search),
-      h("div", { class: "history-filters" }, status, method),
+      filter,
     ),
-    h("div", { class: "history-scroll" }, list, word, more),
+    h("div", { class: "history-scroll" }, pinnedGroup, othersTitle, list, word, more),
   );
 
+  const narrowing = () => [status.value, method.value, onlyPinned.checked].filter(Boolean).length;
   const filters = () => ({ q: search.value.trim(), status: status.value, method: method.value });
-  const filtered = () => Object.values(filters()).some(Boolean);
+  const filtered = () => narrowing() > 0 || search.value.trim() !== "";
+  const wanted = () => JSON.stringify([filters(), onlyPinned.checked]);
+
+  /** The pinned runs that fit, and a page of the others. */
+  async function read(before, asked) {
+    const [pinned, others] = await Promise.all([
+      before ? { runs: [] } : api.runs({ limit: PINNED, pinned: true, ...filters() }, asked),
+      onlyPinned.checked
+        ? { runs: [], next: null }
+        : api.runs({ limit: PAGE, pinned: false, before, ...filters() }, asked),
+    ]);
+    return { runs: newestFirst([...pinned.runs, ...others.runs]), next: others.next };
+  }
 
   async function load(further = false) {
     asking?.abort();
@@ -94,19 +143,18 @@ export function history(place, signal) {
     const mine = asking;
     more.disabled = true;
     try {
-      const answer = await api.runs(
-        { limit: PAGE, before: further ? next : null, ...filters() },
-        mine.signal,
-      );
+      const answer = await read(further ? next : null, mine.signal);
       if (mine !== asking || signal.aborted) return;
       runs = further ? [...runs, ...answer.runs] : answer.runs.map(newer);
-      if (further) shownBelow = true;
-      else shownBelow = false;
+      shownBelow = further;
       next = answer.next;
       draw();
     } catch (error) {
       if (error.name !== "AbortError" && mine === asking)
-        fill(word, problemBox(error, { lead: "The history could not be read", retry: () => load(further) }));
+        fill(
+          word,
+          problemBox(error, { lead: t("The history could not be read"), retry: () => load(further) }),
+        );
     } finally {
       more.disabled = false;
     }
@@ -115,23 +163,25 @@ export function history(place, signal) {
   /** What is known of a run already, where the answer of the list is older. */
   function newer(listed) {
     const held = runs.find((one) => one.run_id === listed.run_id);
-    return held && isOlder(listed, held) ? held : listed;
+    if (!held || !isOlder(listed, held)) return listed;
+    return { ...held, title: listed.title, pinned: listed.pinned, snippet: listed.snippet };
   }
 
   /** Reads the newest page again and lays it over what is shown, unless something else is to be shown by then. */
   async function refresh() {
     if (refreshing) return;
     refreshing = true;
-    const wanted = JSON.stringify(filters());
+    const asked = wanted();
     const before = asking;
     try {
-      const answer = await api.runs({ limit: PAGE, ...filters() }, signal);
-      if (signal.aborted || before !== asking || wanted !== JSON.stringify(filters())) return;
+      const answer = await read(null, signal);
+      if (signal.aborted || before !== asking || asked !== wanted()) return;
       const known = new Set(answer.runs.map((one) => one.run_id));
-      // A run that was begun while the answer was on its way.
-      const since = (one) => !filtered() && one.created_at > (answer.runs[0]?.created_at ?? "");
-      const others = runs.filter((one) => !known.has(one.run_id) && (shownBelow || since(one)));
-      runs = [...others.filter(since), ...answer.runs.map(newer), ...others.filter((one) => !since(one))];
+      const newest = answer.runs.find((one) => !one.pinned)?.created_at ?? "";
+      // A run that was begun while the answer was on its way, and what was loaded below the first page.
+      const stays = (one) =>
+        !known.has(one.run_id) && !one.pinned && (shownBelow || (!filtered() && one.created_at > newest));
+      runs = newestFirst([...runs.filter(stays), ...answer.runs.map(newer)]);
       if (!shownBelow) next = answer.next;
       draw();
     } catch {
@@ -144,28 +194,45 @@ export function history(place, signal) {
   function draw() {
     const route = get("route");
     const current = route?.page === "run" ? route.id : (get("run")?.run_id ?? null);
-    const keep = new Set(runs.map((run) => run.run_id));
+    const shown = runs.filter((run) => !get("leaving").has(run.run_id));
+    const keep = new Set(shown.map((run) => run.run_id));
     for (const [id, row] of rows) {
       if (keep.has(id)) continue;
       row.remove();
       rows.delete(id);
     }
-    runs.forEach((run, index) => {
-      let row = rows.get(run.run_id);
-      if (!row) {
-        row = h("li", { class: "history-row" });
-        rows.set(run.run_id, row);
-      }
-      if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
-      drawRow(row, run, run.run_id === current);
-    });
+    const pinned = shown.filter((run) => run.pinned);
+    const others = shown.filter((run) => !run.pinned);
+    for (const [place, listed] of [
+      [pinnedList, pinned],
+      [list, others],
+    ]) {
+      listed.forEach((run, index) => {
+        let row = rows.get(run.run_id);
+        if (!row) {
+          row = h("li", { class: "history-row" });
+          rows.set(run.run_id, row);
+        }
+        if (place.children[index] !== row) place.insertBefore(row, place.children[index] ?? null);
+        drawRow(row, run, run.run_id === current);
+      });
+    }
+    show(pinnedGroup, pinned.length > 0);
+    show(othersTitle, pinned.length > 0 && others.length > 0);
     fill(
       word,
-      runs.length === 0
-        ? h("p", { class: "muted empty" }, filtered() ? "No run fits this search." : "Your runs appear here.")
+      shown.length === 0
+        ? h(
+            "p",
+            { class: "muted empty" },
+            filtered() ? t("No run fits this search.") : t("Your runs appear here."),
+          )
         : null,
     );
     show(more, next !== null && next !== undefined);
+    const narrowed = narrowing();
+    filterWords.textContent = narrowed > 0 ? t("Filter ({number})", { number: narrowed }) : t("Filter");
+    show(clear, narrowed > 0);
   }
 
   function drawRow(row, run, current) {
@@ -173,21 +240,28 @@ export function history(place, signal) {
       run.status,
       run.stopping,
       run.question,
-      run.cost_usd,
+      run.title,
+      run.pinned,
+      run.snippet,
       current,
       ago(run.created_at),
     ]);
     if (row.dataset.signature === signature) return;
+    const wasMenu = row.dataset.menu;
     row.dataset.signature = signature;
-    const link =
-      row.querySelector("a") ?? row.appendChild(h("a", { href: runPath(run.run_id), class: "history-link" }));
+    let link = row.querySelector("a.history-link");
+    if (!link) {
+      link = h("a", { href: runPath(run.run_id), class: "history-link" });
+      row.prepend(link);
+    }
     link.dataset.run = run.run_id;
     link.dataset.status = run.status;
     current ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
     const title = get("settings")?.methods.find((one) => one.name === run.method)?.title ?? run.method;
     fill(
       link,
-      h("span", { class: "history-question" }, run.question),
+      h("span", { class: "history-question", title: run.title ? run.question : null }, nameOf(run)),
+      run.snippet ? h("span", { class: "history-snippet" }, found(run.snippet, search.value.trim())) : null,
       h(
         "span",
         { class: "history-facts" },
@@ -201,6 +275,28 @@ export function history(place, signal) {
         h("time", { datetime: run.created_at }, ago(run.created_at)),
       ),
     );
+    // An open menu outlives what time alone changes.
+    const menu = JSON.stringify([run.status, run.title, run.pinned]);
+    if (menu === wasMenu) return;
+    row.dataset.menu = menu;
+    row.querySelector(".menu-holder")?.remove();
+    row.append(rowMenu(run));
+  }
+
+  /** A stretch of an answer with what was looked for marked in it. */
+  function found(snippet, text) {
+    const at = text ? snippet.toLowerCase().indexOf(text.toLowerCase()) : -1;
+    if (at < 0) return snippet;
+    const end = at + text.length;
+    return [snippet.slice(0, at), h("mark", {}, snippet.slice(at, end)), snippet.slice(end)];
+  }
+
+  function clearFilter() {
+    status.value = "";
+    method.value = "";
+    onlyPinned.checked = false;
+    filter.querySelector("summary").focus();
+    load();
   }
 
   touched = (run) => {
@@ -210,15 +306,25 @@ export function history(place, signal) {
     summary.stopping = run.stopping ?? false;
     if (index >= 0) runs[index] = { ...runs[index], ...summary };
     else if (!filtered() && (runs.length === 0 || run.created_at >= runs[0].created_at))
-      runs = [summary, ...runs];
+      runs = [{ title: run.title ?? null, pinned: run.pinned ?? false, ...summary }, ...runs];
     draw();
   };
 
   const again = debounce(250, () => load());
   search.addEventListener("input", again);
-  status.addEventListener("change", () => load());
-  method.addEventListener("change", () => load());
+  for (const one of [status, method, onlyPinned]) one.addEventListener("change", () => load());
   listen("route", draw, signal);
+  listen("leaving", draw, signal);
+  listen(
+    "labelled",
+    (run) => {
+      if (!run) return;
+      const { title, pinned } = run;
+      runs = runs.map((one) => (one.run_id === run.run_id ? { ...one, title, pinned } : one));
+      draw();
+    },
+    signal,
+  );
 
   let rounds = 0;
   const timer = setInterval(() => {
@@ -247,3 +353,5 @@ export function history(place, signal) {
   );
   load();
 }
+
+const newestFirst = (runs) => [...runs].sort((one, other) => (one.created_at < other.created_at ? 1 : -1));

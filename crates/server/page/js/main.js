@@ -3,7 +3,7 @@ import { h, fill, show } from "./dom.js";
 import { api, onSignedOut } from "./api.js";
 import { get, listen, set, user } from "./store.js";
 import { forgetDrafts } from "./keep.js";
-import { go, start } from "./router.js";
+import { go, parse, start } from "./router.js";
 import { drawer, resizer, skipLinks } from "./layout.js";
 import { schemeSwitch } from "./scheme.js";
 import { guardDrops } from "./dropping.js";
@@ -13,7 +13,9 @@ import { history } from "./history.js";
 import { runView } from "./run.js";
 import { loadCollections } from "./composer.js";
 import { collectionsView } from "./collections.js";
+import { compareView } from "./compare.js";
 import { collectionView } from "./documents.js";
+import { sharedView } from "./shared.js";
 import { startupsView } from "./startups.js";
 import { missingRun, newView, unknownView } from "./views.js";
 import { documentView } from "./viewer.js";
@@ -43,6 +45,8 @@ function viewOf(route) {
       return collectionsView();
     case "collection":
       return collectionView(route.name);
+    case "compare":
+      return compareView(route.id, route.other);
     case "startups":
       return startupsView();
     default:
@@ -84,6 +88,10 @@ const source = beside({ main, side, titled: () => shown && titled() });
 
 /** @param {any} route @param {boolean} anew whether what is on display is opened again */
 function showRoute(route, anew = false) {
+  if (route?.page === "shared") {
+    location.reload();
+    return;
+  }
   if (!route || !get("settings")) return;
   if (!anew && route.page === "run" && shown?.opened && shown.id === route.id) {
     // The same run, with another source beside it or none.
@@ -162,7 +170,24 @@ function signIn(session) {
   shown.focus();
 }
 
+/** A run that was shared is read without an account, and with nothing around it. Any other address begins the page anew. */
+async function readShared(token) {
+  await loadWords();
+  show(document.getElementById("history-toggle"), false);
+  shell.classList.remove("with-history");
+  shell.classList.add("signed-out");
+  shown = sharedView(token);
+  fill(main, shown.element);
+  titled();
+  addEventListener("hashchange", () => location.reload());
+}
+
 async function begin() {
+  const { page, token } = parse(location.hash);
+  if (page === "shared") {
+    await readShared(token);
+    return;
+  }
   try {
     const [session] = await Promise.all([api.session(), loadWords()]);
     if (session.authentication === "token" && !session.signed_in) signIn(session);

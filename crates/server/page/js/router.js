@@ -1,5 +1,6 @@
 /**
- * Addresses of the page: `#/`, `#/runs/ID`, `#/documents/ID?start=&end=`, `#/collections`, `#/collections/NAME`, `#/startups`.
+ * Addresses of the page: `#/`, `#/runs/ID`, `#/compare/A`, `#/compare/A/B`, `#/documents/ID?start=&end=`, `#/collections`,
+ * `#/collections/NAME`, `#/startups`, `#/settings`, `#/doctor`, and `#/shared/TOKEN`, which needs no account.
  * A source that is open beside a run stands in the run's: `#/runs/ID?source=DOCUMENT&start=&end=`, or `?figure=NUMBER`.
  */
 import { get, set } from "./store.js";
@@ -14,7 +15,11 @@ export function parse(hash) {
   if (parts[0] === "documents" && parts.length === 2) return { page: "document", id: parts[1], query };
   if (parts[0] === "collections" && parts.length === 1) return { page: "collections", query };
   if (parts[0] === "collections" && parts.length === 2) return { page: "collection", name: parts[1], query };
-  if (parts[0] === "startups" && parts.length === 1) return { page: "startups", query };
+  if (parts[0] === "compare" && (parts.length === 2 || parts.length === 3))
+    return { page: "compare", id: parts[1], other: parts[2] ?? null, query };
+  if (parts[0] === "shared" && parts.length === 2) return { page: "shared", token: parts[1], query };
+  if (["startups", "settings", "doctor"].includes(parts[0]) && parts.length === 1)
+    return { page: parts[0], query };
   return { page: "unknown", query };
 }
 
@@ -27,6 +32,13 @@ function plain(part) {
 }
 
 export const runPath = (id) => `#/runs/${encodeURIComponent(id)}`;
+/** A run with its composer open for another question. */
+export const askOnPath = (id) => `${runPath(id)}?ask=on`;
+export const comparePath = (id, other) =>
+  `#/compare/${encodeURIComponent(id)}` + (other ? `/${encodeURIComponent(other)}` : "");
+/** The whole address of a link that others read a run by: what follows the `#` reaches no server. */
+export const sharedAddress = (token) =>
+  `${location.origin}${location.pathname}#/shared/${encodeURIComponent(token)}`;
 export const collectionPath = (name) => `#/collections/${encodeURIComponent(name)}`;
 
 /** The address of a document, at a span where there is one. */

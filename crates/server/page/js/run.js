@@ -338,6 +338,7 @@ export function runView(id, side) {
   const opened = api.run(id, signal).then((first) => {
     put(first);
     if (!hasEnded(first.status)) below.offer(() => below.open(run, view.options));
+    else if (get("route")?.query.get("ask") === "on") followUp();
     follow(
       id,
       {

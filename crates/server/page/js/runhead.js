@@ -7,7 +7,6 @@ import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { expectedOf } from "./expected.js";
 import { t } from "./i18n.js";
-import { menu } from "./menu.js";
 import { get } from "./store.js";
 import {
   clockTime,
@@ -25,16 +24,16 @@ import {
 import { askPrice, unpriced } from "./prices.js";
 import { showProblem } from "./problems.js";
 import { runPath } from "./router.js";
+import { runTools } from "./runtools.js";
 
 /** What a run was expected to take is asked for only where it lasts; most that is quick is over by then. */
 const EXPECTED_MILLISECONDS = 1500;
 
 /**
  * @param {{onRun: (run: any) => void, followUp: () => void, view: ReturnType<import("./entries.js").nothing>,
- *   tools?: (run: any, signal: AbortSignal) => HTMLElement|null, loop: AbortSignal}} to `tools` are those of a run that has
- *   ended
+ *   loop: AbortSignal}} to
  */
-export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, loop }) {
+export function runHead({ onRun, followUp, view, loop }) {
   const question = h("h1", { class: "run-question", tabindex: "-1" });
   const about = h("p", { class: "run-about", id: "run-about", hidden: true });
   const status = h("span", { class: "status", id: "run-status" });
@@ -198,7 +197,7 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
     show(ask, ended);
     if (toolsFor !== ended) {
       toolsFor = ended;
-      fill(tools, ended ? toolsOf(run, loop) : null);
+      fill(tools, runTools(run, loop));
     }
     tick();
   }
@@ -245,30 +244,3 @@ export function runHead({ onRun, followUp, view, tools: toolsOf = exportMenu, lo
 
 /** What runs beside an estimate needs to be no finer than that. @param {number} usd */
 const cents = (usd) => (usd > 0 && usd < 0.01 ? t("under {cost}", { cost: "$0.01" }) : `$${usd.toFixed(2)}`);
-
-/** What the groups of formats are called, in their order. */
-const groupTitles = () => ({
-  report: t("Report"),
-  data: t("Data"),
-  references: t("References"),
-  proof: t("Proof"),
-});
-
-function exportMenu({ run_id: id, method }) {
-  const formats = (get("settings")?.formats ?? []).filter(
-    ({ methods = [] }) => methods.length === 0 || methods.includes(method),
-  );
-  const titles = groupTitles();
-  const names = [...new Set([...Object.keys(titles), ...formats.map(({ group }) => group)])];
-  const groups = names
-    .map((name) => ({
-      title: titles[name] ?? name,
-      items: formats
-        .filter(({ group }) => group === name)
-        .map(({ name: format, title }) =>
-          h("a", { href: api.exportPath(id, format), download: "" }, title || format),
-        ),
-    }))
-    .filter(({ items }) => items.length > 0);
-  return groups.length > 0 ? menu({ label: t("Export"), id: "export", groups }) : null;
-}

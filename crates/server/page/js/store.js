@@ -25,6 +25,10 @@ const state = {
   contexts: null,
   /** The surveys that the reader keeps; null before anybody needed them. @type {object[]|null} */
   surveys: null,
+  /** The run that was given a title or pinned last, as the server answered. @type {any} */
+  labelled: null,
+  /** The ids of runs that are being removed and may still be brought back. @type {Set<string>} */
+  leaving: new Set(),
   /** Uploads of this visit, newest last; see `upload.js`. */
   uploads: [],
 };

@@ -12,14 +12,24 @@ use crate::guard::User;
 use crate::problem::{Kind, Problem};
 use crate::state::Shared;
 
+/// What there is to choose from, and what this server allows.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Settings {
+    #[serde(flatten)]
+    choices: ::app::Choices,
+    /// Whether runs can be shared by links.
+    sharing: bool,
+}
+
 /// See what there is to choose from.
 #[utoipa::path(get, path = "/api/settings", tag = "operation", operation_id = "get_settings",
-    responses((status = 200, body = ::app::Choices)))]
+    responses((status = 200, body = Settings)))]
 pub(crate) async fn settings(
     State(app): State<Shared>,
     User(user): User,
 ) -> Result<Response, Problem> {
-    Ok(json(&app.backend.choices(&user).await?))
+    let choices = app.backend.choices(&user).await?;
+    Ok(json(&Settings { choices, sharing: app.config.sharing }))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use methods::order::Order;
 use run::budget::dollars;
+use run::history::{Labelling, TITLE_CHARS};
 use run::log::{Listing, LogError, Status};
 use run::settings::Mode;
 use run::work::{self, ForkError, NewFork};
@@ -131,8 +132,10 @@ pub(crate) struct ListQuery {
     #[param(schema_with = values::status)]
     status: Option<Status>,
     method: Option<String>,
-    /// Only runs whose question holds this text, whatever its case. One of fewer than three characters is looked for in the newest 10,000
-    /// runs that are wanted.
+    /// Only pinned runs, or only those that are not: a list with the pinned ones first is two.
+    pinned: Option<bool>,
+    /// Only runs whose question, title or result holds this text, whatever its case. One of fewer than three characters is looked for in
+    /// questions and titles, of the newest 10,000 runs that are wanted.
     q: Option<String>,
 }
 
@@ -159,6 +162,7 @@ pub(crate) async fn list(
     let listing = Listing {
         status: query.status,
         method: said(query.method),
+        pinned: query.pinned,
         text: said(query.q),
         before: said(query.before),
         limit: limit + 1,
@@ -182,7 +186,40 @@ pub(crate) async fn get(
     Ok(json(&desk::read_state(&app, &user, &run).await?))
 }
 
-/// Remove a run: its log, its result, and what was read for it alone. Forks of it keep their quotes.
+/// What a person makes of a run. What is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Labels {
+    /// What it is called in lists: one line of at most 200 characters. An empty one takes the title away.
+    #[serde(default)]
+    #[schema(max_length = 200)]
+    title: Option<String>,
+    #[serde(default)]
+    pinned: Option<bool>,
+}
+
+/// Give a run a title, or pin it. Its log does not change.
+#[utoipa::path(patch, path = "/api/runs/{run_id}", tag = "runs", operation_id = "label_run", params(("run_id" = String, Path)),
+    request_body = Labels, responses((status = 200, body = RunState)))]
+pub(crate) async fn label(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Json(labels): Json<Labels>,
+) -> Result<Response, Problem> {
+    let title = labels.title.map(|title| title.split_whitespace().collect::<Vec<_>>().join(" "));
+    if let Some(title) = &title
+        && (title.chars().count() > TITLE_CHARS || title.chars().any(char::is_control))
+    {
+        let detail = format!("a title is one line of at most {TITLE_CHARS} characters");
+        return Err(Problem::invalid(detail, "shorten it"));
+    }
+    let labelling = Labelling { title, pinned: labels.pinned };
+    app.history.label(&user, &run, &labelling).await?;
+    told(&app, &user, &run).await
+}
+
+/// Remove a run: its log, its result, the links to it, and what was read for it alone. Forks of it keep their quotes.
 #[utoipa::path(delete, path = "/api/runs/{run_id}", tag = "runs", operation_id = "remove_run", params(("run_id" = String, Path)),
     responses((status = 204)))]
 pub(crate) async fn remove(

@@ -135,6 +135,8 @@ mod tests {
                 run_id: run.into(),
                 method: "m".into(),
                 question: "q".into(),
+                title: None,
+                pinned: false,
                 status,
                 tokens: 0,
                 cost_usd_micros: 0,
@@ -142,6 +144,7 @@ mod tests {
                 updated_at: jiff::Timestamp::UNIX_EPOCH,
                 entries: many as u64,
                 stopping: false,
+                snippet: None,
             };
             let mut read = 0;
             let logged = async || {

@@ -18,6 +18,10 @@ pub(crate) struct Summary {
     run_id: String,
     method: String,
     question: String,
+    /// What its user calls it.
+    title: Option<String>,
+    /// Whether its user wants it at hand.
+    pinned: bool,
     #[schema(schema_with = values::status)]
     status: Status,
     tokens: u64,
@@ -30,6 +34,8 @@ pub(crate) struct Summary {
     entries: u64,
     /// Somebody asked it to stop, and it has not yet.
     stopping: bool,
+    /// In a list by a text: the stretch of the result that holds the text, if neither question nor title does.
+    snippet: Option<String>,
 }
 
 impl From<RunSummary> for Summary {
@@ -38,6 +44,8 @@ impl From<RunSummary> for Summary {
             run_id: run.run_id,
             method: run.method,
             question: run.question,
+            title: run.title,
+            pinned: run.pinned,
             status: run.status,
             tokens: run.tokens,
             cost_usd: dollars(run.cost_usd_micros),
@@ -45,6 +53,7 @@ impl From<RunSummary> for Summary {
             updated_at: run.updated_at.to_string(),
             entries: run.entries,
             stopping: run.stopping,
+            snippet: run.snippet,
         }
     }
 }

@@ -9,6 +9,7 @@ use run::contexts::Contexts;
 use run::database::Storage;
 use run::library::Library;
 use run::log::Log;
+use run::history::History;
 use run::usage::UsageStore;
 use store::Store;
 use tempfile::TempDir;
@@ -29,6 +30,7 @@ pub(crate) struct Kept {
     pub(crate) contexts: Arc<dyn Contexts>,
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) usage: Arc<dyn UsageStore>,
+    pub(crate) history: Arc<dyn History>,
 }
 
 impl Home {
@@ -59,14 +61,15 @@ impl Home {
 }
 
 impl Kept {
-    fn of(kept: impl Log + Library + Contexts + Storage + UsageStore + 'static) -> Kept {
+    fn of(kept: impl Log + Library + Contexts + Storage + UsageStore + History + 'static) -> Kept {
         let kept = Arc::new(kept);
         Kept {
             log: kept.clone(),
             library: kept.clone(),
             contexts: kept.clone(),
             storage: kept.clone(),
-            usage: kept,
+            usage: kept.clone(),
+            history: kept,
         }
     }
 }

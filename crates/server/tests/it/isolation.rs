@@ -102,6 +102,8 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
     let gate = both.until(ALICE, &proposes, "waiting").await["gates"][0].clone();
     let kept = json!({ "name": "Hers", "id": "hers" });
     assert_eq!(both.call(ALICE, POST, "/api/contexts", Some(&kept)).await.status, 201);
+    let shares = format!("/api/runs/{done}/shares");
+    let share = both.call(ALICE, POST, &shares, None).await.text("/share_id");
     let everything = async || {
         let mut all = Vec::new();
         for target in [
@@ -109,6 +111,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
             "/api/surveys".to_owned(),
             "/api/surveys/hers".to_owned(),
             format!("/api/runs/{done}"),
+            shares.clone(),
             format!("/api/runs/{asks}"),
             format!("/api/runs/{proposes}"),
             format!("/api/documents/{document}"),
@@ -131,7 +134,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
         for run in [&done, &asks, &proposes] {
             let ids = json!({
                 "run_id": run, "other_id": run, "workflow_id": run, "collection": "hers", "document_id": document, "context_id": "hers", "survey": "hers",
-                "chunk_id": format!("{document}-1"),
+                "chunk_id": format!("{document}-1"), "share_id": share,
             });
             let (target, body) = request(&operation, &ids, &gate["plan_hash"]);
             let told = both.call(BOB, operation.method.clone(), &target, body.as_ref()).await;
@@ -139,7 +142,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
             assert_eq!((told.status, told.kind()), (404, "not-found"), "{what}");
             assert!(!told.body.to_string().contains("alice"), "{what}");
             // Nobody can tell it from what is nobody's.
-            let nobody = json!({ "run_id": "r0", "other_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1", "context_id": "x0", "survey": "s0" });
+            let nobody = json!({ "run_id": "r0", "other_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1", "context_id": "x0", "survey": "s0", "share_id": "l0" });
             let (absent, body) = request(&operation, &nobody, &gate["plan_hash"]);
             let absent = both.call(BOB, operation.method.clone(), &absent, body.as_ref()).await;
             let plain = |told: &Told, ids: &Value| {
@@ -243,14 +246,17 @@ async fn one_key_of_two_users_starts_two_runs() {
 async fn without_a_token_every_operation_that_works_for_somebody_is_refused() {
     let both = Both::up().await;
     let open = ["get_session", "sign_in", "sign_out", "is_live", "is_ready", "get_openapi"];
+    // What a link opens is read with the link alone.
+    let by_link = ["get_shared", "get_shared_result", "get_shared_report", "get_shared_evidence"];
     let mut operations = both.contract.operations();
-    operations.retain(|operation| !open.contains(&operation.id.as_str()));
+    let is_open = |id: &str| open.contains(&id) || by_link.contains(&id);
+    operations.retain(|operation| !is_open(&operation.id));
     assert!(operations.iter().any(|operation| operation.id == "get_metrics"));
     // Those who are not known are counted, so every few of the requests have a server of their own.
     for few in operations.chunks(15) {
         let stage = Stage::with(Wanted::with_users()).await;
         for operation in few {
-            let ids = json!({ "run_id": "r", "other_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1", "context_id": "x", "survey": "s" });
+            let ids = json!({ "run_id": "r", "other_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1", "context_id": "x", "survey": "s", "share_id": "l" });
             let (target, _) = request(operation, &ids, &json!(""));
             let request = stage.client.request(operation.method.clone(), stage.url(&target));
             let told = both.contract.send(operation.method.clone(), &target, request).await;

@@ -11,6 +11,7 @@ mod crowd;
 mod debate;
 mod examples;
 mod gates;
+mod history;
 mod home;
 mod isolation;
 mod mcp;

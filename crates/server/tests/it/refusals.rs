@@ -127,7 +127,7 @@ async fn a_body_of_another_type_is_refused() {
     let run = set.start("greet", "Hello").await;
     set.stage.until_status(&run, "waiting").await;
     for operation in set.contract.operations() {
-        if !matches!(operation.method.as_str(), "POST" | "PUT") {
+        if !matches!(operation.method.as_str(), "POST" | "PUT" | "PATCH") {
             continue;
         }
         let target = operation.path.replace("{run_id}", &run).replace("{workflow_id}", &run);

@@ -631,6 +631,7 @@ pub(crate) struct Wanted {
     pub(crate) metrics_tokens: String,
     pub(crate) drain: Duration,
     pub(crate) quotas: Quotas,
+    pub(crate) sharing: bool,
 }
 
 impl Default for Wanted {
@@ -645,6 +646,7 @@ impl Default for Wanted {
             metrics_tokens: String::new(),
             drain: Duration::ZERO,
             quotas: Quotas::default(),
+            sharing: true,
         }
     }
 }
@@ -713,6 +715,7 @@ impl Stage {
             metrics_tokens: Tokens::read(&wanted.metrics_tokens).unwrap(),
             drain: wanted.drain,
             quotas: wanted.quotas,
+            sharing: wanted.sharing,
         };
         let bound = Bound::bind(config).await.unwrap();
         let (address, metrics) = (bound.address().unwrap(), bound.metrics_address());
@@ -724,6 +727,7 @@ impl Stage {
             log: kept.log,
             library: kept.library,
             usage: kept.usage,
+            history: kept.history,
             methods: methods(),
         };
         let (stop, stopped) = oneshot::channel();

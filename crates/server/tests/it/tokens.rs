@@ -158,6 +158,7 @@ async fn an_address_that_others_can_reach_is_not_taken_without_tokens() {
         uploads: std::env::temp_dir().join("never-made"),
         keep_ended: None,
         metrics_listen: None,
+        sharing: false,
         metrics_tokens: Tokens::default(),
         drain: std::time::Duration::ZERO,
         quotas: server::Quotas::default(),

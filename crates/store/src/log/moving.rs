@@ -9,11 +9,11 @@ use run::log::{RequestKey, Sealed, Status};
 use run::moving::{Expected, MOST_BYTES, MOST_ENTRIES, RunRow};
 
 use super::rows::unreadable;
-use super::{numbers, questions, row_time};
+use super::{history, numbers, questions, row_time};
 
 const COLUMNS: &str =
     "user_id, id, number, method, question, status, attempt, last_seq, tokens, cost_usd_micros,
-       created_at, updated_at, request_key, request_hash";
+       created_at, updated_at, request_key, request_hash, title, pinned";
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     let time = |index: usize| {
@@ -40,7 +40,16 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         created_at: time(10)?,
         updated_at: time(11)?,
         key: key.map(request).transpose()?,
+        title: row.get(14)?,
+        pinned: row.get(15)?,
+        shares: vec![],
     })
+}
+
+/// Returns a row with the links to its run.
+fn with_shares(connection: &Connection, row: RunRow) -> rusqlite::Result<RunRow> {
+    let shares = history::shares(connection, &row.user, &row.run)?;
+    Ok(RunRow { shares, ..row })
 }
 
 /// Returns a part of a user's rows, by number.
@@ -57,6 +66,7 @@ pub(crate) fn rows(
               WHERE user_id = ?1 AND number BETWEEN ?2 AND ?3 ORDER BY number LIMIT ?4"
         ))?
         .query_map(params![user, own.first.max(after + 1), own.last, limit], read_row)?
+        .map(|row| with_shares(connection, row?))
         .collect()
 }
 
@@ -69,7 +79,9 @@ pub(crate) fn row(
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE user_id = ?1 AND id = ?2"))?
         .query_row(params![user, run], read_row)
-        .optional()
+        .optional()?
+        .map(|row| with_shares(connection, row))
+        .transpose()
 }
 
 /// Returns a part of a log.
@@ -114,6 +126,7 @@ pub(crate) fn put(
     if !stood {
         return Ok(false);
     }
+    history::add_labels(connection, row)?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO entries (user_id, run_id, seq, hash, body) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT DO NOTHING",

@@ -1,7 +1,7 @@
-//! The index of questions: finds the runs whose questions contain a text.
+//! The index of what runs are found by: their questions, their titles, and the texts of their results.
 //!
-//! Its terms are trigrams, and a text is looked up as a phrase of them. So a text is found anywhere in a question, and the index alone
-//! shows that no question contains a text.
+//! Its terms are trigrams, and a text is looked up as a phrase of them. So a text is found anywhere, and the index alone shows that no
+//! run contains a text.
 
 use rusqlite::{Connection, params};
 
@@ -12,15 +12,15 @@ const LOOKED_UP: usize = 64;
 /// The number of characters in a term.
 const TERM: usize = 3;
 
-/// Adds the question of a run.
-pub(super) fn enter(connection: &Connection, number: i64, question: &str) -> rusqlite::Result<()> {
+/// Adds what a run is found by.
+pub(super) fn enter(connection: &Connection, number: i64, indexed: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO run_questions (rowid, folded) VALUES (?1, ?2)")?
-        .execute(params![number, text::fold_case(question)])?;
+        .execute(params![number, text::fold_case(indexed)])?;
     Ok(())
 }
 
-/// Removes the question of a run.
+/// Removes what a run is found by.
 pub(super) fn leave(connection: &Connection, number: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM run_questions WHERE rowid = ?1")?
@@ -36,7 +36,7 @@ pub(super) fn phrase(text: &str) -> Option<String> {
     is_long.then(|| format!("\"{}\"", signs.replace('"', "\"\"")))
 }
 
-/// Counts the runs whose questions contain a phrase, up to a limit.
+/// Counts the runs that contain a phrase, up to a limit.
 pub(super) fn holding(
     connection: &Connection,
     phrase: &str,

@@ -9,13 +9,21 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use run::entry::Hash;
 use run::log::{Append, Listing, LogError, RunSummary, Status};
 
-use super::{NOW_MS, numbers, questions};
+use super::{NOW_MS, history, numbers, questions};
 use crate::owner::Owner;
 use crate::usage;
 
 const COLUMNS: &str =
     "id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
-        status = 'running' AND cancel_by IS NOT NULL";
+        status = 'running' AND cancel_by IS NOT NULL, title, pinned";
+/// Whether a text is held by what stands at the head of a run.
+const AT_HEAD: &str =
+    "(instr(fold(question), :text) > 0 OR instr(fold(coalesce(title, '')), :text) > 0)";
+/// What a run came to.
+const TEXT: &str = "(SELECT text FROM run_texts WHERE run_texts.number = runs.number)";
+
+/// The column of a list after those: the text of a run in which what was looked for was found.
+const FOUND_IN: usize = 12;
 
 /// Returns the row of a run.
 pub(super) fn one(
@@ -52,7 +60,9 @@ pub(super) fn list(
     }
     let text = listing.text.as_deref().map(text::fold_case).filter(|text| !text.is_empty());
     let phrase = text.as_deref().and_then(questions::phrase);
-    let is_narrowed = listing.status.is_some() || listing.method.is_some();
+    let is_narrowed =
+        listing.status.is_some() || listing.method.is_some() || listing.pinned.is_some();
+    let is_looked_up = phrase.is_some();
     let way = match (&text, &phrase) {
         (None, _) => Way::All,
         (Some(_), None) => Way::LookThrough,
@@ -79,7 +89,13 @@ pub(super) fn list(
     let asked_for =
         |(name, _): &(&str, &dyn ToSql)| matches!(query.parameter_index(name), Ok(Some(_)));
     let values: Vec<_> = values.into_iter().filter(asked_for).collect();
-    let rows = query.query_map(values.as_slice(), summary)?;
+    let rows = query.query_map(values.as_slice(), |row| {
+        let run = summary(row)?;
+        let (Some(wanted), true) = (&text, is_looked_up) else { return Ok(run) };
+        let text: Option<String> = row.get(FOUND_IN)?;
+        let snippet = text.and_then(|text| run::history::snippet(&text, wanted));
+        Ok(RunSummary { snippet, ..run })
+    })?;
     rows.collect::<rusqlite::Result<_>>().map(Some)
 }
 
@@ -89,7 +105,7 @@ enum Way {
     All,
     /// Like `All`, but at most [`LOOKED_THROUGH`] runs.
     LookThrough,
-    /// By the index of questions.
+    /// By the index of what runs are found by.
     LookUp,
 }
 
@@ -103,20 +119,35 @@ impl Way {
                 ("runs_by_method_and_status", "AND method = :method AND status = :status")
             }
         };
-        let holds = if has_text { "AND instr(fold(question), :text) > 0" } else { "" };
-        let wanted = format!("user_id = :user AND number BETWEEN :first AND :last {narrowed}");
+        let (index, pinned) = match listing.pinned {
+            // Few are.
+            Some(true) => ("runs_pinned", "AND pinned"),
+            Some(false) => (index, "AND NOT pinned"),
+            None => (index, ""),
+        };
+        let is_looked_up = has_text && !matches!(self, Way::LookThrough);
+        let holds = match (has_text, is_looked_up) {
+            (false, _) => String::new(),
+            (true, false) => format!("AND {AT_HEAD}"),
+            (true, true) => format!("AND ({AT_HEAD} OR instr(fold(coalesce({TEXT}, '')), :text) > 0)"),
+        };
+        let found_in = match is_looked_up {
+            true => format!("CASE WHEN {AT_HEAD} THEN NULL ELSE {TEXT} END"),
+            false => "NULL".to_owned(),
+        };
+        let wanted = format!("user_id = :user AND number BETWEEN :first AND :last {narrowed} {pinned}");
         let rest = "LIMIT :limit OFFSET :offset";
         match self {
             Way::All => format!(
-                "SELECT {COLUMNS} FROM runs INDEXED BY {index} WHERE {wanted} {holds} ORDER BY number DESC {rest}"
+                "SELECT {COLUMNS}, {found_in} FROM runs INDEXED BY {index} WHERE {wanted} {holds} ORDER BY number DESC {rest}"
             ),
             Way::LookThrough => format!(
-                "SELECT {COLUMNS} FROM (SELECT * FROM runs INDEXED BY {index} WHERE {wanted}
-                                         ORDER BY number DESC LIMIT {LOOKED_THROUGH})
+                "SELECT {COLUMNS}, {found_in} FROM (SELECT * FROM runs INDEXED BY {index} WHERE {wanted}
+                                                     ORDER BY number DESC LIMIT {LOOKED_THROUGH}) AS runs
                   WHERE TRUE {holds} ORDER BY number DESC {rest}"
             ),
             Way::LookUp => format!(
-                "SELECT {COLUMNS} FROM run_questions found CROSS JOIN runs INDEXED BY runs_by_number ON number = found.rowid
+                "SELECT {COLUMNS}, {found_in} FROM run_questions found CROSS JOIN runs INDEXED BY runs_by_number ON number = found.rowid
                   WHERE run_questions MATCH :phrase AND found.rowid BETWEEN :first AND :last AND {wanted} {holds}
                   ORDER BY found.rowid DESC {rest}"
             ),
@@ -244,7 +275,7 @@ pub(super) fn remove(
     ] {
         connection.prepare_cached(statement)?.execute(params![user, run])?;
     }
-    questions::leave(connection, number)?;
+    history::leave(connection, user, run, number)?;
     Ok(Ok(()))
 }
 
@@ -280,6 +311,9 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         updated_at: time(7)?,
         entries: row.get::<_, i64>(8)? as u64,
         stopping: row.get(9)?,
+        title: row.get(10)?,
+        pinned: row.get(11)?,
+        snippet: None,
     })
 }
 

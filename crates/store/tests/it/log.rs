@@ -260,7 +260,7 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     drop(Store::open(folder.path()).unwrap());
     sql(folder.path()).pragma_update(None, "user_version", 99).unwrap();
     match Store::open(folder.path()).err() {
-        Some(OpenError::Newer { found: 99, known: 7, .. }) => {}
+        Some(OpenError::Newer { found: 99, known: 8, .. }) => {}
         other => panic!("{other:?}"),
     }
     std::fs::write(folder.path().join("quaestio.db"), "no database ".repeat(100)).unwrap();

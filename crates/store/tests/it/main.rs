@@ -8,6 +8,7 @@ mod crowd;
 mod entries;
 mod files;
 mod gates;
+mod history;
 mod library;
 mod log;
 mod moving;

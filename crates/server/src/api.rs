@@ -1,6 +1,7 @@
 //! The API: the handlers by path, and the OpenAPI document made from them.
 
 mod collections;
+mod configuration;
 mod contexts;
 mod debate;
 mod documents;
@@ -67,6 +68,7 @@ pub(crate) use state::{OpenGate, RunState};
         (name = "surveys", description = "Survey data to summarise."),
         (name = "contexts", description = "Startups that were explored before."),
         (name = "session", description = "Who is signed in."),
+        (name = "configuration", description = "What the server is set up with, and whether that works."),
         (name = "operation", description = "How the server is."),
     ),
 )]
@@ -111,6 +113,9 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(contexts::undo))
         .routes(routes!(session::get, session::sign_in, session::sign_out))
         .routes(routes!(operation::settings))
+        .routes(routes!(configuration::get, configuration::change))
+        .routes(routes!(configuration::try_out))
+        .routes(routes!(configuration::doctor, configuration::doctor_over_network))
         .routes(routes!(operation::live))
         .routes(routes!(operation::ready))
         .routes(routes!(operation::metrics))
@@ -270,7 +275,13 @@ async fn measure(
     let method = request.method().clone();
     let is_known = matches!(
         method,
-        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS
+        Method::GET
+            | Method::HEAD
+            | Method::POST
+            | Method::PUT
+            | Method::PATCH
+            | Method::DELETE
+            | Method::OPTIONS
     );
     let path = route.is_some().then(|| request.uri().path().to_owned());
     let mut response = request::within(id.clone(), next.run(request)).await;

@@ -28,6 +28,7 @@ const PATHS = {
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
   person: "M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4.500 20.500c.6-4 3.600-6 7.500-6s6.900 2 7.500 6",
   note: "M5 6h14M5 11h14M5 16h9",
+  settings: "M4 7h8M18 7h2M4 17h2M12 17h8M15 4.500v5M9 14.500v5",
   upload: "M12 19V7M7 11l5-5 5 5M5 21h14",
 };
 

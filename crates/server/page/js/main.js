@@ -18,7 +18,10 @@ import { startupsView } from "./startups.js";
 import { missingRun, newView, unknownView } from "./views.js";
 import { documentView } from "./viewer.js";
 import { signInView } from "./signin.js";
-import { loadWords } from "./i18n.js";
+import { loadWords, t, translatePage } from "./i18n.js";
+import { icon } from "./icons.js";
+import { settingsView } from "./settings.js";
+import { doctorView } from "./doctor.js";
 import { notify, problemBox } from "./problems.js";
 
 const main = document.getElementById("main");
@@ -45,6 +48,10 @@ function viewOf(route) {
       return collectionView(route.name);
     case "startups":
       return startupsView();
+    case "settings":
+      return settingsView();
+    case "doctor":
+      return doctorView();
     default:
       return unknownView();
   }
@@ -131,8 +138,9 @@ function finish(route) {
 }
 
 function marked(page) {
-  for (const link of document.querySelectorAll(".bar-link")) {
-    const on = link.dataset.page === page || (page === "collection" && link.dataset.page === "collections");
+  const of = { collection: "collections", doctor: "settings" }[page] ?? page;
+  for (const link of document.querySelectorAll(".bar [data-page]")) {
+    const on = link.dataset.page === of;
     on ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   }
 }
@@ -186,7 +194,7 @@ function signIn(session) {
 
 async function begin() {
   try {
-    const [session] = await Promise.all([api.session(), loadWords()]);
+    const [session] = await Promise.all([api.session(), speaking]);
     if (session.authentication === "token" && !session.signed_in) signIn(session);
     else await enter(session);
   } catch (error) {
@@ -195,7 +203,7 @@ async function begin() {
       h(
         "div",
         { class: "page" },
-        h("h1", {}, "Quaestio could not be opened"),
+        h("h1", {}, t("Quaestio could not be opened")),
         problemBox(error, { retry: begin }),
       ),
     );
@@ -206,7 +214,12 @@ drawer();
 resizer();
 skipLinks();
 guardDrops();
-schemeSwitch(document.getElementById("scheme"));
+document.getElementById("settings").append(icon("settings"));
+/** What stands in the page already is said in the reader's language as soon as its words are there. */
+const speaking = loadWords().then(() => {
+  translatePage();
+  schemeSwitch(document.getElementById("scheme"));
+});
 listen("route", showRoute);
 listen("run", () => shown?.opened && titled());
 onSignedOut(() => {
@@ -222,7 +235,7 @@ document.getElementById("sign-out").addEventListener("click", async () => {
     // Who signs in next begins at the beginning, not at the run of somebody else.
     go("#/");
   } catch (error) {
-    notify(error, "You were not signed out");
+    notify(error, t("You were not signed out"));
   }
 });
 begin();

@@ -1,5 +1,6 @@
 /**
- * Addresses of the page: `#/`, `#/runs/ID`, `#/documents/ID?start=&end=`, `#/collections`, `#/collections/NAME`, `#/startups`.
+ * Addresses of the page: `#/`, `#/runs/ID`, `#/documents/ID?start=&end=`, `#/collections`, `#/collections/NAME`, `#/startups`,
+ * `#/settings`, `#/doctor`.
  */
 import { set } from "./store.js";
 
@@ -14,6 +15,8 @@ export function parse(hash) {
   if (parts[0] === "collections" && parts.length === 1) return { page: "collections", query };
   if (parts[0] === "collections" && parts.length === 2) return { page: "collection", name: parts[1], query };
   if (parts[0] === "startups" && parts.length === 1) return { page: "startups", query };
+  if (parts[0] === "settings" && parts.length === 1) return { page: "settings", query };
+  if (parts[0] === "doctor" && parts.length === 1) return { page: "doctor", query };
   return { page: "unknown", query };
 }
 

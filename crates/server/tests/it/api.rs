@@ -26,6 +26,7 @@ async fn every_operation_answers_as_it_is_described() {
     documents_as_described(&set).await;
     surveys_as_described(&set).await;
     crate::contexts::as_described(&set).await;
+    crate::configuration::as_described(&set).await;
     runs_removed_as_described(&set).await;
     signing_in_as_described(&set.contract).await;
     let all: BTreeSet<String> =
@@ -318,7 +319,7 @@ async fn the_description_is_whole() {
         }
         let about = operation.described["summary"].as_str().unwrap_or_default();
         assert!(!about.is_empty(), "{} is not described", operation.id);
-        let wants_body = matches!(operation.method.as_str(), "POST" | "PUT");
+        let wants_body = matches!(operation.method.as_str(), "POST" | "PUT" | "PATCH");
         let has_body = operation.described["requestBody"].is_object();
         assert!(has_body == wants_body || operation.id == "cancel_run", "{}", operation.id);
     }

@@ -9,7 +9,7 @@ const KEY = "canary-key-0123456789";
 export default async function settings({ serve, model, person }) {
   const speaker = await model();
   const server = await serve({ QUAESTIO_SOURCES__CONTACT: "env@example.org" });
-  const { page } = await person(server);
+  const { page, watch } = await person(server);
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   const form = page.getByRole("form", { name: "Settings of the server" });
   const part = (name) => form.getByRole("region", { name, exact: true });
@@ -25,8 +25,10 @@ export default async function settings({ serve, model, person }) {
 
   // What cannot be is refused, and says why.
   await main.getByLabel("Model", { exact: true }).fill("nobody");
-  await save.click();
-  await says(form, "The settings were not saved: 'nobody' does not name a model");
+  await watch.while({ status: 422, path: /\/api\/configuration$/ }, async () => {
+    await save.click();
+    await says(form, "The settings were not saved: 'nobody' does not name a model");
+  });
   await main.getByLabel("Model", { exact: true }).fill(speaker.variables.QUAESTIO_MODEL);
   await main.getByLabel("Address").fill(speaker.variables.QUAESTIO_BASE_URL);
   await main.getByLabel("Key of the model’s provider").fill(KEY);

@@ -18,6 +18,8 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::configuration::{Check, Configuration, ConfigurationChange, Trial, Tried};
+
 /// The program behind a face that serves many.
 #[async_trait]
 pub trait Backend: Send + Sync + 'static {
@@ -77,6 +79,15 @@ pub trait Backend: Send + Sync + 'static {
     async fn removed(&self, user: &str, run: &str);
     /// Returns what a person may choose from.
     async fn choices(&self, user: &str) -> Result<Choices, Refusal>;
+    /// Returns what a person may change of the configuration, and where each value comes from.
+    fn configuration(&self) -> Configuration;
+    /// Changes the configuration for what begins from now on; what is under way goes on as it began. Where anything of the change
+    /// cannot be, nothing is changed.
+    async fn configure(&self, change: &ConfigurationChange) -> Result<Configuration, Refusal>;
+    /// Makes the smallest call that shows whether what is configured can be used; nothing where none is.
+    async fn try_out(&self, what: Tried) -> Vec<Trial>;
+    /// Checks everything that runs depend on; others on the network are asked only `over_network`.
+    async fn examine(&self, over_network: bool) -> Vec<Check>;
     /// Checks that what the program depends on works.
     async fn ready(&self) -> Result<(), Refusal>;
     /// Returns what the program knows of its own state.

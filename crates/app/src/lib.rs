@@ -13,6 +13,7 @@
 //! - [`moving`] copies everything from one database to another, and checks a database.
 
 mod backend;
+mod configuration;
 pub mod moving;
 mod queue;
 mod spread;
@@ -22,6 +23,10 @@ pub use backend::{
     Backend, BudgetChoice, Changes, Choices, Estimate, Export, ExportOrder, Forked, FormatChoice,
     Heading, Limits, MethodChoice, ModelName, Refusal, RefusalKind, Report, SourceChoice,
     StrategyChoice, Survey, SurveyFile, SurveyState, SurveyStudy, Taken, Vitals,
+};
+pub use configuration::{
+    Check, CheckState, Configuration, ConfigurationChange, ConfigurationKey, ConfigurationSetting,
+    KeyName, ProviderChoice, SetBy, Trial, TrialOutcome, Tried,
 };
 pub use queue::{Host, Queue, QueueParts};
 pub use worker::{Held, Worker};

@@ -62,10 +62,18 @@ pub(crate) async fn post(
         .body(body);
     let mut response = post.send().await.map_err(|error| service.network(&error))?;
     if !response.status().is_success() {
-        let body = body::beginning(&mut response).await;
+        let body = without_keys(body::beginning(&mut response).await, headers);
         return Err(service.refused(response.status(), response.headers(), &body));
     }
     Ok(response)
+}
+
+/// Masks the keys of a request in the answer to it: a service may repeat them, and errors are told and logged.
+fn without_keys(answer: String, headers: &HeaderMap) -> String {
+    let values = headers.values().filter(|value| value.is_sensitive());
+    let keys = values.filter_map(|value| value.to_str().ok());
+    let keys = keys.map(|value| value.trim_start_matches("Bearer ")).filter(|key| !key.is_empty());
+    keys.fold(answer, |answer, key| answer.replace(key, "***"))
 }
 
 /// Returns the URL below the base URL; the segments of `path` are percent-encoded as needed.

@@ -1,15 +1,17 @@
 //! What the program does for its HTTP server: everything that needs configuration, adapters or renderings.
 
 mod choices;
+mod configuration;
 mod refusal;
 mod surveys;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use app::{
-    Backend, Changes, Choices, Estimate, Export, ExportOrder, Forked, Refusal, RefusalKind, Report,
-    Survey, SurveyState, Taken, Vitals,
+    Backend, Changes, Check, CheckState, Choices, Configuration, ConfigurationChange, Estimate,
+    Export, ExportOrder, Forked, Refusal, RefusalKind, Report, Survey, SurveyState, Taken, Trial,
+    Tried, Vitals,
 };
 use async_trait::async_trait;
 use bundle::Extent;
@@ -29,10 +31,11 @@ use run::{Methods, Settings, views};
 use serde_json::Value;
 use server::{Answered, Happened, Witness};
 use sources::Csl;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 
 use crate::commands::new_id;
 use crate::config::{Config, Layers};
+use crate::doctor::{self, Network};
 use crate::export::{ExportFormat, Exporter};
 use crate::failure::Failure;
 use crate::names::check_name;
@@ -48,58 +51,36 @@ const READING: usize = 4;
 
 /// The program as its server sees it.
 pub(crate) struct Program {
-    layers: Layers,
+    /// In force for whatever begins from now on; what is under way keeps the one that it began with.
+    setup: RwLock<Arc<Setup>>,
+    /// Held while the configuration is changed.
+    changing: Mutex<()>,
     database: Database,
     methods: Methods,
-    tools: Tools,
-    bibliography: Csl,
     reading: Semaphore,
     /// Takes what cannot be reported in the response to a request.
     err: Sink,
 }
 
-impl Program {
-    pub(crate) fn new(
-        layers: Layers,
-        database: Database,
-        methods: Methods,
-        err: Sink,
-    ) -> Result<Program, Failure> {
+/// A configuration and what was made of it.
+struct Setup {
+    layers: Layers,
+    tools: Tools,
+    bibliography: Csl,
+}
+
+impl Setup {
+    fn of(layers: Layers, database: &Database) -> Result<Setup, Failure> {
         let tools = Tools::of(&layers.config, Arc::clone(&database.memory))?;
         let bibliography = wire::bibliography(&layers.config.bibliography.style)?;
-        let reading = Semaphore::new(READING);
         // Faults in prompts or prices should show before the first request is served.
         wire::prompts(&layers.config)?;
         wire::prices(&layers.config)?;
-        Ok(Program { layers, database, methods, tools, bibliography, reading, err })
-    }
-
-    /// Returns the settings of a fork.
-    fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Failure> {
-        let models = match (&changes.model, changes.offline) {
-            (None, false) => forked.settings.models.clone(),
-            (model, offline) => {
-                submission::wanted_models(model.as_deref(), offline, self.config())?
-            }
-        };
-        let config = forking::change_config(&self.layers, forked, &changes.settings)?;
-        let method = submission::find_method(&self.methods, forked.method)?;
-        let (changes, origin) = (&changes.settings, Origin::Http);
-        let altered = forking::change_settings(forked, method, models, changes, &config, origin)?;
-        let models = altered.models.as_ref();
-        let models =
-            models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;
-        submission::priced(models.as_ref(), &altered.budget, Origin::Http)?;
-        Ok(altered)
+        Ok(Setup { layers, tools, bibliography })
     }
 
     fn config(&self) -> &Config {
         &self.layers.config
-    }
-
-    fn submitter<'a>(&'a self, user: &'a str) -> Submitter<'a> {
-        let Program { layers, database, methods, .. } = self;
-        Submitter { layers, database, methods, user, origin: Origin::Http }
     }
 
     /// Returns the limits for reading an upload.
@@ -117,25 +98,78 @@ impl Program {
         let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
         Ok((embedder, self.config().corpus.manifest(embedding)))
     }
+
+    fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
+        views::envelope(run, entries, &self.bibliography)
+    }
+}
+
+impl Program {
+    pub(crate) fn new(
+        layers: Layers,
+        database: Database,
+        methods: Methods,
+        err: Sink,
+    ) -> Result<Program, Failure> {
+        let setup = RwLock::new(Arc::new(Setup::of(layers, &database)?));
+        let (changing, reading) = (Mutex::default(), Semaphore::new(READING));
+        Ok(Program { setup, changing, database, methods, reading, err })
+    }
+
+    fn setup(&self) -> Arc<Setup> {
+        Arc::clone(&self.setup.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put_in_force(&self, setup: Setup) {
+        *self.setup.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(setup);
+    }
+
+    /// Returns the settings of a fork.
+    fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Failure> {
+        let setup = self.setup();
+        let models = match (&changes.model, changes.offline) {
+            (None, false) => forked.settings.models.clone(),
+            (model, offline) => {
+                submission::wanted_models(model.as_deref(), offline, setup.config())?
+            }
+        };
+        let config = forking::change_config(&setup.layers, forked, &changes.settings)?;
+        let method = submission::find_method(&self.methods, forked.method)?;
+        let (changes, origin) = (&changes.settings, Origin::Http);
+        let altered = forking::change_settings(forked, method, models, changes, &config, origin)?;
+        let models = altered.models.as_ref();
+        let models =
+            models.map(|choice| setup.tools.connected(choice, setup.config())).transpose()?;
+        submission::priced(models.as_ref(), &altered.budget, Origin::Http)?;
+        Ok(altered)
+    }
+
+    fn submitter<'a>(&'a self, setup: &'a Setup, user: &'a str) -> Submitter<'a> {
+        let (layers, Program { database, methods, .. }) = (&setup.layers, self);
+        Submitter { layers, database, methods, user, origin: Origin::Http }
+    }
 }
 
 #[async_trait]
 impl Backend for Program {
     async fn prepare(&self, user: &str, order: &Order) -> Result<NewStart, Refusal> {
+        let setup = self.setup();
         let prepare = async || {
-            let draft = Draft::of(&self.submitter(user), order).await?;
-            draft.check(&self.tools).await?;
-            draft.start(new_id(), &self.database, &self.tools, user).await
+            let draft = Draft::of(&self.submitter(&setup, user), order).await?;
+            draft.check(&setup.tools).await?;
+            draft.start(new_id(), &self.database, &setup.tools, user).await
         };
         prepare().await.map_err(refused)
     }
 
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal> {
-        let draft = Draft::of(&self.submitter(user), order).await.map_err(refused)?;
+        let setup = self.setup();
+        let draft = Draft::of(&self.submitter(&setup, user), order).await.map_err(refused)?;
         draft.estimate().map_err(refused)
     }
 
     fn prepare_fork(&self, forked: &Forked<'_>, changes: &Changes) -> Result<NewFork, Refusal> {
+        let setup = self.setup();
         let settings = self.altered(forked, changes).map_err(refused)?;
         Ok(NewFork {
             run: new_id(),
@@ -146,7 +180,7 @@ impl Backend for Program {
             settings,
             owner: None,
             key: None,
-            at_most: (Kind::find(forked.method).at_most)(self.config()),
+            at_most: (Kind::find(forked.method).at_most)(setup.config()),
         })
     }
 
@@ -155,7 +189,8 @@ impl Backend for Program {
         choice: Option<&ModelChoice>,
         listener: Arc<dyn Listener>,
     ) -> Result<World, Refusal> {
-        wire::world(&self.database, self.config(), &self.tools, choice, listener).map_err(refused)
+        let setup = self.setup();
+        wire::world(&self.database, setup.config(), &setup.tools, choice, listener).map_err(refused)
     }
 
     async fn take_in(
@@ -168,15 +203,16 @@ impl Backend for Program {
         check_name("collection", collection).map_err(refused)?;
         // The name is checked first: that is cheap.
         corpus::label_of(name).map_err(|error| unreadable(error.into()))?;
-        let (embedder, manifest) = self.manifest().await?;
+        let setup = self.setup();
+        let (embedder, manifest) = setup.manifest().await?;
         let named = Named {
             user,
             collection,
             path: file,
             name,
             manifest,
-            limits: self.limits(),
-            reader: Arc::clone(&self.tools.reader),
+            limits: setup.limits(),
+            reader: Arc::clone(&setup.tools.reader),
             metadata: Default::default(),
             keep_originals: self.config().corpus.keep_originals,
         };
@@ -188,7 +224,7 @@ impl Backend for Program {
 
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
         check_name("collection", collection).map_err(refused)?;
-        let (_, manifest) = self.manifest().await?;
+        let (_, manifest) = self.setup().manifest().await?;
         self.database.library.open(user, collection, &manifest).await.map_err(Refusal::from)
     }
 
@@ -210,7 +246,7 @@ impl Backend for Program {
     ) -> Result<SurveyState, Refusal> {
         check_name("survey", survey).map_err(refused)?;
         let _turn = self.reading.acquire().await;
-        let bytes = surveys::uploaded(file, name, self.config().survey.file_bytes).await?;
+        let bytes = surveys::uploaded(file, name, self.setup().config().survey.file_bytes).await?;
         surveys::keep(&*self.database.files, user, survey, (name, bytes)).await
     }
 
@@ -219,7 +255,7 @@ impl Backend for Program {
     }
 
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
-        views::envelope(run, entries, &self.bibliography)
+        self.setup().envelope(run, entries)
     }
 
     fn report(&self, run: &str, entries: &[Entry]) -> Report {
@@ -246,14 +282,15 @@ impl Backend for Program {
             let hint = "apa, ieee and nature are some; the default is bibliography.style";
             Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
         })?;
-        let bibliography = styled.as_ref().unwrap_or(&self.bibliography);
+        let setup = self.setup();
+        let bibliography = styled.as_ref().unwrap_or(&setup.bibliography);
         let (methods, files) = (&self.methods, &*self.database.files);
         let exporter = Exporter {
             methods,
             bibliography,
             files,
             library: &*self.database.library,
-            config: self.config(),
+            config: setup.config(),
             extent,
             paper: PaperSize::default(),
         };
@@ -268,13 +305,14 @@ impl Backend for Program {
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {
         // Run ids are unique per user only; the one folder of artifacts belongs to the user who runs the program.
-        if !self.config().server.artifacts || user != self.config().user {
+        let setup = self.setup();
+        if !setup.config().server.artifacts || user != setup.config().user {
             return;
         }
-        let written = match wire::data_folder(self.config()) {
+        let written = match wire::data_folder(setup.config()) {
             Err(failure) => Err(failure.to_string()),
             Ok(data) => {
-                let envelope = self.envelope(run, entries);
+                let envelope = setup.envelope(run, entries);
                 let (methods, files) = (&self.methods, &*self.database.files);
                 match artifacts::write(&data, methods, files, run, entries, &envelope).await {
                     Ok(left) => left.remark.map_or(Ok(()), Err),
@@ -289,10 +327,11 @@ impl Backend for Program {
     }
 
     async fn removed(&self, user: &str, run: &str) {
-        if user != self.config().user {
+        let setup = self.setup();
+        if user != setup.config().user {
             return;
         }
-        if let Ok(data) = wire::data_folder(self.config())
+        if let Ok(data) = wire::data_folder(setup.config())
             && let Err(error) = artifacts::remove(&data, run)
         {
             let line = format!("warning: the artifacts of run {run} could not be removed: {error}");
@@ -317,8 +356,31 @@ impl Backend for Program {
         let all = Part { after: None, limit: u32::MAX };
         let collections = self.database.library.collections_part(user, false, &all).await;
         let collections = collections.map_err(Refusal::from)?.len() as u64;
-        let choices = choices::choices(self.config(), &self.methods, &self.tools, user).await;
+        let setup = self.setup();
+        let choices = choices::choices(setup.config(), &self.methods, &setup.tools, user).await;
         Ok(Choices { collections, ..choices })
+    }
+
+    fn configuration(&self) -> Configuration {
+        configuration::describe(&self.setup().layers)
+    }
+
+    async fn configure(&self, change: &ConfigurationChange) -> Result<Configuration, Refusal> {
+        self.change(change).await
+    }
+
+    async fn try_out(&self, what: Tried) -> Vec<Trial> {
+        self.trials(what).await
+    }
+
+    async fn examine(&self, over_network: bool) -> Vec<Check> {
+        let network = if over_network { Network::Asked } else { Network::LeftAlone };
+        let setup = self.setup();
+        let checks = doctor::examine(&setup.layers, &self.database, network).await;
+        checks.unwrap_or_else(|Failure { what, hint, .. }| {
+            let (name, state) = ("database".to_owned(), CheckState::Fail);
+            vec![Check { name, state, found: what, advice: Some(hint) }]
+        })
     }
 
     async fn ready(&self) -> Result<(), Refusal> {

@@ -19,7 +19,7 @@ mod gates;
 mod hypothesize;
 mod market;
 mod method;
-mod models;
+pub(crate) mod models;
 mod results;
 mod runs;
 mod search;

@@ -1,6 +1,6 @@
 //! Configuration: read once, in layers, into typed structs.
 //!
-//! Lowest first: defaults, user file, project file, the profile that is chosen, environment, command line. What a layer says of a
+//! Lowest first: defaults, what the page set, user file, project file, the profile that is chosen, environment, command line. What a layer says of a
 //! version (a strategy or a method) lies right above it. Each layer keeps its name, so that `config show` can tell who set what.
 
 mod brief;
@@ -8,6 +8,7 @@ mod contexts;
 mod debate;
 mod documented;
 mod eval;
+mod kept;
 mod layer;
 mod layers;
 mod log;
@@ -42,6 +43,7 @@ pub(crate) use contexts::{ContextStore, ContextsConfig};
 pub(crate) use debate::DebateConfig;
 pub(crate) use documented::SERVED;
 pub(crate) use eval::EvalConfig;
+pub(crate) use kept::{Kept, KeptKey, KeptKeys, is_kept, service_of};
 pub(crate) use layer::setting;
 pub(crate) use layers::{Files, Layers};
 pub(crate) use log::{LogConfig, LogFormat};
@@ -54,9 +56,10 @@ pub(crate) use workflow::WorkflowConfig;
 
 pub(crate) use self::survey::SurveyConfig;
 
-/// Secrets are read where they are used and never become part of the configuration.
+/// Secrets are read where they are used; none is a value of the configuration.
 pub(crate) const KEY_VARIABLE: &str = "QUAESTIO_API_KEY";
 pub(crate) const EMBEDDER_KEY_VARIABLE: &str = "QUAESTIO_EMBEDDER_API_KEY";
+pub(crate) const WEB_KEY_VARIABLE: &str = "QUAESTIO_WEB_API_KEY";
 pub(crate) const TOKENS_VARIABLE: &str = "QUAESTIO_TOKENS";
 pub(crate) const METRICS_TOKEN_VARIABLE: &str = "QUAESTIO_METRICS_TOKEN";
 /// The value of a key that leaves it to the model.
@@ -68,6 +71,9 @@ pub(crate) struct Config {
     /// What it brings has become layers.
     #[serde(rename = "profile")]
     _profile: String,
+    /// The keys that the page keeps. No file sets them, and nothing prints them.
+    #[serde(skip)]
+    pub(crate) keys: KeptKeys,
     pub(crate) user: String,
     pub(crate) data_dir: String,
     /// The address of a PostgreSQL database; empty means the file in the data folder.

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use app::{Check, CheckState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::{McpTrial, Outside};
 
 use papers::{ServerName, Source};
+use run::database::Database;
 use run::embedding::Embedders;
 use run::model::{ChatRequest, Model, Speaker, Turn};
+use run::services::Memory;
 
 use crate::cli::Common;
 use crate::commands::embedders::Trial;
-use crate::config::{Layers, Network};
+use crate::config::{self, Config, Layers};
 use crate::failure::{Exit, Failure};
 use crate::{Face, wire};
 
@@ -24,52 +27,141 @@ struct Ping {
     answer: String,
 }
 
+/// Whether others on the network are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Network {
+    Asked,
+    /// They are not: what would be asked is told.
+    LeftAlone,
+}
+
+/// Tells of a check once it is done.
+type Tell<'a> = dyn FnMut(Check) + Send + 'a;
+
 pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure> {
     let Layers { config, remarks, .. } = wire::configure(common)?;
     let mut healthy = true;
-    let mut tell = |well: bool, what: &str, found: &str| {
-        healthy &= well;
-        face.out.line(&run::grounding::clean(&format!(
-            "{}  {what}: {found}",
-            if well { "ok  " } else { "FAIL" }
-        )));
+    let mut tell = |check: Check| {
+        let Check { name, state, found, advice } = check;
+        healthy &= state != CheckState::Fail;
+        let mark = if state == CheckState::Fail { "FAIL" } else { "ok  " };
+        let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+        face.out.line(&run::grounding::clean(&format!("{mark}  {name}: {found}{advice}")));
     };
-    remarks.iter().for_each(|remark| tell(true, "environment", remark));
-    let folder = wire::data_folder(&config)?;
-    match writable(&folder) {
-        Ok(()) => tell(true, "data folder", &folder.display().to_string()),
-        Err(error) => tell(
-            false,
+    remarks.iter().for_each(|remark| tell(fine("environment", remark)));
+    tell(check_folder(&wire::data_folder(&config)?));
+    let database = wire::open(&config).await;
+    match &database {
+        Err(failure) => tell(broken("database", failure.to_string(), "")),
+        Ok(database) => tell(check_database(database, &config).await?),
+    }
+    let memory = wire::open_memory(&config).await;
+    check_services(&config, memory, Network::Asked, &mut tell).await;
+    Ok(if healthy { Exit::Done } else { Exit::Failed })
+}
+
+/// Checks everything, with a database that is open.
+pub(crate) async fn examine(
+    layers: &Layers,
+    database: &Database,
+    network: Network,
+) -> Result<Vec<Check>, Failure> {
+    let Layers { config, remarks, .. } = layers;
+    let mut checks: Vec<Check> =
+        remarks.iter().map(|remark| missing("environment", remark, "")).collect();
+    checks.push(check_folder(&wire::data_folder(config)?));
+    checks.push(check_database(database, config).await?);
+    let memory = Ok(Arc::clone(&database.memory));
+    check_services(config, memory, network, &mut |check| checks.push(check)).await;
+    Ok(checks)
+}
+
+fn fine(name: &str, found: impl Into<String>) -> Check {
+    Check { name: name.to_owned(), state: CheckState::Ok, found: found.into(), advice: None }
+}
+
+/// It works, and something could be had that is not.
+fn missing(name: &str, found: impl Into<String>, advice: &str) -> Check {
+    let advice = Some(advice.to_owned()).filter(|advice| !advice.is_empty());
+    Check { state: CheckState::Warn, advice, ..fine(name, found) }
+}
+
+fn broken(name: &str, found: impl Into<String>, advice: &str) -> Check {
+    Check { state: CheckState::Fail, ..missing(name, found, advice) }
+}
+
+fn check_folder(folder: &std::path::Path) -> Check {
+    let shown = folder.display();
+    match writable(folder) {
+        Ok(()) => fine("data folder", shown.to_string()),
+        Err(error) => broken(
             "data folder",
-            &format!("{}: {error}; fix its permissions or give --data-dir", folder.display()),
+            format!("{shown}: {error}"),
+            "fix its permissions or give --data-dir",
         ),
     }
-    match wire::open(&config).await {
-        Err(failure) => tell(false, "database", &failure.to_string()),
-        Ok(database) => match database.storage.check().await {
-            Ok(about) => {
-                let collections = database.library.collections(&config.user).await?;
-                let found = format!("{about}, {} collections", collections.len());
-                tell(true, "database", &found);
-            }
-            Err(error) => tell(false, "database", &format!("{error}; restore it from a backup")),
-        },
-    }
-    match wire::embedder(&config) {
-        None => {
-            tell(true, "embedder", "none: documents are searched by words; --embedder names one");
+}
+
+async fn check_database(database: &Database, config: &Config) -> Result<Check, Failure> {
+    Ok(match database.storage.check().await {
+        Ok(about) => {
+            let collections = database.library.collections(&config.user).await?;
+            fine("database", format!("{about}, {} collections", collections.len()))
         }
-        Some(embedders) => match try_embedder(&*embedders).await {
-            Ok(found) => tell(true, "embedder", &found),
-            Err(error) => tell(false, "embedder", &format!("{error}; correct embedder.model")),
-        },
-    }
+        Err(error) => broken("database", error.to_string(), "restore it from a backup"),
+    })
+}
+
+/// Checks what is reached through adapters.
+async fn check_services(
+    config: &Config,
+    memory: Result<Arc<dyn Memory>, Failure>,
+    network: Network,
+    tell: &mut Tell<'_>,
+) {
+    tell(check_embedder(config, network).await);
     if let Err(failure) = wire::bibliography(&config.bibliography.style) {
-        tell(false, "bibliography", &failure.to_string());
+        tell(broken("bibliography", failure.to_string(), ""));
     }
-    let asked = wire::asked(&[], &config);
-    let outside = match wire::open_memory(&config).await {
-        Ok(memory) => wire::sources(&config, memory).await,
+    check_sources(config, memory, network, tell).await;
+    tell(match wire::sandbox(config) {
+        None => missing(
+            "sandbox",
+            "none: proposed code is not executed",
+            "sandbox.enabled = true changes that",
+        ),
+        Some(sandbox) => match sandbox.state().await {
+            // Research works without one: code that was not executed is labelled so.
+            Ok(state) => fine("sandbox", state.to_string()),
+            Err(error) => broken("sandbox", error.to_string(), ""),
+        },
+    });
+    check_models(config, network, tell).await;
+}
+
+async fn check_embedder(config: &Config, network: Network) -> Check {
+    const NAME: &str = "embedder";
+    let Some(embedders) = wire::embedder(config) else {
+        return missing(NAME, "none: documents are searched by words", "--embedder names one");
+    };
+    if network == Network::LeftAlone && wire::is_embedder_elsewhere(config) {
+        return fine(NAME, format!("{}; not tried", config.embedder.model));
+    }
+    match try_embedder(&*embedders).await {
+        Ok(found) => fine(NAME, found),
+        Err(error) => broken(NAME, error, "correct embedder.model"),
+    }
+}
+
+async fn check_sources(
+    config: &Config,
+    memory: Result<Arc<dyn Memory>, Failure>,
+    network: Network,
+    tell: &mut Tell<'_>,
+) {
+    let asked = wire::asked(&[], config);
+    let outside = match memory {
+        Ok(memory) => wire::sources(config, memory).await,
         Err(failure) => Err(failure),
     };
     let ready = outside.as_ref().map_err(Failure::clone).and_then(|outside| {
@@ -78,89 +170,76 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
         Ok(asked)
     });
     match ready {
-        Err(failure) => tell(false, "sources", &failure.to_string()),
+        Err(failure) => tell(broken("sources", failure.to_string(), "")),
         Ok(asked) => {
             let asked: Vec<_> = asked.iter().map(|source| source.title()).collect();
-            let web = match config.sources.web.engine.as_str() {
-                "" => "; no web search: sources.web.engine names one",
-                _ => "",
-            };
-            let contact = match config.sources.contact.as_str() {
-                "" => "; no contact: sources.contact takes your mail address",
-                _ => "",
-            };
-            tell(true, "sources", &format!("{}{web}{contact}; not tried", asked.join(", ")));
+            let asked = asked.join(", ");
+            let mut lacking = Vec::new();
+            if config.sources.web.engine.is_empty() {
+                lacking.push("no web search: sources.web.engine names one");
+            }
+            if config.sources.contact.is_empty() {
+                lacking.push("no contact: sources.contact takes your mail address");
+            }
+            tell(match lacking.is_empty() {
+                true => fine("sources", format!("{asked}; not tried")),
+                false => missing("sources", format!("{asked}; not tried"), &lacking.join("; ")),
+            });
         }
     }
     for (name, _) in config.servers() {
         let Ok(outside) = &outside else { break };
-        let (well, found) = if config.sources.network == Network::Cached {
-            (true, "not tried, since the network is off".to_owned())
+        let called = Source::Mcp(name).to_string();
+        tell(if config.sources.network == config::Network::Cached {
+            fine(&called, "not tried, since the network is off")
+        } else if network == Network::LeftAlone {
+            fine(&called, "not tried")
         } else {
             try_server(outside, name).await
-        };
-        tell(well, &Source::Mcp(name).to_string(), &found);
+        });
     }
-    match wire::sandbox(&config) {
-        None => tell(
-            true,
-            "sandbox",
-            "none: proposed code is not executed; sandbox.enabled = true changes that",
-        ),
-        Some(sandbox) => match sandbox.state().await {
-            // Research works without one: code that was not executed is labelled so.
-            Ok(state) => tell(true, "sandbox", &state.to_string()),
-            Err(error) => tell(false, "sandbox", &error.to_string()),
-        },
-    }
-    match wire::choice(&config) {
-        None => tell(
-            true,
-            "model",
-            "none: offline mode, answers are extractive; set QUAESTIO_MODEL=provider/name for more",
-        ),
-        Some(choice) => match wire::connect(&choice, &config) {
-            Err(failure) => tell(false, "model", &failure.to_string()),
-            Ok(models) => {
-                let mut distinct = vec![&models.main];
-                for other in std::iter::once(&models.light).chain(&models.readers) {
-                    if !distinct.iter().any(|known| Arc::ptr_eq(known, other)) {
-                        distinct.push(other);
-                    }
-                }
-                for model in distinct {
-                    let began = Instant::now();
-                    match ping(&**model, config.models.timeout()).await {
-                        Ok(()) => {
-                            let price = model.price().map_or("no price known", |_| "price known");
-                            tell(
-                                true,
-                                "model",
-                                &format!(
-                                    "{} answered in {} ms, {price}",
-                                    model.id(),
-                                    began.elapsed().as_millis()
-                                ),
-                            );
-                        }
-                        Err(error) => {
-                            tell(
-                                false,
-                                "model",
-                                &format!(
-                                    "{error}; check the name, the key and the base URL, or use --no-model"
-                                ),
-                            );
-                        }
-                    }
-                }
-            }
-        },
-    }
-    Ok(if healthy { Exit::Done } else { Exit::Failed })
 }
 
-async fn try_embedder(embedders: &dyn Embedders) -> Result<String, String> {
+async fn check_models(config: &Config, network: Network, tell: &mut Tell<'_>) {
+    const NAME: &str = "model";
+    let Some(choice) = wire::choice(config) else {
+        return tell(missing(
+            NAME,
+            "none: offline mode, answers are extractive",
+            "set QUAESTIO_MODEL=provider/name for more",
+        ));
+    };
+    let models = match wire::connect(&choice, config) {
+        Err(failure) => return tell(broken(NAME, failure.to_string(), "")),
+        Ok(models) => models,
+    };
+    let mut distinct = vec![&models.main];
+    for other in std::iter::once(&models.light).chain(&models.readers) {
+        if !distinct.iter().any(|known| Arc::ptr_eq(known, other)) {
+            distinct.push(other);
+        }
+    }
+    for model in distinct {
+        let price = model.price().map_or("no price known", |_| "price known");
+        if network == Network::LeftAlone {
+            tell(fine(NAME, format!("{}, {price}; not tried", model.id())));
+            continue;
+        }
+        let began = Instant::now();
+        let answered = ping(&**model, config.models.timeout()).await;
+        let taken = began.elapsed().as_millis();
+        tell(match answered {
+            Ok(()) => fine(NAME, format!("{} answered in {taken} ms, {price}", model.id())),
+            Err(error) => broken(
+                NAME,
+                error.to_string(),
+                "check the name, the key and the base URL, or use --no-model",
+            ),
+        });
+    }
+}
+
+pub(crate) async fn try_embedder(embedders: &dyn Embedders) -> Result<String, String> {
     let began = Instant::now();
     let embedder = embedders.open().await.map_err(|error| error.to_string())?;
     let trial = Trial::of(&*embedder).await.map_err(|error| error.to_string())?;
@@ -172,19 +251,20 @@ async fn try_embedder(embedders: &dyn Embedders) -> Result<String, String> {
     Ok(format!("{} of {} dimensions, opened and tried in {taken} ms", made.model, made.dimensions))
 }
 
-/// Returns whether an MCP server answers and has its tools, and what is found.
-async fn try_server(outside: &Outside, name: ServerName) -> (bool, String) {
+/// Asks an MCP server whether it has its tools.
+async fn try_server(outside: &Outside, name: ServerName) -> Check {
     let began = Instant::now();
+    let called = Source::Mcp(name).to_string();
     match outside.try_server(name).await {
         Ok(McpTrial { calls_itself, lacking }) if lacking.is_empty() => {
             let taken = began.elapsed().as_millis();
-            (true, format!("{calls_itself} answered in {taken} ms and has its tools"))
+            fine(&called, format!("{calls_itself} answered in {taken} ms and has its tools"))
         }
         Ok(McpTrial { calls_itself, lacking }) => {
-            let lacking = lacking.join(", ");
-            (false, format!("{calls_itself} does not have {lacking}; correct mcp.{name}.tools"))
+            let found = format!("{calls_itself} does not have {}", lacking.join(", "));
+            broken(&called, found, &format!("correct mcp.{name}.tools"))
         }
-        Err(error) => (false, format!("{error}; correct mcp.{name}")),
+        Err(error) => broken(&called, error.to_string(), &format!("correct mcp.{name}")),
     }
 }
 

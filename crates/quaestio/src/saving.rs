@@ -22,6 +22,14 @@ pub(crate) fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.persist(&target).map(drop).map_err(|failed| failed.error)
 }
 
+/// Writes a file that its owner alone may read. A crash on the way leaves what was there before.
+pub(crate) fn save_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = open_beside(path, private())?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map(drop).map_err(|failed| failed.error)
+}
+
 /// Checks that a file can be written there, and leaves nothing behind.
 pub(crate) fn check_file(path: &Path) -> Result<(), String> {
     if path.is_dir() {
@@ -58,6 +66,17 @@ fn open_beside(path: &Path, permissions: Option<Permissions>) -> io::Result<Name
         builder.permissions(permissions);
     }
     builder.tempfile_in(folder_of(path))
+}
+
+#[cfg(unix)]
+fn private() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Some(Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn private() -> Option<Permissions> {
+    None
 }
 
 /// Returns the permissions of a new file, from which the system takes what the user's mask forbids.

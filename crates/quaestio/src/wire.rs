@@ -16,6 +16,7 @@ use tokio::sync::OnceCell;
 
 use ::sandbox::Confined;
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
+use app::KeyName;
 use methods::debate::payload::Scientist;
 
 use papers::{Paper, PaperId, ServerName, Source};
@@ -35,13 +36,16 @@ pub(crate) use database::{
     is_elsewhere, open, open_files, open_memory, open_to_check, open_to_copy, open_to_fill,
     open_to_look,
 };
-pub(crate) use embedder::embedder;
+pub(crate) use embedder::{embedder, is_embedder_elsewhere};
 pub(crate) use models::{
     FREE, build_connection, calibrated, choice, connect, parse_readers, price_of, prices, provider,
+    variable,
 };
 
 use crate::cli::{Common, READER_COMMAND};
-use crate::config::{Config, Files, Layers, Network, SourcesConfig, setting};
+use crate::config::{
+    Config, Files, Kept, Layers, Network, SourcesConfig, WEB_KEY_VARIABLE, setting,
+};
 use crate::failure::Failure;
 
 /// The system's clock, to the millisecond.
@@ -76,7 +80,14 @@ pub(crate) fn configure(common: &Common) -> Result<Layers, Failure> {
     flags.extend(network.map(|network| ("sources.network", Value::from(network))));
     let folder = common.data_dir.as_ref().map(|folder| folder.to_string_lossy().into_owned());
     flags.extend(folder.as_ref().map(|folder| ("data_dir", Value::from(folder.as_str()))));
-    Layers::read(&Files::usual(common.config.as_deref()), common.config.is_some(), flags)
+    let layers =
+        Layers::read(&Files::usual(common.config.as_deref()), common.config.is_some(), flags)?;
+    // Without a data folder nothing is kept; whatever needs one says so.
+    let Ok(folder) = data_folder(&layers.config) else { return Ok(layers) };
+    match Kept::read(&folder)? {
+        nothing if nothing == Kept::default() => Ok(layers),
+        kept => layers.with_kept(&kept, &folder),
+    }
 }
 
 /// Returns the data folder: the configured one, or the platform's.
@@ -334,6 +345,7 @@ pub(crate) async fn sources(config: &Config, memory: Arc<dyn Memory>) -> Result<
         let key = models::variable(ours).or(usual).map(::models::Secret::from);
         Endpoint { base_url: base_url.to_owned(), key }
     };
+    let kept_web = config.keys.find(KeyName::Web, &web.engine, &web.base_url);
     let engine = match web.engine.as_str() {
         "" => None,
         name => Some(
@@ -360,7 +372,8 @@ pub(crate) async fn sources(config: &Config, memory: Arc<dyn Memory>) -> Result<
             Some("OPENALEX_API_KEY"),
         ),
         web: engine.map(|engine| {
-            (engine, endpoint(&web.base_url, "QUAESTIO_WEB_API_KEY", engine.key_variable()))
+            let found = endpoint(&web.base_url, WEB_KEY_VARIABLE, engine.key_variable());
+            (engine, Endpoint { key: found.key.or(kept_web), ..found })
         }),
         servers,
         stand_in: *stand_in,

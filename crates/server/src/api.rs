@@ -1,6 +1,7 @@
 //! The API: the handlers by path, and the OpenAPI document made from them.
 
 mod collections;
+mod configuration;
 mod contexts;
 mod debate;
 mod documents;
@@ -71,6 +72,7 @@ pub(crate) use state::{OpenGate, RunState};
         (name = "contexts", description = "Startups that were explored before."),
         (name = "shared", description = "What others read of a run by a link to it, without an account."),
         (name = "session", description = "Who is signed in."),
+        (name = "configuration", description = "What the server is set up with, and whether that works."),
         (name = "operation", description = "How the server is."),
     ),
 )]
@@ -124,6 +126,9 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(contexts::undo))
         .routes(routes!(session::get, session::sign_in, session::sign_out))
         .routes(routes!(operation::settings))
+        .routes(routes!(configuration::get, configuration::change))
+        .routes(routes!(configuration::try_out))
+        .routes(routes!(configuration::doctor, configuration::doctor_over_network))
         .routes(routes!(operation::live))
         .routes(routes!(operation::ready))
         .routes(routes!(operation::metrics))

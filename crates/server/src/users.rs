@@ -82,6 +82,11 @@ impl Tokens {
         self.list().is_empty()
     }
 
+    /// Tells whether nobody but this user has a token.
+    pub(crate) fn is_only(&self, user: &str) -> bool {
+        self.list().iter().all(|(known, _)| known == user)
+    }
+
     /// Returns the owner of a token. Takes as long for a wrong one as for a right one.
     pub(crate) fn user_of(&self, token: &str) -> Option<String> {
         let given = hash_token(token);

@@ -188,8 +188,10 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
     .await;
     let asked = json!({"method": "ask", "question": "q", "strategy": "direct", "model": "ours/x"});
     let prepared = home.prepare("alice", &order(asked.clone())).await.unwrap();
-    let draft = Draft::of(&home.submitter("alice"), &order(asked.clone())).await.unwrap();
-    let notes = draft.check(&home.tools).await.unwrap();
+    let setup = home.setup();
+    let submitter = home.submitter(&setup, "alice");
+    let draft = Draft::of(&submitter, &order(asked.clone())).await.unwrap();
+    let notes = draft.check(&setup.tools).await.unwrap();
     assert!(notes[0].contains("no price is known for ours/x"), "{notes:?}");
     assert_eq!(prepared.settings.budget.max_cost_usd_micros, None);
     let choice = prepared.settings.models.clone().unwrap();

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use app::TrialOutcome;
+
 use ::models::{ChatModel, ConnectError, Connection, ListError, PROVIDERS, Prices, offered};
 use run::budget::{Price, dollars};
 use run::error::PortError;
@@ -222,7 +224,7 @@ async fn test(
     let mut exit = Exit::Done;
     let mut reports = Vec::new();
     for name in names {
-        let report = try_out(name, &choice, config).await;
+        let (report, _) = try_out(name, &choice, config).await;
         if !report["error"].is_null() {
             exit = Exit::Failed;
         }
@@ -320,8 +322,15 @@ fn figures(name: &str, measured: &Measured) -> String {
 }
 
 /// Makes one tiny call in the way that runs make theirs, and returns a report of it.
-async fn try_out(name: &str, choice: &ModelChoice, config: &Config) -> Value {
-    let failed = |error: String, help: String| json!({"model": name, "reached": false, "error": error, "help": help});
+pub(crate) async fn try_out(
+    name: &str,
+    choice: &ModelChoice,
+    config: &Config,
+) -> (Value, TrialOutcome) {
+    let failed = |error: String, help: String| {
+        let report = json!({"model": name, "reached": false, "error": error, "help": help});
+        (report, TrialOutcome::Misconfigured)
+    };
     let connection = match wire::build_connection(name, choice, config) {
         Ok(connection) => connection,
         Err(failure) => return failed(failure.what, failure.hint),
@@ -350,13 +359,14 @@ async fn try_out(name: &str, choice: &ModelChoice, config: &Config) -> Value {
         "total_ms": milliseconds(first.began.elapsed()),
         "error": null,
     });
-    match outcome {
+    let class = match outcome {
         Err(error) => {
             let reached =
                 !matches!(error, PortError::Unreachable { .. } | PortError::TimedOut { .. });
             report["reached"] = json!(reached);
             report["help"] = json!(help(&error, &connection));
             report["error"] = json!(error.to_string());
+            classify(&error)
         }
         Ok(ChatReply { text, usage, cut_off }) => {
             report["reached"] = json!(true);
@@ -376,10 +386,26 @@ async fn try_out(name: &str, choice: &ModelChoice, config: &Config) -> Value {
                 report["help"] = json!(
                     "runs need structured replies; use a model that gives them, or set models.structured"
                 );
+                TrialOutcome::Unsuitable
+            } else {
+                TrialOutcome::Works
             }
         }
+    };
+    (report, class)
+}
+
+/// Returns the class of an error of a provider.
+pub(crate) fn classify(error: &PortError) -> TrialOutcome {
+    match error {
+        PortError::Unreachable { .. } | PortError::TimedOut { .. } => TrialOutcome::Unreachable,
+        PortError::Refused { status: 401 | 403, .. } => TrialOutcome::KeyRefused,
+        PortError::Refused { status: 402, .. } | PortError::Limited { .. } => TrialOutcome::Limited,
+        PortError::Refused { status: 404, .. } => TrialOutcome::UnknownModel,
+        PortError::Invalid { .. } => TrialOutcome::Misconfigured,
+        PortError::Malformed { .. } => TrialOutcome::Unsuitable,
+        _ => TrialOutcome::Failed,
     }
-    report
 }
 
 fn told(report: &Value) -> String {

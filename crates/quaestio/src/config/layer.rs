@@ -9,6 +9,7 @@ use figment2::{Metadata, Profile, Provider};
 
 use super::KEY_VARIABLE;
 use super::documented::{self, Documented};
+use super::kept::KeptKeys;
 use super::profiles::{self, PROFILE};
 use crate::failure::Failure;
 
@@ -36,6 +37,8 @@ pub(super) struct Layer {
     pub(super) versions: BTreeMap<&'static str, Layer>,
     /// The profiles that may be chosen, likewise.
     pub(super) profiles: BTreeMap<String, Layer>,
+    /// The keys of services that it holds, which are none of its values either.
+    pub(super) secrets: KeptKeys,
 }
 
 impl Layer {
@@ -51,7 +54,14 @@ impl Layer {
         let mut leaves = Vec::new();
         walk("", &Value::from(values.clone()), &mut leaves);
         let keys = leaves.into_iter().map(|(key, _)| key).collect();
-        Layer { name, values, keys, versions: BTreeMap::new(), profiles: BTreeMap::new() }
+        Layer {
+            name,
+            values,
+            keys,
+            versions: BTreeMap::new(),
+            profiles: BTreeMap::new(),
+            secrets: KeptKeys::default(),
+        }
     }
 
     /// Returns every key that it sets anywhere: as it is written, and as the configuration has it.

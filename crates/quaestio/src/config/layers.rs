@@ -7,6 +7,7 @@ use figment2::value::Value;
 use methods::ask::Rules;
 
 use super::Config;
+use super::kept::Kept;
 use super::layer::{Layer, environment, file, nested, parse, walk};
 use super::profiles::{self, DEFAULTS_LAYER};
 use crate::failure::Failure;
@@ -117,6 +118,17 @@ impl Layers {
         Ok(Layers { remarks: self.remarks.clone(), ..layers })
     }
 
+    /// Returns these layers with what the page set, in the place of what it set before.
+    pub(crate) fn with_kept(&self, kept: &Kept, folder: &Path) -> Result<Layers, Failure> {
+        let mut read: Vec<Layer> = self.read.iter().filter(|one| !one.is_kept()).cloned().collect();
+        if *kept != Kept::default() {
+            let above_defaults = read.len().min(1);
+            read.insert(above_defaults, kept.layer(folder)?);
+        }
+        let layers = Layers::of(read, None)?;
+        Ok(Layers { remarks: self.remarks.clone(), ..layers })
+    }
+
     fn of(read: Vec<Layer>, version: Option<&str>) -> Result<Layers, Failure> {
         known(&read)?;
         let with_version = |layer: &Layer| {
@@ -125,7 +137,7 @@ impl Layers {
         };
         let layers: Vec<Layer> = read.iter().flat_map(with_version).collect();
         let figment = layers.iter().cloned().fold(Figment::new(), Figment::merge);
-        let config = figment.extract::<Config>().map_err(|error| {
+        let mut config = figment.extract::<Config>().map_err(|error| {
             let layer =
                 error.metadata.as_ref().map_or("the configuration", |metadata| &metadata.name);
             let key = error.path.join(".");
@@ -134,6 +146,9 @@ impl Layers {
                 "`quaestio config show` lists every key with its value and origin",
             )
         })?;
+        if let Some(kept) = layers.iter().find(|layer| layer.is_kept()) {
+            config.keys = kept.secrets.clone();
+        }
         let layers = Layers { read, layers, figment, config, remarks: vec![] };
         layers.sane()?;
         Ok(layers)
@@ -275,6 +290,17 @@ impl Layers {
         set.map_or_else(|| "unset".into(), |layer| layer.name.clone())
     }
 
+    /// Returns the value of a key, as JSON; null where there is none.
+    pub(crate) fn value(&self, key: &str) -> serde_json::Value {
+        value_in(&self.figment, key)
+    }
+
+    /// Returns the value that a key has by default, as JSON.
+    pub(crate) fn usual(&self, key: &str) -> serde_json::Value {
+        let defaults = self.read.first().cloned();
+        defaults.map_or(serde_json::Value::Null, |layer| value_in(&Figment::from(layer), key))
+    }
+
     /// Returns the value of a key that nobody set.
     pub(crate) fn default_of<T: serde::de::DeserializeOwned>(&self, key: &str) -> Option<T> {
         let is_unset = self.origin(key) == DEFAULTS_LAYER;
@@ -293,6 +319,11 @@ impl Layers {
         leaves.map(|(key, value)| Origin { layer: self.origin(&key), key, value }).collect()
     }
 }
+fn value_in(figment: &Figment, key: &str) -> serde_json::Value {
+    let found = figment.find_value(key).ok();
+    found.and_then(|value| serde_json::to_value(value).ok()).unwrap_or_default()
+}
+
 /// Checks that a project file sets only what concerns its own folder.
 ///
 /// Whoever wrote the folder must not decide which models the user's keys and documents are sent to, what

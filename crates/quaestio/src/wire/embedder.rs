@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use app::KeyName;
 use async_trait::async_trait;
 use tokio::sync::OnceCell;
 
@@ -13,7 +14,7 @@ use run::embedding::{Embedder, Embedders};
 use run::error::PortError;
 
 use super::models::{key_for, provider_key, variable};
-use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig};
+use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig, service_of};
 
 /// The embedder of the configuration, opened on first use.
 struct OnDemand {
@@ -49,6 +50,17 @@ fn key(config: &Config) -> Option<Secret> {
         .map(Secret::from)
         .or_else(|| key_for(model, !base_url.is_empty()).filter(|_| same))
         .or_else(|| provider_key(model, !base_url.is_empty()))
+        .or_else(|| config.keys.find(KeyName::Embedder, service_of(model), base_url))
+        .or_else(|| config.keys.for_model(model, base_url).filter(|_| same))
+}
+
+/// Tells whether the configured embedder is asked over the network.
+pub(crate) fn is_embedder_elsewhere(config: &Config) -> bool {
+    is_at_a_server(&config.embedder)
+}
+
+fn is_at_a_server(config: &EmbedderConfig) -> bool {
+    provider_of(service_of(&config.model)).is_some() || !config.base_url.is_empty()
 }
 
 /// Returns a configured prefix; `None` leaves it to the model.
@@ -65,9 +77,7 @@ fn some(number: u32) -> Option<u32> {
 impl Embedders for OnDemand {
     async fn open(&self) -> Result<Arc<dyn Embedder>, PortError> {
         let open = || async {
-            let name = &self.config.model;
-            let provider = name.split_once('/').and_then(|(provider, _)| provider_of(provider));
-            if provider.is_some() || !self.config.base_url.is_empty() {
+            if is_at_a_server(&self.config) {
                 self.at_a_server().await
             } else {
                 self.on_this_machine().await

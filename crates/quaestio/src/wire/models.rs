@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ::models::{ChatModel, Connection, Prices, Secret};
+use app::KeyName;
 use run::budget::Price;
 use run::model::{Model, Models};
 use run::settings::ModelChoice;
@@ -127,6 +128,8 @@ pub(crate) fn build_connection(
     } else {
         key_for(name, elsewhere)
     };
+    let kept = || config.keys.for_model(name, choice.base_url.as_deref().unwrap_or_default());
+    let key = key.or_else(kept);
     let mut connection =
         Connection::new(name, choice.base_url.as_deref(), key).map_err(|error| refused(&error))?;
     connection.price = prices(config)?.of(name).or(connection.is_local().then_some(FREE));
@@ -180,12 +183,14 @@ pub(crate) fn provider(
     } else {
         known.and_then(|provider| variable(provider.key_variable?)).map(Secret::from)
     };
+    let kept = || config.keys.find(KeyName::Model, name, base_url.unwrap_or_default());
+    let key = key.or_else(kept);
     let mut connection = Connection::of_provider(name, base_url, key)?;
     connection.idle_timeout = config.models.idle_timeout();
     Ok(connection)
 }
 
-pub(super) fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     let key = std::env::var(name).ok()?;
     Some(key.trim().to_owned()).filter(|key| !key.is_empty())
 }

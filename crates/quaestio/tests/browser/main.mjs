@@ -3,7 +3,7 @@
 import { chromium, firefox } from "playwright-core";
 import { cast } from "./cast.mjs";
 
-const NAMES = ["watch", "first", "offline", "source", "reload", "gate", "plan", "clarify", "market", "brief", "startups", "debate", "check", "cancel", "after", "history", "attack", "signin", "keyboard", "measured"];
+const NAMES = ["watch", "first", "offline", "source", "reload", "gate", "plan", "clarify", "market", "brief", "startups", "debate", "check", "cancel", "after", "history", "attack", "signin", "settings", "keyboard", "measured"];
 
 /** What runs only where it is named. */
 const ONLY_NAMED = ["gallery"];

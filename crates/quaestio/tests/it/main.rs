@@ -16,6 +16,7 @@ mod cancel;
 mod chats;
 mod check;
 mod config;
+mod configuration;
 mod contexts;
 mod corpus;
 #[cfg(unix)]

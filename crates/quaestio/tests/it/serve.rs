@@ -85,6 +85,13 @@ impl Served {
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
+    pub(crate) fn patch(&self, path: &str, body: &Value) -> (u16, Value) {
+        let body = body.to_string();
+        let (status, text) =
+            self.text(&format!("PATCH {path}"), "application/json", body.as_bytes());
+        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
     /// Reads a run's stream to its end.
     pub(crate) fn follow(&self, run: &str) {
         let (status, stream) = self.send(&format!("GET /api/runs/{run}/events"), "text/plain", b"");

@@ -1,10 +1,12 @@
 /**
  * The calls of the HTTP contract. Every failure becomes a `Problem` with what went wrong and what to do.
  */
+import { t } from "./i18n.js";
+
 export class Problem extends Error {
   /** @param {{status: number, type?: string, title?: string, detail?: string, hint?: string, run_id?: string}} fields */
   constructor({ status, type = "", title = "", detail = "", hint = "", run_id: run = "" }) {
-    super(detail || title || "the server answered with an error");
+    super(detail || title || t("the server answered with an error"));
     this.name = "Problem";
     this.status = status;
     this.kind = type.split(":").pop() ?? "";
@@ -35,9 +37,9 @@ export function problemOf(status, text, retryAfter = null) {
   try {
     fields = JSON.parse(text) ?? {};
   } catch {
-    fields = { title: `the server answered with status ${status}` };
+    fields = { title: t("the server answered with status {status}", { status }) };
   }
-  if (status === 429 && retryAfter && !fields.hint) fields.hint = `try again in ${retryAfter} s`;
+  if (status === 429 && retryAfter && !fields.hint) fields.hint = t("try again in {seconds} s", { seconds: retryAfter });
   if (status === 401) for (const watcher of watchers) watcher();
   return new Problem({ ...fields, status });
 }
@@ -68,7 +70,7 @@ async function call(method, path, { body, headers = {}, signal } = {}) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem({ status: response.status, detail: "the answer of the server cannot be read" });
+    throw new Problem({ status: response.status, detail: t("the answer of the server cannot be read") });
   }
 }
 
@@ -113,6 +115,11 @@ export const api = {
   signIn: (token) => call("POST", at("session"), { body: { token } }),
   signOut: () => call("DELETE", at("session")),
   settings: () => call("GET", at("settings")),
+  configuration: (signal) => call("GET", at("configuration"), { signal }),
+  changeConfiguration: (change) => call("PATCH", at("configuration"), { body: change }),
+  tryOut: (what) => call("POST", at("configuration", "try"), { body: { what } }),
+  checks: (signal) => call("GET", at("doctor"), { signal }),
+  checksOverNetwork: (signal) => call("POST", at("doctor"), { body: { network: true }, signal }),
 
   estimate: (order, signal) => call("POST", at("estimates"), { body: order, signal }),
   createRun: (order, key) => call("POST", at("runs"), { body: order, headers: { "idempotency-key": key } }),

@@ -1,5 +1,6 @@
 /** Dialogs that ask before something is lost, and forms in front of the page. */
 import { h, freshId } from "./dom.js";
+import { t } from "./i18n.js";
 import { listen } from "./store.js";
 import { notify, showProblem } from "./problems.js";
 
@@ -30,7 +31,7 @@ export function ask({ title, body = [], action, danger = false, act }) {
     let busy = false;
     const problem = h("div", {});
     const doIt = h("button", { type: "submit", class: danger ? "danger" : "primary" }, action);
-    const cancel = h("button", { type: "button", on: { click: () => dialog.close() } }, "Cancel");
+    const cancel = h("button", { type: "button", on: { click: () => dialog.close() } }, t("Cancel"));
     const form = h(
       "form",
       { class: "dialog-form", novalidate: true },

@@ -36,6 +36,7 @@ const PATHS = {
   copy: "M9 9h11v11H9zM5.500 15H4V4h11v1.500",
   columns: "M4 5h6.500v14H4zM13.500 5H20v14h-6.500z",
   filter: "M4 6h16M7 12h10M10 18h4",
+  settings: "M4 7h8M18 7h2M4 17h2M12 17h8M15 4.500v5M9 14.500v5",
   upload: "M12 19V7M7 11l5-5 5 5M5 21h14",
 };
 

@@ -21,7 +21,10 @@ import { missingRun, newView, unknownView } from "./views.js";
 import { documentView } from "./viewer.js";
 import { beside } from "./beside.js";
 import { signInView } from "./signin.js";
-import { loadWords, t } from "./i18n.js";
+import { loadWords, t, translatePage } from "./i18n.js";
+import { icon } from "./icons.js";
+import { settingsView } from "./settings.js";
+import { doctorView } from "./doctor.js";
 import { notify, problemBox } from "./problems.js";
 
 const main = document.getElementById("main");
@@ -49,6 +52,10 @@ function viewOf(route) {
       return compareView(route.id, route.other);
     case "startups":
       return startupsView();
+    case "settings":
+      return settingsView();
+    case "doctor":
+      return doctorView();
     default:
       return unknownView();
   }
@@ -96,6 +103,7 @@ function showRoute(route, anew = false) {
   if (!anew && route.page === "run" && shown?.opened && shown.id === route.id) {
     // The same run, with another source beside it or none.
     source.put(route);
+    if (route.query.get("ask") === "on") shown.askOn();
     return;
   }
   source.drop();
@@ -119,8 +127,9 @@ function finish(route) {
 }
 
 function marked(page) {
-  for (const link of document.querySelectorAll(".bar-link")) {
-    const on = link.dataset.page === page || (page === "collection" && link.dataset.page === "collections");
+  const of = { collection: "collections", doctor: "settings" }[page] ?? page;
+  for (const link of document.querySelectorAll(".bar [data-page]")) {
+    const on = link.dataset.page === of;
     on ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   }
 }
@@ -172,7 +181,7 @@ function signIn(session) {
 
 /** A run that was shared is read without an account, and with nothing around it. Any other address begins the page anew. */
 async function readShared(token) {
-  await loadWords();
+  await speaking;
   show(document.getElementById("history-toggle"), false);
   shell.classList.remove("with-history");
   shell.classList.add("signed-out");
@@ -189,7 +198,7 @@ async function begin() {
     return;
   }
   try {
-    const [session] = await Promise.all([api.session(), loadWords()]);
+    const [session] = await Promise.all([api.session(), speaking]);
     if (session.authentication === "token" && !session.signed_in) signIn(session);
     else await enter(session);
   } catch (error) {
@@ -209,7 +218,12 @@ drawer();
 resizer();
 skipLinks();
 guardDrops();
-schemeSwitch(document.getElementById("scheme"));
+document.getElementById("settings").append(icon("settings"));
+/** What stands in the page already is said in the reader's language as soon as its words are there. */
+const speaking = loadWords().then(() => {
+  translatePage();
+  schemeSwitch(document.getElementById("scheme"));
+});
 listen("route", showRoute);
 listen("run", () => shown?.opened && titled());
 onSignedOut(() => {

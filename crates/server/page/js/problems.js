@@ -1,6 +1,7 @@
 /** How a problem is shown: what happened and what to do, near its cause, said to screen readers at once. */
 import { h, fill } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./i18n.js";
 import { sentence } from "./words.js";
 
 /**
@@ -9,6 +10,8 @@ import { sentence } from "./words.js";
  *   where to go instead
  */
 export function problemBox(error, { lead, retry, link } = {}) {
+  // What the server says is known in other languages where it says it often.
+  const detail = t(error.detail || error.message || "");
   return h(
     "div",
     { class: "problem", role: "alert" },
@@ -20,12 +23,12 @@ export function problemBox(error, { lead, retry, link } = {}) {
         "p",
         { class: "problem-detail" },
         lead ? `${lead}: ` : "",
-        lead ? error.detail || error.message : sentence(error.detail || error.message || ""),
+        lead ? detail : sentence(detail),
       ),
-      error.hint ? h("p", { class: "problem-hint" }, `${sentence(error.hint)}.`.replace("..", ".")) : null,
+      error.hint ? h("p", { class: "problem-hint" }, `${sentence(t(error.hint))}.`.replace("..", ".")) : null,
       link ? h("p", {}, link) : null,
       retry
-        ? h("p", {}, h("button", { type: "button", class: "small", on: { click: retry } }, "Try again"))
+        ? h("p", {}, h("button", { type: "button", class: "small", on: { click: retry } }, t("Try again")))
         : null,
     ),
   );
@@ -44,7 +47,7 @@ export function notify(error, lead) {
   const box = problemBox(error, { lead });
   const close = h(
     "button",
-    { type: "button", class: "quiet icon-button", "aria-label": "Put this message away" },
+    { type: "button", class: "quiet icon-button", "aria-label": t("Put this message away") },
     icon("cross"),
   );
   close.addEventListener("click", () => box.remove());

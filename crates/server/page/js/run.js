@@ -379,6 +379,7 @@ export function runView(id, side) {
           ? run.question
           : `${statusWords(run.status, run)}: ${run.question}`,
     focus: () => head.focus(),
+    askOn: followUp,
     close() {
       life.abort();
       fill(side);

@@ -1,5 +1,6 @@
 /** Signing in with a token, where the server asks for one. */
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 import { api } from "./api.js";
 import { showProblem } from "./problems.js";
 
@@ -13,25 +14,30 @@ export function signInView(signedIn) {
     spellcheck: "false",
     required: true,
   });
-  const send = h("button", { type: "submit", class: "primary", id: "sign-in" }, "Sign in");
-  const heading = h("h1", { tabindex: "-1" }, "Sign in");
+  const send = h("button", { type: "submit", class: "primary", id: "sign-in" }, t("Sign in"));
+  const heading = h("h1", { tabindex: "-1" }, t("Sign in"));
   const form = h(
     "form",
-    { class: "card sign-in", novalidate: true, "aria-label": "Sign in" },
+    { class: "card sign-in", novalidate: true, "aria-label": t("Sign in") },
     heading,
     h(
       "p",
       { class: "muted" },
-      "This Quaestio serves several people, each with runs and collections of their own. The person who runs it gives you a token.",
+      t(
+        "This Quaestio serves several people, each with runs and collections of their own. The person who runs it gives you a token.",
+      ),
     ),
-    h("div", { class: "field" }, h("label", { for: "token" }, "Token"), token),
+    h("div", { class: "field" }, h("label", { for: "token" }, t("Token")), token),
     problem,
     h("div", { class: "actions" }, send),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!token.value.trim()) {
-      showProblem(problem, { detail: "the token is empty", hint: "paste the token that you were given" });
+      showProblem(problem, {
+        detail: t("the token is empty"),
+        hint: t("paste the token that you were given"),
+      });
       token.focus();
       return;
     }
@@ -45,8 +51,8 @@ export function signInView(signedIn) {
         problem,
         error.status === 401
           ? {
-              detail: "this token is not known here",
-              hint: error.hint || "check that the whole token was pasted",
+              detail: t("this token is not known here"),
+              hint: error.hint || t("check that the whole token was pasted"),
             }
           : error,
       );
@@ -55,5 +61,5 @@ export function signInView(signedIn) {
       send.disabled = false;
     }
   });
-  return { element: form, title: () => "Sign in", focus: () => token.focus(), close: () => {} };
+  return { element: form, title: () => t("Sign in"), focus: () => token.focus(), close: () => {} };
 }

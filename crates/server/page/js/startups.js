@@ -1,6 +1,7 @@
 /** Startup contexts: what the reader has explored before, kept for the next analysis. */
 import { h, fill, announce, freshId } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./i18n.js";
 import { api } from "./api.js";
 import { set } from "./store.js";
 import { ask } from "./dialog.js";
@@ -11,16 +12,16 @@ import { dateAndTime } from "./words.js";
 /** The page of all startups. */
 export function startupsView() {
   const life = new AbortController();
-  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, "Reading…"));
+  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, t("Reading…")));
   const add = h(
     "button",
     { type: "button", class: "primary", id: "add-startup", on: { click: () => edit(null) } },
     icon("plus"),
-    "New startup",
+    t("New startup"),
   );
   const view = titled(
-    "Startups",
-    h("p", { class: "lead" }, "What you have explored before. A market analysis begins with one of them."),
+    t("Startups"),
+    h("p", { class: "lead" }, t("What you have explored before. A market analysis begins with one of them.")),
     h("div", { class: "actions" }, add),
     list,
   );
@@ -32,9 +33,9 @@ export function startupsView() {
   async function undo(context) {
     try {
       await api.undoContext(context.id);
-      announce(`${context.name} is as it was before its last analysis`);
+      announce(t("{name} is as it was before its last analysis", { name: context.name }));
     } catch (error) {
-      announce(error.detail ?? "It could not be undone");
+      announce(error.detail ?? t("It could not be undone"));
     }
     load();
   }
@@ -46,12 +47,15 @@ export function startupsView() {
       fill(
         list,
         contexts.length === 0
-          ? h("li", { class: "muted empty" }, "None yet. A finished market analysis offers to save one.")
+          ? h("li", { class: "muted empty" }, t("None yet. A finished market analysis offers to save one."))
           : contexts.map(row),
       );
     } catch (error) {
       if (error.name !== "AbortError")
-        fill(list, h("li", {}, problemBox(error, { lead: "The startups could not be read", retry: load })));
+        fill(
+          list,
+          h("li", {}, problemBox(error, { lead: t("The startups could not be read"), retry: load })),
+        );
     }
   }
 
@@ -71,30 +75,40 @@ export function startupsView() {
         ),
         lessons(one)
           .slice(-1)
-          .map((last) => h("p", { class: "muted" }, `Learned ${dateAndTime(last.at)}: ${last.found.join(" ")}`)),
+          .map((last) =>
+            h(
+              "p",
+              { class: "muted" },
+              t("Learned {date}: {found}", { date: dateAndTime(last.at), found: last.found.join(" ") }),
+            ),
+          ),
       ),
       lessons(one).length > 0
         ? h(
             "button",
             {
               type: "button",
-              "aria-label": `Undo: what ${one.name} learned last`,
+              "aria-label": t("Undo: what {name} learned last", { name: one.name }),
               on: { click: () => undo(one) },
             },
-            "Undo",
+            t("Undo"),
           )
         : null,
       h(
         "button",
-        { type: "button", "aria-label": `Edit: the startup ${one.name}`, on: { click: () => edit(one) } },
-        "Edit",
+        {
+          type: "button",
+          "aria-label": t("Edit: the startup {name}", { name: one.name }),
+          on: { click: () => edit(one) },
+        },
+        t("Edit"),
       ),
       h(
         "button",
         {
           type: "button",
           class: "quiet danger-text",
-          "aria-label": `Remove: the startup ${one.name}`,
+          "aria-label": t("Remove: the startup {name}", { name: one.name }),
           on: {
             click: async () => {
               if (await remove(one)) load().then(view.focus);
@@ -102,7 +116,7 @@ export function startupsView() {
           },
         },
         icon("trash"),
-        "Remove",
+        t("Remove"),
       ),
     );
 
@@ -116,17 +130,18 @@ function lessons(one) {
   return Array.isArray(learned) ? learned.filter((last) => last?.at && Array.isArray(last.found)) : [];
 }
 
-const used = (one) => (one.last_accessed ? `last used ${dateAndTime(one.last_accessed)}` : null);
+const used = (one) =>
+  one.last_accessed ? t("last used {date}", { date: dateAndTime(one.last_accessed) }) : null;
 
 function remove(one) {
   return ask({
-    title: `Remove the startup “${one.name}”?`,
-    body: h("p", {}, "Analyses that began with it keep what it said."),
-    action: "Remove",
+    title: t("Remove the startup “{name}”?", { name: one.name }),
+    body: h("p", {}, t("Analyses that began with it keep what it said.")),
+    action: t("Remove"),
     danger: true,
     act: async () => {
       await api.removeContext(one.id);
-      announce(`The startup ${one.name} is removed`);
+      announce(t("The startup {name} is removed", { name: one.name }));
     },
   });
 }
@@ -137,14 +152,18 @@ function remove(one) {
  * @returns {Promise<boolean>} whether it was saved
  */
 export function startupDialog(given, kept = null) {
-  const name = field("Name", given.name);
+  const name = field(t("Name"), given.name);
   const id = kept
     ? null
-    : field("Id", given.id ?? idOf(given.name), "Small letters, digits, - and _. It names the startup on the command line.");
-  const description = field("What it does", given.description, null, "textarea");
-  const industry = field("Industry", given.industry);
-  const terms = field("Search terms, one a line", (given.search_terms ?? []).join("\n"), null, "textarea");
-  const place = field("Where", given.geographical_scope);
+    : field(
+        t("Id"),
+        given.id ?? idOf(given.name),
+        t("Small letters, digits, - and _. It names the startup on the command line."),
+      );
+  const description = field(t("What it does"), given.description, null, "textarea");
+  const industry = field(t("Industry"), given.industry);
+  const terms = field(t("Search terms, one a line"), (given.search_terms ?? []).join("\n"), null, "textarea");
+  const place = field(t("Where"), given.geographical_scope);
   // The id follows the name until somebody writes another one.
   let own = Boolean(given.id);
   name.input.addEventListener("input", () => {
@@ -154,13 +173,13 @@ export function startupDialog(given, kept = null) {
     own = true;
   });
   return ask({
-    title: kept ? `Edit the startup “${kept.name}”` : "Save as startup context",
+    title: kept ? t("Edit the startup “{name}”", { name: kept.name }) : t("Save as startup context"),
     body: h(
       "div",
       { class: "startup-fields" },
       [name, id, description, industry, terms, place].filter(Boolean).map((one) => one.element),
     ),
-    action: "Save",
+    action: t("Save"),
     act: async () => {
       const context = {
         name: name.input.value.trim(),
@@ -175,19 +194,23 @@ export function startupDialog(given, kept = null) {
       };
       if (!context.name) {
         name.input.focus();
-        throw { detail: "it has no name", hint: "give it one" };
+        throw { detail: t("it has no name"), hint: t("give it one") };
       }
       if (kept) await api.replaceContext(kept.id, context);
-      else await api.addContext({ ...context, ...(id.input.value.trim() ? { id: id.input.value.trim() } : {}) });
+      else
+        await api.addContext({ ...context, ...(id.input.value.trim() ? { id: id.input.value.trim() } : {}) });
       set("contexts", null);
-      announce(`The startup ${context.name} is saved`);
+      announce(t("The startup {name} is saved", { name: context.name }));
     },
   });
 }
 
 /** Makes an id of a name. */
 function idOf(name) {
-  const plain = (name ?? "").normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+  const plain = (name ?? "")
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
   return plain
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")

@@ -1,4 +1,5 @@
-/** How figures, times and states are said. */
+/** How figures, times and states are said, in the language of the page. */
+import { counted, locale, t } from "./i18n.js";
 
 const STATUSES = {
   queued: { words: "Queued", icon: "clock" },
@@ -19,13 +20,14 @@ export const isLimit = (reason) => /^the run's budget is met\b/.test(reason ?? "
 
 /** @param {string} status @param {{stopping?: boolean, outcome?: string|null, method?: string, error?: any}} [run] */
 export function statusWords(status, run = {}) {
-  if (run.stopping && isLive(status)) return isDebate(run) ? "Interrupting…" : "Stopping…";
-  if (status === "cancelled" && isDebate(run)) return "Interrupted";
+  if (run.stopping && isLive(status)) return isDebate(run) ? t("Interrupting…") : t("Stopping…");
+  if (status === "cancelled" && isDebate(run)) return t("Interrupted");
   if (status === "completed" && run.outcome === "not_enough_evidence")
-    return "Completed: not enough evidence";
-  if (status === "completed" && run.outcome === "not_reached") return "Completed: not everything was reached";
-  if (status === "partial" && isLimit(run.error?.message)) return "Stopped at its limit";
-  return STATUSES[status]?.words ?? status;
+    return t("Completed: not enough evidence");
+  if (status === "completed" && run.outcome === "not_reached")
+    return t("Completed: not everything was reached");
+  if (status === "partial" && isLimit(run.error?.message)) return t("Stopped at its limit");
+  return t(STATUSES[status]?.words ?? status);
 }
 
 export const statusIcon = (status) => STATUSES[status]?.icon ?? "dots";
@@ -60,11 +62,11 @@ export const GROUNDS = [
 ];
 
 /** @param {string} verdict */
-export const verdictSays = (verdict) => VERDICTS[verdict] ?? verdict;
+export const verdictSays = (verdict) => t(VERDICTS[verdict] ?? verdict);
 
 /** @param {{verdict: string, faults?: string[]}} citation */
 export function verdictWords({ verdict, faults = [] }) {
-  const words = VERDICTS[verdict] ?? verdict;
+  const words = verdictSays(verdict);
   return verdict === "unsupported" && faults.length > 0 ? `${words}: ${faults.join("; ")}` : words;
 }
 
@@ -77,31 +79,54 @@ const KINDS = {
   execution: "proposed code that was run",
   tool: "result of an MCP server",
 };
-export const kindWords = (kind) => KINDS[kind] ?? kind;
+export const kindWords = (kind) => t(KINDS[kind] ?? kind);
+
+const formats = new Map();
+
+/** A format of `Intl` for the page's language, made once. */
+function format(kind, options) {
+  const key = `${kind} ${locale()} ${JSON.stringify(options)}`;
+  if (!formats.has(key)) formats.set(key, new Intl[kind](locale(), options));
+  return formats.get(key);
+}
+
+/** A number with so many decimal places. */
+const decimal = (number, places = 0) =>
+  format("NumberFormat", { minimumFractionDigits: places, maximumFractionDigits: places }).format(number);
+
+const dollars = (usd, places) =>
+  format("NumberFormat", {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  }).format(usd);
 
 /** US dollars, as fine as the sum needs. */
 export function money(usd) {
-  if (usd === null || usd === undefined) return "price unknown";
-  if (usd === 0) return "$0.00";
-  if (usd < 0.0001) return "under $0.0001";
-  return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
+  if (usd === null || usd === undefined) return t("price unknown");
+  if (usd === 0) return dollars(0, 2);
+  if (usd < 0.0001) return t("under {sum}", { sum: dollars(0.0001, 4) });
+  return dollars(usd, usd < 0.1 ? 4 : 2);
 }
 
-const grouped = new Intl.NumberFormat("en");
-export const count = (number) => grouped.format(number ?? 0);
+export const count = (number) => format("NumberFormat", {}).format(number ?? 0);
 
 /** `1 step`, `3 steps`. */
-export const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+export const plural = (number, one, many = `${one}s`) =>
+  `${count(number)} ${counted(number, one) ?? (number === 1 ? one : many)}`;
 
 export function tokens(number) {
-  if (!number) return "0 tokens";
-  return number < 10_000 ? plural(number, "token") : `${grouped.format(Math.round(number / 1000))}k tokens`;
+  if (!number) return plural(0, "token");
+  if (number < 10_000) return plural(number, "token");
+  return t("{thousands}k tokens", { thousands: count(Math.round(number / 1000)) });
 }
 
 export function bytes(number) {
   if (number < 1000) return `${number} B`;
-  if (number < 1_000_000) return `${(number / 1000).toFixed(0)} kB`;
-  return `${(number / 1_000_000).toFixed(1)} MB`;
+  if (number < 1_000_000) return `${decimal(number / 1000)} kB`;
+  return `${decimal(number / 1_000_000, 1)} MB`;
 }
 
 /** A length of time: `40 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`, `3 days`. */
@@ -109,7 +134,7 @@ export function duration(milliseconds) {
   if (!Number.isFinite(milliseconds) || milliseconds < 0) return "";
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${decimal(seconds, 1)} s`;
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
@@ -134,27 +159,25 @@ export function roundTime(seconds) {
   return `${Math.round(seconds / 1800) / 2} h`;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+const WHOLE = { dateStyle: "medium", timeStyle: "short" };
+const DAY = { day: "numeric", month: "short" };
 
-export const timeOfDay = (at) => clock.format(new Date(at));
-export const dateAndTime = (at) => whole.format(new Date(at));
+export const timeOfDay = (at) => format("DateTimeFormat", CLOCK).format(new Date(at));
+export const dateAndTime = (at) => format("DateTimeFormat", WHOLE).format(new Date(at));
 
 /** How long ago, roughly; older than a week as a date. */
 export function ago(at, now = Date.now()) {
   const seconds = Math.max(0, (now - new Date(at).getTime()) / 1000);
-  if (seconds < 60) return "just now";
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
-  if (seconds < 7 * 86_400) return plural(Math.floor(seconds / 86_400), "day") + " ago";
-  return day.format(new Date(at));
+  if (seconds < 60) return t("just now");
+  if (seconds < 3600) return t("{time} ago", { time: `${Math.floor(seconds / 60)} min` });
+  if (seconds < 86_400) return t("{time} ago", { time: `${Math.floor(seconds / 3600)} h` });
+  if (seconds < 7 * 86_400) return since(Math.floor(seconds / 86_400));
+  return format("DateTimeFormat", DAY).format(new Date(at));
 }
+
+/** `1 day ago`, `3 days ago`. */
+const since = (days) => format("RelativeTimeFormat", { numeric: "always" }).format(-days, "day");
 
 const STEPS = {
   retrieve: "Look up passages",
@@ -222,15 +245,15 @@ export function stepWords(step) {
   const name = parts.pop() ?? path;
   // A work is read under its address, which has slashes of its own.
   if (name === "read" && parts.length > 0)
-    return `${STEPS.read} (${parts.join("/").replace(/^.*?https?:\/\/(www\.)?/, "")})`;
-  const words = STEPS[name] ?? sentence(name.replace(/[_-]+/g, " "));
-  const remarks = parts.filter((part) => !STEPS[part]).map((part) => part.replace(/[_-]+/g, " "));
-  if (turn !== "1") remarks.push(`time ${turn}`);
+    return `${t(STEPS.read)} (${parts.join("/").replace(/^.*?https?:\/\/(www\.)?/, "")})`;
+  const words = STEPS[name] ? t(STEPS[name]) : roleWords(name);
+  const remarks = parts.filter((part) => !STEPS[part]).map((part) => t(part.replace(/[_-]+/g, " ")));
+  if (turn !== "1") remarks.push(t("time {turn}", { turn }));
   return remarks.length > 0 ? `${words} (${remarks.join(", ")})` : words;
 }
 
 /** An agent's role in words: `market_sizing` is "Market sizing". */
-export const roleWords = (role) => sentence((role ?? "").replace(/[_-]+/g, " "));
+export const roleWords = (role) => t(sentence((role ?? "").replace(/[_-]+/g, " ")));
 
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -28,6 +28,7 @@ async fn every_operation_answers_as_it_is_described() {
     crate::examples::as_described(&set).await;
     crate::contexts::as_described(&set).await;
     crate::history::as_described(&set).await;
+    crate::configuration::as_described(&set).await;
     runs_removed_as_described(&set).await;
     signing_in_as_described(&set.contract).await;
     let all: BTreeSet<String> =

@@ -180,6 +180,7 @@ impl Contract {
 pub(crate) const GET: Method = Method::GET;
 pub(crate) const POST: Method = Method::POST;
 pub(crate) const PUT: Method = Method::PUT;
+pub(crate) const PATCH: Method = Method::PATCH;
 pub(crate) const DELETE: Method = Method::DELETE;
 
 pub(crate) fn build_order(method: &str, question: &str) -> Value {

@@ -5,6 +5,7 @@
 mod again;
 mod api;
 mod cancel;
+mod configuration;
 mod contexts;
 mod contract;
 mod crowd;
@@ -30,4 +31,5 @@ mod stage;
 mod stream;
 mod tokens;
 mod uploads;
+mod words;
 mod workflows;

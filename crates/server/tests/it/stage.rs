@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use app::{
-    Backend, BudgetChoice, Changes, Choices, Estimate, Export, ExportOrder, Forked, Limits,
-    Refusal, RefusalKind, Report, Survey, SurveyFile, SurveyState, Taken, Vitals,
+    Backend, BudgetChoice, Changes, Check, CheckState, Choices, Configuration, ConfigurationChange,
+    ConfigurationSetting, Estimate, Export, ExportOrder, Forked, Limits, Refusal, RefusalKind,
+    Report, SetBy, Survey, SurveyFile, SurveyState, Taken, Trial, TrialOutcome, Tried, Vitals,
 };
 use async_trait::async_trait;
 use methods::order::Order;
@@ -336,6 +337,8 @@ struct Troupe {
     told: Arc<Mutex<Vec<String>>>,
     /// By their users and names.
     surveys: Mutex<BTreeMap<(String, String), Survey>>,
+    /// The last change of the configuration.
+    changed: Mutex<ConfigurationChange>,
 }
 
 impl Troupe {
@@ -525,6 +528,43 @@ impl Backend for Troupe {
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
         self.kept.library.open(user, collection, &manifest()).await.map_err(refused)
     }
+    fn configuration(&self) -> Configuration {
+        let main = self.changed.lock().unwrap().values.get("models.main").cloned();
+        let set_by = if main.is_some() { SetBy::Page } else { SetBy::Default };
+        let setting = ConfigurationSetting {
+            key: "models.main".into(),
+            value: main.unwrap_or_else(|| "".into()),
+            default: "".into(),
+            set_by,
+            place: None,
+            fixed: None,
+        };
+        Configuration { may_change: true, settings: vec![setting], ..Configuration::default() }
+    }
+    async fn configure(&self, change: &ConfigurationChange) -> Result<Configuration, Refusal> {
+        if let Some(key) = change.values.keys().find(|key| *key != "models.main") {
+            return Err(refused(format!("there is no setting '{key}' that is changed here")));
+        }
+        *self.changed.lock().unwrap() = change.clone();
+        Ok(self.configuration())
+    }
+    async fn try_out(&self, _: Tried) -> Vec<Trial> {
+        let (outcome, advice) = (TrialOutcome::KeyRefused, Some("check the key".into()));
+        let error = Some("the speaker refused the key".into());
+        vec![Trial { name: "stage/speaker".into(), outcome, error, advice, milliseconds: 3 }]
+    }
+    async fn examine(&self, over_network: bool) -> Vec<Check> {
+        let check = |name: &str, state| Check {
+            name: name.to_owned(),
+            state,
+            found: "looked at".into(),
+            advice: None,
+        };
+        let mut checks =
+            vec![check("database", CheckState::Ok), check("embedder", CheckState::Warn)];
+        checks.extend(over_network.then(|| check("model", CheckState::Fail)));
+        checks
+    }
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
         struct NoBibliography;
         impl run::sources::Bibliography for NoBibliography {
@@ -623,6 +663,7 @@ impl Witness for Troupe {
 #[derive(Clone)]
 pub(crate) struct Wanted {
     pub(crate) tokens: String,
+    pub(crate) hosts: Vec<String>,
     pub(crate) requests_per_second: u32,
     pub(crate) max_running: usize,
     pub(crate) max_queued: u32,
@@ -638,6 +679,7 @@ impl Default for Wanted {
     fn default() -> Wanted {
         Wanted {
             tokens: String::new(),
+            hosts: vec![],
             requests_per_second: 100_000,
             max_running: 200,
             max_queued: 10_000,
@@ -690,6 +732,7 @@ impl Stage {
         let told = Arc::<Mutex<Vec<String>>>::default();
         let troupe = Arc::new(Troupe {
             told: Arc::clone(&told),
+            changed: Mutex::default(),
             surveys: Mutex::default(),
             folder: folder.path().to_owned(),
             kept: kept.clone(),
@@ -700,7 +743,7 @@ impl Stage {
         let tokens = Tokens::read(&wanted.tokens).unwrap();
         let config = Config {
             listen: Some("127.0.0.1:0".parse().unwrap()),
-            hosts: vec![],
+            hosts: wanted.hosts,
             user: "local".into(),
             tokens: tokens.clone(),
             max_connections: 4_000,

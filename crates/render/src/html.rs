@@ -158,20 +158,29 @@ impl Writer<'_> {
         self.put(if is_set_apart { "</div>\n" } else { "" });
     }
 
-    fn figure(&mut self, Figure { title, measure, svg, key }: &Figure) {
-        if [title, measure, key].iter().all(|text| text.is_empty()) {
+    fn figure(&mut self, Figure { title, measure, svg, key, values }: &Figure) {
+        let has_caption = !(title.is_empty() && measure.is_empty());
+        if !has_caption && key.is_empty() && values.is_none() {
             let _ = writeln!(self.html, "{svg}");
             return;
         }
-        let space = if measure.is_empty() { "" } else { " " };
-        let _ = writeln!(
-            self.html,
-            "<figure class=\"chart\">\n<figcaption><strong>{}</strong>{space}{}</figcaption>\n{svg}",
-            shown(title),
-            shown(measure)
-        );
+        self.put("<figure class=\"chart\">\n");
+        if has_caption {
+            let space = if measure.is_empty() { "" } else { " " };
+            let (title, measure) = (shown(title), shown(measure));
+            let _ = writeln!(
+                self.html,
+                "<figcaption><strong>{title}</strong>{space}{measure}</figcaption>"
+            );
+        }
+        let _ = writeln!(self.html, "{svg}");
         if !key.is_empty() {
             let _ = writeln!(self.html, "<p class=\"key\">{}</p>", shown(key));
+        }
+        if let Some(values) = values {
+            self.put("<details class=\"chart-values\">\n<summary>Show as a table</summary>\n");
+            self.table(values);
+            self.put("</details>\n");
         }
         self.put("</figure>\n");
     }

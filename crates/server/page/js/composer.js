@@ -67,13 +67,14 @@ const onDisplay = new Map();
 const USUAL_COLLECTION = "documents";
 
 /**
- * @param {{place: string, compact?: boolean, preset?: any, signal: AbortSignal}} options `place` tells drafts apart
+ * @param {{place: string, compact?: boolean, preset?: any, isAnew?: boolean, signal: AbortSignal}} options `place` tells drafts
+ *   apart; one that begins anew leaves the kept draft alone
  */
-export function composer({ place, compact = false, preset = {}, signal }) {
+export function composer({ place, compact = false, preset = {}, isAnew = false, signal }) {
   const settings = get("settings");
   const draftKey = draftKeyOf(user(), place);
   const fresh = () => ({ ...EMPTY, ...fromPreset(preset) });
-  const draft = { ...fresh(), ...(keptValue(draftKey) ?? {}) };
+  const draft = { ...fresh(), ...((isAnew ? null : keptValue(draftKey)) ?? {}) };
   const asker = user();
   let sending = false;
 
@@ -399,7 +400,7 @@ export function loadSurveys(signal) {
 
 function fromPreset(preset) {
   const given = {};
-  const plain = ["method", "strategy", "collection", "sources", "domain", "objective", "model", "survey", "loop"];
+  const plain = ["question", "method", "strategy", "collection", "sources", "domain", "objective", "model", "survey", "loop"];
   for (const name of [...plain, "goes_on_from"])
     if (preset[name] !== undefined) given[name] = preset[name];
   if (preset.max_turns) given.max_turns = String(preset.max_turns);

@@ -10,7 +10,8 @@ import { hear, hearWords, list, quoted, silence, titleOf } from "./debate.js";
 import { plain, plainLine } from "./plain.js";
 import { turnView } from "./turn.js";
 import { documentPath, runPath } from "./router.js";
-import { standing } from "./report.js";
+import { isLacking, lacking } from "./lacking.js";
+import { standing } from "./standing.js";
 import { hasEnded } from "./words.js";
 
 const ENDINGS = {
@@ -169,7 +170,7 @@ export function debateView({ id, seen, stop, signal }) {
     if (ending.hidden) drawSummary();
     if (closing && !grounded) {
       grounded = true;
-      add(ending, standing(closing, run, []));
+      add(ending, isLacking(run) ? lacking(closing, run) : null, standing(closing, run));
     }
   }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use render::Figure;
+use render::{Figure, Line, Table};
 use render::html::escape;
 use render::svg::fitted;
 
@@ -26,7 +26,20 @@ const LETTER: f64 = 12.0;
 
 /// Returns the rows as a figure; `None` for no rows.
 pub(super) fn plot(rows: &[Row]) -> Option<Figure> {
-    (!rows.is_empty()).then(|| Figure { svg: draw(rows), ..Figure::default() })
+    (!rows.is_empty()).then(|| Figure {
+        svg: draw(rows),
+        values: Some(tabulate(rows)),
+        ..Figure::default()
+    })
+}
+
+fn tabulate(rows: &[Row]) -> Table {
+    let mut table = Table::with(["Id", "Hypothesis", "Overall#", "Interval#"]);
+    for Row { id, title, overall, low, high } in rows {
+        let figures = [format!("{overall:.1}"), format!("{low:.1}–{high:.1}")];
+        table.row([id, title].map(Line::from).into_iter().chain(figures.map(Line::from)));
+    }
+    table
 }
 
 /// Returns the rows as an SVG that fetches nothing and takes its colour from the text around it.

@@ -1,5 +1,6 @@
 /** What is said of a run that ended before its report was whole: what failed, what is kept, what to do. */
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 import { isDebate, sentence, stepWords } from "./words.js";
 
 /**
@@ -11,11 +12,11 @@ import { isDebate, sentence, stepWords } from "./words.js";
  */
 export function endedEarly(run, result, lines, branch) {
   if (run.status === "cancelled") {
-    const kept = "Everything gathered until then is kept: sources and activity stand in the panel.";
+    const kept = t("Everything gathered until then is kept: sources and activity stand in the panel.");
     return h(
       "div",
       { class: "early", role: "note" },
-      h("p", {}, h("strong", {}, isDebate(run) ? "Interrupted. " : "Cancelled. "), kept),
+      h("p", {}, h("strong", {}, isDebate(run) ? t("Interrupted.") : t("Cancelled.")), " ", kept),
     );
   }
   const failed = run.error ?? result.error;
@@ -29,21 +30,25 @@ export function endedEarly(run, result, lines, branch) {
     h(
       "p",
       {},
-      h("strong", {}, `Ended early${failed?.stage ? ` at “${stepWords(failed.stage)}”` : ""}. `),
-      failed?.message ? `${closed(sentence(failed.message))} ` : "",
-      failed?.retry_attempted ? "It was tried twice." : "",
+      h(
+        "strong",
+        {},
+        failed?.stage ? t("Ended early at “{step}”.", { step: stepWords(failed.stage) }) : t("Ended early."),
+      ),
+      failed?.message ? ` ${closed(sentence(failed.message))}` : "",
+      failed?.retry_attempted ? ` ${t("It was tried twice.")}` : "",
     ),
     h(
       "p",
       {},
-      "What was done before is kept and shown: the report as far as it came, the sources and the activity.",
+      t("What was done before is kept and shown: the report as far as it came, the sources and the activity."),
     ),
     step
       ? h(
           "div",
           { class: "actions" },
-          button("Try this step again", true),
-          button("Try it with other settings", false),
+          button(t("Try this step again"), true),
+          button(t("Try it with other settings"), false),
         )
       : null,
   );

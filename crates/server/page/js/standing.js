@@ -27,9 +27,9 @@ function grounding(result, run) {
       h("span", { class: "visually-hidden" }, t("Grounding:"), " "),
       counts.verified === undefined ? shown.map((kind) => counted(kind, counts)) : former(counts),
       offline,
-      h("span", { class: "grounding-more" }, t("What the marks mean")),
+      h("span", { class: "grounding-more" }, t("What they mean")),
     ),
-    h("div", { class: "legend" }, legend(), offline ? h("p", {}, offlineWords(run)) : null),
+    h("div", { class: "legend" }, legend(counts.unread > 0), offline ? h("p", {}, offlineWords(run)) : null),
   );
 }
 
@@ -86,13 +86,16 @@ function offlineWords(run) {
     : t("Offline: no model was asked; sentences are quoted as they stand in their sources.");
 }
 
-/** Every kind with the mark that it has in the report, in plain words. */
-function legend() {
+/** Every kind with the mark that it has in the report, in plain words. @param {boolean} isUnread whether there are unread ones */
+function legend(isUnread) {
   const kinds = [
     ["quoted", t("Quoted"), t("The sentence stands in its source, word for word. The program compared them.")],
     ["recomputed", t("Recomputed"), t("The program worked the number out again from what is cited.")],
     ["supported", t("Supported"), t("In other words than the source; a second reader found that the source says so.")],
     ["inferred", t("Inferred"), t("The author's own conclusion from what is cited. No source says it.")],
+    ...(isUnread
+      ? [["unread", t("Unread"), t("The program found nothing wrong, and nobody has read it beside its source.")]]
+      : []),
     ["unsupported", t("Unsupported"), t("What is cited does not bear it out. It is shown so that you can see it.")],
   ];
   return h(

@@ -119,7 +119,7 @@ impl Writer<'_> {
                 self.put("</p>\n");
             }
             Block::List(list) => self.list(list),
-            Block::Table(table) => self.table(table),
+            Block::Table(table) => self.table(table, &self.label()),
             Block::Quote(blocks) => {
                 self.put("<blockquote>\n");
                 self.blocks(blocks);
@@ -179,7 +179,8 @@ impl Writer<'_> {
         }
         if let Some(values) = values {
             self.put("<details class=\"chart-values\">\n<summary>Show as a table</summary>\n");
-            self.table(values);
+            let label = if title.is_empty() { self.label() } else { one_line(title) };
+            self.table(values, &label);
             self.put("</details>\n");
         }
         self.put("</figure>\n");
@@ -230,9 +231,13 @@ impl Writer<'_> {
         let _ = writeln!(self.html, "</{name}>");
     }
 
-    fn table(&mut self, table: &Table) {
+    /// Returns what a table here is called: as the heading above it.
+    fn label(&self) -> String {
+        self.outline.last().map_or("Table".to_owned(), |heading| heading.text.clone())
+    }
+
+    fn table(&mut self, table: &Table, label: &str) {
         // On a narrow screen the table is moved, not the page.
-        let label = self.outline.last().map_or("Table", |heading| heading.text.as_str());
         let _ = write!(
             self.html,
             "<div class=\"wide\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table><thead><tr>",

@@ -97,7 +97,7 @@ fn tabulate(charts: &[Chart]) -> Vec<Block> {
 
 /// Returns a chart as a table: a row for each bar.
 fn tabulate_one(chart: &Chart) -> Table {
-    let mut table = Table::with(["", "Value#", "Interval#", "Respondents#"]);
+    let mut table = Table::with(["Shown for", "Value#", "Interval#", "Respondents#"]);
     for bar in &chart.bars {
         let interval = bar.interval.map_or("–".to_owned(), |(low, high)| {
             format!("{} to {}", number(low, chart.unit), number(high, chart.unit))

@@ -1,15 +1,14 @@
 /** Charts of a report: each value is said where the pointer or the keyboard is, and the arrow keys lead from one to the next. */
 import { h, fill } from "./dom.js";
-import { float, place, sink } from "./floating.js";
 import { t } from "./i18n.js";
 
-/** @param {HTMLElement} body @param {AbortSignal} signal */
-export function dressCharts(body, signal) {
-  for (const svg of body.querySelectorAll("svg[role='img']")) dress(svg, signal);
+/** @param {HTMLElement} body */
+export function dressCharts(body) {
+  for (const svg of body.querySelectorAll("svg[role='img']")) dress(svg);
   for (const summary of body.querySelectorAll(".chart-values > summary")) fill(summary, t("Show as a table"));
 }
 
-function dress(svg, signal) {
+function dress(svg) {
   const points = [...svg.querySelectorAll(":scope > g")].filter((group) => group.querySelector(":scope > title"));
   if (points.length === 0) return;
   const title = svg.querySelector(":scope > title")?.textContent ?? "";
@@ -29,25 +28,17 @@ function dress(svg, signal) {
     own.remove();
     return text;
   });
-  const box = h("div", { class: "chart-value floating", "aria-hidden": "true" });
+  // Below the chart, where it hides no other value.
+  const line = h("p", { class: "chart-value", "aria-hidden": "true" });
+  svg.after(line);
   let shown = -1;
 
   function show(at) {
     if (at === shown) return;
-    hide();
+    points[shown]?.classList.remove("is-shown");
+    points[at]?.classList.add("is-shown");
+    line.textContent = said[at] ?? "";
     shown = at;
-    fill(box, said[at]);
-    svg.after(box);
-    points[at].classList.add("is-shown");
-    float(box, points[at]);
-  }
-
-  function hide() {
-    if (shown < 0) return;
-    points[shown].classList.remove("is-shown");
-    shown = -1;
-    sink(box);
-    box.remove();
   }
 
   /** The value whose row the pointer is in. */
@@ -69,7 +60,6 @@ function dress(svg, signal) {
       Home: 0,
       End: last,
     }[event.key];
-    if (event.key === "Escape") hide();
     if (to === undefined || at < 0) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(last, to));
@@ -77,27 +67,12 @@ function dress(svg, signal) {
     points[next].focus();
   }
 
-  svg.addEventListener("pointermove", (event) => {
-    const at = rowAt(event.clientY);
-    if (at >= 0) show(at);
-    else hide();
-  });
-  svg.addEventListener("pointerleave", () => {
-    const focused = points.indexOf(document.activeElement);
-    if (focused >= 0 && points[focused].matches(":focus-visible")) show(focused);
-    else hide();
-  });
-  svg.addEventListener("focusin", (event) => {
-    const at = points.indexOf(event.target);
-    if (at >= 0) show(at);
-  });
-  svg.addEventListener("focusout", hide);
+  /** Which value the keyboard is at. */
+  const focused = () => points.findIndex((point) => point.matches(":focus-visible"));
+
+  svg.addEventListener("pointermove", (event) => show(rowAt(event.clientY)));
+  svg.addEventListener("pointerleave", () => show(focused()));
+  svg.addEventListener("focusin", () => show(focused()));
+  svg.addEventListener("focusout", () => show(-1));
   svg.addEventListener("keydown", move);
-  addEventListener("scroll", () => shown >= 0 && place(box, points[shown]), {
-    signal,
-    capture: true,
-    passive: true,
-  });
-  addEventListener("hashchange", hide, { signal });
-  signal.addEventListener("abort", hide, { once: true });
 }

@@ -25,6 +25,7 @@ export function showReport(place, { report, result, run }, signal, askOn) {
   template.innerHTML = report.html;
   for (const one of template.content.querySelectorAll("[id]")) one.id = PREFIX + one.id;
   for (const link of template.content.querySelectorAll("a[href]")) tame(link);
+  for (const sign of template.content.querySelectorAll(".cite + .kind")) keepTogether(sign);
   body.append(...sections(template.content));
 
   const outline = (report.outline ?? []).filter((heading) => heading.text);
@@ -45,7 +46,7 @@ export function showReport(place, { report, result, run }, signal, askOn) {
   );
   body.addEventListener("click", (event) => within(event, lead), { signal });
   dressTables(body, signal);
-  dressCharts(body, signal);
+  dressCharts(body);
   citations(body, result?.citations ?? [], signal, result?.deliverable?.claims);
 }
 
@@ -77,6 +78,15 @@ function tame(link) {
   }
   link.target = "_blank";
   link.rel = "noopener noreferrer nofollow";
+}
+
+/** No line begins with the sign of the sentence before: it stays with the mark in front of it. */
+function keepTogether(sign) {
+  const mark = sign.previousSibling;
+  if (!(mark instanceof Element)) return;
+  const both = h("span", { class: "signed" });
+  mark.replaceWith(both);
+  both.append(mark, sign);
 }
 
 /** A link to a heading of the report scrolls there; the address stays that of the run. */

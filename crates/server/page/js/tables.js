@@ -18,7 +18,7 @@ const SENTENCE = 56;
 const NAME = 18;
 /** Numbers that are no longer than this stay on one line. */
 const FIGURE = 16;
-/** How much room columns need beside each other, in pixels, by how many there are; with less, each row is a card. */
+/** How much room columns need beside each other, in pixels, by how many there are; with less, and where they do not fit, each row is a card. */
 const ROOMS = [
   { columns: 7, room: 672 },
   { columns: 4, room: 544 },
@@ -28,7 +28,8 @@ const ROOMS = [
 export function dressTables(body, signal) {
   const regions = [...body.querySelectorAll(".wide")].filter((region) => region.querySelector("table"));
   if (regions.length === 0) return;
-  const watch = new ResizeObserver((changes) => changes.forEach(({ target }) => fit(target)));
+  const needs = new Map();
+  const watch = new ResizeObserver((changes) => changes.forEach(({ target }) => fit(target, needs)));
   const names = new Map();
   for (const region of regions) {
     const table = region.querySelector("table");
@@ -44,13 +45,22 @@ export function dressTables(body, signal) {
   signal.addEventListener("abort", () => watch.disconnect(), { once: true });
 }
 
-/** Only a table that does not fit is a place of its own, which the keyboard comes to. */
-function fit(region) {
+/**
+ * Shows rows as cards where their columns do not fit and a narrow screen is why. Only what scrolls is a place of its own, which the
+ * keyboard comes to. @param {HTMLElement} region @param {Map<HTMLElement, number>} needs what tables need that did not fit
+ */
+function fit(region, needs) {
   const table = region.querySelector("table");
   const columns = table.rows[0]?.cells.length ?? 0;
   const room = ROOMS.find((one) => columns >= one.columns)?.room ?? 0;
-  table.classList.toggle("cards", region.clientWidth < room);
-  const scrolls = region.scrollWidth > region.clientWidth + 1;
+  const width = region.clientWidth;
+  const isCards = () => width < room && width < (needs.get(region) ?? 0);
+  table.classList.toggle("cards", isCards());
+  if (!table.classList.contains("cards") && region.scrollWidth > width + 1) {
+    needs.set(region, region.scrollWidth);
+    table.classList.toggle("cards", isCards());
+  }
+  const scrolls = region.scrollWidth > width + 1;
   region.classList.toggle("fits", !scrolls);
   for (const [name, value] of [
     ["tabindex", "0"],

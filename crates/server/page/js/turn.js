@@ -174,12 +174,21 @@ function sentencesOf(all, of) {
     index > 0 ? " " : null,
     one?.verdict === "inferred" ? [sign(one.verdict), " "] : null,
     h("span", { class: "sentence" }, plainLine(one?.text)),
-    list(one?.numbers)
-      .filter(Number.isInteger)
-      .map((number) => [" ", mark(number, of)]),
-    one?.verdict && one.verdict !== "inferred" ? sign(one.verdict) : null,
+    marked(
+      list(one?.numbers).filter(Number.isInteger),
+      one?.verdict && one.verdict !== "inferred" ? sign(one.verdict) : null,
+      of,
+    ),
     one?.verdict === "unsupported" ? h("strong", { class: "turn-unsupported" }, " ", t("[unsupported]")) : null,
   ]);
+}
+
+/** The marks behind a sentence; no line begins with the sign behind the last of them. */
+function marked(numbers, sign, of) {
+  const marks = numbers.map((number) => mark(number, of));
+  if (marks.length === 0) return sign;
+  const last = h("span", { class: "signed" }, marks.pop(), sign);
+  return [...marks, last].map((one) => [" ", one]);
 }
 
 /** The sign of a verdict; nothing for one that has none. */

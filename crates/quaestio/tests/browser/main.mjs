@@ -2,7 +2,7 @@
 import { chromium } from "playwright-core";
 import { cast } from "./cast.mjs";
 
-const NAMES = ["watch", "offline", "reload", "gate", "plan", "clarify", "market", "brief", "startups", "debate", "check", "cancel", "after", "attack", "signin", "keyboard"];
+const NAMES = ["watch", "offline", "reload", "gate", "plan", "clarify", "market", "brief", "startups", "debate", "check", "reading", "cancel", "after", "attack", "signin", "keyboard"];
 
 /** Nothing but this machine can be reached, whatever the browser or the page would like to ask. */
 const ARGUMENTS = [

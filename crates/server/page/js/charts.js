@@ -1,4 +1,4 @@
-/** Charts of a report: each value is said where the pointer or the keyboard is, and the arrow keys lead from one to the next. */
+/** Charts of a report: the value where pointer or keyboard is stands below; arrow keys lead from one to the next. */
 import { h, fill } from "./dom.js";
 import { t } from "./i18n.js";
 
@@ -9,7 +9,9 @@ export function dressCharts(body) {
 }
 
 function dress(svg) {
-  const points = [...svg.querySelectorAll(":scope > g")].filter((group) => group.querySelector(":scope > title"));
+  const points = [...svg.querySelectorAll(":scope > g")].filter((group) =>
+    group.querySelector(":scope > title"),
+  );
   if (points.length === 0) return;
   const title = svg.querySelector(":scope > title")?.textContent ?? "";
   // What is said of each value below would not be reached within a picture.

@@ -1,4 +1,4 @@
-/** The table of contents of a report: beside it where there is room, else one line above it; the section that is read is marked. */
+/** The contents of a report: beside it where there is room, else in a line above; the section read is marked. */
 import { h, scrollerOf } from "./dom.js";
 import { t } from "./i18n.js";
 
@@ -19,7 +19,12 @@ export function contents(place, outline, headingOf, lead, signal) {
   const rows = links.map((link, at) => h("li", { dataset: { level: outline[at].level } }, link));
   const here = h("span", { class: "contents-here" });
   const nav = h("nav", { "aria-label": t("Contents of the report") }, h("ol", {}, rows));
-  const whole = h("details", { class: "contents" }, h("summary", {}, h("strong", {}, t("Contents")), here), nav);
+  const whole = h(
+    "details",
+    { class: "contents" },
+    h("summary", {}, h("strong", {}, t("Contents")), here),
+    nav,
+  );
   const top = Math.min(...outline.map(({ level }) => level));
   /** The section that was asked for counts as read until the reader moves on. */
   let asked = null;

@@ -41,7 +41,9 @@ export function endedEarly(run, result, lines, branch) {
     h(
       "p",
       {},
-      t("What was done before is kept and shown: the report as far as it came, the sources and the activity."),
+      t(
+        "What was done before is kept and shown: the report as far as it came, the sources and the activity.",
+      ),
     ),
     step
       ? h(

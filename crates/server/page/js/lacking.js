@@ -1,4 +1,4 @@
-/** An answer that there is not enough evidence: what was looked for and read, what came closest, and what to do next. */
+/** There is not enough evidence: what was looked for and read, what came closest, and what to do next. */
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";
@@ -62,7 +62,9 @@ export function lacking(result, run, askOn) {
       ? h(
           "p",
           { class: "muted" },
-          t("Without a model, only statements in the question's own words are found; a model can answer from others."),
+          t(
+            "Without a model, only statements in the question's own words are found; a model can answer from others.",
+          ),
         )
       : null,
     nextSteps(run, unreached, askOn),
@@ -71,7 +73,9 @@ export function lacking(result, run, askOn) {
 
 function whyWords(unreached, closest) {
   if (unreached)
-    return t("What could be reached does not answer this question, and part of what might could not be reached.");
+    return t(
+      "What could be reached does not answer this question, and part of what might could not be reached.",
+    );
   if (closest.length > 0)
     return t(
       "No statement that was read stands out as an answer, and Quaestio does not guess. The passages that come closest are below.",
@@ -103,10 +107,12 @@ function lookedFor(queries, question) {
   const others = queries.filter((query) => query !== plainLine(question));
   if (others.length === 0) return t("The question as you put it");
   const more = queries.length - QUERIES;
-  return bullets([
-    ...queries.slice(0, QUERIES).map((query) => h("q", { dir: "auto" }, query)),
-    more > 0 ? t("and {count} more, in the activity", { count: count(more) }) : null,
-  ].filter(Boolean));
+  return bullets(
+    [
+      ...queries.slice(0, QUERIES).map((query) => h("q", { dir: "auto" }, query)),
+      more > 0 ? t("and {count} more, in the activity", { count: count(more) }) : null,
+    ].filter(Boolean),
+  );
 }
 
 /** How many passages of how many sources were before whoever answered. */
@@ -131,7 +137,11 @@ function passage({ marked, quote, heading, title, source_uri, start, end }) {
     "li",
     {},
     h("blockquote", { dir: "auto" }, setOff(plain(marked ?? quote))),
-    h("p", { class: "closest-where" }, source ? h("a", { href: documentPath(source, start, end) }, name) : name),
+    h(
+      "p",
+      { class: "closest-where" },
+      source ? h("a", { href: documentPath(source, start, end) }, name) : name,
+    ),
   );
 }
 

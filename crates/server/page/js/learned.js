@@ -9,9 +9,15 @@ export function learned(result) {
   const given = result?.deliverable?.learned;
   if (!given || typeof given !== "object") return null;
   const said = h("span", { class: "muted" }, t("The next analysis begins with it."));
-  const save = h("button", { type: "button", class: "small", id: "save-startup" }, icon("note"), t("Save as startup context"));
+  const save = h(
+    "button",
+    { type: "button", class: "small", id: "save-startup" },
+    icon("note"),
+    t("Save as startup context"),
+  );
   save.addEventListener("click", async () => {
-    if (await startupDialog(given)) fill(said, t("Saved."), " ", h("a", { href: "#/startups" }, t("See your startups")));
+    if (await startupDialog(given))
+      fill(said, t("Saved."), " ", h("a", { href: "#/startups" }, t("See your startups")));
   });
   return h("div", { class: "actions learned" }, save, said);
 }

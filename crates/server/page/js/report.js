@@ -62,7 +62,8 @@ function sections(content) {
       return;
     }
     const isAfter = rule >= 0 && at > rule;
-    if (found.length === 0 || (part.nodeName === "H2" && !isAfter)) found.push(h("section", { class: "report-section" }));
+    if (found.length === 0 || (part.nodeName === "H2" && !isAfter))
+      found.push(h("section", { class: "report-section" }));
     found.at(-1).append(part);
   });
   return found.filter((section) => section.textContent.trim() !== "" || section.childElementCount > 0);

@@ -1,4 +1,4 @@
-/** What a report rests on, in one line that opens to what its marks mean, and what is to be known about it, in another. */
+/** What a report rests on, in a line that opens to what its marks mean, and its warnings, in another. */
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";
@@ -17,7 +17,9 @@ function grounding(result, run) {
   // Where no sentence was checked there is nothing to count.
   if (shown.length === 0 && counts.verified === undefined) return null;
   const offline =
-    result.mode === "offline" ? h("span", { class: "ground mode", title: offlineWords(run) }, t("Offline, no model")) : null;
+    result.mode === "offline"
+      ? h("span", { class: "ground mode", title: offlineWords(run) }, t("Offline, no model"))
+      : null;
   return h(
     "details",
     { class: "grounding", id: "grounding" },
@@ -82,21 +84,41 @@ function former({ verified, recomputed = 0, unsupported = 0 }) {
 
 function offlineWords(run) {
   return run.method === "brief"
-    ? t("Offline: no model was asked; sentences are made from templates, with figures computed from the data.")
+    ? t(
+        "Offline: no model was asked; sentences are made from templates, with figures computed from the data.",
+      )
     : t("Offline: no model was asked; sentences are quoted as they stand in their sources.");
 }
 
-/** Every kind with the mark that it has in the report, in plain words. @param {boolean} isUnread whether there are unread ones */
+/** Every kind with the mark that it has in the report, in plain words. @param {boolean} isUnread whether any is */
 function legend(isUnread) {
   const kinds = [
-    ["quoted", t("Quoted"), t("The sentence stands in its source, word for word. The program compared them.")],
+    [
+      "quoted",
+      t("Quoted"),
+      t("The sentence stands in its source, word for word. The program compared them."),
+    ],
     ["recomputed", t("Recomputed"), t("The program worked the number out again from what is cited.")],
-    ["supported", t("Supported"), t("In other words than the source; a second reader found that the source says so.")],
+    [
+      "supported",
+      t("Supported"),
+      t("In other words than the source; a second reader found that the source says so."),
+    ],
     ["inferred", t("Inferred"), t("The author's own conclusion from what is cited. No source says it.")],
     ...(isUnread
-      ? [["unread", t("Unread"), t("The program found nothing wrong, and nobody has read it beside its source.")]]
+      ? [
+          [
+            "unread",
+            t("Unread"),
+            t("The program found nothing wrong, and nobody has read it beside its source."),
+          ],
+        ]
       : []),
-    ["unsupported", t("Unsupported"), t("What is cited does not bear it out. It is shown so that you can see it.")],
+    [
+      "unsupported",
+      t("Unsupported"),
+      t("What is cited does not bear it out. It is shown so that you can see it."),
+    ],
   ];
   return h(
     "dl",

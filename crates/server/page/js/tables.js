@@ -7,7 +7,8 @@ import { fill, h } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** A cell that is a number: an amount, a share, a range, perhaps with a unit or an interval behind it. */
-const NUMBER = /^[<>≈~±+−–-]?\s*[$€£¥]?\s*\d[\d.,  ]*\s*(%|‰|[kKmM]|bn|million|billion)?(\s*\(.*\d.*\))?\s*\*?$/;
+const NUMBER =
+  /^[<>≈~±+−–-]?\s*[$€£¥]?\s*\d[\d.,  ]*\s*(%|‰|[kKmM]|bn|million|billion)?(\s*\(.*\d.*\))?\s*\*?$/;
 /** What says that there is no value. */
 const NONE = /^([–—-]|n\/?a|none)?$/i;
 /** An interval or a share behind a figure. */
@@ -18,7 +19,7 @@ const SENTENCE = 56;
 const NAME = 18;
 /** Numbers that are no longer than this stay on one line. */
 const FIGURE = 16;
-/** How much room columns need beside each other, in pixels, by how many there are; with less, and where they do not fit, each row is a card. */
+/** Pixels below which rows of that many columns become cards, where the columns do not fit. */
 const ROOMS = [
   { columns: 7, room: 672 },
   { columns: 4, room: 544 },
@@ -46,8 +47,10 @@ export function dressTables(body, signal) {
 }
 
 /**
- * Shows rows as cards where their columns do not fit and a narrow screen is why. Only what scrolls is a place of its own, which the
- * keyboard comes to. @param {HTMLElement} region @param {Map<HTMLElement, number>} needs what tables need that did not fit
+ * Shows rows as cards where a narrow screen has no room for their columns. Only what scrolls is a place of its own, which
+ * the keyboard comes to.
+ * @param {HTMLElement} region
+ * @param {Map<HTMLElement, number>} needs what tables need that did not fit
  */
 function fit(region, needs) {
   const table = region.querySelector("table");
@@ -103,7 +106,8 @@ function kindOf(head, cells) {
   const texts = cells.map((cell) => (cell?.textContent ?? "").trim());
   const said = texts.filter((text) => !NONE.test(text));
   const longest = Math.max(0, ...texts.map((text) => text.length));
-  const isNumber = head.classList.contains("number") || (said.length > 0 && said.every((text) => NUMBER.test(text)));
+  const isNumber =
+    head.classList.contains("number") || (said.length > 0 && said.every((text) => NUMBER.test(text)));
   if (isNumber) return longest > FIGURE ? ["number", "long"] : ["number"];
   return [longest > SENTENCE ? "words" : longest > NAME ? "phrase" : "short"];
 }
@@ -112,7 +116,8 @@ function kindOf(head, cells) {
 function setApart(cell) {
   if (cell.childElementCount > 0) return;
   const [, figure, behind] = BEHIND.exec(cell.textContent.trim()) ?? [];
-  if (figure && NUMBER.test(cell.textContent.trim())) fill(cell, figure, " ", h("span", { class: "interval" }, behind));
+  if (figure && NUMBER.test(cell.textContent.trim()))
+    fill(cell, figure, " ", h("span", { class: "interval" }, behind));
 }
 
 /** A row that is shown as a card stays a row to who listens. */

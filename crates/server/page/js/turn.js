@@ -179,15 +179,17 @@ function sentencesOf(all, of) {
       one?.verdict && one.verdict !== "inferred" ? sign(one.verdict) : null,
       of,
     ),
-    one?.verdict === "unsupported" ? h("strong", { class: "turn-unsupported" }, " ", t("[unsupported]")) : null,
+    one?.verdict === "unsupported"
+      ? h("strong", { class: "turn-unsupported" }, " ", t("[unsupported]"))
+      : null,
   ]);
 }
 
 /** The marks behind a sentence; no line begins with the sign behind the last of them. */
-function marked(numbers, sign, of) {
+function marked(numbers, behind, of) {
   const marks = numbers.map((number) => mark(number, of));
-  if (marks.length === 0) return sign;
-  const last = h("span", { class: "signed" }, marks.pop(), sign);
+  if (marks.length === 0) return behind;
+  const last = h("span", { class: "signed" }, marks.pop(), behind);
   return [...marks, last].map((one) => [" ", one]);
 }
 

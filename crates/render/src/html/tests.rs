@@ -135,10 +135,16 @@ fn a_title_cannot_leave_its_element() {
 fn a_chart_is_a_table_as_well_where_its_values_are_known() {
     let mut values = crate::Table::with(["Age", "Share#"]);
     values.row(["18–34".into(), "25 %".into()]);
-    let chart = |values| Figure { title: "Satisfied".into(), svg: "<svg></svg>".into(), values, ..Figure::default() };
+    let chart = |values| Figure {
+        title: "Satisfied".into(),
+        svg: "<svg></svg>".into(),
+        values,
+        ..Figure::default()
+    };
     let shown = |figure| {
         let picture = Picture { figures: vec![figure], ..Picture::default() };
-        write(&Document { title: None, blocks: vec![Block::Picture(picture)] }, &BTreeMap::new()).html
+        write(&Document { title: None, blocks: vec![Block::Picture(picture)] }, &BTreeMap::new())
+            .html
     };
     let html = shown(chart(Some(values)));
     assert!(

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use render::{Figure, Line, Table};
 use render::html::escape;
 use render::svg::fitted;
+use render::{Figure, Line, Table};
 
 /// A hypothesis in the picture. Scores are 1 to 5; what lies outside is drawn at the edge.
 #[derive(Debug, Clone, PartialEq)]

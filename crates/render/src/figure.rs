@@ -1,6 +1,6 @@
 //! Pictures that the program draws.
 
-use crate::document::Block;
+use crate::document::{Block, Table};
 
 /// Figures, and what stands in their place in a format without pictures.
 ///
@@ -27,6 +27,8 @@ pub struct Figure {
     pub svg: String,
     /// How to read the picture, said below it; may be empty.
     pub key: String,
+    /// What the picture shows, figure by figure. A page shows it when it is wanted; elsewhere [`Picture::instead`] may hold it.
+    pub values: Option<Table>,
 }
 
 impl Figure {

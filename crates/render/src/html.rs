@@ -119,7 +119,7 @@ impl Writer<'_> {
                 self.put("</p>\n");
             }
             Block::List(list) => self.list(list),
-            Block::Table(table) => self.table(table),
+            Block::Table(table) => self.table(table, &self.label()),
             Block::Quote(blocks) => {
                 self.put("<blockquote>\n");
                 self.blocks(blocks);
@@ -158,20 +158,30 @@ impl Writer<'_> {
         self.put(if is_set_apart { "</div>\n" } else { "" });
     }
 
-    fn figure(&mut self, Figure { title, measure, svg, key }: &Figure) {
-        if [title, measure, key].iter().all(|text| text.is_empty()) {
+    fn figure(&mut self, Figure { title, measure, svg, key, values }: &Figure) {
+        let has_caption = !(title.is_empty() && measure.is_empty());
+        if !has_caption && key.is_empty() && values.is_none() {
             let _ = writeln!(self.html, "{svg}");
             return;
         }
-        let space = if measure.is_empty() { "" } else { " " };
-        let _ = writeln!(
-            self.html,
-            "<figure class=\"chart\">\n<figcaption><strong>{}</strong>{space}{}</figcaption>\n{svg}",
-            shown(title),
-            shown(measure)
-        );
+        self.put("<figure class=\"chart\">\n");
+        if has_caption {
+            let space = if measure.is_empty() { "" } else { " " };
+            let (title, measure) = (shown(title), shown(measure));
+            let _ = writeln!(
+                self.html,
+                "<figcaption><strong>{title}</strong>{space}{measure}</figcaption>"
+            );
+        }
+        let _ = writeln!(self.html, "{svg}");
         if !key.is_empty() {
             let _ = writeln!(self.html, "<p class=\"key\">{}</p>", shown(key));
+        }
+        if let Some(values) = values {
+            self.put("<details class=\"chart-values\">\n<summary>Show as a table</summary>\n");
+            let label = if title.is_empty() { self.label() } else { one_line(title) };
+            self.table(values, &label);
+            self.put("</details>\n");
         }
         self.put("</figure>\n");
     }
@@ -221,9 +231,13 @@ impl Writer<'_> {
         let _ = writeln!(self.html, "</{name}>");
     }
 
-    fn table(&mut self, table: &Table) {
+    /// Returns what a table here is called: as the heading above it.
+    fn label(&self) -> String {
+        self.outline.last().map_or("Table".to_owned(), |heading| heading.text.clone())
+    }
+
+    fn table(&mut self, table: &Table, label: &str) {
         // On a narrow screen the table is moved, not the page.
-        let label = self.outline.last().map_or("Table", |heading| heading.text.as_str());
         let _ = write!(
             self.html,
             "<div class=\"wide\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table><thead><tr>",

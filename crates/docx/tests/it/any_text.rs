@@ -57,7 +57,7 @@ fn block() -> impl Strategy<Value = Block> {
         let svg = format!(
             "<svg width=\"20\" height=\"9\" stroke=\"currentColor\"><title>{shown}</title><text y=\"9\">{shown}</text></svg>"
         );
-        Figure { title, measure, svg, key }
+        Figure { title, measure, svg, key, values: None }
     });
     let leaf = prop_oneof![
         4 => line().prop_map(Block::Paragraph),

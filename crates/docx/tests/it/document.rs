@@ -172,6 +172,7 @@ fn a_figure_is_a_picture_in_two_formats_that_says_what_it_shows() {
         measure: "top 2".into(),
         svg: svg.into(),
         key: "n: respondents.".into(),
+        values: None,
     };
     let broken = Figure { svg: "<svg".into(), title: "Broken".into(), ..Figure::default() };
     let mut report = Document::default();

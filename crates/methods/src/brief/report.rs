@@ -90,18 +90,23 @@ fn tabulate(charts: &[Chart]) -> Vec<Block> {
             measure => format!(" ({measure})"),
         };
         report.paragraph(format!("{}{measure}", chart.title));
-        let mut table = Table::with(["", "Value#", "Interval#", "Respondents#"]);
-        for bar in &chart.bars {
-            let interval = bar.interval.map_or("–".to_owned(), |(low, high)| {
-                format!("{} to {}", number(low, chart.unit), number(high, chart.unit))
-            });
-            let value = number(bar.value, chart.unit);
-            let base = starred(bar.base.to_string(), bar.low_base);
-            table.row([(&bar.label).into(), value.into(), interval.into(), base]);
-        }
-        report.table(table);
+        report.table(tabulate_one(chart));
     }
     report.blocks
+}
+
+/// Returns a chart as a table: a row for each bar.
+fn tabulate_one(chart: &Chart) -> Table {
+    let mut table = Table::with(["Shown for", "Value#", "Interval#", "Respondents#"]);
+    for bar in &chart.bars {
+        let interval = bar.interval.map_or("–".to_owned(), |(low, high)| {
+            format!("{} to {}", number(low, chart.unit), number(high, chart.unit))
+        });
+        let value = number(bar.value, chart.unit);
+        let base = starred(bar.base.to_string(), bar.low_base);
+        table.row([(&bar.label).into(), value.into(), interval.into(), base]);
+    }
+    table
 }
 
 /// Returns a base, with a star if it is low.

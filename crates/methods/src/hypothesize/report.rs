@@ -32,6 +32,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
     let figures = plot(&gathered.rows()).into_iter().collect();
     report.picture(Picture { figures, ..Picture::default() });
     ranking::words(&mut report, &gathered, is_offline);
+    framed(&mut report, &gathered);
     literature::section(&mut report, &gathered, is_offline);
     for hypothesis in &gathered.hypotheses {
         each::section(&mut report, hypothesis, is_offline);
@@ -120,13 +121,8 @@ fn ranked<'a>(hypotheses: &'a [Hypothesis], ids: &[String]) -> Vec<&'a Hypothesi
     ranked
 }
 
+/// Adds what must be known of the ranks before they are read.
 fn head(report: &mut Document, gathered: &Gathered<'_>, is_offline: bool) {
-    let domain = format!("Domain: {}", gathered.domain);
-    let objective = match gathered.objective.trim() {
-        "" => None,
-        objective => Some(format!("Objective: {objective}")),
-    };
-    report.paragraph(Line::broken([Some(domain), objective].into_iter().flatten()));
     if is_offline {
         report.paragraph(
             "Offline: the hypotheses are sentences quoted from papers. No model was asked, and nothing was phrased anew.",
@@ -138,4 +134,14 @@ fn head(report: &mut Document, gathered: &Gathered<'_>, is_offline: bool) {
             error.stage
         ));
     }
+}
+
+/// Adds the domain and the objective that the hypotheses were made for.
+fn framed(report: &mut Document, gathered: &Gathered<'_>) {
+    let domain = format!("Domain: {}", gathered.domain);
+    let objective = match gathered.objective.trim() {
+        "" => None,
+        objective => Some(format!("Objective: {objective}")),
+    };
+    report.paragraph(Line::broken([Some(domain), objective].into_iter().flatten()));
 }

@@ -3,13 +3,13 @@
 import { chromium, firefox } from "playwright-core";
 import { cast } from "./cast.mjs";
 
-const NAMES = ["watch", "first", "offline", "source", "reload", "gate", "plan", "clarify", "market", "brief", "startups", "debate", "check", "cancel", "after", "history", "attack", "signin", "settings", "keyboard", "measured"];
+const NAMES = ["watch", "first", "offline", "source", "reload", "gate", "plan", "clarify", "market", "brief", "startups", "debate", "check", "reading", "cancel", "after", "history", "attack", "signin", "settings", "keyboard", "measured"];
 
 /** What runs only where it is named. */
 const ONLY_NAMED = ["gallery"];
 
 /** What is tried in Firefox as well: not what is measured or watched through Chromium's own protocol. */
-const IN_FIREFOX = ["offline", "gate", "plan", "market", "brief", "debate", "after", "keyboard"];
+const IN_FIREFOX = ["offline", "gate", "plan", "market", "brief", "debate", "reading", "after", "history", "keyboard"];
 
 /** Nothing but this machine can be reached, whatever the browser or the page would like to ask. */
 const ARGUMENTS = [

@@ -129,3 +129,29 @@ fn what_a_document_or_a_model_wrote_stays_text_on_the_page() {
 fn a_title_cannot_leave_its_element() {
     assert_eq!(escape("</title><script>\u{1b}"), "&lt;/title&gt;&lt;script&gt; ");
 }
+
+// proves: F3
+#[test]
+fn a_chart_is_a_table_as_well_where_its_values_are_known() {
+    let mut values = crate::Table::with(["Age", "Share#"]);
+    values.row(["18–34".into(), "25 %".into()]);
+    let chart = |values| Figure {
+        title: "Satisfied".into(),
+        svg: "<svg></svg>".into(),
+        values,
+        ..Figure::default()
+    };
+    let shown = |figure| {
+        let picture = Picture { figures: vec![figure], ..Picture::default() };
+        write(&Document { title: None, blocks: vec![Block::Picture(picture)] }, &BTreeMap::new())
+            .html
+    };
+    let html = shown(chart(Some(values)));
+    assert!(
+        html.contains("<svg></svg>\n<details class=\"chart-values\">\n<summary>Show as a table</summary>\n<div class=\"wide\""),
+        "{html}"
+    );
+    assert!(html.contains("<td>18–34</td><td class=\"number\">25 %</td>"), "{html}");
+    assert!(html.ends_with("</details>\n</figure>\n"), "{html}");
+    assert!(!shown(chart(None)).contains("<details"));
+}

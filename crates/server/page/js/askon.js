@@ -9,16 +9,14 @@ export function askOn(id, signal) {
   let asked = null;
 
   /**
-   * Shows the composer, prefilled with what the run was asked over. `options` are those of its first entry, `answer` is what it came to.
+   * Shows the composer, prefilled with what the run was asked over. `options` are those of its first entry, `answer` is what it came to;
+   * `more` is what it holds in the place of these, whatever was begun in it.
    */
-  function open(run, options, answer = "") {
-    if (asked || signal.aborted) return;
-    asked = composer({
-      place: `follow.${id}`,
-      compact: true,
-      preset: presetOf(run, options ?? {}, answer),
-      signal,
-    });
+  function open(run, options, answer = "", more = {}) {
+    const isAnew = Object.keys(more).length > 0;
+    if ((asked && !isAnew) || signal.aborted) return;
+    const preset = { ...presetOf(run, options ?? {}, answer), ...more };
+    asked = composer({ place: `follow.${id}`, compact: true, preset, isAnew, signal });
     fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, t("Ask on")), asked.element);
   }
 

@@ -77,14 +77,15 @@ const USUAL_COLLECTION = "documents";
 const isExample = (name) => name.startsWith("example-");
 
 /**
- * @param {{place: string, compact?: boolean, preset?: any, signal: AbortSignal}} options `place` tells drafts apart
+ * @param {{place: string, compact?: boolean, preset?: any, isAnew?: boolean, signal: AbortSignal}} options `place` tells drafts
+ *   apart; one that begins anew leaves the kept draft alone
  */
-export function composer({ place, compact = false, preset = {}, signal }) {
+export function composer({ place, compact = false, preset = {}, isAnew = false, signal }) {
   const settings = get("settings");
   const draftKey = draftKeyOf(user(), place);
   const usedKey = draftKeyOf(user(), "used");
   const openKey = compact ? "options.follow" : "options";
-  const draft = { ...EMPTY, ...fromPreset(preset), ...(keptValue(draftKey) ?? {}) };
+  const draft = { ...EMPTY, ...fromPreset(preset), ...((isAnew ? null : keptValue(draftKey)) ?? {}) };
   const asker = user();
   let sending = false;
   /** The files that the question waits for. @type {Set<number>|null} */
@@ -525,6 +526,7 @@ export function loadSurveys(signal) {
 function fromPreset(preset) {
   const given = {};
   const plain = [
+    "question",
     "method",
     "strategy",
     "collection",

@@ -15,13 +15,17 @@
  * @property {boolean} cut the debate ended before it was checked
  */
 import { drafts } from "./drafts.js";
+import { t } from "./i18n.js";
 import { stepWords } from "./words.js";
 
-export const VOICES = {
-  optimist: { title: "Research Scientist 1", role: "optimist" },
-  pessimist: { title: "Research Scientist 2", role: "pessimist" },
-};
-export const titleOf = (who) => VOICES[who]?.title ?? "A scientist";
+export const VOICES = ["optimist", "pessimist"];
+/** What a scientist is called, in the reader's language. */
+export const titleOf = (who) =>
+  who === "optimist"
+    ? t("Research Scientist 1")
+    : who === "pessimist"
+      ? t("Research Scientist 2")
+      : t("A scientist");
 
 const SPOKE = /^Research Scientist ([12]) (.*)$/s;
 const BY_NUMBER = { 1: "optimist", 2: "pessimist" };
@@ -36,7 +40,7 @@ export const silence = () => ({
   evidence: new Map(),
   /** The deliverable, whole or as far as it came. */
   payload: null,
-  /** How it ended: the name of an ending of the deliverable; null while it goes on. */
+  /** How it ended: the name of an ending of the deliverable, or "failed"; null while it goes on. */
   ending: null,
   words: drafts(),
 });
@@ -65,7 +69,7 @@ const ownName = (step) =>
 /** Whose words the words of a step are. */
 function speaker(step) {
   const own = ownName(step);
-  return own in VOICES ? own : null;
+  return VOICES.includes(own) ? own : null;
 }
 
 /** The turn that this scientist is about to speak in. */
@@ -101,11 +105,11 @@ const TAKERS = {
     if (who) {
       // Another try: what was written before did not stand.
       Object.assign(open(debate, who), { writing: step, words: "", faults: [] });
-      debate.status = `${titleOf(who)} is writing`;
+      debate.status = t("{who} is writing", { who: titleOf(who) });
     } else if (ownName(step) === "execute") {
       const turn = debate.turns.at(-1);
       if (turn && !turn.said) turn.execution = "running";
-      debate.status = "Running the proposed code";
+      debate.status = t("Running the proposed code");
     }
   },
   returned(debate, { step, value }) {
@@ -118,19 +122,19 @@ const TAKERS = {
       // Whoever comes now gets no words any more: they stand in the value as well.
       turn.words = texts(value).join("\n") || turn.words;
       turn.faults = [];
-      debate.status = `${titleOf(who)}: being checked`;
+      debate.status = t("{who}: being checked", { who: titleOf(who) });
     } else if (own === "execute") {
       const turn = debate.turns.at(-1);
       if (turn && !turn.said) turn.execution = "done";
-    } else if (own === "response" && value && value.scientist in VOICES) {
+    } else if (own === "response" && VOICES.includes(value?.scientist)) {
       const turn = open(debate, value.scientist);
       turn.said = value;
       turn.writing = null;
-      debate.status = `${titleOf(value.scientist)}: checked`;
+      debate.status = t("{who}: checked", { who: titleOf(value.scientist) });
     }
   },
   failed(debate, { step, error }) {
-    debate.status = `A step failed: ${stepWords(step)}`;
+    debate.status = t("A step failed: {step}", { step: stepWords(step) });
     const who = speaker(step);
     if (!who) return;
     debate.words.drop(step);
@@ -148,8 +152,9 @@ const TAKERS = {
   cancelled(debate, { partial }) {
     end(debate, partial?.deliverable, "interrupted");
   },
+  // What failed was not interrupted by anybody, whatever its part of a result says.
   stopped(debate, { partial }) {
-    end(debate, partial?.deliverable, "interrupted");
+    end(debate, partial?.deliverable, "failed");
   },
 };
 

@@ -7,17 +7,20 @@ import { h, add, fill, announce, scrollerOf, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { byMark, citations } from "./cite.js";
 import { hear, hearWords, list, quoted, silence, titleOf } from "./debate.js";
+import { t } from "./i18n.js";
 import { plain, plainLine } from "./plain.js";
 import { turnView } from "./turn.js";
 import { documentPath, runPath } from "./router.js";
-import { standing } from "./report.js";
+import { isLacking, lacking } from "./lacking.js";
+import { standing } from "./standing.js";
 import { hasEnded, isLimit } from "./words.js";
 
 const ENDINGS = {
   viable: ["Viable solution reached", "check"],
   max_turns: ["Max turns reached", "pause"],
-  no_evidence: ["No evidence found", "alert"],
+  no_evidence: ["No evidence found", "search"],
   interrupted: ["Debate interrupted", "cross"],
+  failed: ["The debate ended early", "alert"],
 };
 const FAILED = ["The debate failed", "alert"];
 const LIMIT = ["Stopped at its limit", "pause"];
@@ -40,25 +43,25 @@ export function debateView({ id, seen, stop, signal }) {
   let grounded = false;
 
   const voices = h("ol", { class: "voices" });
-  const nobody = h("p", { class: "muted empty" }, "Nobody has spoken yet.");
+  const nobody = h("p", { class: "muted empty" }, t("Nobody has spoken yet."));
   const ending = h("section", { class: "ending", "aria-labelledby": "ending-title", hidden: true });
   const status = h("p", { class: "debate-status", id: "debate-status", role: "status" });
   const latest = h(
     "button",
     { type: "button", class: "small", id: "to-latest", hidden: true, on: { click: toLatest } },
     icon("down"),
-    "Jump to the latest",
+    t("Jump to the latest"),
   );
   const bar = h(
     "div",
-    { class: "debate-bar", role: "group", "aria-label": "The debate under way" },
+    { class: "debate-bar", role: "group", "aria-label": t("The debate under way") },
     status,
     h("div", { class: "actions" }, latest, stop),
   );
   const element = h(
     "section",
     { class: "debate", id: "debate", "aria-labelledby": "debate-title" },
-    h("h2", { class: "visually-hidden", id: "debate-title" }, "Debate"),
+    h("h2", { class: "visually-hidden", id: "debate-title" }, t("Debate")),
     nobody,
     voices,
     ending,
@@ -139,7 +142,7 @@ export function debateView({ id, seen, stop, signal }) {
       }
       view.draw();
       if (fresh && before === "open" && turn.said)
-        announce(`${titleOf(turn.who)}: the checked response is there`);
+        announce(t("{who}: the checked response is there", { who: titleOf(turn.who) }));
     }
     if (marked) boxes.label();
     show(nobody, debate.turns.length === 0);
@@ -172,7 +175,7 @@ export function debateView({ id, seen, stop, signal }) {
     if (ending.hidden || ending.dataset.status !== (run?.status ?? "")) drawSummary();
     if (closing && !grounded) {
       grounded = true;
-      add(ending, standing(closing, run, []));
+      add(ending, isLacking(run) ? lacking(closing, run) : null, standing(closing, run));
     }
   }
 
@@ -186,9 +189,11 @@ export function debateView({ id, seen, stop, signal }) {
     const answer = plain(debate.payload?.answer).trim();
     fill(
       ending,
-      h("h3", { id: "ending-title", class: "ending-title" }, icon(sign), words),
+      h("h3", { id: "ending-title", class: "ending-title" }, icon(sign), t(words)),
       answer ? h("p", { class: "ending-answer", dir: "auto" }, answer) : null,
     );
+    // Who comes when all is said reads first how it ended; who heard it to the end finds that behind the last turn.
+    if (!fresh) voices.before(ending);
     show(ending, true);
   }
 
@@ -196,12 +201,12 @@ export function debateView({ id, seen, stop, signal }) {
     const over = run !== null && hasEnded(run.status);
     const words =
       run?.stopping && !over
-        ? "Interrupting…"
+        ? t("Interrupting…")
         : run?.status === "queued"
-          ? "Waiting for a free place"
+          ? t("Waiting for a free place")
           : run?.status === "waiting"
-            ? "Waiting for you"
-            : plainLine(debate.status) || "Working…";
+            ? t("Waiting for you")
+            : plainLine(debate.status) || t("Working…");
     if (status.textContent !== words) status.textContent = words;
     show(bar, !over);
     if (over) show(latest, false);

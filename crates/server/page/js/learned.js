@@ -1,16 +1,23 @@
 /** What a finished analysis learned, offered to be kept for the next one. */
 import { h, fill } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./i18n.js";
 import { startupDialog } from "./startups.js";
 
 /** @param {any} result @returns {HTMLElement|null} null where nothing was learned that can be kept */
 export function learned(result) {
   const given = result?.deliverable?.learned;
   if (!given || typeof given !== "object") return null;
-  const said = h("span", { class: "muted" }, "The next analysis begins with it.");
-  const save = h("button", { type: "button", class: "small", id: "save-startup" }, icon("note"), "Save as startup context");
+  const said = h("span", { class: "muted" }, t("The next analysis begins with it."));
+  const save = h(
+    "button",
+    { type: "button", class: "small", id: "save-startup" },
+    icon("note"),
+    t("Save as startup context"),
+  );
   save.addEventListener("click", async () => {
-    if (await startupDialog(given)) fill(said, "Saved. ", h("a", { href: "#/startups" }, "See your startups"));
+    if (await startupDialog(given))
+      fill(said, t("Saved."), " ", h("a", { href: "#/startups" }, t("See your startups")));
   });
   return h("div", { class: "actions learned" }, save, said);
 }

@@ -60,7 +60,7 @@ export function runView(id, side) {
     begin = resolve;
   });
 
-  const head = runHead({ onRun: put, followUp, view, loop: signal });
+  const head = runHead({ onRun: put, followUp: () => followUp(), view, loop: signal });
   const asks = gates(put);
   const right = panel({
     canBranch: () => run !== null && !isLive(run.status),
@@ -296,7 +296,7 @@ export function runView(id, side) {
         fill(report);
         unfinished = true;
         drawWork();
-      } else showReport(report, { report: text, result, run }, shown.signal);
+      } else showReport(report, { report: text, result, run }, shown.signal, followUp);
       fill(keepsake, learned(result));
       announce(
         talk
@@ -329,10 +329,11 @@ export function runView(id, side) {
   }
 
   /** What the run was started with stands in its first entry, which may still be on its way. */
-  const openComposer = () => begun.then(() => below.open(run, view.options, answer));
+  const openComposer = (more) => begun.then(() => below.open(run, view.options, answer, more));
 
-  function followUp() {
-    openComposer().then(() => below.focus());
+  /** Leads to the composer; `more` is what it is to hold beside what the run was asked over. */
+  function followUp(more = {}) {
+    openComposer(more).then(() => below.focus());
   }
 
   const opened = api.run(id, signal).then((first) => {
@@ -379,7 +380,7 @@ export function runView(id, side) {
           ? run.question
           : `${statusWords(run.status, run)}: ${run.question}`,
     focus: () => head.focus(),
-    askOn: followUp,
+    askOn: () => followUp(),
     close() {
       life.abort();
       fill(side);

@@ -184,8 +184,9 @@ export function runHead({ onRun, followUp, view, loop }) {
     question.textContent = run.question;
     element.closest(".run")?.setAttribute("data-status", run.status);
     const spoken = status.textContent !== "" && status.textContent !== words;
-    if (status.textContent !== words) fill(status, icon(statusIcon(run.status)), words);
+    if (status.textContent !== words) fill(status, icon(statusIcon(run.status, run)), words);
     status.dataset.status = run.status;
+    status.dataset.outcome = run.outcome ?? "";
     if (spoken) announce(words);
     drawAbout();
     const price = costWords();

@@ -1,8 +1,9 @@
 /** One turn of a debate on display: the words as they come, then the checked response in its parts. */
 import { h, fill, outLink, safeLink, show } from "./dom.js";
 import { icon } from "./icons.js";
-import { list, VOICES } from "./debate.js";
+import { list, titleOf } from "./debate.js";
 import { codeBlock, trialBlock } from "./execution.js";
+import { t } from "./i18n.js";
 import { plain, plainLine } from "./plain.js";
 import { documentPath } from "./router.js";
 import { excerpt, GROUNDS, kindWords, plural, verdictSays } from "./words.js";
@@ -17,14 +18,14 @@ const QUERY_CHARACTERS = 400;
  *   lead: (turn: import("./debate.js").Turn) => void, here: string}} of what the turn refers to
  */
 export function turnView(turn, of) {
-  const { title, role } = VOICES[turn.who];
+  const title = titleOf(turn.who);
   const name = `turn-${turn.key}`;
   const head = h(
     "h3",
     { class: "turn-title", id: name, tabindex: "-1" },
     title,
     " ",
-    h("span", { class: "turn-role" }, role),
+    h("span", { class: "turn-role" }, turn.who === "optimist" ? t("optimist") : t("pessimist")),
   );
   const cycle = h("span", { class: "turn-cycle" });
   const facts = h("div", { class: "turn-facts" });
@@ -32,7 +33,7 @@ export function turnView(turn, of) {
   const words = h("div", { class: "turn-words" });
   const draft = h(
     "section",
-    { class: "draft", "aria-label": `Draft of ${title}`, hidden: true },
+    { class: "draft", "aria-label": t("Draft of {who}", { who: title }), hidden: true },
     label,
     words,
   );
@@ -60,7 +61,7 @@ export function turnView(turn, of) {
     if (now === factsShown) return;
     factsShown = now;
     const found = [
-      ingested ? `arXiv ${ingested.arxiv}, Crossref ${ingested.crossref} ingested` : null,
+      ingested ? t("arXiv {arxiv}, Crossref {crossref} ingested", ingested) : null,
       Number.isInteger(retrieved) ? plural(retrieved, "passage") : null,
     ].filter(Boolean);
     fill(
@@ -69,7 +70,8 @@ export function turnView(turn, of) {
         ? h(
             "p",
             { class: "turn-query" },
-            "Searched for ",
+            t("Searched for"),
+            " ",
             h("q", { dir: "auto" }, excerpt(plain(query), QUERY_CHARACTERS)),
           )
         : null,
@@ -83,10 +85,10 @@ export function turnView(turn, of) {
       const text = plain(turn.words);
       if (words.textContent !== text) words.textContent = text;
       label.textContent = turn.cut
-        ? "draft, never checked: the debate ended before it was"
+        ? t("draft, never checked: the debate ended before it was")
         : turn.writing
-          ? "draft, not yet checked"
-          : "draft, being checked";
+          ? t("draft, not yet checked")
+          : t("draft, being checked");
     }
     show(draft, shown);
     const told = turn.said ? "" : noteWords();
@@ -95,11 +97,12 @@ export function turnView(turn, of) {
   }
 
   function noteWords() {
-    if (turn.cut) return turn.words ? "" : "The debate ended before this turn came to its end.";
-    if (turn.execution === "running") return "The proposed code is being run…";
-    if (turn.faults.length > 0) return `A try brought nothing: ${excerpt(plain(turn.faults.at(-1)), 300)}`;
-    if (turn.writing && !turn.words) return "Begins to write…";
-    return turn.words ? "" : "Reading up…";
+    if (turn.cut) return turn.words ? "" : t("The debate ended before this turn came to its end.");
+    if (turn.execution === "running") return t("The proposed code is being run…");
+    if (turn.faults.length > 0)
+      return t("A try brought nothing: {why}", { why: excerpt(plain(turn.faults.at(-1)), 300) });
+    if (turn.writing && !turn.words) return t("Begins to write…");
+    return turn.words ? "" : t("Reading up…");
   }
 
   return {
@@ -113,7 +116,7 @@ export function turnView(turn, of) {
       element.dataset.state = state;
       if (!turn.said || said === turn.said) return;
       said = turn.said;
-      cycle.textContent = Number.isInteger(said.cycle) ? `turn ${said.cycle}` : "";
+      cycle.textContent = Number.isInteger(said.cycle) ? t("turn {number}", { number: said.cycle }) : "";
       fill(response, responseParts(turn, of));
     },
   };
@@ -127,33 +130,33 @@ function responseParts(turn, of) {
   const prose = (title, name, all) =>
     list(all).length > 0 ? part(title, name, h("p", { dir: "auto" }, sentences(all))) : null;
   return [
-    prose("Position", "position", said.position),
-    prose("Evidence synthesis", "synthesis", said.synthesis),
+    prose(t("Position"), "position", said.position),
+    prose(t("Evidence synthesis"), "synthesis", said.synthesis),
     list(said.critique).length > 0
       ? part(
-          "Critique",
+          t("Critique"),
           "critique",
           list(said.critique).map((one) => critique(turn, one, of)),
         )
       : null,
     said.proposal
       ? part(
-          "Proposal",
+          t("Proposal"),
           "proposal",
           list(said.proposal.explanation).length > 0
             ? h("p", { dir: "auto" }, sentences(said.proposal.explanation))
             : null,
           said.proposal.code ? codeBlock(said.proposal) : null,
-          h("h5", {}, "Execution"),
+          h("h5", {}, t("Execution")),
           trialBlock(said.proposal.trial),
         )
       : null,
-    prose("Next step", "next", said.next_step),
+    prose(t("Next step"), "next", said.next_step),
     verdict(said),
     evidenceOf(said, of),
     list(said.references).length > 0
       ? part(
-          "References",
+          t("References"),
           "references",
           h(
             "ul",
@@ -171,12 +174,23 @@ function sentencesOf(all, of) {
     index > 0 ? " " : null,
     one?.verdict === "inferred" ? [sign(one.verdict), " "] : null,
     h("span", { class: "sentence" }, plainLine(one?.text)),
-    list(one?.numbers)
-      .filter(Number.isInteger)
-      .map((number) => [" ", mark(number, of)]),
-    one?.verdict && one.verdict !== "inferred" ? sign(one.verdict) : null,
-    one?.verdict === "unsupported" ? h("strong", { class: "turn-unsupported" }, " [unsupported]") : null,
+    marked(
+      list(one?.numbers).filter(Number.isInteger),
+      one?.verdict && one.verdict !== "inferred" ? sign(one.verdict) : null,
+      of,
+    ),
+    one?.verdict === "unsupported"
+      ? h("strong", { class: "turn-unsupported" }, " ", t("[unsupported]"))
+      : null,
   ]);
+}
+
+/** The marks behind a sentence; no line begins with the sign behind the last of them. */
+function marked(numbers, behind, of) {
+  const marks = numbers.map((number) => mark(number, of));
+  if (marks.length === 0) return behind;
+  const last = h("span", { class: "signed" }, marks.pop(), behind);
+  return [...marks, last].map((one) => [" ", one]);
 }
 
 /** The sign of a verdict; nothing for one that has none. */
@@ -194,7 +208,7 @@ const mark = (number, of) =>
 function critique(turn, one, of) {
   const quotation = plainLine(one?.quotation);
   const source = quotation ? of.quoted(turn, one.quotation) : null;
-  const other = VOICES[turn.who === "optimist" ? "pessimist" : "optimist"].title;
+  const other = titleOf(turn.who === "optimist" ? "pessimist" : "optimist");
   return h(
     "div",
     { class: "critique" },
@@ -218,7 +232,9 @@ function critique(turn, one, of) {
                       },
                     },
                   },
-                  `${other}${Number.isInteger(source.said?.cycle) ? `, turn ${source.said.cycle}` : ""}`,
+                  Number.isInteger(source.said?.cycle)
+                    ? t("{who}, turn {number}", { who: other, number: source.said.cycle })
+                    : other,
                 )
               : other,
           ),
@@ -241,7 +257,7 @@ function verdict({ markers = {}, overruled }) {
   return h(
     "section",
     { class: "turn-part turn-verdict" },
-    h("h4", {}, "Verdict"),
+    h("h4", {}, t("Verdict")),
     h(
       "dl",
       { class: "markers" },
@@ -249,7 +265,7 @@ function verdict({ markers = {}, overruled }) {
         h(
           "div",
           { class: "marker", dataset: { state: states[markers[key]] ?? "none" } },
-          h("dt", {}, title),
+          h("dt", {}, t(title)),
           h("dd", {}, plainLine(markers[key]).replace(/_/g, " ")),
         ),
       ),
@@ -259,11 +275,11 @@ function verdict({ markers = {}, overruled }) {
           "p",
           { class: "overruled", role: "note" },
           icon("alert"),
-          h("span", {}, h("strong", {}, "Overruled: "), plainLine(overruled)),
+          h("span", {}, h("strong", {}, t("Overruled:"), " "), plainLine(overruled)),
         )
       : null,
-    reason ? h("p", { dir: "auto" }, h("strong", {}, "Reason: "), reason) : null,
-    conclusion ? h("p", { dir: "auto" }, h("strong", {}, "Conclusion: "), conclusion) : null,
+    reason ? h("p", { dir: "auto" }, h("strong", {}, t("Reason:"), " "), reason) : null,
+    conclusion ? h("p", { dir: "auto" }, h("strong", {}, t("Conclusion:"), " "), conclusion) : null,
   );
 }
 
@@ -271,12 +287,12 @@ function verdict({ markers = {}, overruled }) {
 function evidenceOf(said, of) {
   const numbers = list(said.evidence).filter(Number.isInteger);
   if (numbers.length === 0)
-    return h("p", { class: "turn-nothing" }, "No passages were put before this turn.");
+    return h("p", { class: "turn-nothing" }, t("No passages were put before this turn."));
   const passages = h("ol", { class: "passages" });
   const details = h(
     "details",
     { class: "turn-evidence" },
-    h("summary", {}, `Evidence of this turn: ${plural(numbers.length, "passage")}`),
+    h("summary", {}, t("Evidence of this turn: {passages}", { passages: plural(numbers.length, "passage") })),
     passages,
   );
   details.addEventListener("toggle", () => {
@@ -291,7 +307,7 @@ function evidenceOf(said, of) {
 
 function passage(number, of) {
   const one = of.passage(number);
-  if (!one) return h("li", { class: "passage" }, `Passage ${number} is not in the log.`);
+  if (!one) return h("li", { class: "passage" }, t("Passage {number} is not in the log.", { number }));
   const { provenance = {} } = one;
   const title = plainLine(provenance.title) || plainLine(one.source_uri);
   const at = provenance.document_id

@@ -30,7 +30,11 @@ export function statusWords(status, run = {}) {
   return t(STATUSES[status]?.words ?? status);
 }
 
-export const statusIcon = (status) => STATUSES[status]?.icon ?? "dots";
+/** A run that came to no answer has no tick. @param {string} status @param {{outcome?: string|null}} [run] */
+export const statusIcon = (status, { outcome } = {}) =>
+  status === "completed" && (outcome === "not_enough_evidence" || outcome === "not_reached")
+    ? "search"
+    : (STATUSES[status]?.icon ?? "dots");
 
 /** A run that may still change by itself. */
 export const isLive = (status) => status === "queued" || status === "running";

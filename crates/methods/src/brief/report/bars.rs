@@ -44,6 +44,7 @@ pub(super) fn chart(chart: &Chart) -> Option<Figure> {
         measure: one_line(&chart.measure),
         svg: draw(chart, &bars),
         key: keys.join(" "),
+        values: Some(super::tabulate_one(chart)),
     })
 }
 

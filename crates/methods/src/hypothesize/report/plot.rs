@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use render::Figure;
 use render::html::escape;
 use render::svg::fitted;
+use render::{Figure, Line, Table};
 
 /// A hypothesis in the picture. Scores are 1 to 5; what lies outside is drawn at the edge.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,20 @@ const LETTER: f64 = 12.0;
 
 /// Returns the rows as a figure; `None` for no rows.
 pub(super) fn plot(rows: &[Row]) -> Option<Figure> {
-    (!rows.is_empty()).then(|| Figure { svg: draw(rows), ..Figure::default() })
+    (!rows.is_empty()).then(|| Figure {
+        svg: draw(rows),
+        values: Some(tabulate(rows)),
+        ..Figure::default()
+    })
+}
+
+fn tabulate(rows: &[Row]) -> Table {
+    let mut table = Table::with(["Id", "Hypothesis", "Overall#", "Interval#"]);
+    for Row { id, title, overall, low, high } in rows {
+        let figures = [format!("{overall:.1}"), format!("{low:.1}–{high:.1}")];
+        table.row([id, title].map(Line::from).into_iter().chain(figures.map(Line::from)));
+    }
+    table
 }
 
 /// Returns the rows as an SVG that fetches nothing and takes its colour from the text around it.

@@ -268,7 +268,8 @@ export function history(place, signal) {
         h(
           "span",
           { class: "history-status", dataset: { status: run.status } },
-          icon(statusIcon(run.status)),
+          // Whether it came to an answer is known where it is read: a list gives no tick.
+          run.status === "completed" ? null : icon(statusIcon(run.status)),
           statusWords(run.status, { stopping: run.stopping, method: run.method }),
         ),
         h("span", {}, title),

@@ -42,9 +42,10 @@ export default async function offline({ serve, person }) {
 
   const { citations } = await api(server, "GET", `/api/runs/${run}/result`);
   const chip = chips(page).first();
-  const number = Number(/\[(\d+)\]/.exec(await chip.textContent())[1]);
+  const number = Number(await chip.getAttribute("data-number"));
   const citation = citations.find((one) => one.number === number);
-  const box = page.getByRole("dialog", { name: `Citation ${number}` });
+  assert.equal(await chip.textContent(), `[${citation.label}]`, "a mark shows the label of its citation");
+  const box = page.getByRole("dialog", { name: /^Citation / });
 
   const told = async (how) => {
     await box.waitFor();
@@ -96,7 +97,7 @@ export default async function offline({ serve, person }) {
   await phone.page.goto(`/#/runs/${run}`);
   const tapped = chips(phone.page).first();
   await tapped.tap();
-  const its = phone.page.getByRole("dialog", { name: `Citation ${number}` });
+  const its = phone.page.getByRole("dialog", { name: /^Citation / });
   await its.waitFor();
   assert.equal(await its.getByRole("blockquote").textContent(), citation.quote);
   await within(phone.page, its, "tap");

@@ -359,15 +359,15 @@ pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
 }
 
 /// Returns the citations with what a reader sees for their numbers.
-fn labelled(citations: Vec<&Citation>, labels: &Labels) -> Value {
-    let label = |citation: &Citation| {
+fn label_citations(citations: &[&Citation], labels: &Labels) -> Value {
+    let label = |citation: &&Citation| {
         let mut fields = json!(citation);
         if let (Value::Object(fields), Some(number)) = (&mut fields, citation.number) {
             fields.insert("label".into(), labels.find(number).to_string().into());
         }
         fields
     };
-    citations.into_iter().map(label).collect()
+    citations.iter().map(label).collect()
 }
 
 /// Returns the result in the form that every method prints.
@@ -387,20 +387,24 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
     }
     let claims = ledger(entries);
     put("status", json!(status(entries)));
-    put("citations", labelled(citations(claims), &labels(entries)));
+    let layout =
+        start(entries).map_or(Layout::Rules, |start| Layout::of(start.method, start.version));
+    // Runs of former layouts are shown as before.
+    let shown = match layout {
+        Layout::Verdicts => label_citations(&citations(claims), &labels(entries)),
+        Layout::Rules => json!(citations(claims)),
+    };
+    put("citations", shown);
     let cited = references(entries, bibliography);
     if !cited.is_empty() {
         put("references", json!(cited));
     }
-    let layout =
-        start(entries).map_or(Layout::Rules, |start| Layout::of(start.method, start.version));
     put("grounding", json!(Grounding::of(claims, layout)));
     if let Some(planned) = execution(entries) {
         put("plan", json!(planned));
     }
     let spent = cost(entries);
     let mut usage = json!(spent);
-    // Runs of former layouts are shown as before.
     let by_agent = if layout == Layout::Verdicts { cost_by_agent(entries) } else { vec![] };
     if let (Value::Object(usage), false) = (&mut usage, by_agent.is_empty()) {
         usage.insert("by_agent".into(), json!(by_agent));

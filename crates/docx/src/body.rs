@@ -277,11 +277,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the notes that are no footnotes.
-    fn notes(&mut self, Notes { title, notes }: &'a Notes) {
-        let others = notes.iter().filter(|note| !self.set.marks.is_footnote(note));
+    fn notes(&mut self, notes: &'a Notes) {
+        let others = notes.notes().filter(|note| !self.set.marks.is_footnote(note));
         let others: Vec<_> = others.collect();
         if !others.is_empty() {
-            self.heading(2, title);
+            self.heading(2, &notes.title);
         }
         for note in others {
             self.open("Bibliography", "");

@@ -78,7 +78,7 @@ fn measure_blocks(blocks: &[Block]) -> usize {
         Block::Quote(blocks) | Block::Fold { blocks, .. } => measure_blocks(blocks),
         Block::Code { text, .. } => text.len(),
         Block::Picture(picture) => 600 * picture.figures.len(),
-        Block::Notes(notes) => notes.notes.iter().flat_map(|note| &note.lines).map(length).sum(),
+        Block::Notes(notes) => notes.notes().flat_map(|note| &note.lines).map(length).sum(),
         Block::Rule => 0,
     };
     blocks.iter().map(of).sum()

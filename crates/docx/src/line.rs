@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use render::{Inline, Line, Link, Note};
+use render::{Cited, Extent, Inline, Line, Link, Note};
 
 use crate::marks::{Fate, Marks, Place, anchor, bookmark, source};
 use crate::xml::{Xml, escape};
@@ -85,8 +85,8 @@ impl<'a> Setter<'a> {
     ///
     /// A mark in the text is raised. One that begins a line names it, as in a list of references.
     pub(crate) fn line(&mut self, line: &Line, place: Place) {
-        if let Some((Inline::Mark { numbers, shown }, rest)) = line.0.split_first() {
-            self.mark(numbers, shown, place, Look::default().styled("FootnoteReference"));
+        if let Some((first @ Inline::Mark { .. }, rest)) = line.0.split_first() {
+            self.mark(first, place, Look::default().styled("FootnoteReference"));
             return self.inlines(&Line(rest.to_vec()), place, Look::default());
         }
         self.inlines(line, place, Look::default());
@@ -99,10 +99,10 @@ impl<'a> Setter<'a> {
                 Inline::Emphasis(line) => {
                     self.inlines(line, place, Look { is_italic: true, ..look });
                 }
-                Inline::Mark { numbers, shown } => {
+                Inline::Mark { .. } => {
                     // The style of the note's own mark, or LibreOffice shows that mark twice.
                     let look = Look { is_raised: true, ..look.styled("FootnoteReference") };
-                    self.mark(numbers, shown, place, look);
+                    self.mark(inline, place, look);
                 }
                 Inline::Anchor(number) => self.body_bookmark(&anchor(*number)),
                 other => set_plain(&mut self.body.xml, other, look),
@@ -111,21 +111,27 @@ impl<'a> Setter<'a> {
     }
 
     /// Writes a citation: a footnote or a link for each number, or the citation as it stands if none leads anywhere.
-    fn mark(&mut self, numbers: &[u32], shown: &str, place: Place, look: Look) {
-        if !numbers.iter().any(|number| self.marks.leads(*number)) {
+    fn mark(&mut self, mark: &Inline, place: Place, look: Look) {
+        let Inline::Mark { cited, shown, extent } = mark else { return };
+        if !cited.iter().any(|one| self.marks.leads(one.number)) {
             return set_text(&mut self.body.xml, shown, look);
         }
-        for number in numbers {
-            self.number(*number, place, look);
+        let place = match extent {
+            Extent::Statements => place,
+            Extent::Source => Place::Leading,
+        };
+        for one in cited {
+            self.cite(one, place, look);
         }
     }
 
-    fn number(&mut self, number: u32, place: Place, look: Look) {
+    fn cite(&mut self, Cited { number, label }: &Cited, place: Place, look: Look) {
+        let (number, shown) = (*number, format!("[{label}]"));
         match self.marks.settle(number, place) {
-            Fate::Plain => set_text(&mut self.body.xml, &format!("[{number}]"), look),
+            Fate::Plain => set_text(&mut self.body.xml, &shown, look),
             Fate::Link(bookmark) => {
                 self.body.xml.put(format!("<w:hyperlink w:anchor=\"{bookmark}\" w:history=\"1\">"));
-                set_text(&mut self.body.xml, &format!("[{number}]"), look);
+                set_text(&mut self.body.xml, &shown, look);
                 self.body.xml.put("</w:hyperlink>");
             }
             Fate::Footnote(id, note) => {
@@ -135,15 +141,15 @@ impl<'a> Setter<'a> {
                     "<w:r>{properties}<w:footnoteReference w:customMarkFollows=\"1\" w:id=\"{id}\"/><w:t>{UNSEEN}</w:t></w:r>\
                      <w:hyperlink w:anchor=\"{source}\" w:history=\"1\">"
                 ));
-                set_text(&mut self.body.xml, &format!("[{number}]"), look);
+                set_text(&mut self.body.xml, &shown, look);
                 self.body.xml.put("</w:hyperlink>");
-                self.footnote(id, note);
+                self.footnote(id, note, &shown);
             }
         }
     }
 
     /// Writes a footnote: the mark that leads to it, then the lines of the note in one paragraph.
-    fn footnote(&mut self, id: u32, note: &Note) {
+    fn footnote(&mut self, id: u32, note: &Note, shown: &str) {
         let mark = Look::default().styled("FootnoteReference");
         let place = self.bookmark(&source(note.number));
         let xml = &mut self.footnotes.xml;
@@ -151,7 +157,7 @@ impl<'a> Setter<'a> {
             "<w:footnote w:id=\"{id}\"><w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr>{place}"
         ));
         set_text(xml, UNSEEN, mark);
-        set_text(xml, &format!("[{}]", note.number), mark);
+        set_text(xml, shown, mark);
         set_text(xml, " ", Look::default());
         let mut is_first = true;
         for (index, line) in note.lines.iter().enumerate() {
@@ -201,7 +207,8 @@ impl<'a> Setter<'a> {
 /// Returns the first line of a note without the mark it begins with.
 fn without_mark(line: &Line, number: u32) -> Line {
     let mut line = line.clone();
-    if matches!(line.0.first(), Some(Inline::Mark { numbers, .. }) if *numbers == [number]) {
+    if matches!(line.0.first(), Some(Inline::Mark { cited, .. }) if matches!(cited.as_slice(), [one] if one.number == number))
+    {
         line.0.remove(0);
     }
     if let Some(Inline::Text(text)) = line.0.first_mut() {

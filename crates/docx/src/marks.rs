@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use render::{Block, Document, Inline, Line, Note, Notes, Picture};
+use render::{Block, Document, Extent, Inline, Line, Note, Picture};
 
 /// Where a line stands, which decides whether it can hold a footnote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,8 @@ pub(crate) enum Place {
     Text,
     /// A heading is shown again in the table of contents: a note stands there only if its mark stands nowhere else.
     Heading,
-    /// The head of a table is repeated on every page, and a note holds no notes: marks only lead to their notes.
+    /// The head of a table is repeated on every page, a note holds no notes, and a list of references lists notes that stand elsewhere: marks
+    /// only lead to them.
     Leading,
 }
 
@@ -104,8 +105,8 @@ impl<'a> Marks<'a> {
                     self.look_at(title, Place::Heading);
                     self.look_through(blocks);
                 }
-                Block::Notes(Notes { notes, .. }) => {
-                    for note in notes {
+                Block::Notes(notes) => {
+                    for note in notes.notes() {
                         self.notes.entry(note.number).or_insert(note);
                     }
                 }
@@ -117,11 +118,14 @@ impl<'a> Marks<'a> {
     fn look_at(&mut self, line: &Line, place: Place) {
         for inline in &line.0 {
             match inline {
-                Inline::Mark { numbers, .. } => match place {
-                    Place::Text => self.in_text.extend(numbers),
-                    Place::Heading => self.in_headings.extend(numbers),
-                    Place::Leading => {}
-                },
+                Inline::Mark { cited, extent: Extent::Statements, .. } => {
+                    let numbers = cited.iter().map(|one| one.number);
+                    match place {
+                        Place::Text => self.in_text.extend(numbers),
+                        Place::Heading => self.in_headings.extend(numbers),
+                        Place::Leading => {}
+                    }
+                }
                 Inline::Anchor(number) => {
                     self.anchors.insert(*number);
                 }

@@ -11,16 +11,19 @@ pub(crate) mod verdicts;
 use std::collections::BTreeMap;
 
 use render::html::{Fragment, Target};
-use render::{Block, Document, Line, Note};
+use render::{Block, Document, Line, Note, NotedSource};
 use run::Methods;
 use run::evidence::{EvidenceKind, Numbered};
+use run::views;
 use serde_json::Value;
 
-/// Returns the report of a run from its envelope.
+/// Returns the report of a run from its envelope, its marks as a reader sees them: `[7a]` for a statement of source 7.
 pub fn build(methods: &Methods, envelope: &Value) -> Document {
     let method = methods.find(text(envelope, "method"));
     let own = method.and_then(|method| method.report).and_then(|build| build(envelope));
-    own.unwrap_or_else(|| crate::ask::report::build(envelope))
+    let mut report = own.unwrap_or_else(|| crate::ask::report::build(envelope));
+    report.label(&views::labels_of_result(envelope));
+    report
 }
 
 /// Returns the report as Markdown. Nothing in it can move a terminal's cursor.
@@ -112,29 +115,73 @@ fn numbers(value: &Value) -> Vec<u32> {
     numbers.filter_map(|number| u32::try_from(number).ok()).collect()
 }
 
-/// Adds each citation with its section, its quote and its place.
-pub(crate) fn sources(report: &mut Document, citations: &[Value]) {
-    report.notes("Sources", citations.iter().map(note).collect());
+/// Adds each source that is cited, and of each citation its section, its quote and its place.
+pub(crate) fn sources(report: &mut Document, envelope: &Value, citations: &[Value]) {
+    let labels = views::labels_of_result(envelope);
+    let mut by_source: BTreeMap<u32, Vec<&Value>> = BTreeMap::new();
+    for citation in citations {
+        by_source.entry(labels.find(mark_of(citation)).source).or_default().push(citation);
+    }
+    report.notes("Sources", by_source.values().map(|cited| source(cited)).collect());
 }
 
-fn note(citation: &Value) -> Note {
-    let number = |key: &str| number(citation, key);
-    let mark = u32::try_from(number("number")).unwrap_or_default();
-    let section = Line::new().mark(mark).text(format!(" {}", text(citation, "section")));
-    let (source_uri, quote) = (text(citation, "source_uri"), text(citation, "quote"));
+/// Returns a source with the citations of it.
+fn source(cited: &[&Value]) -> NotedSource {
+    let first = cited.first().copied().unwrap_or(&Value::Null);
+    let marks: Vec<u32> = cited.iter().map(|citation| mark_of(citation)).collect();
+    let uri = text(first, "source_uri");
+    let begin = |told: &str| Line::new().mark_source(&marks).text(format!(" {told}"));
+    let lines = match text(first, "title") {
+        "" => vec![begin(uri)],
+        title => vec![begin(title), uri.into()],
+    };
+    NotedSource { lines, notes: cited.iter().map(|citation| note(citation, uri)).collect() }
+}
+
+/// Returns the number of a citation's mark.
+fn mark_of(citation: &Value) -> u32 {
+    u32::try_from(number(citation, "number")).unwrap_or_default()
+}
+
+/// Returns what a citation's mark stands for. `listed_under`: the address of the source in a list.
+fn note(citation: &Value, listed_under: &str) -> Note {
+    let mark = mark_of(citation);
+    let begin = |told: &str| Line::new().mark(mark).text(format!(" {told}"));
+    let [section, source_uri, quote] =
+        ["section", "source_uri", "quote"].map(|key| text(citation, key));
+    let quoted = format!("\"{quote}\"");
     let place = format!(
-        "{source_uri}{}, bytes {}..{} ({})",
-        on_page(citation),
-        number("start"),
-        number("end"),
+        "bytes {}..{} ({})",
+        number(citation, "start"),
+        number(citation, "end"),
         // The quote is the source's own, whatever was concluded from it.
         match text(citation, "verdict") {
             "inferred" => "a conclusion rests on it",
             verdict => verdict,
         }
     );
-    let lines = vec![section, format!("\"{quote}\"").into(), place.into()];
-    Note { number: mark, lines, link: links::link_to(source_uri, quote) }
+    let whole = format!("{source_uri}{}, {place}", on_page(citation));
+    let listed_place = match on_page(citation).strip_prefix(", ") {
+        // The same work may have been read at several addresses.
+        _ if source_uri != listed_under => whole.clone(),
+        Some(page) => format!("{page}, {place}"),
+        None => place,
+    };
+    let listed = match below_title(section, text(citation, "title")) {
+        "" => vec![begin(&quoted), listed_place.into()],
+        below => vec![begin(below), quoted.as_str().into(), listed_place.into()],
+    };
+    let lines = vec![begin(section), quoted.into(), whole.into()];
+    Note { number: mark, lines, listed, link: links::link_to(source_uri, quote) }
+}
+
+/// Returns the path of a section without the title of its document.
+fn below_title<'a>(section: &'a str, title: &str) -> &'a str {
+    match section.strip_prefix(title) {
+        Some("") => "",
+        Some(below) => below.strip_prefix(" > ").unwrap_or(section),
+        None => section,
+    }
 }
 
 /// Returns `, page 3` for what has a page.
@@ -142,14 +189,14 @@ pub(crate) fn on_page(value: &Value) -> String {
     value.get("page").and_then(Value::as_u64).map_or(String::new(), |page| format!(", page {page}"))
 }
 
-/// Adds the works that are cited, each with the numbers that stand for it.
+/// Adds the works that are cited, each with its number.
 pub(crate) fn references(report: &mut Document, references: &[Value]) {
     if references.is_empty() {
         return;
     }
     report.heading("References");
     for reference in references {
-        let mark = Line::new().mark_of(numbers(reference));
+        let mark = Line::new().mark_source(&numbers(reference));
         report.paragraph(mark.text(format!(" {}", text(reference, "text"))));
     }
 }

@@ -67,6 +67,7 @@ pub fn validate(methods: &Methods, result: &Value) -> Vec<Finding> {
     let mut findings = Vec::new();
     layout::check(methods, &file, &mut findings);
     ledger::check(&file, &mut findings);
+    ledger::check_labels(result, &mut findings);
     places::check(&file, result, &mut findings);
     ledger::check_marks(&file, &crate::report::build(methods, result), &mut findings);
     carried::check(&file, result, &mut findings);

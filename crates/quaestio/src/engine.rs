@@ -15,6 +15,7 @@ use run::ledger::{Citation, Claim};
 use run::listener::{Listener, Signal};
 use run::log::Status;
 use run::plan::Plan;
+use run::views::Labels;
 use run::work::{self, Seen};
 use run::{Methods, views};
 use serde_json::Value;
@@ -245,6 +246,7 @@ impl Engine {
             outcome: views::outcome(&entries),
             markdown: output::render(&self.methods, &envelope, Format::Md),
             citations: views::citations(&claims).into_iter().cloned().collect(),
+            labels: views::labels(&entries),
             gates: views::open_gates(&entries).iter().map(Gate::of).collect(),
             tokens: summary.tokens,
             cost_usd: dollars(summary.cost_usd_micros),
@@ -341,8 +343,10 @@ pub struct Report {
     pub markdown: String,
     /// Every sentence that was written, with its verdict; empty before the end.
     pub claims: Vec<Claim>,
-    /// What the report cites, in the order of its marks.
+    /// What the report cites, in the order of their numbers.
     pub citations: Vec<Citation>,
+    /// What the report shows for the number of each, such as `7a`.
+    pub labels: Labels,
     /// What a person is asked.
     pub gates: Vec<Gate>,
     pub tokens: u64,

@@ -91,6 +91,7 @@ pub use methods::order::{Caps, Order};
 pub use progress::Sink;
 pub use run::ledger::{Citation, Claim, Verdict};
 pub use run::log::Status;
+pub use run::views::Labels;
 pub use run::{Event, Outcome};
 
 /// A command's surroundings: where it writes, and whether it may ask.

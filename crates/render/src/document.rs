@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
 use crate::figure::Picture;
-use crate::line::Line;
+use crate::labels::Labels;
+use crate::line::{Inline, Line};
 use crate::link::Link;
 
 /// A report.
@@ -52,6 +53,14 @@ pub struct List {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notes {
     pub title: Line,
+    pub sources: Vec<NotedSource>,
+}
+
+/// A source, and what is cited of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NotedSource {
+    /// What it is and where, a line each: over its notes in a list, where there are several.
+    pub lines: Vec<Line>,
     pub notes: Vec<Note>,
 }
 
@@ -59,18 +68,43 @@ pub struct Notes {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     pub number: u32,
-    /// Begins with the mark.
+    /// Begins with the mark, and names the source.
     pub lines: Vec<Line>,
+    /// The same below the lines of its source, which it does not say again.
+    pub listed: Vec<Line>,
     /// Where a reader finds the source on the web, if anywhere.
     pub link: Option<Link>,
 }
 
 impl Notes {
-    /// Returns the notes as a section under their title, for formats without footnotes.
+    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+        self.sources.iter().flat_map(|source| &source.notes)
+    }
+
+    /// Returns the notes as a section under their title, each source once, for formats without footnotes.
     pub fn as_section(&self) -> Vec<Block> {
         let heading = Block::Heading { level: 2, line: self.title.clone() };
-        let notes = self.notes.iter().map(|note| Block::Hanging(note.lines.clone()));
-        std::iter::once(heading).chain(notes).collect()
+        let sources = self.sources.iter().flat_map(NotedSource::as_blocks);
+        std::iter::once(heading).chain(sources).collect()
+    }
+}
+
+impl From<Note> for NotedSource {
+    /// Returns the source of a single note.
+    fn from(note: Note) -> NotedSource {
+        NotedSource { lines: vec![], notes: vec![note] }
+    }
+}
+
+impl NotedSource {
+    fn as_blocks(&self) -> Vec<Block> {
+        if let [note] = self.notes.as_slice() {
+            return vec![Block::Hanging(note.lines.clone())];
+        }
+        let item = |note: &Note| vec![Block::Paragraph(Line::broken(note.listed.clone()))];
+        let items = self.notes.iter().map(item).collect();
+        let list = Block::List(List { start: None, is_tight: true, items });
+        vec![Block::Hanging(self.lines.clone()), list]
     }
 }
 
@@ -123,6 +157,24 @@ impl Document {
         numbers
     }
 
+    /// Gives every citation the label that a reader sees for its number.
+    ///
+    /// ```
+    /// let mut report = render::Document::default();
+    /// report.paragraph(render::Line::from("Both say so.").marks(&[1, 2]));
+    /// report.label(&render::Labels::of([(1, "a.md"), (2, "a.md")]));
+    /// assert_eq!(render::markdown::write(&report), "Both say so. [1a] [1b]\n");
+    /// ```
+    pub fn label(&mut self, labels: &Labels) {
+        self.visit(&mut |inline| inline.label(labels));
+    }
+
+    /// Visits what stands in the lines of the document; what holds other inlines is not visited itself.
+    pub(crate) fn visit(&mut self, visit: &mut impl FnMut(&mut Inline)) {
+        self.title.iter_mut().for_each(|title| title.visit(visit));
+        visit_blocks(&mut self.blocks, visit);
+    }
+
     /// Adds a heading of a section.
     pub fn heading(&mut self, line: impl Into<Line>) {
         self.blocks.push(Block::Heading { level: 2, line: line.into() });
@@ -141,9 +193,9 @@ impl Document {
     }
 
     /// Adds what the marks stand for, unless there is nothing.
-    pub fn notes(&mut self, title: impl Into<Line>, notes: Vec<Note>) {
-        if !notes.is_empty() {
-            self.blocks.push(Block::Notes(Notes { title: title.into(), notes }));
+    pub fn notes(&mut self, title: impl Into<Line>, sources: Vec<NotedSource>) {
+        if !sources.is_empty() {
+            self.blocks.push(Block::Notes(Notes { title: title.into(), sources }));
         }
     }
 
@@ -200,13 +252,48 @@ fn collect_numbers(blocks: &[Block], numbers: &mut BTreeSet<u32>) {
             Block::Quote(blocks) | Block::Picture(Picture { instead: blocks, .. }) => {
                 collect_numbers(blocks, numbers);
             }
-            Block::Notes(Notes { title, notes }) => {
-                let lines = notes.iter().flat_map(|note| &note.lines);
-                std::iter::once(title).chain(lines).for_each(|line| line.collect_numbers(numbers));
+            Block::Notes(notes) => {
+                let lines = notes.notes().flat_map(|note| &note.lines);
+                let lines = std::iter::once(&notes.title).chain(lines);
+                lines.for_each(|line| line.collect_numbers(numbers));
             }
             Block::Fold { title, blocks } => {
                 title.collect_numbers(numbers);
                 collect_numbers(blocks, numbers);
+            }
+            Block::Code { .. } | Block::Rule => {}
+        }
+    }
+}
+
+fn visit_blocks(blocks: &mut [Block], visit: &mut impl FnMut(&mut Inline)) {
+    for block in blocks {
+        match block {
+            Block::Heading { line, .. } | Block::Paragraph(line) => line.visit(visit),
+            Block::Hanging(lines) => lines.iter_mut().for_each(|line| line.visit(visit)),
+            Block::List(list) => {
+                list.items.iter_mut().for_each(|item| visit_blocks(item, visit));
+            }
+            Block::Table(table) => {
+                let heads = table.columns.iter_mut().map(|(title, _)| title);
+                let lines = heads.chain(table.rows.iter_mut().flatten());
+                lines.for_each(|line| line.visit(visit));
+            }
+            Block::Quote(blocks) | Block::Picture(Picture { instead: blocks, .. }) => {
+                visit_blocks(blocks, visit);
+            }
+            Block::Notes(Notes { title, sources }) => {
+                title.visit(visit);
+                for NotedSource { lines, notes } in sources {
+                    lines.iter_mut().for_each(|line| line.visit(visit));
+                    for Note { lines, listed, .. } in notes {
+                        lines.iter_mut().chain(listed).for_each(|line| line.visit(visit));
+                    }
+                }
+            }
+            Block::Fold { title, blocks } => {
+                title.visit(visit);
+                visit_blocks(blocks, visit);
             }
             Block::Code { .. } | Block::Rule => {}
         }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use crate::document::{Alignment, Block, Document, List, Table};
 use crate::figure::{Figure, Picture};
-use crate::line::{Inline, Line, Sign, one_line};
+use crate::line::{Cited, Inline, Line, Sign, one_line};
 
 /// Where a citation leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -279,7 +279,7 @@ impl Writer<'_> {
                 Inline::Code(text) => {
                     let _ = write!(self.html, "<code>{}</code>", escape_text(text));
                 }
-                Inline::Mark { numbers, shown } => self.mark(numbers, shown),
+                Inline::Mark { cited, shown, .. } => self.mark(cited, shown),
                 Inline::Sign(sign) => self.sign(sign),
                 Inline::Anchor(_) => {}
                 Inline::Break => self.put("<br />\n"),
@@ -295,22 +295,22 @@ impl Writer<'_> {
     }
 
     /// Writes a link for each number of a citation, or the citation as it stands if none leads anywhere.
-    fn mark(&mut self, numbers: &[u32], shown: &str) {
-        if !numbers.iter().any(|number| self.targets.contains_key(number)) {
+    fn mark(&mut self, cited: &[Cited], shown: &str) {
+        if !cited.iter().any(|one| self.targets.contains_key(&one.number)) {
             return self.put(&escape_text(shown));
         }
-        for number in numbers {
+        for Cited { number, label } in cited {
             let _ = match self.targets.get(number) {
-                None => write!(self.html, "[{number}]"),
+                None => write!(self.html, "[{label}]"),
                 Some(Target { document_id: None, verdict, .. }) => write!(
                     self.html,
-                    "<a class=\"cite\" role=\"button\" tabindex=\"0\" data-number=\"{number}\" data-verdict=\"{}\">[{number}]</a>",
+                    "<a class=\"cite\" role=\"button\" tabindex=\"0\" data-number=\"{number}\" data-verdict=\"{}\">[{label}]</a>",
                     escape(verdict)
                 ),
                 Some(Target { document_id: Some(document_id), start, end, verdict }) => write!(
                     self.html,
                     "<a class=\"cite\" href=\"#/documents/{}?start={start}&amp;end={end}\" data-number=\"{number}\" \
-                     data-verdict=\"{}\">[{number}]</a>",
+                     data-verdict=\"{}\">[{label}]</a>",
                     encode(document_id),
                     escape(verdict)
                 ),

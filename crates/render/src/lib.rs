@@ -15,12 +15,14 @@
 //! ```
 //!
 //! Text is only text: whatever a document, a model or a user wrote goes into [`Inline::Text`], and each writer escapes it for its format.
-//! A citation leads somewhere only as an [`Inline::Mark`], which text cannot forge. [`read::read`] makes blocks of Markdown that a model
+//! A citation leads somewhere only as an [`Inline::Mark`], which text cannot forge. [`Document::label`] gives all of them the labels that a
+//! reader sees, such as `[7a]`, once for every writer. [`read::read`] makes blocks of Markdown that a model
 //! wrote, without links, pictures or HTML.
 
 mod document;
 mod figure;
 pub mod html;
+mod labels;
 mod line;
 mod link;
 pub mod markdown;
@@ -30,7 +32,8 @@ pub mod source;
 pub mod svg;
 pub mod text;
 
-pub use document::{Alignment, Block, Document, List, Note, Notes, Table};
+pub use document::{Alignment, Block, Document, List, Note, NotedSource, Notes, Table};
 pub use figure::{Figure, Picture};
-pub use line::{Inline, Line, Sign, one_line};
+pub use labels::{Label, Labels};
+pub use line::{Cited, Extent, Inline, Line, Sign, one_line};
 pub use link::Link;

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use grounding::marks;
 
+use crate::labels::Labels;
+
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inline {
@@ -14,10 +16,11 @@ pub enum Inline {
     Strong(Line),
     Emphasis(Line),
     Code(String),
-    /// A citation: the numbers that it names, and how it is written.
+    /// A citation: what it cites, and how it is written.
     Mark {
-        numbers: Vec<u32>,
+        cited: Vec<Cited>,
         shown: String,
+        extent: Extent,
     },
     Sign(Sign),
     /// Marks of this number lead here, unless they have a note. Nothing is shown.
@@ -26,6 +29,28 @@ pub enum Inline {
     Break,
     /// A line break of the source that is no more than a space.
     SoftBreak,
+}
+
+/// What a citation cites.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cited {
+    pub number: u32,
+    /// What a reader sees for the number: the number itself, unless the document was given labels.
+    pub label: String,
+}
+
+impl From<u32> for Cited {
+    fn from(number: u32) -> Cited {
+        Cited { number, label: number.to_string() }
+    }
+}
+
+/// How much of a source a citation stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    Statements,
+    /// The whole source of the statements that it names, as in a list of references.
+    Source,
 }
 
 /// What stands behind a sentence that was checked.
@@ -81,7 +106,7 @@ impl Line {
                 continue;
             };
             self.push_text(text.get(from..mark.span.start).unwrap_or_default());
-            self.0.push(Inline::Mark { numbers: mark.numbers, shown: shown.to_owned() });
+            self.push_mark_as(mark.numbers, shown.to_owned());
             from = mark.span.end;
         }
         self.push_text(text.get(from..).unwrap_or_default());
@@ -91,7 +116,7 @@ impl Line {
     /// Adds a citation of one number, such as `[3]`.
     #[must_use]
     pub fn mark(mut self, number: u32) -> Line {
-        self.0.push(Inline::Mark { numbers: vec![number], shown: format!("[{number}]") });
+        self.push_mark_as(vec![number], format!("[{number}]"));
         self
     }
 
@@ -101,11 +126,11 @@ impl Line {
         numbers.iter().fold(self, |line, number| line.text(" ").mark(*number))
     }
 
-    /// Adds one citation of all numbers, such as `[3, 4]`.
+    /// Adds a citation of the source of some statements: with labels `[7]` for `7a` and `7b`, without them `[3, 4]`.
     #[must_use]
-    pub fn mark_of(mut self, numbers: Vec<u32>) -> Line {
-        let shown: Vec<String> = numbers.iter().map(u32::to_string).collect();
-        self.0.push(Inline::Mark { numbers, shown: format!("[{}]", shown.join(", ")) });
+    pub fn mark_source(mut self, numbers: &[u32]) -> Line {
+        let cited: Vec<Cited> = numbers.iter().copied().map(Cited::from).collect();
+        self.0.push(Inline::Mark { shown: write_mark(&cited), cited, extent: Extent::Source });
         self
     }
 
@@ -188,15 +213,31 @@ impl Line {
         plain.trim().to_owned()
     }
 
+    /// Visits what stands in the line; what holds other inlines is not visited itself.
+    pub(crate) fn visit(&mut self, visit: &mut impl FnMut(&mut Inline)) {
+        for inline in &mut self.0 {
+            match inline {
+                Inline::Strong(line) | Inline::Emphasis(line) => line.visit(visit),
+                inline => visit(inline),
+            }
+        }
+    }
+
     /// Collects the numbers of the citations in the line.
     pub(crate) fn collect_numbers(&self, found: &mut BTreeSet<u32>) {
         for inline in &self.0 {
             match inline {
-                Inline::Mark { numbers, .. } => found.extend(numbers),
+                Inline::Mark { cited, .. } => found.extend(cited.iter().map(|one| one.number)),
                 Inline::Strong(line) | Inline::Emphasis(line) => line.collect_numbers(found),
                 _ => {}
             }
         }
+    }
+
+    /// Adds a citation of statements as it is written.
+    pub(crate) fn push_mark_as(&mut self, numbers: Vec<u32>, shown: String) {
+        let cited = numbers.into_iter().map(Cited::from).collect();
+        self.0.push(Inline::Mark { cited, shown, extent: Extent::Statements });
     }
 
     /// Adds text that is on one line; text after text is one text.
@@ -225,6 +266,40 @@ impl From<&String> for Line {
     fn from(text: &String) -> Line {
         Line::new().text(text)
     }
+}
+
+impl Inline {
+    /// Gives a citation the labels of its numbers.
+    pub(crate) fn label(&mut self, labels: &Labels) {
+        let Inline::Mark { cited, shown, extent } = self else { return };
+        let mut is_changed = false;
+        for one in cited.iter_mut() {
+            let label = labels.find(one.number);
+            let label = match extent {
+                Extent::Statements => label.to_string(),
+                Extent::Source => label.source.to_string(),
+            };
+            is_changed |= label != one.label;
+            one.label = label;
+        }
+        if *extent == Extent::Source {
+            let mut known = BTreeSet::new();
+            let several = cited.len();
+            // The first statement of a source stands for all of it.
+            cited.retain(|one| known.insert(one.label.clone()));
+            is_changed |= cited.len() < several;
+        }
+        // As somebody wrote it otherwise: `[1-3]`.
+        if is_changed {
+            *shown = write_mark(cited);
+        }
+    }
+}
+
+/// Returns a citation as the program writes it.
+fn write_mark(cited: &[Cited]) -> String {
+    let labels: Vec<&str> = cited.iter().map(|one| one.label.as_str()).collect();
+    format!("[{}]", labels.join(", "))
 }
 
 /// Returns whether a mark is written with nothing but ASCII digits, square brackets, commas and spaces.

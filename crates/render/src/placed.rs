@@ -2,16 +2,15 @@
 
 use std::ops::Range;
 
-use crate::document::{Block, Document, Notes};
-use crate::figure::Picture;
-use crate::line::{Inline, Line};
+use crate::document::Document;
+use crate::line::Inline;
 use crate::markdown;
 
 /// A citation and its place in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedMark {
     pub numbers: Vec<u32>,
-    /// Bytes of the text: exactly the mark as it is written, such as `[3]`.
+    /// Bytes of the text: exactly the mark as it is written, such as `[3]` or `[7a]`.
     pub span: Range<usize>,
 }
 
@@ -29,29 +28,26 @@ pub fn write(document: &Document) -> (String, Vec<PlacedMark>) {
     let plain = markdown::write(document);
     let mut marked = document.clone();
     let mut marks = Vec::new();
-    // A character that the text lacks stands before each mark while it is written. There are more of them than texts can hold.
+    // A number between two characters that the text lacks stands before each mark while it is written.
+    // There are more of such characters than texts can hold.
     let Some(flag) = ('\u{F0000}'..='\u{FFFFD}').find(|flag| !plain.contains(*flag)) else {
         return (plain, marks);
     };
-    let flagging = &mut |inline: &mut Inline| {
-        if let Inline::Mark { shown, .. } = inline {
-            shown.insert(0, flag);
+    let mut cited: Vec<Vec<u32>> = Vec::new();
+    marked.visit(&mut |inline| {
+        if let Inline::Mark { cited: own, shown, .. } = inline {
+            shown.insert_str(0, &format!("{flag}{}{flag}", cited.len()));
+            cited.push(own.iter().map(|one| one.number).collect());
         }
-    };
-    if let Some(title) = &mut marked.title {
-        visit_line(title, flagging);
-    }
-    visit_blocks(&mut marked.blocks, flagging);
+    });
     let mut text = String::with_capacity(plain.len());
     let written = markdown::write(&marked);
     let mut parts = written.split(flag);
     text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let length = measure_mark(part);
-        let numbers = part.get(..length).unwrap_or_default();
-        let numbers = numbers.split(|c: char| !c.is_ascii_digit());
-        let numbers: Vec<u32> = numbers.filter_map(|number| number.parse().ok()).collect();
-        marks.push(PlacedMark { numbers, span: text.len()..text.len() + length });
+    while let (Some(index), Some(part)) = (parts.next(), parts.next()) {
+        let numbers = index.parse().ok().and_then(|index: usize| cited.get(index).cloned());
+        let span = text.len()..text.len() + measure_mark(part);
+        marks.push(PlacedMark { numbers: numbers.unwrap_or_default(), span });
         text.push_str(part);
     }
     (text, marks)
@@ -73,56 +69,21 @@ fn measure_mark(text: &str) -> usize {
     text.len()
 }
 
-fn visit_blocks(blocks: &mut [Block], visit: &mut impl FnMut(&mut Inline)) {
-    for block in blocks {
-        match block {
-            Block::Heading { line, .. } | Block::Paragraph(line) => visit_line(line, visit),
-            Block::Hanging(lines) => lines.iter_mut().for_each(|line| visit_line(line, visit)),
-            Block::List(list) => {
-                list.items.iter_mut().for_each(|item| visit_blocks(item, visit));
-            }
-            Block::Table(table) => {
-                let cells = table.rows.iter_mut().flatten();
-                let cells = cells.chain(table.columns.iter_mut().map(|(title, _)| title));
-                cells.for_each(|line| visit_line(line, visit));
-            }
-            Block::Quote(blocks) | Block::Picture(Picture { instead: blocks, .. }) => {
-                visit_blocks(blocks, visit);
-            }
-            Block::Notes(Notes { title, notes }) => {
-                let lines = notes.iter_mut().flat_map(|note| &mut note.lines);
-                std::iter::once(title).chain(lines).for_each(|line| visit_line(line, visit));
-            }
-            Block::Fold { title, blocks } => {
-                visit_line(title, visit);
-                visit_blocks(blocks, visit);
-            }
-            Block::Code { .. } | Block::Rule => {}
-        }
-    }
-}
-
-fn visit_line(line: &mut Line, visit: &mut impl FnMut(&mut Inline)) {
-    for inline in &mut line.0 {
-        match inline {
-            Inline::Strong(line) | Inline::Emphasis(line) => visit_line(line, visit),
-            inline => visit(inline),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{List, Table};
+    use crate::document::{Block, List, Table};
+    use crate::labels::Labels;
+    use crate::line::Line;
 
     fn line() -> impl Strategy<Value = Line> {
         let piece = prop_oneof![
             "[a-z\\[\\]1-3() *|`\u{F0000}\u{F0001}🦊ä]{0,8}"
                 .prop_map(|text| Line::new().text(text)),
-            prop::collection::vec(1..40_u32, 1..4).prop_map(|numbers| Line::new().mark_of(numbers)),
+            prop::collection::vec(1..40_u32, 1..4)
+                .prop_map(|numbers| Line::new().mark_source(&numbers)),
             (1..40_u32).prop_map(|number| Line::new().strong(Line::from("so").mark(number))),
             Just(Line::new().marked("said [[1], 2] and [3]")),
             Just(Line::new().line_break()),
@@ -158,9 +119,9 @@ mod tests {
 
     fn count_marks(document: &mut Document) -> Vec<Vec<u32>> {
         let mut numbers = Vec::new();
-        visit_blocks(&mut document.blocks, &mut |inline| {
-            if let Inline::Mark { numbers: own, .. } = inline {
-                numbers.push(own.clone());
+        document.visit(&mut |inline| {
+            if let Inline::Mark { cited, .. } = inline {
+                numbers.push(cited.iter().map(|one| one.number).collect());
             }
         });
         numbers
@@ -173,15 +134,17 @@ mod tests {
         #[test]
         fn every_mark_is_cut_out_exactly_and_nothing_else_is(
             blocks in prop::collection::vec(block(), 0..6),
+            sources in prop::collection::vec(0..4_u32, 0..40),
         ) {
             let mut document = Document { title: None, blocks };
+            document.label(&Labels::of((1..).zip(sources)));
             let (text, marks) = write(&document);
             prop_assert_eq!(&text, &markdown::write(&document));
             let mut placed: Vec<Vec<u32>> = Vec::new();
             for mark in &marks {
                 let shown = &text[mark.span.clone()];
                 prop_assert!(shown.starts_with('[') && shown.ends_with(']'), "{}", shown);
-                prop_assert!(shown.bytes().all(|byte| b"[], 0123456789".contains(&byte)), "{}", shown);
+                prop_assert!(shown.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"[], ".contains(&byte)), "{}", shown);
                 placed.push(mark.numbers.clone());
             }
             prop_assert!(marks.windows(2).all(|two| two[0].span.end <= two[1].span.start));

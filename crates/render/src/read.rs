@@ -305,7 +305,7 @@ impl<'m> Reader<'m> {
                     && let Some(mark) = marks.pop_front()
                 {
                     let shown = text.get(mark.span.clone()).unwrap_or_default().to_owned();
-                    line.0.push(Inline::Mark { numbers: mark.numbers, shown });
+                    line.push_mark_as(mark.numbers, shown);
                     from = mark.span.end;
                 }
             }

@@ -3,6 +3,7 @@
 mod addressed;
 mod execution;
 mod gates;
+mod labels;
 pub mod spans;
 mod workflow;
 
@@ -25,6 +26,8 @@ use papers::Paper;
 pub use addressed::{Addressed, addressed};
 pub use execution::{Amendment, Carried, CarriedState, Execution, execution};
 pub use gates::{Gate, PlanState, Planned, Proposal, open_gates, plan};
+pub use labels::{labels, labels_of_result};
+pub use render::Labels;
 pub use workflow::{
     ClarifyingQuestion, EndedEarly, Phase, WorkflowPlan, WorkflowState, phase, workflow,
 };
@@ -250,6 +253,17 @@ pub struct Reference {
 
 /// Returns the cited works, each once, in the order of their first marks. The user's own files are not among them.
 pub fn references(entries: &[Entry], bibliography: &dyn Bibliography) -> Vec<Reference> {
+    let mut references = cited_works(entries);
+    let works: Vec<&Paper> = references.iter().map(|reference| &reference.work).collect();
+    let texts = bibliography.references(&works);
+    for (reference, text) in references.iter_mut().zip(texts) {
+        reference.text = text;
+    }
+    references
+}
+
+/// Returns the cited works without their texts.
+fn cited_works(entries: &[Entry]) -> Vec<Reference> {
     let numbered = evidence(entries);
     let mut references: Vec<Reference> = Vec::new();
     for Citation { number, evidence_id, .. } in citations(ledger(entries)) {
@@ -274,11 +288,6 @@ pub fn references(entries: &[Entry], bibliography: &dyn Bibliography) -> Vec<Ref
                 text: String::new(),
             }),
         }
-    }
-    let works: Vec<&Paper> = references.iter().map(|reference| &reference.work).collect();
-    let texts = bibliography.references(&works);
-    for (reference, text) in references.iter_mut().zip(texts) {
-        reference.text = text;
     }
     references
 }
@@ -349,6 +358,18 @@ pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
     lines
 }
 
+/// Returns the citations with what a reader sees for their numbers.
+fn label_citations(citations: &[&Citation], labels: &Labels) -> Value {
+    let label = |citation: &&Citation| {
+        let mut fields = json!(citation);
+        if let (Value::Object(fields), Some(number)) = (&mut fields, citation.number) {
+            fields.insert("label".into(), labels.find(number).to_string().into());
+        }
+        fields
+    };
+    citations.iter().map(label).collect()
+}
+
 /// Returns the result in the form that every method prints.
 ///
 /// The fields `answer`, `strategy` and `assumptions` of a deliverable also appear beside it. `bibliography` writes its references.
@@ -366,20 +387,24 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
     }
     let claims = ledger(entries);
     put("status", json!(status(entries)));
-    put("citations", json!(citations(claims)));
+    let layout =
+        start(entries).map_or(Layout::Rules, |start| Layout::of(start.method, start.version));
+    // Runs of former layouts are shown as before.
+    let shown = match layout {
+        Layout::Verdicts => label_citations(&citations(claims), &labels(entries)),
+        Layout::Rules => json!(citations(claims)),
+    };
+    put("citations", shown);
     let cited = references(entries, bibliography);
     if !cited.is_empty() {
         put("references", json!(cited));
     }
-    let layout =
-        start(entries).map_or(Layout::Rules, |start| Layout::of(start.method, start.version));
     put("grounding", json!(Grounding::of(claims, layout)));
     if let Some(planned) = execution(entries) {
         put("plan", json!(planned));
     }
     let spent = cost(entries);
     let mut usage = json!(spent);
-    // Runs of former layouts are shown as before.
     let by_agent = if layout == Layout::Verdicts { cost_by_agent(entries) } else { vec![] };
     if let (Value::Object(usage), false) = (&mut usage, by_agent.is_empty()) {
         usage.insert("by_agent".into(), json!(by_agent));

@@ -289,7 +289,7 @@ impl<'a> Describer<'a> {
 
     /// Adds the notes that no running text cites as a section; those that are cited are footnotes.
     fn notes(&mut self, described: &mut Array, notes: &'a Notes, depth: usize) {
-        let uncited = self.lines.footnotes.uncited(&notes.notes);
+        let uncited = self.lines.footnotes.uncited(notes);
         if uncited.is_empty() {
             return;
         }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use render::{Block, Inline, Line, Note, Picture};
+use render::{Block, Extent, Inline, Line, Note, Notes, Picture};
 use typst::foundations::{Dict, Value};
 
 use crate::line::Place;
@@ -30,13 +30,13 @@ impl<'a> Footnotes<'a> {
     }
 
     /// Returns the notes of a list that are no footnotes.
-    pub(crate) fn uncited(&self, notes: &'a [Note]) -> Vec<&'a Note> {
+    pub(crate) fn uncited(&self, notes: &'a Notes) -> Vec<&'a Note> {
         let is_footnote = |note: &&Note| {
             let first = self.notes.get(&note.number);
             self.cited.contains(&note.number)
                 && first.is_some_and(|first| std::ptr::eq(*first, *note))
         };
-        notes.iter().filter(|note| !is_footnote(note)).collect()
+        notes.notes().filter(|note| !is_footnote(note)).collect()
     }
 
     /// Returns whether a note is the one that citations lead to.
@@ -90,7 +90,7 @@ impl<'a> Footnotes<'a> {
                     self.find(instead);
                 }
                 Block::Notes(notes) => {
-                    for note in &notes.notes {
+                    for note in notes.notes() {
                         self.notes.entry(note.number).or_insert(note);
                     }
                 }
@@ -102,7 +102,9 @@ impl<'a> Footnotes<'a> {
     fn find_in(&mut self, line: &Line) {
         for inline in &line.0 {
             match inline {
-                Inline::Mark { numbers, .. } => self.cited.extend(numbers),
+                Inline::Mark { cited, extent: Extent::Statements, .. } => {
+                    self.cited.extend(cited.iter().map(|one| one.number));
+                }
                 Inline::Anchor(number) => {
                     self.anchors.insert(*number);
                 }

@@ -2,7 +2,7 @@
 //!
 //! Strong text within emphasis and so on becomes runs one after another, so that no depth is left.
 
-use render::{Inline, Line};
+use render::{Cited, Extent, Inline, Line};
 use typst::foundations::{Array, Dict, Value};
 
 use crate::coverage::Coverage;
@@ -14,7 +14,7 @@ use crate::measure;
 pub(crate) enum Place {
     /// The first citation of a number is its footnote.
     Body,
-    /// Citations lead to footnotes and are none themselves.
+    /// Citations lead to footnotes and are none themselves: in notes, and of whole sources.
     Note,
     /// Citations are text: what is set again on every page may hold no link.
     Head,
@@ -81,8 +81,12 @@ impl LineWriter<'_> {
                     self.collect(runs, line, place, longest, style);
                 }
                 Inline::Sign(sign) => self.push_text(runs, "text", sign.sign, longest, style),
-                Inline::Mark { numbers, shown } => {
-                    self.push_mark(runs, numbers, shown, place, style);
+                Inline::Mark { cited, shown, extent } => {
+                    let place = match (extent, place) {
+                        (Extent::Source, Place::Body) => Place::Note,
+                        _ => place,
+                    };
+                    self.push_mark(runs, cited, shown, place, style);
                 }
                 Inline::Anchor(number) => runs.extend(self.footnotes.anchor(*number, place)),
                 Inline::Break => runs.push(run("break", "", style)),
@@ -112,23 +116,20 @@ impl LineWriter<'_> {
     fn push_mark(
         &mut self,
         runs: &mut Array,
-        numbers: &[u32],
+        cited: &[Cited],
         shown: &str,
         place: Place,
         style: Style,
     ) {
-        if let [number] = numbers {
-            runs.push(self.footnotes.cite(*number, shown, place));
+        if let [one] = cited {
+            runs.push(self.footnotes.cite(one.number, shown, place));
             return;
         }
-        for (text, number) in split_mark(shown) {
-            if !text.is_empty() {
-                runs.push(run("text", text, style));
-            }
-            if let Some((number, shown)) = number {
-                runs.push(self.footnotes.cite(number, shown, place));
-            }
+        for (index, one) in cited.iter().enumerate() {
+            runs.push(run("text", if index == 0 { "[" } else { ", " }, style));
+            runs.push(self.footnotes.cite(one.number, &one.label, place));
         }
+        runs.push(run("text", "]", style));
     }
 }
 
@@ -140,19 +141,4 @@ fn run(kind: &str, text: &str, style: Style) -> Value {
     run.insert("strong".into(), Value::Bool(style.is_strong));
     run.insert("emph".into(), Value::Bool(style.is_emphasis));
     Value::Dict(run)
-}
-
-/// Splits a citation of several numbers into texts, each with the number behind it.
-fn split_mark(shown: &str) -> Vec<(&str, Option<(u32, &str)>)> {
-    let mut parts = Vec::new();
-    let mut rest = shown;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (text, behind) = rest.split_at(start);
-        let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
-        let (number, behind) = behind.split_at(end);
-        parts.push((text, number.parse().ok().map(|parsed| (parsed, number))));
-        rest = behind;
-    }
-    parts.push((rest, None));
-    parts
 }

@@ -1,6 +1,6 @@
 //! How much a report holds: what is too much is refused before it takes minutes and gigabytes.
 
-use render::{Block, Document, Inline, Line, Notes, Picture};
+use render::{Block, Document, Inline, Line, Picture};
 
 use crate::write::Error;
 
@@ -69,9 +69,10 @@ impl Size {
                     self.drawn += figures.iter().map(|figure| figure.svg.len()).sum::<usize>();
                     self.add_blocks(instead);
                 }
-                Block::Notes(Notes { notes, .. }) => {
-                    self.blocks += notes.len();
-                    notes.iter().flat_map(|note| &note.lines).for_each(|line| self.add_line(line));
+                Block::Notes(notes) => {
+                    self.blocks += notes.notes().count();
+                    let lines = notes.notes().flat_map(|note| &note.lines);
+                    lines.for_each(|line| self.add_line(line));
                 }
                 Block::Fold { title, blocks } => {
                     self.add_line(title);
@@ -88,7 +89,7 @@ impl Size {
             match inline {
                 Inline::Text(text) | Inline::Code(text) => self.letters += text.len(),
                 Inline::Strong(line) | Inline::Emphasis(line) => self.add_line(line),
-                Inline::Mark { numbers, .. } => self.citations += numbers.len(),
+                Inline::Mark { cited, .. } => self.citations += cited.len(),
                 _ => self.letters += 1,
             }
         }

@@ -1047,6 +1047,7 @@ class ResultCitation(TypedDict):
     end: NotRequired[int | None]
     evidence_id: str
     faults: NotRequired[list[str]]
+    label: NotRequired[str]
     number: NotRequired[int | None]
     page: NotRequired[int | None]
     quote: str

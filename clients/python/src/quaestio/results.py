@@ -22,8 +22,10 @@ ENDED: frozenset[Status] = frozenset(("completed", "partial", "cancelled"))
 class Citation:
     """A statement of a source that a claim rests on."""
 
-    #: The mark in the report, from 1; `None` for a citation that is not shown.
+    #: The number in the result, from 1; `None` for a citation that is not shown.
     number: int | None
+    #: The mark in the report, such as `7a`; `None` for a citation of a claim, and of servers of former versions.
+    label: str | None
     #: Where the source is: `https://…`, `doc://…`, `survey://…`.
     url: str
     #: The source's own words.
@@ -49,6 +51,7 @@ class Citation:
         """Reads a citation of a result; `documents` says in which document each passage stands."""
         return cls(
             number=said.get("number"),
+            label=said.get("label"),
             url=said.get("source_uri", ""),
             quote=said.get("quote", ""),
             verdict=said.get("verdict", "unsupported"),

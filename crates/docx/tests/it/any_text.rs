@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use render::{Block, Document, Figure, Line, Link, List, Note, Picture, Sign, Table};
+use render::{Block, Document, Figure, Line, Link, List, Note, NotedSource, Picture, Sign, Table};
 
 use crate::reading::written;
 
@@ -41,7 +41,9 @@ fn line() -> impl Strategy<Value = Line> {
         text().prop_map(|text| Line(vec![render::Inline::Text(text)])),
         text().prop_map(|text| Line(vec![render::Inline::Code(text)])),
         any::<char>().prop_map(|c| Line::new().literal(c)),
-        prop::collection::vec(1..9_u32, 1..4).prop_map(|numbers| Line::new().mark_of(numbers)),
+        prop::collection::vec(1..9_u32, 1..4).prop_map(|numbers| Line::new().mark_source(&numbers)),
+        (1..9_u32, 1..9_u32)
+            .prop_map(|(one, other)| Line::new().marked(&format!("[{one}, {other}]"))),
         (1..9_u32).prop_map(|number| Line::new().strong(Line::from("so").mark(number))),
         (1..9_u32).prop_map(|number| Line::new().anchor(number)),
         Just(Line::new().marked("said [[1], 2] and [3]").sign(SIGN).line_break()),
@@ -72,12 +74,14 @@ fn block() -> impl Strategy<Value = Block> {
             Block::Picture(Picture { heading, words, figures: vec![figure], instead: vec![] })
         }),
         1 => prop::collection::vec((1..9_u32, line(), text()), 0..5).prop_map(|notes| {
-            let note = |(number, line, link): (u32, Line, String)| Note {
-                number,
-                lines: vec![Line::new().mark(number).then(line.clone()), line],
+            let note = |(number, line, link): &(u32, Line, String)| Note {
+                number: *number,
+                lines: vec![Line::new().mark(*number).then(line.clone()), line.clone()],
+                listed: vec![],
                 link: Link::read(&format!("https://example.org/{link}")),
             };
-            Block::Notes(render::Notes { title: "Sources".into(), notes: notes.into_iter().map(note).collect() })
+            let source = |notes: &[_]| NotedSource { lines: vec![], notes: notes.iter().map(note).collect() };
+            Block::Notes(render::Notes { title: "Sources".into(), sources: notes.chunks(2).map(source).collect() })
         }),
         1 => Just(Block::Rule),
     ];

@@ -1,15 +1,17 @@
 use docx::{Meta, Paper};
-use render::{Block, Document, Figure, Line, Link, List, Note, Picture, Table};
+use render::{
+    Block, Document, Figure, Labels, Line, Link, List, Note, NotedSource, Picture, Table,
+};
 
 use crate::reading::{Parts, written};
 
-fn note(number: u32, words: &str, link: Option<&str>) -> Note {
+fn note(number: u32, words: &str, link: Option<&str>) -> NotedSource {
     let lines = vec![
         Line::new().mark(number).text(" Lawyers"),
         format!("\"{words}\"").into(),
         format!("https://example.org/{number}, bytes 1..2 (quoted)").into(),
     ];
-    Note { number, lines, link: link.and_then(Link::read) }
+    Note { number, lines, listed: vec![], link: link.and_then(Link::read) }.into()
 }
 
 /// Returns style and text of every paragraph, a line each.
@@ -22,8 +24,7 @@ fn read_shown(parts: &Parts) -> Vec<String> {
 fn a_mark_is_a_footnote_once_and_leads_there_from_then_on() {
     let mut report = Document { title: Some("Lawyers".into()), blocks: vec![] };
     report.heading(Line::from("Counted").marks(&[1]));
-    report
-        .paragraph(Line::from("There are many.").marks(&[1]).text(" So says").mark_of(vec![1, 2]));
+    report.paragraph(Line::from("There are many.").marks(&[1]).text(" So says").marked("[1, 2]"));
     report.paragraph(Line::from("Nobody counted [7] them.").mark(9));
     report.notes(
         "Sources",
@@ -58,6 +59,30 @@ fn a_mark_is_a_footnote_once_and_leads_there_from_then_on() {
     assert_eq!(footnotes.len(), 2);
     let links = parts.text("word/_rels/footnotes.xml.rels");
     assert!(links.contains("Target=\"https://example.org/1#:~:text=Many\" TargetMode"), "{links}");
+}
+
+// proves: F3, F6
+#[test]
+fn marks_and_footnotes_have_the_labels_of_the_report() {
+    let mut report = Document { title: Some("Lawyers".into()), blocks: vec![] };
+    report
+        .paragraph(Line::from("There are many.").marks(&[1, 2]).text(" So says").marked("[1, 3]"));
+    report.notes("Sources", [1, 2, 3].map(|number| note(number, "Many.", None)).into());
+    report.paragraph(Line::new().mark_source(&[1, 3]).text(" Lawyers of Texas."));
+    report.label(&Labels::of([(1, "a"), (2, "b"), (3, "a")]));
+    let parts = written(&report);
+    parts.check();
+    assert_eq!(
+        read_shown(&parts),
+        [
+            "Title: Lawyers",
+            "BodyText: There are many. {1}{source_1:[1a]} {2}{source_2:[2]} So says{note_1:[1a]}{3}{source_3:[1b]}",
+            "BodyText: {note_1:[1]} Lawyers of Texas.",
+        ]
+    );
+    let begin =
+        |id: &str, label: &str| parts.footnotes()[id].starts_with(&format!("[{label}] Lawyers"));
+    assert!(begin("1", "1a") && begin("2", "2") && begin("3", "1b"), "{:?}", parts.footnotes());
 }
 
 // proves: F6

@@ -36,7 +36,7 @@ pub(crate) fn build(envelope: &Value) -> Document {
         remarks(&mut report, gaps, list(deliverable, "gaps"));
         remarks(&mut report, assumptions, list(deliverable, "assumptions"));
     }
-    sources(&mut report, list(envelope, "citations"));
+    sources(&mut report, envelope, list(envelope, "citations"));
     references(&mut report, list(envelope, "references"));
     work(&mut report, deliverable);
     footer(&mut report, envelope);

@@ -28,7 +28,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
     course::gaps(&mut report, &brief);
     course::judgements(&mut report, &brief);
     course::course(&mut report, &brief);
-    sources(&mut report, &others);
+    sources(&mut report, envelope, &others);
     if let Some(error) = envelope.get("error") {
         went_wrong(&mut report, &WentWrong::of(error));
     }

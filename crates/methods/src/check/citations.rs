@@ -140,7 +140,27 @@ pub(super) fn find_definitions(text: &str) -> BTreeMap<String, Definition> {
         start += line.len();
     }
     close(&mut open);
+    name_sources(&mut found);
     found
+}
+
+/// Adds to what `7a` and `7b` cite the source that stands under `7`, as Quaestio's own reports list them.
+fn name_sources(found: &mut BTreeMap<String, Definition>) {
+    let is_letter = |c: char| c.is_ascii_lowercase();
+    let of_source = |label: &String| {
+        let source = label.trim_end_matches(is_letter);
+        let said = found.get(source).filter(|_| source != label)?.said.clone();
+        Some((label.clone(), said))
+    };
+    let named: Vec<(String, String)> = found.keys().filter_map(of_source).collect();
+    for (label, source) in named {
+        let cited = found.get_mut(&label).into_iter().flat_map(|definition| &mut definition.cited);
+        for one in cited {
+            let parts =
+                [source.as_str(), &one.document].into_iter().filter(|part| !part.is_empty());
+            one.document = parts.collect::<Vec<_>>().join(", ");
+        }
+    }
 }
 
 /// Returns where the last section of a text begins, if it is a list of numbered items and a mark before it has one of their numbers.
@@ -193,19 +213,35 @@ pub(super) fn label(line: &str) -> Option<(String, &str)> {
     let (label, rest) = inner.split_once(']')?;
     let said = match (label.starts_with('^'), rest.strip_prefix(':')) {
         (true, Some(said)) => said,
-        // An entry of a list of references: `[1] Smith …` or `[1]: …`.
+        // An entry of a list of references: `[1] Smith …`, `[1]: …` or `[1a] …`.
         // A link is not one: `[1](page.html)`.
-        (false, said)
-            if label.bytes().all(|byte| byte.is_ascii_digit())
-                && !label.is_empty()
-                && !rest.starts_with('(') =>
-        {
-            said.unwrap_or(rest)
-        }
+        (false, said) if is_label(label) && !rest.starts_with('(') => said.unwrap_or(rest),
         _ => return None,
     };
     let name = label.trim_start_matches('^').to_owned();
     (!said.trim().is_empty() && !name.is_empty()).then_some((name, said.trim()))
+}
+
+/// Returns whether a text is a number, or one with the letters of a statement: `7`, `7a`.
+fn is_label(text: &str) -> bool {
+    const MOST_LETTERS: usize = 3;
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && text.len() - digits.len() <= MOST_LETTERS
+}
+
+/// Returns the marks with letters, such as `[7a]` and `[7a, 8]`, with their labels.
+fn lettered(body: &str) -> Vec<(Range<usize>, Vec<String>)> {
+    let find = |(start, _): (usize, &str)| {
+        let rest = body.get(start + 1..)?;
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ',' | ' '))?;
+        let inside = rest.get(..end).filter(|_| rest[end..].starts_with(']'))?;
+        let labels: Vec<String> = inside.split(',').map(|label| label.trim().to_owned()).collect();
+        let has_letters = inside.contains(|c: char| c.is_ascii_lowercase());
+        let is_mark = has_letters && labels.iter().all(|label| is_label(label));
+        is_mark.then(|| (start..start + inside.len() + 2, labels))
+    };
+    body.match_indices('[').filter_map(find).collect()
 }
 
 /// Reads what a footnote cites: words in quotation marks, and the document that the rest of it names.
@@ -238,7 +274,7 @@ fn parse_footnote(said: &str) -> Vec<Cited> {
     }
 }
 
-/// Returns the citations of a text with what each cites: `[^1]`, `[1]` and raised marks that have a definition.
+/// Returns the citations of a text with what each cites: `[^1]`, `[1]`, `[1a]` and raised marks that have a definition.
 pub(super) fn references(
     body: &str,
     definitions: &BTreeMap<String, Definition>,
@@ -264,10 +300,14 @@ pub(super) fn references(
             found.push((mark.span, known.into_iter().flat_map(|one| one.cited.clone()).collect()));
         }
     }
-    let known = |(span, label): (Range<usize>, String)| {
-        definitions.get(&label).map(|definition| (span, definition.cited.clone()))
+    let raised = raised(body).into_iter().map(|(span, label)| (span, vec![label]));
+    let known = |(span, labels): (Range<usize>, Vec<String>)| {
+        let known: Vec<&Definition> =
+            labels.iter().filter_map(|label| definitions.get(label)).collect();
+        let cited = || known.iter().flat_map(|one| one.cited.clone()).collect();
+        (!known.is_empty()).then(|| (span, cited()))
     };
-    found.extend(raised(body).into_iter().filter_map(known));
+    found.extend(lettered(body).into_iter().chain(raised).filter_map(known));
     found
 }
 
@@ -446,6 +486,17 @@ mod tests {
                     ],
                 ),
                 ("It fell [9].", &[]),
+            ],
+        );
+        check(
+            "It rose [1a]. It fell [1b, 2].\n\n## Sources\n\n[1] Tides  \n    doc://t.md\n\n\
+             - [1a] Floods  \n  \"it rose by 3 m\"  \n  bytes 1..2 (quoted)\n- [1b] \"it fell by 3 m\"\n\n[2] moon.md\n",
+            &[
+                (
+                    "It rose.",
+                    &[("Tides doc://t.md, Floods  bytes 1..2 (quoted)", "it rose by 3 m")],
+                ),
+                ("It fell.", &[("Tides doc://t.md", "it fell by 3 m"), ("moon.md", "")]),
             ],
         );
         check(

@@ -22,7 +22,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
     for turn in &debate.turns {
         turn::turn(&mut report, turn);
     }
-    sources(&mut report, list(envelope, "citations"));
+    sources(&mut report, envelope, list(envelope, "citations"));
     if let Some(error) = envelope.get("error") {
         went_wrong(&mut report, &WentWrong::of(error));
     }

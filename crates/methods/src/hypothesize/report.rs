@@ -41,7 +41,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
         summa::section(&mut report, written, origin, &gathered.hypotheses);
     }
     ending::diversity(&mut report, gathered.diversity);
-    sources(&mut report, list(envelope, "citations"));
+    sources(&mut report, envelope, list(envelope, "citations"));
     references(&mut report, list(envelope, "references"));
     if let Some(error) = gathered.error {
         ending::error(&mut report, error, &gathered.stages);

@@ -36,7 +36,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
     }
     ending::left_out(&mut report, &analysis.left_out);
     ending::searched(&mut report, &analysis.searched);
-    sources(&mut report, list(envelope, "citations"));
+    sources(&mut report, envelope, list(envelope, "citations"));
     references(&mut report, list(envelope, "references"));
     if let Some(error) = &analysis.error {
         let stages: Vec<&str> = analysis.stage_outputs.keys().map(String::as_str).collect();

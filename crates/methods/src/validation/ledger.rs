@@ -6,6 +6,7 @@ use grounding::check::is_verbatim;
 use render::Document;
 use run::ledger::{Citation, Claim, Verdict};
 use run::views;
+use serde_json::Value;
 
 use super::shape::ResultFile;
 use super::{Finding, located};
@@ -102,6 +103,23 @@ fn check_sources(file: &ResultFile, findings: &mut Vec<Finding>) {
         if *known.entry(&citation.evidence_id).or_insert(source) != source {
             let what = "the same passage is of another source or digest before";
             findings.push(Finding::new(format!("{at}/evidence_id"), what));
+        }
+    }
+}
+
+/// Checks that a citation is called as its report calls it; results of former versions say nothing of it.
+pub(super) fn check_labels(result: &Value, findings: &mut Vec<Finding>) {
+    let labels = views::labels_of_result(result);
+    let citations = result.get("citations").and_then(Value::as_array);
+    for (index, citation) in citations.into_iter().flatten().enumerate() {
+        let number = citation.get("number").and_then(Value::as_u64);
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        if let (Some(told), Some(number)) = (citation.get("label"), number) {
+            let due = labels.find(number).to_string();
+            if told.as_str() != Some(&due) {
+                let what = format!("the report shows [{due}] for [{number}]");
+                findings.push(Finding::new(format!("/citations/{index}/label"), what));
+            }
         }
     }
 }

@@ -162,6 +162,18 @@ fn a_field_of_a_former_layout_excuses_nothing() {
     assert_found(&checked, "/grounding/verified: no version of check counted");
 }
 
+// proves: F3, F9
+#[test]
+fn a_citation_is_called_as_its_report_calls_it() {
+    let mut labelled = build_result();
+    for (index, label) in ["1a", "1b"].into_iter().enumerate() {
+        labelled["citations"][index]["label"] = json!(label);
+    }
+    assert_eq!(validate(&crate::all(), &labelled), []);
+    labelled["citations"][1]["label"] = json!("2");
+    assert_found(&labelled, "/citations/1/label: the report shows [1b] for [2]");
+}
+
 // proves: F9
 #[test]
 fn a_whole_result_has_its_claims() {

@@ -9,7 +9,7 @@ use super::hypothesize::sample::envelopes;
 use super::*;
 
 /// A passage of the document `document_id` under the id `evidence_id`.
-fn evidence(evidence_id: &str, document_id: &str) -> Numbered {
+pub(crate) fn evidence(evidence_id: &str, document_id: &str) -> Numbered {
     let place = Place {
         document_id: document_id.into(),
         title: "On pumps".into(),

@@ -6,6 +6,7 @@ mod brief;
 mod debate;
 mod fragment;
 mod hypothesize;
+mod labels;
 mod market;
 mod printed;
 mod word;

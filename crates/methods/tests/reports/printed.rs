@@ -11,14 +11,14 @@ use super::word::{all_reports, as_laid_out, count, words_of_markdown};
 /// What stands above a report that has no title.
 const TITLE: &str = "Untitled";
 
-fn print(report: &Document) -> Pdf {
+pub(crate) fn print(report: &Document) -> Pdf {
     let date = Some(Date { year: 2026, month: 3, day: 9 });
     let settings = Settings { title: TITLE.into(), date, ..Settings::default() };
     typeset::write(report, &settings).unwrap()
 }
 
 /// Returns the text of a PDF, what stands above and below the text of a page left out.
-fn copy_text(pdf: &Pdf) -> String {
+pub(crate) fn copy_text(pdf: &Pdf) -> String {
     let mut child = Command::new("pdftotext")
         // In the order of the page, which leaves hyphens at the ends of lines as they are.
         .args(["-layout", "-x", "0", "-y", "66", "-W", "900", "-H", "712", "-", "-"])

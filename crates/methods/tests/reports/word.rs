@@ -10,7 +10,7 @@ use render::{Block, Document};
 use super::*;
 
 /// Returns the parts of a report's document that hold its text: the body without its table of contents, and the footnotes.
-fn parts(report: &Document) -> [String; 2] {
+pub(crate) fn parts(report: &Document) -> [String; 2] {
     let file = docx::write(report, &Meta::default()).unwrap();
     let mut archive = zip::ZipArchive::new(Cursor::new(file)).unwrap();
     let mut read = |name: &str| {
@@ -27,7 +27,7 @@ fn parts(report: &Document) -> [String; 2] {
 }
 
 /// Returns the words of what XML shows.
-fn words_of(xml: &str) -> String {
+pub(crate) fn words_of(xml: &str) -> String {
     let mut text = String::new();
     for piece in xml.split('<').skip(1) {
         let (tag, content) = piece.split_once('>').unwrap();
@@ -65,8 +65,8 @@ pub(crate) fn count(text: &str) -> BTreeMap<String, usize> {
     words
 }
 
-/// Returns the report as a document with pictures and footnotes has it: captions in place of tables of what is drawn, and no heading over
-/// sources that are all below the text.
+/// Returns the report as a document with pictures and footnotes has it: captions in place of tables of what is drawn, each note with its
+/// source, and no heading over sources that are all below the text.
 pub(crate) fn as_laid_out(report: &Document) -> Document {
     let body = Document {
         title: report.title.clone(),
@@ -89,8 +89,12 @@ pub(crate) fn as_laid_out(report: &Document) -> Document {
                     laid_out.paragraph(figure.key.as_str());
                 }
             }
-            Block::Notes(notes) if notes.notes.iter().all(|note| cited.contains(&note.number)) => {
-                laid_out.blocks.extend(notes.as_section().into_iter().skip(1));
+            Block::Notes(notes) => {
+                if !notes.notes().all(|note| cited.contains(&note.number)) {
+                    laid_out.heading(notes.title.clone());
+                }
+                let lines = notes.notes().map(|note| Block::Hanging(note.lines.clone()));
+                laid_out.blocks.extend(lines);
             }
             block => laid_out.blocks.push(block.clone()),
         }

@@ -82,6 +82,7 @@ fn the_result_has_one_face() {
         "address",
         "end",
         "evidence_id",
+        "label",
         "number",
         "quote",
         "section",

@@ -54,7 +54,9 @@ fn a_citation_of_a_pdf_names_its_page() {
     assert_eq!(shown.trim_end(), citation["quote"].as_str().unwrap());
     let told =
         ask("Who was the first person in Britain whose death from cholera was recognised?", "md");
-    assert!(told.out.contains("cholera-outside-london.pdf, page 1, bytes"), "{told:?}");
+    // Two statements of one source: it is named once, and each has its page.
+    assert!(told.out.contains("cholera-outside-london.pdf\n\n- [1a] "), "{told:?}");
+    assert!(told.out.contains("\n  page 1, bytes"), "{told:?}");
     let told = ask("In which village was William Farr born?", "md");
     assert!(
         told.out.contains("Kenley") && told.out.contains("farr-and-elevation.docx, bytes"),

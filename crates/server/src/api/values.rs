@@ -94,6 +94,10 @@ pub(super) fn add(components: &mut Map<String, Value>) {
     let count = json!({ "type": "integer", "minimum": 0 });
     let mut citation = schema_of::<ledger::Citation>();
     citation["properties"]["document_id"] = json!({ "type": ["string", "null"], "description": "The document in which its span counts." });
+    citation["properties"]["label"] = json!({
+        "type": "string",
+        "description": "What a reader sees for its number in every report: `7` for the only statement that is cited of source 7, `7a`, `7b` for one of several.",
+    });
     components.insert("ResultCitation".into(), citation);
     let result = json!({
         "type": "object",

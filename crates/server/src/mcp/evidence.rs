@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, Resource};
 use run::evidence::{Evidence, Passage};
-use run::ledger::one_line;
+use run::ledger::{Citation, one_line};
 use run::library::{Retrieval, Search};
 use run::views;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::output::address_of;
 use super::read_arguments;
@@ -67,9 +67,10 @@ pub(super) struct PassageInput {
     /// The run whose report cites it.
     #[serde(default)]
     run_id: Option<String>,
-    /// A mark of that report, such as 2 for [2].
-    #[serde(default)]
-    mark: Option<u32>,
+    /// A mark of that report, such as `2` for [2] and `7a` for [7a].
+    #[serde(default, deserialize_with = "read_mark")]
+    #[schemars(with = "Option<String>")]
+    mark: Option<String>,
     /// Instead of a mark: an address in that run, such as `3.4`, statement 4 of its passage 3.
     #[serde(default)]
     address: Option<String>,
@@ -79,6 +80,20 @@ pub(super) struct PassageInput {
     /// How many bytes of the document to show before and after it, up to 20000; 1000 where it is not said.
     #[serde(default)]
     around: Option<u64>,
+}
+
+/// Reads a mark as models write it: `"7a"`, `"[7a]"`, or a number for a source of which one statement is cited.
+fn read_mark<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Mark {
+        Text(String),
+        Number(u32),
+    }
+    Ok(Option::<Mark>::deserialize(from)?.map(|mark| match mark {
+        Mark::Text(text) => text,
+        Mark::Number(number) => number.to_string(),
+    }))
 }
 
 /// A passage with what stands around it.
@@ -237,12 +252,17 @@ async fn cited(
     input: &PassageInput,
 ) -> Result<(Evidence, std::ops::Range<usize>), Problem> {
     let entries = app.log.entries(user, run, 0).await?;
-    let address = match (input.mark, &input.address) {
+    let address = match (&input.mark, &input.address) {
         (None, Some(address)) => address.clone(),
         (Some(mark), None) => {
+            let labels = views::labels(&entries);
+            let shown = mark.trim().trim_matches(['[', ']']);
+            let is_shown = |one: &&Citation| {
+                one.number.is_some_and(|number| labels.find(number).to_string() == shown)
+            };
             let citations = views::citations(views::ledger(&entries));
-            let citation = citations.into_iter().find(|one| one.number == Some(mark));
-            let citation = citation.ok_or_else(|| Problem::no_such("mark", &mark.to_string()))?;
+            let citation = citations.into_iter().find(is_shown);
+            let citation = citation.ok_or_else(|| Problem::no_such("mark", mark))?;
             match &citation.address {
                 Some(address) => address.clone(),
                 // Runs of former versions have no addresses.

@@ -11,7 +11,7 @@ use run::entry::{Entry, Event, Outcome};
 use run::ledger::Citation;
 use run::log::Status;
 use run::plan::Plan;
-use run::views::{self, Gate};
+use run::views::{self, Gate, Labels};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,7 +53,9 @@ pub(super) struct RunOutput {
 /// A source that the report cites.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Cited {
-    /// Its mark in the report.
+    /// Its mark in the report, such as `7a`: source 7, the first statement that is cited of it.
+    label: String,
+    /// Its number in the result as JSON.
     number: u32,
     title: String,
     section: String,
@@ -118,7 +120,8 @@ pub(super) async fn tell(app: &App, user: &str, run: &str) -> Result<Told, Probl
         _ => (vec![], None),
     };
     let gates: Vec<OpenGate> = views::open_gates(&entries).iter().map(OpenGate::of).collect();
-    let links = list_links(run, summary.status, &cited);
+    let labels = views::labels(&entries);
+    let links = list_links(run, summary.status, &cited, &labels);
     let output = RunOutput {
         run_id: run.to_owned(),
         method: summary.method,
@@ -128,7 +131,7 @@ pub(super) async fn tell(app: &App, user: &str, run: &str) -> Result<Told, Probl
         gates,
         outcome: views::outcome(&entries).map(name_outcome),
         report,
-        citations: cited.into_iter().filter_map(Cited::of).collect(),
+        citations: cited.into_iter().filter_map(|one| Cited::of(one, &labels)).collect(),
         verdicts,
         warnings,
         problem: hindrance.or(stopped),
@@ -160,7 +163,7 @@ fn next(status: Status, gates: &[OpenGate], is_hindered: bool) -> Option<String>
 }
 
 /// Returns links to the report and to what it cites, each once.
-fn list_links(run: &str, status: Status, cited: &[&Citation]) -> Vec<Resource> {
+fn list_links(run: &str, status: Status, cited: &[&Citation], labels: &Labels) -> Vec<Resource> {
     if !status.is_final() {
         return vec![];
     }
@@ -172,7 +175,7 @@ fn list_links(run: &str, status: Status, cited: &[&Citation]) -> Vec<Resource> {
             continue;
         }
         let name = if citation.title.is_empty() { uri.clone() } else { citation.title.clone() };
-        let number = citation.number.unwrap_or_default();
+        let number = labels.find(citation.number.unwrap_or_default()).source;
         links.push(Resource::new(uri, name).with_description(format!("cited as [{number}]")));
     }
     links
@@ -191,8 +194,9 @@ pub(super) fn address_of(source_uri: &str) -> Option<String> {
 }
 
 impl Cited {
-    fn of(citation: &Citation) -> Option<Cited> {
+    fn of(citation: &Citation, labels: &Labels) -> Option<Cited> {
         Some(Cited {
+            label: labels.find(citation.number?).to_string(),
             number: citation.number?,
             title: citation.title.clone(),
             section: citation.section.clone(),

@@ -40,7 +40,7 @@ pub(super) struct EndedEarly {
 /// A citation, and its place in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Cited {
-    /// Code points of the text: exactly the mark, such as `[3]`.
+    /// Code points of the text: exactly the mark, such as `[3]` or `[7a]`.
     start: usize,
     end: usize,
     url: String,
@@ -158,7 +158,9 @@ fn find_citations(
             let title = [field("title"), field("section"), field("source_uri")];
             let title = title.into_iter().find(|title| !title.is_empty()).unwrap_or_default();
             let mut more = Map::new();
-            for name in ["number", "quote", "section", "page", "verdict", "source_uri", "address"] {
+            for name in
+                ["label", "number", "quote", "section", "page", "verdict", "source_uri", "address"]
+            {
                 if let Some(value) = citation.get(name).filter(|value| !value.is_null()) {
                     more.insert(name.to_owned(), value.clone());
                 }
@@ -193,12 +195,18 @@ mod tests {
         #[test]
         fn the_code_points_of_a_citation_are_its_mark(
             pieces in prop::collection::vec(("[a-zäß„🦊𝔘\\\\\\[\\]*|#>`\n ]{0,12}", 1..5_u64), 0..8),
+            is_one_source in any::<bool>(),
         ) {
             let answer: String =
                 pieces.iter().map(|(text, number)| format!("{text} so [{number}]. ")).collect();
-            let citations: Vec<Value> = (1..4)
-                .map(|number| json!({ "number": number, "title": "T", "source_uri": "doi:10.1/x" }))
-                .collect();
+            let citation = |number: usize| {
+                let (uri, label) = match is_one_source {
+                    true => ("doi:10.1/x".to_owned(), ["1a", "1b", "1c"][number - 1].to_owned()),
+                    false => (format!("doi:10.1/{number}"), number.to_string()),
+                };
+                json!({ "number": number, "title": "T", "source_uri": uri, "label": label })
+            };
+            let citations: Vec<Value> = (1..4).map(citation).collect();
             let envelope = json!({
                 "status": "completed", "answer": answer, "citations": citations,
                 "deliverable": { "claims": [] },
@@ -207,7 +215,10 @@ mod tests {
             for cited in find_citations(&envelope, &text, &marks) {
                 let shown: String =
                     text.chars().skip(cited.start).take(cited.end - cited.start).collect();
-                prop_assert_eq!(shown, format!("[{}]", cited.more["number"]));
+                let label = cited.more["label"].as_str().unwrap();
+                // Over the statements of a source its own number stands, which leads to the first of them.
+                let is_mark = shown == format!("[{label}]") || (shown == "[1]" && label == "1a");
+                prop_assert!(is_mark, "{} for {}", shown, label);
             }
         }
     }

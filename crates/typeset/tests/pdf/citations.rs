@@ -1,4 +1,4 @@
-use render::{Document, Line, Table};
+use render::{Document, Labels, Line, Table};
 
 use crate::read::{Leads, Parsed, copy_text, note, write};
 
@@ -7,7 +7,7 @@ fn report() -> Document {
     let mut report = Document::default();
     report.heading("Deaths in Soho");
     report.paragraph(Line::from("The handle was removed on 8 September 1854.").marks(&[7]));
-    report.paragraph(Line::from("Both say so").mark_of(vec![7, 3]).text("."));
+    report.paragraph(Line::from("Both say so").marked("[7, 3]").text("."));
     let mut table = Table::with(["Street", "Deaths# of 7"]);
     for row in 0..70 {
         table.row([Line::from(format!("Street {row}")), Line::from(format!("{row}"))]);
@@ -65,6 +65,25 @@ fn notes_that_no_mark_refers_to_stay_under_their_title() {
     let mut cited = report();
     cited.paragraph(Line::from("And this.").marks(&[9]));
     assert!(!copy_text(&write(&cited).bytes).contains("Sources"));
+}
+
+// proves: F3, F6
+#[test]
+fn marks_and_footnotes_have_the_labels_of_the_report() {
+    let mut labelled = report();
+    labelled.paragraph(Line::new().mark_source(&[3, 7]).text(" The history of Soho."));
+    labelled.label(&Labels::of([(3, "a"), (7, "a"), (9, "b")]));
+    let text = copy_text(&write(&labelled).bytes);
+    for shown in [
+        "1854. [1b]",
+        "Both say so[1b, 1a].",
+        "[1a] Section 3",
+        "[1b] Section 7",
+        "[2] Section 9",
+        "[1] The history of Soho.",
+    ] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
 }
 
 // proves: F6

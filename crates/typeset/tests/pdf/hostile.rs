@@ -57,9 +57,10 @@ fn filled(text: &str) -> Document {
     let note = |number| Note {
         number,
         lines: vec![Line::new().mark(number).text(" ").text(text), text.into()],
+        listed: vec![],
         link: None,
     };
-    report.notes(Line::from("Notes ").text(text), vec![note(1), note(3)]);
+    report.notes(Line::from("Notes ").text(text), vec![note(1).into(), note(3).into()]);
     report
 }
 

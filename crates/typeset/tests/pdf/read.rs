@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use lopdf::{Dictionary, Document as File, Object};
-use render::{Document, Line, Link, Note};
+use render::{Document, Line, Link, Note, NotedSource};
 use typeset::{Date, Pdf, Settings};
 
 pub(crate) fn settings() -> Settings {
@@ -17,13 +17,14 @@ pub(crate) fn write(document: &Document) -> Pdf {
 }
 
 /// Returns a note as a report has it: its section, its quote, its place.
-pub(crate) fn note(number: u32) -> Note {
+pub(crate) fn note(number: u32) -> NotedSource {
     let lines = vec![
         Line::new().mark(number).text(format!(" Section {number}")),
         format!("\"The quote of number {number}.\"").into(),
         format!("https://example.org/{number}, bytes 1..20 (quoted)").into(),
     ];
-    Note { number, lines, link: Link::read(&format!("https://example.org/{number}")) }
+    let link = Link::read(&format!("https://example.org/{number}"));
+    Note { number, lines, listed: vec![], link }.into()
 }
 
 /// Returns the text of a PDF as a reader copies it, a form feed behind each page. What stands above and below the text is left out.

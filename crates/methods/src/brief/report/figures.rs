@@ -1,6 +1,7 @@
 //! What the marks of a brief stand for, figure by figure, and the studies they were computed from.
 
 use render::{Document, Line, Table};
+use run::views;
 use serde_json::Value;
 
 use super::starred;
@@ -25,8 +26,10 @@ pub(super) fn figures(report: &mut Document, envelope: &Value, brief: &Brief) ->
     report.paragraph(
         "Every one was computed from the data and put into words by the program, not by a model.",
     );
+    let labels = views::labels_of_result(envelope);
     for Worded { number, text, figures, .. } in &brief.cited {
-        report.subheading(Line::new().anchor(*number).text(format!("Figure {number}")));
+        let label = labels.find(*number);
+        report.subheading(Line::new().anchor(*number).text(format!("Figure {label}")));
         report.paragraph(text);
         report.table(tabulate(figures));
     }

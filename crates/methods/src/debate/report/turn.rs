@@ -90,6 +90,6 @@ fn references(report: &mut Document, references: &[Listed]) {
     }
     report.subheading("References (APA 7)");
     report.items(references.iter().map(|Listed { numbers, text, .. }| {
-        Line::new().mark_of(numbers.clone()).text(format!(" {text}"))
+        Line::new().mark_source(numbers).text(format!(" {text}"))
     }));
 }

@@ -369,7 +369,8 @@ async fn a_file_of_an_older_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     for step in
-        [TO_LAYOUT_7, TO_LAYOUT_6, TO_LAYOUT_5, TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1] {
+        [TO_LAYOUT_7, TO_LAYOUT_6, TO_LAYOUT_5, TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1]
+    {
         sql(folder.path()).execute_batch(step).unwrap();
     }
     sql(folder.path())

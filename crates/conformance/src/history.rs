@@ -85,7 +85,9 @@ pub async fn a_run_is_found_by_its_title_and_by_what_it_came_to(kept: &impl Kept
     without.sort();
     assert_eq!(without, [pair(USER, "a"), pair(USER, "b"), pair("eve", "a")]);
     assert_eq!(kept.without_text(1).await.unwrap().len(), 1);
-    kept.keep_text(USER, "a", "At sea.\nThey dive for HERRING in the \"cold\" Straße\0 of Dover.").await.unwrap();
+    kept.keep_text(USER, "a", "At sea.\nThey dive for HERRING in the \"cold\" Straße\0 of Dover.")
+        .await
+        .unwrap();
     kept.keep_text("eve", "a", "").await.unwrap();
     kept.keep_text(USER, "gone", "A run that was removed.").await.unwrap();
     assert_eq!(kept.without_text(9).await.unwrap(), [pair(USER, "b")]);

@@ -80,8 +80,7 @@ pub fn snippet(text: &str, wanted: &str) -> Option<String> {
         places.get(next.saturating_sub(1)).map_or(text.len(), |(_, at)| *at)
     };
     let end = found + wanted.len();
-    let (from, to) =
-        (origin(found), if end >= folded.len() { text.len() } else { origin(end) });
+    let (from, to) = (origin(found), if end >= folded.len() { text.len() } else { origin(end) });
     let first = text[..from].char_indices().rev().nth(AROUND - 1).map_or(0, |(at, _)| at);
     let last = text[to..].char_indices().nth(AROUND).map_or(text.len(), |(at, _)| to + at);
     let words = text[first..last].split_whitespace().collect::<Vec<_>>().join(" ");

@@ -14,8 +14,8 @@ use crate::entry::{Entry, Hash, Head, verify_from};
 use crate::error::PortError;
 use crate::evidence::Page;
 use crate::files::{FileRef, StoredFiles};
-use crate::library::{Collection, Manifest, NewChunk, NewDocument, StoredDocument, document_id};
 use crate::history::Share;
+use crate::library::{Collection, Manifest, NewChunk, NewDocument, StoredDocument, document_id};
 use crate::log::{RequestKey, Sealed, Status};
 
 /// The maximum number of entries in a part of a log.

@@ -78,7 +78,11 @@ fn strip_markup(html: &str) -> String {
             None if !is_end && (is_mark || SKIPPED.contains(&name)) => {
                 skipped = Some(name.to_owned());
             }
-            None if !matches!(name, "a" | "b" | "strong" | "em" | "i" | "code" | "span" | "sup" | "sub") => {
+            None if !matches!(
+                name,
+                "a" | "b" | "strong" | "em" | "i" | "code" | "span" | "sup" | "sub"
+            ) =>
+            {
                 text.push('\n');
             }
             _ => {}

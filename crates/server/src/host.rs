@@ -14,8 +14,8 @@ use run::world::World;
 
 use crate::api::request;
 use crate::feed::{FeedListener, Feeds};
-use crate::measured::{measure_log, measured};
 use crate::found;
+use crate::measured::{measure_log, measured};
 use crate::metrics::Metrics;
 use crate::{Happened, Witness};
 

@@ -50,7 +50,8 @@ pub(crate) async fn add_shares(
     run: &str,
     shares: &[Share],
 ) -> Result<(), Fault> {
-    let sql = "INSERT INTO shares (id, user_id, run_id, secret, created_at) VALUES ($1, $2, $3, $4, $5)
+    let sql =
+        "INSERT INTO shares (id, user_id, run_id, secret, created_at) VALUES ($1, $2, $3, $4, $5)
                ON CONFLICT DO NOTHING";
     for Share { id, secret, created_at } in shares {
         let values: &query::Values<'_> =

@@ -204,10 +204,7 @@ pub(crate) struct SharedState {
 #[utoipa::path(get, path = "/api/shared", tag = "shared", operation_id = "get_shared",
     params(("x-quaestio-share" = String, Header, description = "The token of the link.")),
     responses((status = 200, body = SharedState)))]
-pub(crate) async fn get(
-    State(app): State<Shared>,
-    shared: SharedRun,
-) -> Result<Response, Problem> {
+pub(crate) async fn get(State(app): State<Shared>, shared: SharedRun) -> Result<Response, Problem> {
     let entries = shared.entries(&app).await?;
     let run = app.log.summary(&shared.user, &shared.run).await?;
     let method = app.methods.find(&run.method);

@@ -38,7 +38,10 @@ pub(crate) async fn as_described(set: &Set) {
     assert_eq!(told.status, 201);
     let list = set.get(&format!("{path}/shares")).await;
     assert_eq!(list["shares"][0]["share_id"], json!(share));
-    assert!(!list.to_string().contains(token.split_once('.').unwrap().1), "its secret is told once");
+    assert!(
+        !list.to_string().contains(token.split_once('.').unwrap().1),
+        "its secret is told once"
+    );
     let state = read(&set.stage, &set.contract, "/api/shared", &token).await.body;
     assert_eq!((&state["question"], &state["title"]), (&json!("Who ran?"), &json!("The foxes")));
     let result = read(&set.stage, &set.contract, "/api/shared/result", &token).await.body;

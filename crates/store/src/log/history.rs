@@ -156,9 +156,8 @@ fn no_such(run: &str) -> LogError {
 impl History for Store {
     async fn label(&self, user: &str, run: &str, labelling: &Labelling) -> Result<(), LogError> {
         let (user, id, labelling) = (user.to_owned(), run.to_owned(), labelling.clone());
-        let is_there = self
-            .write_history(move |connection| label(connection, &user, &id, &labelling))
-            .await?;
+        let is_there =
+            self.write_history(move |connection| label(connection, &user, &id, &labelling)).await?;
         is_there.then_some(()).ok_or_else(|| no_such(run))
     }
 
@@ -214,7 +213,9 @@ impl History for Store {
         let (user, run, share) = (user.to_owned(), run.to_owned(), share.to_owned());
         self.write_history(move |connection| {
             let removed = connection
-                .prepare_cached("DELETE FROM shares WHERE id = ?1 AND user_id = ?2 AND run_id = ?3")?
+                .prepare_cached(
+                    "DELETE FROM shares WHERE id = ?1 AND user_id = ?2 AND run_id = ?3",
+                )?
                 .execute(params![share, user, run])?;
             Ok(removed == 1)
         })

@@ -129,13 +129,16 @@ impl Way {
         let holds = match (has_text, is_looked_up) {
             (false, _) => String::new(),
             (true, false) => format!("AND {AT_HEAD}"),
-            (true, true) => format!("AND ({AT_HEAD} OR instr(fold(coalesce({TEXT}, '')), :text) > 0)"),
+            (true, true) => {
+                format!("AND ({AT_HEAD} OR instr(fold(coalesce({TEXT}, '')), :text) > 0)")
+            }
         };
         let found_in = match is_looked_up {
             true => format!("CASE WHEN {AT_HEAD} THEN NULL ELSE {TEXT} END"),
             false => "NULL".to_owned(),
         };
-        let wanted = format!("user_id = :user AND number BETWEEN :first AND :last {narrowed} {pinned}");
+        let wanted =
+            format!("user_id = :user AND number BETWEEN :first AND :last {narrowed} {pinned}");
         let rest = "LIMIT :limit OFFSET :offset";
         match self {
             Way::All => format!(

@@ -90,6 +90,7 @@ impl Kept {
 
     /// Reads what is kept in a data folder; nothing where there is no file.
     pub(crate) fn read(folder: &Path) -> Result<Kept, Failure> {
+        use std::io::ErrorKind::{NotADirectory, NotFound};
         let path = Kept::path(folder);
         let unusable = |why: String| {
             Failure::usage(
@@ -101,7 +102,8 @@ impl Kept {
             // The error of the parser may hold a piece of the text, and so of a key.
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| unusable(format!("line {} cannot be read", error.line()))),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Kept::default()),
+            // A data folder that is none is told by whatever needs one.
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(Kept::default()),
             Err(error) => Err(unusable(format!("it cannot be read: {error}"))),
         }
     }

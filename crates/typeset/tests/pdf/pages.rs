@@ -148,6 +148,7 @@ fn a_chart_is_drawn_in_lines_and_says_what_it_shows() {
         measure: "mean".into(),
         svg: svg.into(),
         key: "Grey is last year.".into(),
+        values: None,
     };
     let mut report = Document::default();
     let instead = vec![Block::Paragraph("Instead of it.".into())];

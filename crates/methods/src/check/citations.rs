@@ -494,7 +494,7 @@ mod tests {
             &[
                 (
                     "It rose.",
-                    &[("Tides doc://t.md, Floods  bytes 1..2 (quoted)", "it rose by 3 m")],
+                    &[("Tides doc://t.md, Floods   bytes 1..2 (quoted)", "it rose by 3 m")],
                 ),
                 ("It fell.", &[("Tides doc://t.md", "it fell by 3 m"), ("moon.md", "")]),
             ],

@@ -87,7 +87,10 @@ fn without_a_model_a_follow_up_stands_as_it_is_and_the_answer_says_so() {
             .skip(at("start_index"))
             .take(at("end_index") - at("start_index"))
             .collect();
-        assert_eq!(cut, format!("[{}]", cited["number"]));
+        let label = cited["label"].as_str().unwrap();
+        let source = label.trim_end_matches(char::is_alphabetic);
+        // Over the statements of a source its own number stands.
+        assert!([label, source].contains(&cut.trim_matches(['[', ']'])), "{cut} for {label}");
         assert!(text.contains(cited["quote"].as_str().unwrap()));
     }
     let (status, wrong) = served.post(

@@ -1,7 +1,7 @@
 //! The Markdown of a source as HTML in which nothing of it is active, with a span of its bytes marked.
 //!
 //! ```
-//! let page = render::source::write("# Tea\n\nIt *cools* slowly.", 9..19);
+//! let page = render::source::write("# Tea\n\nIt *cools* slowly.", 7..17);
 //! assert_eq!(
 //!     page.html,
 //!     "<h3>Tea</h3>\n<p><mark id=\"span\" tabindex=\"-1\">It </mark><em><mark>cools</mark></em> slowly.</p>\n"

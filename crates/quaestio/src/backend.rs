@@ -214,7 +214,7 @@ impl Backend for Program {
             limits: setup.limits(),
             reader: Arc::clone(&setup.tools.reader),
             metadata: Default::default(),
-            keep_originals: self.config().corpus.keep_originals,
+            keep_originals: setup.config().corpus.keep_originals,
         };
         let _turn = self.reading.acquire().await;
         let taken = corpus::take_file(&*self.database.library, embedder.as_deref(), &named).await;

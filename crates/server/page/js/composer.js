@@ -141,6 +141,7 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
       h("label", { for: "question", class: "visually-hidden" }, t("Question")),
       question,
       keys,
+      h("div", { class: "composer-clips" }, addDocuments, addSurvey),
     ),
     compact ? null : beside,
     drawer,
@@ -151,7 +152,7 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
       "div",
       { class: "composer-foot" },
       h("div", { class: "composer-says" }, cost.element, leaves),
-      h("div", { class: "actions" }, addDocuments, addSurvey, send),
+      h("div", { class: "actions" }, send),
     ),
   );
 
@@ -466,7 +467,6 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
     },
     { once: true },
   );
-  if (!get("collections")) loadCollections(signal);
   choose();
   draw();
   requestAnimationFrame(grow);
@@ -486,7 +486,7 @@ export async function loadCollections(signal) {
 let reading = null;
 
 /** Reads the startup contexts, once for all who ask; a server that keeps none has none. */
-export function loadContexts(signal) {
+function loadContexts(signal) {
   reading ??= api
     .contexts(signal)
     .then(
@@ -506,7 +506,7 @@ export function loadContexts(signal) {
 let listing = null;
 
 /** Reads the surveys, once for all who ask. */
-export function loadSurveys(signal) {
+function loadSurveys(signal) {
   listing ??= api
     .surveys(signal)
     .then(

@@ -18,7 +18,7 @@ import { drafts } from "./drafts.js";
 import { t } from "./i18n.js";
 import { stepWords } from "./words.js";
 
-export const VOICES = ["optimist", "pessimist"];
+const VOICES = ["optimist", "pessimist"];
 /** What a scientist is called, in the reader's language. */
 export const titleOf = (who) =>
   who === "optimist"

@@ -30,7 +30,7 @@ export function chosenLanguage() {
 }
 
 /** The language chosen, else the first of the browser's that there is. */
-export function language() {
+function language() {
   return (
     chosenLanguage() ||
     (wanted()

@@ -15,7 +15,7 @@ listen("route", () => open?.close());
 listen("settings", () => open?.close());
 
 /** Opens a dialog with nothing to send: it is read, and closed. @param {string} title @param {...any} body */
-export function showDialog(title, ...body) {
+function showDialog(title, ...body) {
   const id = freshId("dialog-title");
   const before = document.activeElement;
   const close = h("button", { type: "button", on: { click: () => dialog.close() } }, t("Close"));

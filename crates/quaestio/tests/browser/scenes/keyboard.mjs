@@ -41,6 +41,8 @@ export default async function keyboard({ serve, person }) {
   assert.equal(await page.evaluate(() => document.activeElement.id), "main");
   await reach(page, /^textarea: Question/);
   await page.keyboard.type(QUESTION);
+  await page.keyboard.press("Tab");
+  assert.match(await focused(page), /^button: Add documents/);
   // The methods are one stop, between which arrows go; the drawer is opened by Enter, and all of it is on the way to Ask.
   await page.keyboard.press("Tab");
   assert.match(await focused(page), /^input: Ask/);
@@ -51,7 +53,7 @@ export default async function keyboard({ serve, person }) {
   await reach(page, /^summary: documents \(8 documents\)/);
   await page.keyboard.press("Enter");
   const way = await reach(page, /^button: Ask/);
-  for (const field of ["My documents", "documents (8 documents)", "Company", "Offline, no model", "Steps", "Add documents"]) assert.ok(way.some((one) => one.includes(field)), `${field} is on the way: ${way.join(" → ")}`);
+  for (const field of ["My documents", "documents (8 documents)", "Company", "Offline, no model", "Steps"]) assert.ok(way.some((one) => one.includes(field)), `${field} is on the way: ${way.join(" → ")}`);
   await page.keyboard.press("Enter");
   await says(status(page), "Completed");
   await says(report(page), "8 September 1854");

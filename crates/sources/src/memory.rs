@@ -66,7 +66,7 @@ impl Memory for FolderMemory {
 
     async fn pace(&self, service: &str, change: Change) -> Option<Step> {
         let path = self.path.join(format!("{service}.pace"));
-        let change = move || change_now(&path, now(), change).ok();
+        let change = move || change_now(&path, now, change).ok();
         tokio::task::spawn_blocking(change).await.ok().flatten()
     }
 }
@@ -111,10 +111,12 @@ struct Note {
     times: Times,
 }
 
-fn change_now(path: &Path, now: u64, change: Change) -> io::Result<Step> {
+fn change_now(path: &Path, clock: impl FnOnce() -> u64, change: Change) -> io::Result<Step> {
     let mut options = OpenOptions::new();
     let mut file = open(options.read(true).write(true).create(true).truncate(false), path)?;
     lock(&file)?;
+    // Not before: what another one wrote meanwhile would seem to come from the future, and not be believed.
+    let now = clock();
     let mut text = String::new();
     (&file).take(LARGEST).read_to_string(&mut text).unwrap_or_default();
     let note: Note = serde_json::from_str(&text).unwrap_or_default();
@@ -210,10 +212,21 @@ pub(crate) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pace");
         let (now, take) = (500 * HOUR, Change::Take { spacing: Duration::ZERO });
-        change_now(&path, now, Change::Rest { wait: Duration::from_hours(1) }).unwrap();
-        let step = change_now(&path, now + HOUR / 2, take).unwrap();
+        change_now(&path, || now, Change::Rest { wait: Duration::from_hours(1) }).unwrap();
+        let step = change_now(&path, || now + HOUR / 2, take).unwrap();
         assert_eq!(step, Step::Rest(Duration::from_mins(30)));
-        assert_eq!(change_now(&path, now + HOUR, take).unwrap(), Step::Begin);
+        assert_eq!(change_now(&path, || now + HOUR, take).unwrap(), Step::Begin);
+    }
+
+    #[test]
+    fn the_time_is_told_when_nobody_else_can_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.pace");
+        let clock = || {
+            assert!(File::open(&path).unwrap().try_lock().is_err(), "another one could write now");
+            500 * HOUR
+        };
+        change_now(&path, clock, Change::Take { spacing: Duration::ZERO }).unwrap();
     }
 
     #[test]
@@ -223,7 +236,7 @@ pub(crate) mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.pace");
             std::fs::write(&path, damaged).unwrap();
-            assert_eq!(change_now(&path, now, take).unwrap(), Step::Begin, "{damaged}");
+            assert_eq!(change_now(&path, || now, take).unwrap(), Step::Begin, "{damaged}");
         }
     }
 }

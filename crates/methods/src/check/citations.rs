@@ -300,14 +300,14 @@ pub(super) fn references(
             found.push((mark.span, known.into_iter().flat_map(|one| one.cited.clone()).collect()));
         }
     }
-    let raised = raised(body).into_iter().map(|(span, label)| (span, vec![label]));
+    let labelled = raised(body).into_iter().map(|(span, label)| (span, vec![label]));
     let known = |(span, labels): (Range<usize>, Vec<String>)| {
         let known: Vec<&Definition> =
             labels.iter().filter_map(|label| definitions.get(label)).collect();
         let cited = || known.iter().flat_map(|one| one.cited.clone()).collect();
         (!known.is_empty()).then(|| (span, cited()))
     };
-    found.extend(lettered(body).into_iter().chain(raised).filter_map(known));
+    found.extend(lettered(body).into_iter().chain(labelled).filter_map(known));
     found
 }
 

@@ -9,7 +9,7 @@ use super::word::{parts, words_of};
 use super::*;
 
 /// Returns a result that cites four statements of one source, two of a work under two addresses, and one of another source.
-fn envelope() -> Value {
+fn sample() -> Value {
     let citation = |number: u32, title: &str, uri: &str, section: &str| {
         json!({
             "number": number, "evidence_id": format!("e{number}"), "title": title, "source_uri": uri, "section": section, "page": null,
@@ -52,13 +52,13 @@ fn strip_tags(html: &str) -> String {
 // proves: F3
 #[test]
 fn a_source_has_one_number_and_its_statements_have_letters() {
-    insta::assert_snapshot!("labels_md", markdown(&envelope()));
+    insta::assert_snapshot!("labels_md", markdown(&sample()));
 }
 
 // proves: F3, F6
 #[test]
 fn every_format_of_a_run_has_the_same_labels() {
-    let envelope = envelope();
+    let envelope = sample();
     let markdown = markdown(&envelope);
     let (text, listed) = markdown.split_once("## Sources").unwrap();
     let in_text = ["1a", "2a", "1b", "3", "1a", "1c", "2b", "1d"];

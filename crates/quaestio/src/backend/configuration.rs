@@ -94,7 +94,7 @@ impl<'a> Service<'a> {
 }
 
 /// Returns who set a value, by the name of the layer that did.
-fn set_by(layer: &str) -> SetBy {
+fn place_of(layer: &str) -> SetBy {
     match layer {
         "defaults" => SetBy::Default,
         "command line" => SetBy::CommandLine,
@@ -107,7 +107,7 @@ fn set_by(layer: &str) -> SetBy {
 /// Returns why a setting cannot be changed from the page.
 fn why_fixed(key: &str, layers: &Layers) -> Option<String> {
     let layer = layers.origin(key);
-    if !matches!(set_by(&layer), SetBy::Default | SetBy::Page) {
+    if !matches!(place_of(&layer), SetBy::Default | SetBy::Page) {
         return Some(format!("it is set by {layer}"));
     }
     // Whoever may choose where a key is sent could have it sent to themselves.
@@ -122,7 +122,7 @@ fn why_fixed(key: &str, layers: &Layers) -> Option<String> {
 pub(super) fn describe(layers: &Layers) -> Configuration {
     let setting = |key: &str| {
         let layer = layers.origin(key);
-        let set_by = set_by(&layer);
+        let set_by = place_of(&layer);
         ConfigurationSetting {
             key: key.to_owned(),
             value: layers.value(key),

@@ -70,7 +70,8 @@ export const mismatches = (page) => page.evaluate(() =>
     const card = document.querySelector(`.statement[data-number="${mark.dataset.number}"]`);
     const label = card?.querySelector(".source-mark")?.textContent;
     const source = card?.closest(".source")?.querySelector(".source-number")?.textContent;
-    return mark.textContent !== `[${label}]` || Number.parseInt(label, 10) !== Number(source);
+    // In Sources and References a mark stands for the whole source.
+    return ![`[${label}]`, `[${source}]`].includes(mark.textContent) || Number.parseInt(label, 10) !== Number(source);
   }).length);
 
 /** Asks in the composer of a new question, and waits until the run is on display. */

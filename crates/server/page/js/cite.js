@@ -90,8 +90,9 @@ export function citations(report, citations, signal, claims = []) {
     for (const one of report.querySelectorAll("a.cite")) {
       const citation = byNumber.get(one.dataset.number ?? "");
       if (!citation) continue;
-      const text = `[${labels.get(one.dataset.number) ?? one.dataset.number}]`;
-      if (one.textContent !== text) one.textContent = text;
+      // A report comes with its labels; what is made here while it is said gets them as they become known.
+      if (citations instanceof Map) one.textContent = `[${labels.get(one.dataset.number)}]`;
+      const text = one.textContent;
       if (isFigure(citation)) toTable(one);
       const verdict = claimAt(one, claimed)?.verdict ?? citation.verdict;
       one.setAttribute("aria-label", `${text} ${citation.title || citation.source_uri}, ${verdict}`);

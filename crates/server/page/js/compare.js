@@ -2,8 +2,8 @@
 import { h, fill, debounce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
-import { get } from "./store.js";
 import { t } from "./i18n.js";
+import { methodTitle } from "./methodwords.js";
 import { problemBox } from "./problems.js";
 import { comparePath, runPath } from "./router.js";
 import { nameOf } from "./runacts.js";
@@ -47,7 +47,6 @@ export function compareView(id, other) {
   };
 }
 
-const methodTitle = (name) => get("settings")?.methods.find((one) => one.name === name)?.title ?? name;
 
 /** Runs to compare with, found by what they ask and say. */
 function chooser(run, signal) {

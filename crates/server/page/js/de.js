@@ -49,7 +49,6 @@ export const words = {
   Running: "Läuft",
   "Waiting for you": "Wartet auf Sie",
   Completed: "Abgeschlossen",
-  "Partly done": "Teilweise erledigt",
   Cancelled: "Abgebrochen",
   "Interrupting…": "Wird unterbrochen …",
   "Stopping…": "Wird angehalten …",
@@ -474,11 +473,7 @@ export const words = {
     "Alles bis dahin Gesammelte bleibt: Quellen und Ablauf stehen in der Seitenleiste.",
   "Interrupted.": "Unterbrochen.",
   "Cancelled.": "Abgebrochen.",
-  "Ended early at “{step}”.": "Vorzeitig beendet bei „{step}“.",
-  "Ended early.": "Vorzeitig beendet.",
   "It was tried twice.": "Es wurde zweimal versucht.",
-  "What was done before is kept and shown: the report as far as it came, the sources and the activity.":
-    "Was vorher geschah, bleibt und wird gezeigt: der Bericht, so weit er kam, die Quellen und der Ablauf.",
   "Try this step again": "Diesen Schritt erneut versuchen",
   "Try it with other settings": "Mit anderen Einstellungen versuchen",
   "No answer: not everything could be reached": "Keine Antwort: nicht alles war erreichbar",
@@ -636,7 +631,6 @@ export const words = {
     "Markiert ist, was der Bericht zitiert. Die Quelle ist seither unverändert.",
   Back: "Zurück",
   "Table of the figure": "Tabelle zur Zahl",
-  "{state} · revision {number}": "{state} · Fassung {number}",
   "This run needs no plan to be approved. Its steps so far:":
     "Dieser Lauf braucht keinen gebilligten Plan. Seine bisherigen Schritte:",
   "None yet.": "Noch keine.",
@@ -660,8 +654,6 @@ export const words = {
   "stopped, {steps} done": "angehalten, {steps} getan",
   "done, {steps}, took {time}": "fertig, {steps}, dauerte {time}",
   "Stopped at its limit.": "An der Grenze angehalten.",
-  "Everything gathered until then is kept. Give it a higher limit and it goes on from this step.":
-    "Alles bis dahin Gesammelte bleibt. Mit einer höheren Grenze geht es von diesem Schritt an weiter.",
   "Everything gathered until then is kept. A new run can begin at the step that failed; what comes before it is not done again.":
     "Alles bis dahin Gesammelte bleibt. Ein neuer Lauf kann bei dem Schritt beginnen, der fehlschlug; was davor kommt, wird nicht wiederholt.",
   "Failed at “{step}”.": "Fehlgeschlagen bei „{step}“.",
@@ -1162,7 +1154,33 @@ export const words = {
   "try again later": "versuchen Sie es später erneut",
 
   // i18n.js
-  "Asks {sources}": "Fragt {sources}",
+
+  // What comes of each method
+  "An answer, with the quotes it rests on": "Eine Antwort mit den Zitaten, auf denen sie ruht",
+  "about a minute": "etwa eine Minute",
+  "What do you want to know?": "Was möchten Sie wissen?",
+  "Testable ideas from papers, ranked": "Prüfbare Ideen aus Fachartikeln, gereiht",
+  "some minutes": "einige Minuten",
+  "a minute": "eine Minute",
+  "What is to be explained?": "Was soll erklärt werden?",
+  "Size, rivals and buyers, after your plan": "Größe, Wettbewerber und Käufer, nach Ihrem Plan",
+  "Which market, product or idea?": "Welcher Markt, welches Produkt, welche Idee?",
+  "Two scientists argue, with code that runs": "Zwei Forschende streiten, mit Code, der läuft",
+  "What are the two scientists to settle?": "Was sollen die beiden klären?",
+  "Survey data summed up, figures computed": "Umfragedaten zusammengefasst, Zahlen berechnet",
+  "What is the survey to tell you?": "Was soll die Umfrage Ihnen sagen?",
+  "A text held against your documents": "Ein Text, an Ihren Dokumenten geprüft",
+  "Paste the text to be checked, or drop its file here":
+    "Den zu prüfenden Text einfügen oder seine Datei hier ablegen",
+  seconds: "Sekunden",
+  minutes: "Minuten",
+  "From your documents alone: nothing is looked up outside.":
+    "Nur aus Ihren Dokumenten: Außerhalb wird nichts nachgeschlagen.",
+  "Planned first, then worked through over your documents, papers and the web. Takes some minutes.":
+    "Erst geplant, dann über Ihre Dokumente, Fachartikel und das Web ausgearbeitet. Dauert einige Minuten.",
+  "No evidence: the answer is marked as not grounded.":
+    "Keine Belege: Die Antwort wird als nicht belegt gekennzeichnet.",
+  "The debate failed": "Die Debatte ist gescheitert",
 };
 
 export const plurals = {

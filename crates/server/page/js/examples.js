@@ -9,9 +9,6 @@ import { showProblem } from "./problems.js";
 import { go, runPath } from "./router.js";
 import { touch } from "./history.js";
 
-/** How many of the newest runs are looked at to see whether anything but examples was asked. */
-const LOOKED_AT = 20;
-
 /**
  * Shows the examples as long as there is nothing of the reader's own: neither documents nor runs.
  * @param {AbortSignal} signal
@@ -36,19 +33,16 @@ export function examples(signal) {
   let asked = false;
 
   async function load() {
-    if (asked || get("collections") === null) return;
+    if (asked || get("collections") === null || get("runs") === null) return;
     if (get("collections").some((one) => !one.name.startsWith("example-"))) {
       element.hidden = true;
       return;
     }
     asked = true;
     try {
-      const [{ examples: all }, { runs }] = await Promise.all([
-        api.examples(signal),
-        api.runs({ limit: LOOKED_AT }, signal),
-      ]);
+      const { examples: all } = await api.examples(signal);
       const questions = new Set(all.map((one) => one.question));
-      if (all.length === 0 || runs.some((run) => !questions.has(run.question))) return;
+      if (all.length === 0 || get("runs").some((run) => !questions.has(run.question))) return;
       fill(list, all.map(card));
       element.hidden = false;
     } catch {
@@ -101,6 +95,7 @@ export function examples(signal) {
   }
 
   listen("collections", load, signal);
+  listen("runs", load, signal);
   load();
   return element;
 }

@@ -2,8 +2,9 @@
 import { h, fill, debounce, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
-import { get, listen } from "./store.js";
+import { get, listen, set } from "./store.js";
 import { t } from "./i18n.js";
+import { methodTitle } from "./methodwords.js";
 import { problemBox } from "./problems.js";
 import { runPath, go } from "./router.js";
 import { nameOf } from "./runacts.js";
@@ -64,7 +65,7 @@ export function history(place, signal) {
     "select",
     { id: "history-method" },
     h("option", { value: "" }, t("Any")),
-    (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, one.title)),
+    (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, methodTitle(one.name))),
   );
   const onlyPinned = h("input", { id: "history-pinned", type: "checkbox" });
   const clear = h(
@@ -137,6 +138,11 @@ export function history(place, signal) {
     return { runs: newestFirst([...pinned.runs, ...others.runs]), next: others.next };
   }
 
+  /** What there is is told to who asks whether there is anything; what was searched for is not all there is. */
+  function told() {
+    if (!filtered()) set("runs", runs);
+  }
+
   async function load(further = false) {
     asking?.abort();
     asking = new AbortController();
@@ -149,6 +155,7 @@ export function history(place, signal) {
       shownBelow = further;
       next = answer.next;
       draw();
+      told();
     } catch (error) {
       if (error.name !== "AbortError" && mine === asking)
         fill(
@@ -184,6 +191,7 @@ export function history(place, signal) {
       runs = newestFirst([...runs.filter(stays), ...answer.runs.map(newer)]);
       if (!shownBelow) next = answer.next;
       draw();
+      told();
     } catch {
       // The next round tries again; what is shown stays.
     } finally {
@@ -257,7 +265,6 @@ export function history(place, signal) {
     link.dataset.run = run.run_id;
     link.dataset.status = run.status;
     current ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
-    const title = get("settings")?.methods.find((one) => one.name === run.method)?.title ?? run.method;
     fill(
       link,
       h("span", { class: "history-question", title: run.title ? run.question : null }, nameOf(run)),
@@ -272,7 +279,7 @@ export function history(place, signal) {
           run.status === "completed" ? null : icon(statusIcon(run.status)),
           statusWords(run.status, { stopping: run.stopping, method: run.method }),
         ),
-        h("span", {}, title),
+        h("span", {}, methodTitle(run.method)),
         h("time", { datetime: run.created_at }, ago(run.created_at)),
       ),
     );
@@ -309,6 +316,7 @@ export function history(place, signal) {
     else if (!filtered() && (runs.length === 0 || run.created_at >= runs[0].created_at))
       runs = [{ title: run.title ?? null, pinned: run.pinned ?? false, ...summary }, ...runs];
     draw();
+    told();
   };
 
   const again = debounce(250, () => load());

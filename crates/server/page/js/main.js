@@ -160,6 +160,7 @@ function signIn(session) {
   set("session", session);
   set("settings", null);
   set("collections", null);
+  set("runs", null);
   set("contexts", null);
   set("surveys", null);
   shown?.close();

@@ -1,5 +1,6 @@
 /** What a reader gets from each method and about how long it takes, in one line. Methods of others say it themselves. */
 import { t } from "./i18n.js";
+import { get } from "./store.js";
 
 /** The methods that stand beside the question; what else there is stands in the drawer. */
 export const FIRST = ["ask", "hypothesize", "market", "debate", "brief"];
@@ -55,6 +56,20 @@ export function methodSays(method, offline) {
   const known = METHODS[method.name];
   if (!known) return { title: t(method.title), line: t(method.description), time: "" };
   return { title: t(known.title), line: t(known.gives), time: t(offline ? known.offline : known.long) };
+}
+
+const methodNamed = (name) => get("settings")?.methods.find((one) => one.name === name);
+
+/** The title of the method of that name. @param {string} name */
+export function methodTitle(name) {
+  const method = methodNamed(name);
+  return method ? methodSays(method, false).title : name;
+}
+
+/** The title of a strategy of a method, by their names; null where there is none. @param {string} name @param {string|null} strategy */
+export function strategyTitle(name, strategy) {
+  const known = methodNamed(name)?.strategies?.find((one) => one.name === strategy);
+  return known ? strategySays(known).title : (strategy ?? null);
 }
 
 /** What the question box of a method asks for. */

@@ -7,6 +7,7 @@ import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { expectedOf } from "./expected.js";
 import { t } from "./i18n.js";
+import { methodTitle, strategyTitle } from "./methodwords.js";
 import { get } from "./store.js";
 import {
   clockTime,
@@ -204,12 +205,10 @@ export function runHead({ onRun, followUp, view, loop }) {
   }
 
   function drawAbout() {
-    const known = get("settings")?.methods.find((one) => one.name === run.method);
-    const strategy = known?.strategies?.find((one) => one.name === run.strategy)?.title ?? run.strategy;
     const facts = JSON.stringify([run.method, run.strategy, run.collection, run.mode, run.model, run.tokens]);
     if (facts === aboutShown) return;
     aboutShown = facts;
-    const named = [known?.title ?? run.method, strategy].filter(Boolean).join(" · ");
+    const named = [methodTitle(run.method), strategyTitle(run.method, run.strategy)].filter(Boolean).join(" · ");
     if (method.textContent !== named) method.textContent = named;
     fill(
       about,

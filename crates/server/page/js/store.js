@@ -21,6 +21,8 @@ const state = {
   evidence: [],
   /** @type {{collections: object[]}|null} */
   collections: null,
+  /** The newest runs, pinned ones among them; null before the history is there. @type {object[]|null} */
+  runs: null,
   /** The reader's startup contexts; null before anybody needed them. @type {object[]|null} */
   contexts: null,
   /** The surveys that the reader keeps; null before anybody needed them. @type {object[]|null} */

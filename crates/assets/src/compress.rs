@@ -5,36 +5,17 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// How much time compression may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
-    /// For a build that is made again soon.
-    Little,
-    /// For a build that is handed on.
-    Most,
-}
-
 /// Returns the contents compressed with gzip; `None` if that saves nothing worth a header.
-pub fn gzip(contents: &[u8], effort: Effort) -> Option<Vec<u8>> {
-    let level = match effort {
-        Effort::Little => Compression::default(),
-        Effort::Most => Compression::best(),
-    };
-    let mut encoder = GzEncoder::new(vec![], level);
+pub fn gzip(contents: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(vec![], Compression::best());
     encoder.write_all(contents).ok()?;
     saved(contents, encoder.finish().ok()?)
 }
 
 /// Returns the contents compressed with Brotli; `None` if that saves nothing worth a header.
-pub fn brotli(contents: &[u8], effort: Effort) -> Option<Vec<u8>> {
-    let parameters = brotli::enc::BrotliEncoderParams {
-        quality: match effort {
-            Effort::Little => 5,
-            Effort::Most => 11,
-        },
-        lgwin: 22,
-        ..Default::default()
-    };
+pub fn brotli(contents: &[u8]) -> Option<Vec<u8>> {
+    let parameters =
+        brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
     let mut compressed = vec![];
     brotli::BrotliCompress(&mut &*contents, &mut compressed, &parameters).ok()?;
     saved(contents, compressed)
@@ -60,25 +41,23 @@ mod tests {
         #[test]
         fn what_was_compressed_comes_back(word in "[a-z ]{1,20}", times in 1_usize..200) {
             let contents = word.repeat(times).into_bytes();
-            for effort in [Effort::Little, Effort::Most] {
-                if let Some(compressed) = gzip(&contents, effort) {
-                    let mut back = vec![];
-                    GzDecoder::new(&*compressed).read_to_end(&mut back).unwrap();
-                    prop_assert_eq!(&back, &contents);
-                }
-                if let Some(compressed) = brotli(&contents, effort) {
-                    let mut back = vec![];
-                    brotli::BrotliDecompress(&mut &*compressed, &mut back).unwrap();
-                    prop_assert_eq!(&back, &contents);
-                }
+            if let Some(compressed) = gzip(&contents) {
+                let mut back = vec![];
+                GzDecoder::new(&*compressed).read_to_end(&mut back).unwrap();
+                prop_assert_eq!(&back, &contents);
+            }
+            if let Some(compressed) = brotli(&contents) {
+                let mut back = vec![];
+                brotli::BrotliDecompress(&mut &*compressed, &mut back).unwrap();
+                prop_assert_eq!(&back, &contents);
             }
         }
     }
 
     #[test]
     fn what_does_not_get_smaller_stays_as_it_is() {
-        assert_eq!(gzip(b"", Effort::Most), None);
-        assert_eq!(brotli(b"abc", Effort::Most), None);
-        assert!(brotli(&b"abc".repeat(1_000), Effort::Little).is_some());
+        assert_eq!(gzip(b""), None);
+        assert_eq!(brotli(b"abc"), None);
+        assert!(brotli(&b"abc".repeat(1_000)).is_some());
     }
 }

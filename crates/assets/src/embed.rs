@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::{Effort, Error, Page, brotli, gzip};
+use crate::{Error, Page, brotli, gzip};
 
 /// Writes the files of a page into `page/` in the folder of a build script's output, each as it is and compressed, and a Rust file
 /// `page.rs` that includes them: `VERSION: &str`, and `FILES`, a slice of `File { path, contents, brotli, gzip }` in the order of their
@@ -12,7 +12,7 @@ use crate::{Effort, Error, Page, brotli, gzip};
 /// # Errors
 ///
 /// Fails if a file cannot be written.
-pub fn embed(page: &Page, folder: &Path, effort: Effort) -> Result<(), Error> {
+pub fn embed(page: &Page, folder: &Path) -> Result<(), Error> {
     let write = |path: &Path, contents: &[u8]| {
         let io = |source| Error::Io { path: path.to_path_buf(), source };
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(io)?;
@@ -30,8 +30,8 @@ pub fn embed(page: &Page, folder: &Path, effort: Effort) -> Result<(), Error> {
             Some(contents) => Ok(format!("Some({})", include(ending, &contents)?)),
             None => Ok::<String, Error>("None".to_owned()),
         };
-        let br = optional(".br", brotli(&asset.contents, effort))?;
-        let gz = optional(".gz", gzip(&asset.contents, effort))?;
+        let br = optional(".br", brotli(&asset.contents))?;
+        let gz = optional(".gz", gzip(&asset.contents))?;
         let _ = writeln!(
             files,
             "    File {{ path: {:?}, contents: {plain}, brotli: {br}, gzip: {gz} }},",

@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-pub use compress::{Effort, brotli, gzip};
+pub use compress::{brotli, gzip};
 pub use embed::embed;
 
 /// The page that names all others.

@@ -7,7 +7,8 @@
 //!
 //! Everything else that begins so is an error: `export default`, `export let`, a list of exports, `import * as`, a package. Modules
 //! may not import each other in a circle. Each module becomes a function that is called once, in the order in which a browser would
-//! evaluate them, so names at the top of modules do not meet.
+//! evaluate them, so names at the top of modules do not meet. Comments that have lines of their own are left out; so no line within a text
+//! may begin with `//` or `/**`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -93,7 +94,16 @@ impl Order<'_> {
 
 fn read(path: &str, text: &str) -> Result<Module, Error> {
     let mut module = Module::default();
-    let mut lines = text.lines().enumerate();
+    let mut is_comment = false;
+    let mut lines = text.lines().enumerate().filter(|(_, line)| {
+        let line = line.trim();
+        let is_left_out = is_comment || line.starts_with("/**") || line.starts_with("//");
+        if is_comment || line.starts_with("/**") {
+            is_comment = !line.contains("*/");
+        }
+        // What stands behind a comment is none.
+        !is_left_out || line.starts_with("/**") && !line.ends_with("*/") && line.contains("*/")
+    });
     while let Some((index, line)) = lines.next() {
         let unknown = |what: &str| Error::Module {
             path: path.to_owned(),
@@ -152,13 +162,9 @@ fn exported(declaration: &str) -> Option<String> {
     is_name(name).then(|| name.to_owned())
 }
 
-/// Returns the modules that a line loads when they are needed. Comments name modules too, as types.
+/// Returns the modules that a line loads when they are needed.
 fn loaded(path: &str, line: &str) -> Vec<String> {
-    let code = line.trim_start();
-    if code.starts_with('*') || code.starts_with("/*") || code.starts_with("//") {
-        return vec![];
-    }
-    let named = code.split("import(\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0));
+    let named = line.split("import(\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0));
     // What others made is no module of ours.
     let ours = named.filter_map(|named| resolve(path, named)).filter(|path| crate::is_module(path));
     ours.collect()
@@ -261,7 +267,6 @@ mod tests {
             joined["js/main.js"],
             r#"// js/a.js
 const $$js_a_js = (() => {
-/** @param {import("./b.js").Held} of */
 const a = (of) => of;
 function shown() {}
 const own = `
@@ -286,7 +291,6 @@ addEventListener("load", () => {});
 (() => {
 const { b } = $$js_b_js;
 const { a, shown: first } = $$js_a_js;
-/** Begins. */
 
 b(a, first);
 })();
@@ -306,6 +310,16 @@ b(a, first);
         assert!(joined["js/part.js"].ends_with(
             "export const { words } = (() => {\nconst { held } = $$js_held_js;\nconst words = held;\nreturn { words };\n})();\n"
         ));
+    }
+
+    #[test]
+    fn comments_with_lines_of_their_own_are_left_out_and_code_is_not() {
+        let text = "/**\n * Long.\n * import(\"./gone.js\")\n */\n  // short\n/** @type {number} */ const a = 1;\na(); // kept\n  /** one */\nb(\"/** no comment\");\n";
+        let joined = &join_all(&[("js/main.js", text)]).unwrap()["js/main.js"];
+        assert_eq!(
+            joined,
+            "// js/main.js\n(() => {\n/** @type {number} */ const a = 1;\na(); // kept\nb(\"/** no comment\");\n})();\n"
+        );
     }
 
     #[test]

@@ -36,7 +36,7 @@ export function menu({ label, sign = "download", groups, id, bare = false, class
       title: bare ? label : null,
     },
     icon(sign),
-    bare ? null : [label, icon("chevron")],
+    bare ? null : [h("span", { class: "menu-words" }, label), icon("chevron")],
   );
   let stop = null;
 

@@ -30,10 +30,12 @@ export function sources() {
     drawn = evidence.length;
     entries = new Map();
     const labels = labelsOf(citations);
+    // What is one source the labels say: a work has one number wherever it was read, each figure of a survey its own.
     const groups = group(
       citations
         .filter((one) => one.number)
         .map((one) => ({ ...passageOf(one), ...one, label: labels.get(String(one.number)) })),
+      ({ label }) => sourceNumber(label),
     );
     groups.sort((one, other) => numberOf(one) - numberOf(other));
     if (groups.length === 0) {
@@ -210,12 +212,12 @@ export function sources() {
 /** Statements of one document belong together. */
 const keyOf = (one) => one.source_uri || one.document_id || one.evidence_id;
 
-function group(all) {
+function group(all, key = keyOf) {
   const groups = new Map();
   for (const one of all) {
-    const known = groups.get(keyOf(one));
+    const known = groups.get(key(one));
     if (known) known.push(one);
-    else groups.set(keyOf(one), [one]);
+    else groups.set(key(one), [one]);
   }
   return [...groups.values()];
 }

@@ -54,7 +54,7 @@ export default async function attack({ serve, person }) {
     await field.press("Control+Enter");
     await page.waitForURL(/#\/runs\//);
     await says(status(page), /Completed|Partly/);
-    await page.getByText("Grounding:").first().waitFor({ state: "attached" });
+    await page.locator("#grounding, .lacking").first().waitFor();
     await openTab(page, "Activity");
     await activity(page).getByText(/The answer stands|Done: not enough/).waitFor();
     await openTab(page, "Sources");

@@ -249,7 +249,7 @@ async function interrupted(page, server, speaker) {
     look();
     new MutationObserver(look).observe(document.getElementById("main"), { subtree: true, childList: true, characterData: true, attributes: true });
   });
-  await page.getByRole("button", { name: "Interrupt" }).click();
+  await page.getByRole("button", { name: "Interrupt", exact: true }).click();
   await says(status(page), "Interrupted");
   await speaker.waits({ dropped: dropped + 1 });
   const said = await page.evaluate(() => window.__said);

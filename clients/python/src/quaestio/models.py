@@ -197,6 +197,31 @@ class BudgetChoice(TypedDict):
     max_wall_seconds: NotRequired[int | None]
 
 
+CheckState: TypeAlias = Literal['ok', 'warn', 'fail']
+
+
+class CheckupOrder(TypedDict):
+    """
+    What to check beside this machine.
+    """
+
+    network: bool
+
+
+class CitedSource(TypedDict):
+    """
+    A passage that a shared run cites, with what it cites of it and no more.
+    """
+
+    number: int
+    page: NotRequired[int | None]
+    quotes: list[str]
+    section: str
+    source_uri: str
+    title: str
+    type: Literal['rag', 'web', 'scholarly', 'survey', 'user', 'execution', 'tool']
+
+
 class CollectionState(TypedDict):
     """
     A named set of documents.
@@ -209,6 +234,15 @@ class CollectionState(TypedDict):
     name: str
     original_bytes: int
     updated_at: str
+
+
+class ConfigurationChange(TypedDict):
+    """
+    What is to be changed; what is not named stays.
+    """
+
+    keys: NotRequired[dict[str, Any]]
+    values: NotRequired[dict[str, Any]]
 
 
 class ContextBody(TypedDict):
@@ -719,6 +753,18 @@ class Interrupted(TypedDict):
     status: str
 
 
+KeyName: TypeAlias = Literal['model', 'embedder', 'web']
+
+
+class Labels(TypedDict):
+    """
+    What a person makes of a run. What is left out stays.
+    """
+
+    pinned: NotRequired[bool | None]
+    title: NotRequired[str | None]
+
+
 class Limits(TypedDict):
     question_chars: int
     upload_bytes: int
@@ -993,6 +1039,12 @@ class ProblemDocument(TypedDict):
     status: int
     title: str
     type: str
+
+
+class ProviderChoice(TypedDict):
+    is_local: bool
+    name: str
+    needs_key: bool
 
 
 class Pruned(TypedDict):
@@ -1312,6 +1364,39 @@ class Session(TypedDict):
     user: NotRequired[str | None]
 
 
+SetBy: TypeAlias = Literal['default', 'page', 'file', 'environment', 'command_line']
+
+
+class ShareState(TypedDict):
+    """
+    A link, without its secret.
+    """
+
+    created_at: str
+    share_id: str
+
+
+class SharedEvidence(TypedDict):
+    evidence: list[CitedSource]
+
+
+class SharedState(TypedDict):
+    """
+    What a reader by a link sees of a run.
+    """
+
+    created_at: str
+    method: str
+    method_title: str
+    outcome: NotRequired[
+        Literal['answered', 'not_enough_evidence', 'not_reached'] | None
+    ]
+    question: str
+    status: Literal['queued', 'running', 'waiting', 'completed', 'partial', 'cancelled']
+    title: NotRequired[str | None]
+    updated_at: str
+
+
 class SignIn(TypedDict):
     token: str
 
@@ -1361,10 +1446,13 @@ class Summary(TypedDict):
     created_at: str
     entries: int
     method: str
+    pinned: bool
     question: str
     run_id: str
+    snippet: NotRequired[str | None]
     status: Literal['queued', 'running', 'waiting', 'completed', 'partial', 'cancelled']
     stopping: bool
+    title: NotRequired[str | None]
     tokens: int
     updated_at: str
 
@@ -1383,6 +1471,21 @@ class SurveyStudy(TypedDict):
     segments: list[str]
     title: str
     weight: NotRequired[str | None]
+
+
+TrialOutcome: TypeAlias = Literal[
+    'works',
+    'misconfigured',
+    'unreachable',
+    'key_refused',
+    'limited',
+    'unknown_model',
+    'unsuitable',
+    'failed',
+]
+
+
+Tried: TypeAlias = Literal['model', 'embedder']
 
 
 class Uploaded(TypedDict):
@@ -1613,9 +1716,49 @@ class BriefResultStatement(TypedDict):
     verdict: NotRequired[BriefResultVerdict | None]
 
 
+class Check(TypedDict):
+    """
+    What a check of the program found.
+    """
+
+    advice: NotRequired[str | None]
+    found: str
+    name: str
+    state: CheckState
+
+
+class Checkup(TypedDict):
+    checks: list[Check]
+
+
 class CollectionList(TypedDict):
     collections: list[CollectionState]
     next: NotRequired[str | None]
+
+
+class ConfigurationKey(TypedDict):
+    """
+    A key of a service. The key itself is never told.
+    """
+
+    is_needed: bool
+    name: KeyName
+    place: NotRequired[str | None]
+    service: NotRequired[str | None]
+    set_by: NotRequired[SetBy | None]
+
+
+class ConfigurationSetting(TypedDict):
+    """
+    A setting with its value in force.
+    """
+
+    default: Any
+    fixed: NotRequired[str | None]
+    key: str
+    place: NotRequired[str | None]
+    set_by: SetBy
+    value: Any
 
 
 class ContextList(TypedDict):
@@ -1901,6 +2044,14 @@ class MethodChoice(TypedDict):
     version: int
 
 
+class NewShare(ShareState):
+    """
+    A new link.
+    """
+
+    token: str
+
+
 class OpenGate(TypedDict):
     context: str
     gate: str
@@ -1938,6 +2089,10 @@ class RunState(Summary):
     version: int
 
 
+class ShareList(TypedDict):
+    shares: list[ShareState]
+
+
 class Survey(TypedDict):
     """
     Survey files that belong together.
@@ -1958,6 +2113,30 @@ class SurveyState(Survey):
 
     problem: NotRequired[str | None]
     studies: list[SurveyStudy]
+
+
+class Trial(TypedDict):
+    """
+    What a call that was made to try a service came to.
+    """
+
+    advice: NotRequired[str | None]
+    error: NotRequired[str | None]
+    milliseconds: int
+    name: str
+    outcome: TrialOutcome
+
+
+class TrialList(TypedDict):
+    trials: list[Trial]
+
+
+class TrialOrder(TypedDict):
+    """
+    What to try.
+    """
+
+    what: Tried
 
 
 Answers: TypeAlias = dict[str, str | None] | list[Listed]
@@ -2015,6 +2194,19 @@ class Choices(TypedDict):
     sources: list[SourceChoice]
     upload_formats: list[str]
     version: str
+
+
+class Configuration(TypedDict):
+    """
+    The part of the configuration that may be changed from a page, and where each value comes from.
+    """
+
+    engines: list[str]
+    keys: list[ConfigurationKey]
+    may_change: bool
+    providers: list[ProviderChoice]
+    settings: list[ConfigurationSetting]
+    why_not: NotRequired[str | None]
 
 
 class DebateResultCritique(TypedDict):
@@ -2170,6 +2362,14 @@ class MarketResultStrategy(TypedDict):
     prose: NotRequired[list[MarketResultParagraph]]
     recommendations: list[MarketResultJudgement]
     risks: list[MarketResultStatement]
+
+
+class Settings(Choices):
+    """
+    What there is to choose from, and what this server allows.
+    """
+
+    sharing: bool
 
 
 class DebateResult(TypedDict):

@@ -87,7 +87,7 @@ function toSource(mark, source) {
   }
   const { number } = mark.dataset;
   const button = h("button", { type: "button", class: "shared-cite" }, mark.textContent);
-  button.setAttribute("aria-label", t("Source {number}", { number }));
+  button.setAttribute("aria-label", `${mark.textContent} ${t("Sources")}`);
   button.addEventListener("click", () => {
     const place = document.querySelector(`.shared-source[data-number="${CSS.escape(number)}"]`);
     place?.scrollIntoView({ block: "center" });

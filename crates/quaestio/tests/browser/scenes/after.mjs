@@ -122,7 +122,7 @@ export default async function after({ serve, person }) {
   await times(page.getByRole("main").getByRole("listitem"), 1, "collections");
   await everywhere(page, "collections");
   await page.getByRole("textbox", { name: "New collection" }).fill("water");
-  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "water" }).waitFor();
   const files = filesIn(join(EXAMPLES, "cholera")).slice(0, 2);
   await drop(page.getByRole("region", { name: "Add documents" }), files);

@@ -90,7 +90,7 @@ export default async function attack({ serve, person }) {
   await page.goto("/#/collections");
   for (const payload of PAYLOADS.slice(0, 3)) {
     await page.getByRole("textbox", { name: "New collection" }).fill(payload);
-    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("button", { name: "Create", exact: true }).click();
     await says(page.getByRole("main"), "cannot be the name of a collection");
     await harmless(page, "the name of a collection");
     await watch.while({ status: 404, path: /collections/ }, () => watch.while({ status: 422, path: /collections/ }, () => watch.while({ status: 400, path: /collections/ }, async () => {

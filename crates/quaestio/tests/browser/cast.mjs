@@ -5,13 +5,15 @@ import * as stage from "./stage.mjs";
 
 const LONG_MILLISECONDS = 20_000;
 
-/** @param {import("playwright-core").Browser} browser @param {string} scene */
-export function cast(browser, scene) {
+/** @param {import("playwright-core").Browser} browser @param {string} scene @param {string} browserName */
+export function cast(browser, scene, browserName) {
   const people = [];
   let servers = 0;
   let models = 0;
   return {
     serve: (variables) => stage.serve(`${scene}-${(servers += 1)}`, variables),
+    /** Whether this browser can be driven by a finger, and says what it keeps on the clipboard. */
+    isWhole: browserName === "chromium",
     model: () => stage.model(`${scene}-${(models += 1)}`),
 
     /** Somebody opens the page of that server. */

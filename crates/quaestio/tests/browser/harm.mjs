@@ -24,7 +24,7 @@ export const PAYLOADS = [
 
 /** Elements that no text of a stranger may bring about; and, counted, those that the page makes itself. */
 export const injected = (page) => page.evaluate(() => {
-  const bad = "script:not([src^='/page/']), iframe, object, embed, base, link:not([href^='/page/'], [href='/api/session']), style, meta[http-equiv], video, audio, math, form[action], img:not([src^='/page/'][src$='/icon.svg']), svg[onload], a[href^='javascript' i], a[href*='evil.example']:not([rel~='noopener'])";
+  const bad = "script:not([src^='/page/']), iframe, object, embed, base, link:not([href^='/page/']), style, meta[http-equiv], video, audio, math, form[action], img:not([src^='/page/'][src$='/icon.svg']), svg[onload], a[href^='javascript' i], a[href*='evil.example']:not([rel~='noopener'])";
   const found = [...document.querySelectorAll(bad)].map((one) => one.outerHTML.slice(0, 120));
   for (const one of document.querySelectorAll("*")) {
     for (const { name } of one.attributes) if (name.startsWith("on")) found.push(`${one.tagName} ${name}`);

@@ -37,6 +37,8 @@ export async function everywhere(page, name, again) {
 
 /** Finds nothing at all. */
 export async function accessible(page, where) {
+  // Colours on their way from one to another are none of either.
+  await page.evaluate(() => Promise.all(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime < 5000).map((one) => one.finished.catch(() => {}))));
   if (!(await page.evaluate(() => Boolean(window.axe)))) await page.evaluate(`${AXE};undefined`);
   const found = await page.evaluate(async () => {
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });

@@ -8,8 +8,8 @@ const NAMES = ["watch", "first", "offline", "source", "reload", "gate", "plan", 
 /** What runs only where it is named. */
 const ONLY_NAMED = ["gallery"];
 
-/** What is tried in Firefox as well: not what is measured or watched through Chromium's own protocol. */
-const IN_FIREFOX = ["offline", "gate", "plan", "market", "brief", "debate", "reading", "after", "history", "keyboard"];
+/** What is tried in Firefox as well: not what its driver cannot do (fingers, clipboard, bodies of requests that are held back). */
+const IN_FIREFOX = ["offline", "source", "gate", "plan", "market", "brief", "reading", "after", "keyboard"];
 
 /** Nothing but this machine can be reached, whatever the browser or the page would like to ask. */
 const ARGUMENTS = [
@@ -31,7 +31,11 @@ const BROWSERS = {
   firefox: () => firefox.launch({
     executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", channel: "moz-firefox",
     // Only this machine: every other address goes to a proxy that nobody is.
-    firefoxUserPrefs: { "network.proxy.type": 1, "network.proxy.http": "127.0.0.1", "network.proxy.http_port": 9, "network.proxy.ssl": "127.0.0.1", "network.proxy.ssl_port": 9, "network.proxy.no_proxies_on": "127.0.0.1" },
+    firefoxUserPrefs: {
+      // What is saved is not shown, in front of the page.
+      "pdfjs.disabled": true,
+      "network.proxy.type": 1, "network.proxy.http": "127.0.0.1", "network.proxy.http_port": 9, "network.proxy.ssl": "127.0.0.1", "network.proxy.ssl_port": 9, "network.proxy.no_proxies_on": "127.0.0.1",
+    },
   }),
 };
 let failed = 0;
@@ -42,7 +46,7 @@ for (const browserName of (process.env.BROWSERS ?? "chromium,firefox").split(","
   for (const name of browserName === "firefox" ? all.filter((one) => IN_FIREFOX.includes(one)) : all) {
     const { default: scene } = await import(`./scenes/${name}.mjs`);
     const began = Date.now();
-    const actors = cast(browser, `${name}-${browserName}`);
+    const actors = cast(browser, `${name}-${browserName}`, browserName);
     try {
       await scene(actors);
       await actors.close();

@@ -46,7 +46,14 @@ export function problemOf(status, text, retryAfter = null) {
 
 export const unreached = () => new Problem(UNREACHED);
 
-async function call(method, path, { body, headers = {}, signal } = {}) {
+/** The request that `first.js` has sent while this was on its way; it serves once. */
+function takeFirst() {
+  const first = window.quaestioFirst;
+  window.quaestioFirst = null;
+  return first;
+}
+
+async function call(method, path, { body, headers = {}, signal, begun = null } = {}) {
   const init = {
     method,
     headers: { accept: "application/json", ...headers },
@@ -59,7 +66,7 @@ async function call(method, path, { body, headers = {}, signal } = {}) {
   }
   let response;
   try {
-    response = await fetch(path, init);
+    response = await (begun ?? fetch(path, init));
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw unreached();
@@ -111,7 +118,7 @@ function search(parameters) {
 }
 
 export const api = {
-  session: () => call("GET", at("session")),
+  session: () => call("GET", at("session"), { begun: takeFirst() }),
   signIn: (token) => call("POST", at("session"), { body: { token } }),
   signOut: () => call("DELETE", at("session")),
   settings: () => call("GET", at("settings")),

@@ -31,7 +31,7 @@ export function codeBlock({ language, code }) {
       {
         class: "code-text",
         tabindex: "0",
-        role: "region",
+        role: "group",
         "aria-label": t("Proposed code, {language}", { language: name }),
         dir: "ltr",
       },
@@ -131,6 +131,6 @@ function output(label, printed, opened) {
     "details",
     { class: "trial-part", open: opened },
     h("summary", {}, `${label}, ${plural(whole.replace(/\n$/, "").split("\n").length, "line")}`),
-    h("pre", { class: "code-text", tabindex: "0", role: "region", "aria-label": label, dir: "ltr" }, text),
+    h("pre", { class: "code-text", tabindex: "0", role: "group", "aria-label": label, dir: "ltr" }, text),
   );
 }

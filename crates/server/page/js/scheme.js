@@ -1,6 +1,6 @@
 /**
  * The switch between the system's colours, light and dark.
- * `theme.js` sets the choice before the first paint; here it is changed and kept.
+ * `first.js` sets the choice before the first paint; here it is changed and kept.
  */
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";

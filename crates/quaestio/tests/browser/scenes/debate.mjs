@@ -171,7 +171,7 @@ async function parts(page, turn) {
   await page.mouse.move(5, 5);
   await box.waitFor({ state: "detached" });
 
-  const code = turn.getByRole("region", { name: "Proposed code, python" });
+  const code = turn.getByRole("group", { name: "Proposed code, python" });
   await says(code, "assert len(primes(100)) == 25");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await turn.getByRole("button", { name: "Copy code" }).click();
@@ -179,8 +179,8 @@ async function parts(page, turn) {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await code.textContent());
   await says(turn, "Failed (exit code 1) after 128 ms");
   await says(turn, "Checks of its own, self-reported: 1 held of 2.");
-  await says(turn.getByRole("region", { name: "Standard output" }), "^[[32mcounting^[[0m");
-  await says(turn.getByRole("region", { name: "Standard error" }), "AssertionError: 26");
+  await says(turn.getByRole("group", { name: "Standard output" }), "^[[32mcounting^[[0m");
+  await says(turn.getByRole("group", { name: "Standard error" }), "AssertionError: 26");
   await turn.getByText("1 file").click();
   await says(turn, "primes.csv · 71 B");
   await says(turn, "Python 3.13.1 · namespaces, landlock, seccomp");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { EXAMPLES, QUESTION, activity, api, ask, beside, chips, composer, drop, filesIn, hold, mismatches, openTab, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
-export default async function offline({ serve, person }) {
+export default async function offline({ serve, person, isWhole }) {
   const server = await serve();
   const { page } = await person(server);
   await page.getByRole("heading", { level: 1, name: "Ask a question" }).waitFor();
@@ -105,6 +105,17 @@ export default async function offline({ serve, person }) {
   await says(report(page), "8 September 1854");
 
   // By a finger, on a telephone.
+  if (isWhole) await tapping(server, person, run, label, citation);
+
+  // What cannot be read says why.
+  await page.goto("/#/");
+  await drop(composer(page), [{ name: "table.xyz", text: "a" }, { name: "empty.txt", text: "" }]);
+  const uploads = page.getByRole("region", { name: "Uploads" });
+  await says(uploads, "is of a kind that is not read");
+  await says(uploads, "is empty");
+}
+
+async function tapping(server, person, run, label, citation) {
   const phone = await person(server, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   await phone.page.goto(`/#/runs/${run}`);
   const tapped = chips(phone.page).first();
@@ -121,13 +132,6 @@ export default async function offline({ serve, person }) {
   await phone.page.getByRole("button", { name: "Back to the report" }).tap();
   await beside(phone.page).waitFor({ state: "hidden" });
   assert.ok(await tapped.isVisible(), "the report is where it was");
-
-  // What cannot be read says why.
-  await page.goto("/#/");
-  await drop(composer(page), [{ name: "table.xyz", text: "a" }, { name: "empty.txt", text: "" }]);
-  const uploads = page.getByRole("region", { name: "Uploads" });
-  await says(uploads, "is of a kind that is not read");
-  await says(uploads, "is empty");
 }
 
 /** The box lies within what is in sight. */

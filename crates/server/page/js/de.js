@@ -53,8 +53,7 @@ export const words = {
   "Interrupting…": "Wird unterbrochen …",
   "Stopping…": "Wird angehalten …",
   Interrupted: "Unterbrochen",
-  "Completed: not enough evidence": "Abgeschlossen: nicht genug Belege",
-  "Completed: not everything was reached": "Abgeschlossen: nicht alles war erreichbar",
+  "Not everything was reached": "Nicht alles war erreichbar",
   "quoted: the sentence says its source word for word": "zitiert: Der Satz gibt seine Quelle wörtlich wieder",
   "supported: borne out by its source, as a second reader reads it":
     "gestützt: von der Quelle getragen, wie eine zweite Prüfung sie liest",
@@ -584,8 +583,7 @@ export const words = {
   "About this run": "Über diesen Lauf",
   Activity: "Ablauf",
   Plan: "Plan",
-  "No evidence so far: nothing was put before the writer.":
-    "Bisher keine Belege: Dem Verfasser lag noch nichts vor.",
+  "No sources so far.": "Bisher keine Quellen.",
   "Source {number}": "Quelle {number}",
   "{passages} of it read and not cited": "{passages} daraus gelesen und nicht zitiert",
   "Open [{label}] at its place": "[{label}] an der Stelle öffnen",

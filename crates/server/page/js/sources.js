@@ -45,7 +45,7 @@ export function sources() {
         cited,
         read.length > 0
           ? read.map(readEntry)
-          : h("li", { class: "muted empty" }, t("No evidence so far: nothing was put before the writer.")),
+          : h("li", { class: "muted empty" }, t("No sources so far.")),
       );
       return;
     }

@@ -22,19 +22,19 @@ export const isLimit = (reason) => /^the run's budget is met\b/.test(reason ?? "
 export function statusWords(status, run = {}) {
   if (run.stopping && isLive(status)) return isDebate(run) ? t("Interrupting…") : t("Stopping…");
   if (status === "cancelled" && isDebate(run)) return t("Interrupted");
-  if (status === "completed" && run.outcome === "not_enough_evidence")
-    return t("Completed: not enough evidence");
-  if (status === "completed" && run.outcome === "not_reached")
-    return t("Completed: not everything was reached");
+  if (status === "completed" && hasNoAnswer(run))
+    return run.outcome === "not_reached" ? t("Not everything was reached") : t("Not enough evidence");
   if (status === "partial" && isLimit(run.error?.message)) return t("Stopped at its limit");
   return t(STATUSES[status]?.words ?? status);
 }
 
-/** A run that came to no answer has no tick. @param {string} status @param {{outcome?: string|null}} [run] */
-export const statusIcon = (status, { outcome } = {}) =>
-  status === "completed" && (outcome === "not_enough_evidence" || outcome === "not_reached")
-    ? "search"
-    : (STATUSES[status]?.icon ?? "dots");
+/** Whether a run came to no answer. A text that was checked has one, whatever holds of it. */
+const hasNoAnswer = ({ outcome, method }) =>
+  method !== "check" && (outcome === "not_enough_evidence" || outcome === "not_reached");
+
+/** A run that came to no answer has no tick. @param {string} status @param {{outcome?: string|null, method?: string}} [run] */
+export const statusIcon = (status, run = {}) =>
+  status === "completed" && hasNoAnswer(run) ? "search" : (STATUSES[status]?.icon ?? "dots");
 
 /** A run that may still change by itself. */
 export const isLive = (status) => status === "queued" || status === "running";

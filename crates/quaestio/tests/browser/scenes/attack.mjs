@@ -53,7 +53,7 @@ export default async function attack({ serve, person }) {
     await field.fill(question);
     await field.press("Control+Enter");
     await page.waitForURL(/#\/runs\//);
-    await says(status(page), /Completed|Partly/);
+    await says(status(page), /Completed|Failed|evidence/);
     await page.locator("#grounding, .lacking").first().waitFor();
     await openTab(page, "Activity");
     await activity(page).getByText(/The answer stands|Done: not enough/).waitFor();

@@ -96,7 +96,7 @@ async function reports({ serve, person }) {
     deep: { method: "ask", strategy: "deep", plan: false, question: `${QUESTION} How many deaths does John Snow's table add up to? What did he conclude?`, ...cholera },
     lacking: { method: "ask", strategy: "rag", question: "What does a ticket to the opera in Vienna cost?", collection: "documents" },
     hypothesize: { method: "hypothesize", question: "Why did cholera spread around Broad Street?", ...cholera },
-    debate: { method: "debate", question: "Did the removal of the pump's handle end the outbreak?", max_turns: 2, ...cholera },
+    debate: { method: "debate", question: "How many primes are there below 100?" },
     market: { method: "market", question: "I want to explore the market for contract review software", collection: "market", sources: [], clarify: false },
     brief: { method: "brief", question: "How satisfied are passengers, and who is not?", survey: "bus" },
     check: { method: "check", question: "The pump", text: "The handle of the pump was removed on 8 September 1854. The pump stood in Paris.", collection: "documents" },

@@ -250,7 +250,8 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
     if (!get("collections")) return;
     const there = collections();
     const isThere = (name) => there.some((one) => one.name === name);
-    if (isThere(draft.collection)) return;
+    // What a follow-up goes on from is what it reads, whether the list knows of it yet or not.
+    if (isThere(draft.collection) || (draft.collection && draft.collection === preset.collection)) return;
     const needed = strategyOf(draft, settings)?.needs_collection || checksText();
     if (draft.collection === NO_COLLECTION && !needed) return;
     if (compact && !needed) {
@@ -349,6 +350,12 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
   function lacks({ field, ...what }) {
     showProblem(problem, what);
     if (field === "question") return question.focus();
+    const ways = addDocuments.querySelector("button");
+    if (field === "collection" && collections().length === 0 && ways) {
+      // There is nothing to choose from yet: the way on is in the box, not in the drawer.
+      problem.scrollIntoView({ block: "nearest" });
+      return ways.focus();
+    }
     drawer.open = true;
     const at = fields.querySelector(`#field-${field}`);
     (at?.matches("fieldset") ? at.querySelector("input:not(:disabled)") : at)?.focus();

@@ -383,7 +383,8 @@ export const words = {
   "shorten it, or put the material into a document":
     "kürzen Sie sie, oder legen Sie den Stoff in ein Dokument",
   "there are no documents to read": "es gibt keine Dokumente zu lesen",
-  "drop some here, or choose a collection": "legen Sie welche hier ab, oder wählen Sie eine Sammlung",
+  "add some, or choose a collection":
+    "fügen Sie welche hinzu, oder wählen Sie eine Sammlung",
   "no source is chosen": "keine Quelle ist gewählt",
   "choose at least one source": "wählen Sie wenigstens eine Quelle",
   "“{line}” is not of the form key=value": "„{line}“ hat nicht die Form Name=Wert",
@@ -981,8 +982,8 @@ export const words = {
   "The run was not pinned": "Der Lauf wurde nicht angeheftet",
   "The run was not unpinned": "Der Lauf wurde nicht gelöst",
   "Deleted: {name}": "Gelöscht: {name}",
-  "Its report, its log and the links to it are lost. Your documents stay.":
-    "Bericht, Protokoll und Links darauf gehen verloren. Ihre Dokumente bleiben.",
+  "Unless you undo it, its report, its log and the links to it are lost. Your documents stay.":
+    "Wenn Sie es nicht zurücknehmen, gehen Bericht, Protokoll und Links verloren. Ihre Dokumente bleiben.",
   "The run was not deleted": "Der Lauf wurde nicht gelöscht",
   "Nothing was deleted": "Nichts wurde gelöscht",
   "Deleted. It can be undone for some seconds.":

@@ -1,4 +1,4 @@
-/** The examples: for somebody who has brought nothing yet, questions over documents that come with the program. */
+/** The examples: questions over documents that come with the program, in sight for who has brought nothing yet. */
 import { h, fill } from "./dom.js";
 import { api } from "./api.js";
 import { icon } from "./icons.js";
@@ -8,18 +8,19 @@ import { get, listen } from "./store.js";
 import { showProblem } from "./problems.js";
 import { go, runPath } from "./router.js";
 import { touch } from "./history.js";
+import { loadCollections } from "./composer.js";
 
 /**
- * Shows the examples as long as there is nothing of the reader's own: neither documents nor runs.
+ * Shows the examples: open while there is nothing of the reader's own, neither documents nor runs, and folded up from then on.
  * @param {AbortSignal} signal
  */
 export function examples(signal) {
   const list = h("ul", { class: "examples-list" });
   const problem = h("div", {});
   const element = h(
-    "section",
-    { class: "examples", "aria-labelledby": "examples-title", hidden: true },
-    h("h2", { id: "examples-title", class: "section-title" }, t("Or see it work on an example")),
+    "details",
+    { class: "examples", hidden: true },
+    h("summary", {}, h("h2", { class: "section-title" }, t("Or see it work on an example"))),
     h(
       "p",
       { class: "muted" },
@@ -30,25 +31,34 @@ export function examples(signal) {
     list,
     problem,
   );
-  let asked = false;
+  /** @type {Promise<any>|null} */
+  let asked = null;
+
+  const isExample = (name) => name.startsWith("example-");
+  const known = (runs, all) => runs.every((run) => all.some((one) => one.question === run.question));
+
+  /** Reads the examples once, and shows them. */
+  async function read() {
+    asked ??= api.examples(signal);
+    const { examples: all } = await asked;
+    if (list.childElementCount === 0) fill(list, all.map(card));
+    return all;
+  }
 
   async function load() {
-    if (asked || get("collections") === null || get("runs") === null) return;
-    if (get("collections").some((one) => !one.name.startsWith("example-"))) {
-      element.hidden = true;
-      return;
-    }
-    asked = true;
+    const [collections, runs] = [get("collections"), get("runs")];
+    if (collections === null || runs === null || !element.hidden) return;
     try {
-      const { examples: all } = await api.examples(signal);
-      const questions = new Set(all.map((one) => one.question));
-      if (all.length === 0 || get("runs").some((run) => !questions.has(run.question))) return;
-      fill(list, all.map(card));
+      if (collections.every((one) => isExample(one.name))) element.open = known(runs, await read());
       element.hidden = false;
     } catch {
       // The page asks as well without them.
     }
   }
+
+  element.addEventListener("toggle", () => {
+    if (element.open) read().catch((error) => showProblem(problem, error));
+  });
 
   function card(example) {
     const method = get("settings").methods.find((one) => one.name === example.method);
@@ -80,6 +90,7 @@ export function examples(signal) {
     fill(problem);
     try {
       const { order } = await api.takeExample(example.name);
+      loadCollections(signal);
       const begun = await api.createRun(
         order,
         `example-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`,

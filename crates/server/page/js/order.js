@@ -117,7 +117,7 @@ export function orderOf(draft, settings) {
     return missing(
       "collection",
       t("there are no documents to read"),
-      t("drop some here, or choose a collection"),
+      t("add some, or choose a collection"),
     );
   if (fields.has("sources")) {
     order.sources = sourcesOf(draft, settings);

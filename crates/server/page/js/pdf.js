@@ -152,7 +152,7 @@ export function pdfPages(place, file, { quote, page: first, words, signal }) {
     zoom = Math.min(Math.max(0, next), ZOOMS.length - 1);
     await draw();
     const word = text.querySelector("#page-span");
-    word?.scrollIntoView({ block: "nearest", inline: "center" });
+    word?.scrollIntoView({ block: "center", inline: "center" });
   }
 
   async function draw() {

@@ -10,7 +10,7 @@ import { go, runPath } from "./router.js";
 import { excerpt } from "./words.js";
 
 /** How long a removal can be undone. */
-const UNDO_MILLISECONDS = 8000;
+const UNDO_MILLISECONDS = 20_000;
 /** How often a reader who is at the notice is given the same time again. */
 const MORE_TIME = 2;
 const TITLE_CHARS = 200;
@@ -25,7 +25,7 @@ export function rename(run) {
     type: "text",
     maxlength: String(TITLE_CHARS),
     autocomplete: "off",
-    value: run.title ?? "",
+    value: nameOf(run),
     "aria-describedby": "run-title-rule",
   });
   return ask({
@@ -42,7 +42,10 @@ export function rename(run) {
       ),
     ),
     action: t("Rename"),
-    act: async () => changed(await api.label(run.run_id, { title: field.value.trim() })),
+    act: async () => {
+      const title = field.value.trim();
+      changed(await api.label(run.run_id, { title: title === run.question ? "" : title }));
+    },
   });
 }
 
@@ -90,7 +93,7 @@ export function removeLater(run) {
       h(
         "p",
         { class: "muted small-print" },
-        t("Its report, its log and the links to it are lost. Your documents stay."),
+        t("Unless you undo it, its report, its log and the links to it are lost. Your documents stay."),
       ),
     ),
     undo,

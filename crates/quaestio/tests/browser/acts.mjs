@@ -103,11 +103,11 @@ export async function inSight(page, locator) {
       document.scrollingElement.scrollTop = 0;
       document.getElementById("main").scrollTop = 0;
     });
-    const seen = await locator.evaluate((one) => {
+    const seen = () => locator.evaluate((one) => {
       const { x, y, width, height, bottom } = one.getBoundingClientRect();
       return y >= 0 && bottom <= innerHeight && one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
     });
-    assert.ok(seen, `${locator} is in sight at ${size.width} px`);
+    await until(seen, `${locator} is in sight at ${size.width} px`);
   }
   await page.setViewportSize(before);
 }

@@ -92,7 +92,7 @@ export default async function after({ serve, person }) {
   await page.goto("/#/");
   await choose(composer(page), "strategy", "rag");
   await ask(page, "What is the boiling point of tungsten?");
-  await says(status(page), "not enough evidence");
+  await says(status(page), "Not enough evidence");
   await report(page).getByRole("heading", { name: "Not enough evidence" }).waitFor();
   await everywhere(page, "not-enough");
 

@@ -497,7 +497,7 @@ class ExampleName(TypedDict):
     Which example is taken in.
     """
 
-    name: str
+    name: Literal['pump', 'bus', 'contracts']
 
 
 class ExceededQuota(TypedDict):

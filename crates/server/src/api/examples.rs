@@ -75,6 +75,7 @@ pub(crate) async fn list(State(app): State<Shared>, _user: User) -> Response {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExampleName {
     /// As `GET /api/examples` names it.
+    #[schema(schema_with = values::example)]
     name: String,
 }
 

@@ -72,6 +72,10 @@ pub(super) fn evidence_kind() -> Object {
     one_of([Rag, Web, Scholarly, Survey, User, Execution, Tool].map(named))
 }
 
+pub(super) fn example() -> Object {
+    one_of(crate::examples::ALL.map(|example| named(example.name)))
+}
+
 /// Adds the shapes of plans and results to the components.
 pub(super) fn add(components: &mut Map<String, Value>) {
     components.insert("Plan".into(), schema_of::<run::plan::Plan>());

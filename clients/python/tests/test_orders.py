@@ -22,6 +22,7 @@ def test_a_question_gets_a_typed_answer(client: Client, cholera: str) -> None:
     assert first.verdict == "quoted" and first.holds
     citation = result.cited(1)
     assert citation == result.citations[0] and citation in first.citations
+    assert citation.label and result.cited(citation.label) == citation and f"[{citation.label}]" in result.markdown
     assert citation.url == f"doc://{cholera}/{CHOLERA.name}"
     assert citation.quote in CHOLERA.read_text()
     assert citation.start is not None and citation.end is not None and citation.document_id is not None

@@ -24,7 +24,7 @@ class Citation:
 
     #: The number in the result, from 1; `None` for a citation that is not shown.
     number: int | None
-    #: The mark in the report, such as `7a`; `None` for a citation of a claim, and of servers of former versions.
+    #: The mark in the report, such as `7a`; `None` for a citation that is not shown, and of servers of former versions.
     label: str | None
     #: Where the source is: `https://…`, `doc://…`, `survey://…`.
     url: str
@@ -47,11 +47,12 @@ class Citation:
     evidence_id: str
 
     @classmethod
-    def of(cls, said: Mapping[str, Any], documents: Mapping[str, str | None]) -> Citation:
-        """Reads a citation of a result; `documents` says in which document each passage stands."""
+    def of(cls, said: Mapping[str, Any], documents: Mapping[str, str | None], labels: Mapping[int, str | None]) -> Citation:
+        """Reads a citation of a result; `documents` says in which document each passage stands, `labels` the mark of each number."""
+        number = said.get("number")
         return cls(
-            number=said.get("number"),
-            label=said.get("label"),
+            number=number,
+            label=None if number is None else labels.get(number),
             url=said.get("source_uri", ""),
             quote=said.get("quote", ""),
             verdict=said.get("verdict", "unsupported"),
@@ -87,13 +88,13 @@ class Claim:
         return self.verdict in HOLDS
 
     @classmethod
-    def of(cls, said: Mapping[str, Any], documents: Mapping[str, str | None]) -> Claim:
-        """Reads a claim of a result; `documents` says in which document each passage stands."""
+    def of(cls, said: Mapping[str, Any], documents: Mapping[str, str | None], labels: Mapping[int, str | None]) -> Claim:
+        """Reads a claim of a result; `documents` and `labels` are those of its citations."""
         shown = said.get("shown")
         return cls(
             text=said.get("text", ""),
             verdict=said.get("verdict", "unsupported"),
-            citations=tuple(Citation.of(citation, documents) for citation in said.get("citations", ())),
+            citations=tuple(Citation.of(citation, documents, labels) for citation in said.get("citations", ())),
             faults=tuple(said.get("faults", ())),
             rests_on=tuple(said.get("rests_on", ())),
             shown=(shown["start"], shown["end"]) if shown else None,
@@ -161,16 +162,16 @@ class Result:
         """What the run cost, in US dollars."""
         return self.usage.cost_usd
 
-    def cited(self, number: int) -> Citation:
-        """Returns the citation behind a mark.
+    def cited(self, mark: int | str) -> Citation:
+        """Returns the citation behind a mark: a number of the answer, or what the report shows, such as `"7a"`.
 
         Raises:
-            KeyError: The report has no such mark.
+            KeyError: The result has no such mark.
         """
         for citation in self.citations:
-            if citation.number == number:
+            if mark in (citation.number, citation.label):
                 return citation
-        raise KeyError(number)
+        raise KeyError(mark)
 
     def __str__(self) -> str:
         return self.markdown
@@ -182,6 +183,7 @@ class Result:
         deliverable: Mapping[str, Any] = said.get("deliverable") or {}
         cited = said.get("citations", ())
         documents = {citation.get("evidence_id", ""): citation.get("document_id") for citation in cited}
+        labels = {citation["number"]: citation.get("label") for citation in cited if citation.get("number")}
         return cls(
             run_id=said["run_id"],
             method=said.get("method", ""),
@@ -190,8 +192,8 @@ class Result:
             question=said.get("question", ""),
             markdown=markdown,
             answer=said.get("answer"),
-            claims=tuple(Claim.of(claim, documents) for claim in deliverable.get("claims", ())),
-            citations=tuple(Citation.of(citation, documents) for citation in cited),
+            claims=tuple(Claim.of(claim, documents, labels) for claim in deliverable.get("claims", ())),
+            citations=tuple(Citation.of(citation, documents, labels) for citation in cited),
             references=tuple(said.get("references", ())),
             grounding=said.get("grounding", {}),
             usage=Usage.of(said.get("usage", {}), said.get("cost_usd", 0.0)),

@@ -115,7 +115,7 @@ async def research(client):
     assert report.contents[0].text == told["report"]
     document = await client.read_resource(first["source_uri"])
     assert first["quote"] in document.contents[0].text
-    opened = await client.call_tool("passage", {"run_id": told["run_id"], "mark": first["number"]})
+    opened = await client.call_tool("passage", {"run_id": told["run_id"], "mark": first["label"]})
     assert opened.structured_content["quote"] in document.contents[0].text, opened
     assert opened.structured_content["is_kept"]
     found = await client.call_tool("search", {"query": "pump handle", "collection": "cholera"})

@@ -257,11 +257,15 @@ async fn cited(
         (Some(mark), None) => {
             let labels = views::labels(&entries);
             let shown = mark.trim().trim_matches(['[', ']']);
-            let is_shown = |one: &&Citation| {
-                one.number.is_some_and(|number| labels.find(number).to_string() == shown)
-            };
             let citations = views::citations(views::ledger(&entries));
-            let citation = citations.into_iter().find(is_shown);
+            let find = |wanted: &str| {
+                let is_shown = |one: &&&Citation| {
+                    one.number.is_some_and(|number| labels.find(number).to_string() == wanted)
+                };
+                citations.iter().find(is_shown).copied()
+            };
+            // In the list of sources a mark stands for a whole source, and leads to its first statement.
+            let citation = find(shown).or_else(|| find(&format!("{shown}a")));
             let citation = citation.ok_or_else(|| Problem::no_such("mark", mark))?;
             match &citation.address {
                 Some(address) => address.clone(),

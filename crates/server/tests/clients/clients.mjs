@@ -27,7 +27,11 @@ const whole = await alice.chat.completions.create({ model, messages });
 const { content, annotations } = whole.choices[0].message;
 assert.match(content, /8 September 1854/);
 assert(annotations.length > 0);
-for (const { url_citation } of annotations) assert.equal(cut(content, url_citation), `[${url_citation.number}]`);
+// Over the statements of a source its mark stands for the first.
+for (const { url_citation } of annotations) {
+  const { label } = url_citation;
+  assert.ok([`[${label}]`, `[${label.replace(/[a-z]+$/, "")}]`].includes(cut(content, url_citation)), label);
+}
 
 let text = "";
 let usage;

@@ -113,7 +113,7 @@ async function reports({ serve, person }) {
       await says(status(page), "Waiting");
       await page.getByRole("button", { name: "Approve and start" }).click();
     }
-    await says(status(page), /Completed|Partly|evidence/);
+    await says(status(page), /Completed|Failed|evidence|limit/);
     await page.waitForLoadState("networkidle");
     await shoot(page, `report-${name}`);
     if (name !== "deep") continue;

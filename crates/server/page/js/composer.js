@@ -74,7 +74,7 @@ const onDisplay = new Map();
 const USUAL_COLLECTION = "documents";
 
 /** Collections and surveys of the examples: nothing of the reader's own goes into them. */
-const isExample = (name) => name.startsWith("example-");
+export const isExample = (name) => name.startsWith("example-");
 
 /**
  * @param {{place: string, compact?: boolean, preset?: any, isAnew?: boolean, signal: AbortSignal}} options `place` tells drafts
@@ -570,7 +570,7 @@ function nameOf(files) {
 }
 
 /** A key that no other order has. */
-function freshKey() {
+export function freshKey() {
   const random = crypto.getRandomValues(new Uint8Array(16));
   return [...random].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -8,7 +8,7 @@ import { get, listen } from "./store.js";
 import { showProblem } from "./problems.js";
 import { go, runPath } from "./router.js";
 import { touch } from "./history.js";
-import { loadCollections } from "./composer.js";
+import { freshKey, isExample, loadCollections } from "./composer.js";
 
 /**
  * Shows the examples: open while there is nothing of the reader's own, neither documents nor runs, and folded up from then on.
@@ -34,7 +34,6 @@ export function examples(signal) {
   /** @type {Promise<any>|null} */
   let asked = null;
 
-  const isExample = (name) => name.startsWith("example-");
   const known = (runs, all) => runs.every((run) => all.some((one) => one.question === run.question));
 
   /** Reads the examples once, and shows them. */
@@ -91,10 +90,7 @@ export function examples(signal) {
     try {
       const { order } = await api.takeExample(example.name);
       loadCollections(signal);
-      const begun = await api.createRun(
-        order,
-        `example-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`,
-      );
+      const begun = await api.createRun(order, freshKey());
       touch(begun);
       if (!signal.aborted) go(runPath(begun.run_id));
     } catch (error) {

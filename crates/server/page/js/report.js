@@ -1,15 +1,13 @@
 /** The checked report: the server's sanitised HTML, its table of contents, its grounding and its warnings. */
-import { h, fill, safeLink } from "./dom.js";
+import { h, fill } from "./dom.js";
 import { dressCharts } from "./charts.js";
 import { citations, reveal } from "./cite.js";
 import { contents } from "./contents.js";
+import { idOnPage, readReport } from "./fragment.js";
 import { t } from "./i18n.js";
 import { isLacking, lacking } from "./lacking.js";
 import { standing } from "./standing.js";
 import { dressTables } from "./tables.js";
-
-/** Ids of headings get this in front, so that no heading can take the place of a part of the page. */
-const PREFIX = "section-";
 
 /**
  * Shows a report in `place`.
@@ -20,16 +18,12 @@ const PREFIX = "section-";
  */
 export function showReport(place, { report, result, run }, signal, askOn) {
   const body = h("div", { class: "report-body" });
-  // The one place where markup is read: the fragment that the server rendered and sanitised.
-  const template = document.createElement("template");
-  template.innerHTML = report.html;
-  for (const one of template.content.querySelectorAll("[id]")) one.id = PREFIX + one.id;
-  for (const link of template.content.querySelectorAll("a[href]")) tame(link);
-  for (const sign of template.content.querySelectorAll(".cite + .kind")) keepTogether(sign);
-  body.append(...sections(template.content));
+  const content = readReport(report.html);
+  for (const sign of content.querySelectorAll(".cite + .kind")) keepTogether(sign);
+  body.append(...sections(content));
 
   const outline = (report.outline ?? []).filter((heading) => heading.text);
-  const headings = new Map(outline.map(({ id }) => [id, body.querySelector(`#${CSS.escape(PREFIX + id)}`)]));
+  const headings = new Map(outline.map(({ id }) => [id, body.querySelector(`#${CSS.escape(idOnPage(id))}`)]));
   const headingOf = (id) => headings.get(id) ?? null;
   const lead = (id) => headingOf(id) && reveal(headingOf(id));
   const nothing = result && isLacking(run) ? lacking(result, run, askOn) : null;
@@ -67,18 +61,6 @@ function sections(content) {
     found.at(-1).append(part);
   });
   return found.filter((section) => section.textContent.trim() !== "" || section.childElementCount > 0);
-}
-
-/** Links lead to http and https in a tab of their own, or to places of this page; all others become text. */
-function tame(link) {
-  const href = link.getAttribute("href") ?? "";
-  if (href.startsWith("#")) return;
-  if (!safeLink(href)) {
-    link.removeAttribute("href");
-    return;
-  }
-  link.target = "_blank";
-  link.rel = "noopener noreferrer nofollow";
 }
 
 /** No line begins with the sign of the sentence before: it stays with the mark in front of it. */

@@ -1,6 +1,7 @@
 /** A run as somebody reads it by a link: its report with the quotes it cites, and nothing to change. */
-import { h, fill, safeLink } from "./dom.js";
+import { h, fill } from "./dom.js";
 import { api } from "./api.js";
+import { idOnPage, readReport } from "./fragment.js";
 import { t } from "./i18n.js";
 import { problemBox } from "./problems.js";
 import { dateAndTime, statusWords } from "./words.js";
@@ -59,20 +60,14 @@ export function sharedView(token) {
 function reportOf(report) {
   const article = h("article", { class: "report", "aria-label": t("Report") });
   const text = h("div", { class: "report-body" });
-  // As in the report of a run: the fragment that the server rendered and sanitised.
-  const template = document.createElement("template");
-  template.innerHTML = report.html;
-  for (const one of template.content.querySelectorAll("[id]")) one.id = `section-${one.id}`;
-  for (const table of template.content.querySelectorAll("table")) {
-    const wide = h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Table") });
-    table.replaceWith(wide);
-    wide.append(table);
-  }
-  const marks = [...template.content.querySelectorAll("a[data-number]")];
+  const content = readReport(report.html);
+  const marks = [...content.querySelectorAll("a[data-number]")];
   const listed = new Map(marks.map((mark) => [mark.dataset.number, mark]));
   for (const mark of marks) toSource(mark, listed.get(mark.dataset.number));
-  for (const link of template.content.querySelectorAll("a[href]")) tame(link);
-  text.append(template.content);
+  // Other pages of the server are not shared.
+  for (const link of content.querySelectorAll("a[href^='#/']")) link.removeAttribute("href");
+  for (const link of content.querySelectorAll("a[href^='#']")) link.addEventListener("click", toHeading);
+  text.append(content);
   article.append(text);
   return article;
 }
@@ -96,17 +91,9 @@ function toSource(mark, source) {
   mark.replaceWith(button);
 }
 
-/** Links lead to http and https in a tab of their own, or to headings of the report; all others become text. */
-function tame(link) {
-  const href = link.getAttribute("href") ?? "";
-  if (href.startsWith("#") && !href.startsWith("#/")) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      document.getElementById(`section-${href.slice(1)}`)?.scrollIntoView({ block: "start" });
-    });
-  } else if (!safeLink(href)) link.removeAttribute("href");
-  else {
-    link.target = "_blank";
-    link.rel = "noopener noreferrer nofollow";
-  }
+/** A link to a heading scrolls there; the address stays that of the link that the report was opened by. */
+function toHeading(event) {
+  event.preventDefault();
+  const id = event.currentTarget.getAttribute("href").slice(1);
+  document.getElementById(idOnPage(id))?.scrollIntoView({ block: "start" });
 }

@@ -11,6 +11,7 @@ import { canGoBack, collectionPath } from "./router.js";
 import { labelsOf } from "./labels.js";
 import { plain } from "./plain.js";
 import { bytes, dateAndTime, kindWords } from "./words.js";
+import { readFragment } from "./fragment.js";
 import { t } from "./i18n.js";
 
 const WINDOW_BYTES = 6000;
@@ -377,16 +378,15 @@ function intoSight(place, scroller) {
  * an `h2` beside a report and the `h1` of a page of its own.
  */
 function rendered(html, level) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
+  const content = readFragment(html);
   if (level === "h1") {
-    for (const heading of template.content.querySelectorAll("h3, h4, h5, h6")) {
+    for (const heading of content.querySelectorAll("h3, h4, h5, h6")) {
       const raised = document.createElement(`h${Number(heading.tagName[1]) - 1}`);
       raised.append(...heading.childNodes);
       heading.replaceWith(raised);
     }
   }
-  return template.content;
+  return content;
 }
 
 /** A source on a page of its own. @param {string} id @param {URLSearchParams} query */

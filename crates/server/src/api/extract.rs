@@ -120,6 +120,18 @@ pub(crate) fn must_be(headers: &HeaderMap, wanted: &'static str) -> Result<(), P
     Err(Problem::new(Kind::Unsupported, format!("the body must be {wanted}"), hint))
 }
 
+/// Refuses a request with a body that is ignored if it has another type than JSON: a form of another site is never that.
+pub(crate) async fn refuse_forms(request: Request) -> Result<(), Problem> {
+    if !request.headers().contains_key(header::CONTENT_TYPE) {
+        return Ok(());
+    }
+    let fits = must_be(request.headers(), "application/json");
+    if fits.is_err() {
+        leave_unread(request).await;
+    }
+    fits
+}
+
 /// Reads on from a refused body: a client cut off while sending sees a broken connection instead of the refusal.
 pub(crate) async fn linger(mut body: Body) {
     let read = async {

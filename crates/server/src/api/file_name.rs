@@ -10,8 +10,6 @@ const SHORT_ID: usize = 8;
 const NAMELESS: &str = "quaestio";
 
 /// Returns the header that has a file saved under a name from the question and the run's id.
-///
-/// Older readers get the part of the name that is ASCII, all others the whole (RFC 6266).
 pub(super) fn disposition(question: &str, run: &str, extension: &str) -> Option<HeaderValue> {
     let ending = format!("{}.{extension}", short_id(run));
     let words = join_words(question, char::is_alphanumeric);
@@ -20,11 +18,7 @@ pub(super) fn disposition(question: &str, run: &str, extension: &str) -> Option<
         let words = if words.is_empty() { NAMELESS } else { words };
         format!("{words}-{ending}")
     };
-    let mut header = format!("attachment; filename=\"{}\"", name(&plain));
-    if words != plain {
-        header.push_str(&format!("; filename*=UTF-8''{}", encode(&name(&words))));
-    }
-    HeaderValue::from_str(&header).ok()
+    attachment(&name(&plain), &name(&words))
 }
 
 /// Returns the header that has the file of a document saved under the last part of its path.
@@ -35,6 +29,11 @@ pub(super) fn disposition_of(path: &str) -> Option<HeaderValue> {
     let name = if name.is_empty() { NAMELESS } else { name };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | ' ');
     let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    attachment(&plain, name)
+}
+
+/// Returns the header for a name. Older readers get `plain`, the part of it that is ASCII, all others the whole (RFC 6266).
+fn attachment(plain: &str, name: &str) -> Option<HeaderValue> {
     let mut header = format!("attachment; filename=\"{plain}\"");
     if plain != name {
         header.push_str(&format!("; filename*=UTF-8''{}", encode(name)));

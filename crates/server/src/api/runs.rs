@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Id, Json, Query, json, leave_unread, must_be};
+use super::extract::{Id, Json, Query, json, refuse_forms};
 use super::once::request_key;
 use super::state::{RunState, Summary};
 use super::values;
@@ -278,13 +278,7 @@ pub(crate) async fn cancel(
     Id(run): Id,
     request: Request,
 ) -> Result<Response, Problem> {
-    // The body is ignored, but a form of another site is never JSON.
-    if request.headers().contains_key(header::CONTENT_TYPE)
-        && let Err(problem) = must_be(request.headers(), "application/json")
-    {
-        leave_unread(request).await;
-        return Err(problem);
-    }
+    refuse_forms(request).await?;
     if let Some(status) = desk::stop(&app, &user, &run).await? {
         let detail = format!("'cancel' does not fit run {run}: it is {} already", status.name());
         return Err(Problem::new(Kind::Conflict, detail, ""));

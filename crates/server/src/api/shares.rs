@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use run::entry::{Entry, Hash};
 use run::history::{MOST_SHARES, Share};
@@ -21,7 +21,7 @@ use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::extract::{Id, Ids, aside, json, leave_unread, must_be};
+use super::extract::{Id, Ids, aside, json, refuse_forms};
 use super::values;
 use crate::guard::{Ends, User};
 use crate::problem::{Kind, Problem};
@@ -80,13 +80,7 @@ pub(crate) async fn create(
     Id(run): Id,
     request: Request,
 ) -> Result<Response, Problem> {
-    // The body is ignored, but a form of another site is never JSON.
-    if request.headers().contains_key(header::CONTENT_TYPE)
-        && let Err(problem) = must_be(request.headers(), "application/json")
-    {
-        leave_unread(request).await;
-        return Err(problem);
-    }
+    refuse_forms(request).await?;
     let status = app.log.summary(&user, &run).await?.status;
     check_sharing(&app)?;
     if !status.is_final() {

@@ -10,6 +10,9 @@ const focused = (page) => page.evaluate(() => {
   return `${one.tagName.toLowerCase()}: ${label.trim().replace(/\s+/g, " ").slice(0, 60)}`;
 });
 
+/** Waits until what is `wanted` has the focus: the page moves it after the address, not with it. */
+const stands = (page, wanted, what) => until(async () => wanted.test(await focused(page)), what);
+
 /** Presses a key until what has the focus is `wanted`. */
 async function reach(page, wanted, key = "Tab", most = 60) {
   const way = [];
@@ -57,7 +60,7 @@ export default async function keyboard({ serve, person }) {
   await page.keyboard.press("Enter");
   await says(status(page), "Completed");
   await says(report(page), "8 September 1854");
-  assert.match(await focused(page), /^h1: When was/, "the focus goes to what came");
+  await stands(page, /^h1: When was/, "the focus goes to what came");
 
   // The menu, by arrows; closed by Escape, with the focus where it was.
   await reach(page, /^button: Export/);
@@ -81,7 +84,7 @@ export default async function keyboard({ serve, person }) {
   await reach(page, /Back to Sources/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.waitForURL(/#\/runs\/[^?]+$/);
-  assert.match(await focused(page), /^a: \[1a?\]/, "the focus is at the mark again");
+  await stands(page, /^a: \[1a?\]/, "the focus is at the mark again");
 
   // The tabs of the panel, by arrows.
   await reach(page, /^button: (Sources|Activity|Plan)/, "Tab", 80);

@@ -149,12 +149,15 @@ fn numbered(text: &str, count: usize) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     for line in text.lines() {
         let bare = line.trim_start().trim_start_matches(['*', '-', ' ']);
+        let is_number_bold = line.strip_suffix(bare).is_some_and(|before| before.contains("**"));
         let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
         let number = bare.get(..digits).and_then(|digits| digits.parse::<usize>().ok());
         let rest = bare.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')', ':']));
         match (number.filter(|number| (1..=count).contains(number)), rest) {
             (Some(number), Some(rest)) if rest.is_empty() || rest.starts_with([' ', '*']) => {
-                found.push((number, rest.trim().trim_start_matches("**").trim().to_owned()));
+                // Only asterisks that close a bold number belong to it: others begin a bold sentence.
+                let closed = rest.strip_prefix("**").filter(|_| is_number_bold);
+                found.push((number, closed.unwrap_or(rest).trim().to_owned()));
             }
             _ => {
                 // A sentence may span several lines.
@@ -281,6 +284,8 @@ mod tests {
             [of(1, "It rose [1.2]."), of(2, "It fell\nfar [1.3]."),]
         );
         assert_eq!(pairs("Here:\n\n**3.** It rose.\n3. Again.\n9. No.", 3), [of(3, "It rose.")]);
+        assert_eq!(pairs("1. **1892:** It rose.", 1), [of(1, "**1892:** It rose.")]);
+        assert_eq!(pairs("- 1. **1892:** It rose.", 1), [of(1, "**1892:** It rose.")]);
         assert_eq!(pairs("It rose [1.2].", 1), [of(1, "It rose [1.2].")]);
         assert_eq!(pairs("It rose [1.2].", 2), []);
         assert_eq!(pairs("1. –\n2. 3.5 m high.", 2), [of(2, "3.5 m high.")]);

@@ -65,6 +65,9 @@ impl Known {
                     match self.agree(reading, claimed.is_rounded, other) {
                         Borne::Out if self.lacks_percent(reading, other) => {}
                         Borne::Out => return Borne::Out,
+                        Borne::UnitDiffers(_) if self.tells_of_a_year(reading, other) => {
+                            return Borne::Out;
+                        }
                         Borne::UnitDiffers(unit) => other_unit = other_unit.or(Some(unit)),
                         Borne::Absent => {}
                     }
@@ -110,6 +113,24 @@ impl Known {
         is_percent(claimed)
             && dimension(given).is_none()
             && !self.quantities.iter().flat_map(|known| &known.readings).any(is_percent)
+    }
+
+    /// Returns whether a claim says a sum "per year" that its source says of one year: "worth $21 million in 2025".
+    ///
+    /// Whether it is a sum of that whole year is left to a reader.
+    fn tells_of_a_year(&self, claimed: &Reading, given: &Reading) -> bool {
+        let (Reading::Number(claimed), Reading::Number(given)) = (claimed, given) else {
+            return false;
+        };
+        let (Some(rate), Some(sum)) = (&claimed.unit, &given.unit) else { return false };
+        let names_year = |reading: &Reading| match reading {
+            Reading::Date(date) => date.year.is_some(),
+            Reading::Number(number) => number.unit.is_none() && year_of(number).is_some(),
+            _ => false,
+        };
+        units::of(sum) == Of::Money
+            && units::is_yearly(rate, sum)
+            && self.quantities.iter().flat_map(|known| &known.readings).any(names_year)
     }
 
     fn agree(&self, claimed: &Reading, is_rounded: bool, given: &Reading) -> Borne {

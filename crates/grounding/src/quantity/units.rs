@@ -187,6 +187,12 @@ pub(super) fn currency_before(left: &str, start: usize) -> (usize, Option<Unit>)
     }
 }
 
+/// Returns whether `rate` is `sum` per year.
+pub(super) fn is_yearly(rate: &Unit, sum: &Unit) -> bool {
+    let below = rate.dimension.strip_prefix(&*sum.dimension);
+    below == Some("/months") && rate.factor * 12.0 == sum.factor
+}
+
 /// Returns the text after "per", "a" or a slash.
 fn denominator(after: &str, behind_unit: bool) -> Option<&str> {
     let slash = || after.strip_prefix('/').filter(|_| behind_unit);

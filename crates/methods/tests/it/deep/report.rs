@@ -317,6 +317,24 @@ fn several_questions_are_answered_by_a_report_of_which_every_sentence_is_account
 
 // proves: A10
 #[test]
+fn what_private_documents_say_is_never_searched_for_outside() {
+    let mut options = build_options();
+    options["sources"] = json!(["crossref"]);
+    options["rules"]["report"]["standard"]["rounds"] = json!(4);
+    let author = Author { questions: 2, ..Author::default() };
+    let scene = Scene::over(QUESTION, Arc::new(author), Harbours, options);
+    let entries = scene.performed(&[]);
+    let read = delivered(&entries).0["report"]["questions"].clone();
+    assert!(read.as_array().unwrap().iter().all(|one| one["rounds"] == 4), "{read}");
+    // The judge, who reads the notes, wants "costs"; the terms of the questions are older than any note.
+    let searched = scene.searched();
+    assert!(!searched.is_empty() && !searched.iter().any(|one| one == "costs"), "{searched:?}");
+    let once: BTreeSet<&String> = searched.iter().collect();
+    assert_eq!(once.len(), searched.len(), "{searched:?}");
+}
+
+// proves: A10
+#[test]
 fn words_above_the_ceiling_are_cut_by_the_editor_or_told() {
     let of = |words: u32| {
         let author = Author { questions: 4, ..Author::default() };

@@ -40,6 +40,8 @@ pub(super) struct Scene {
     model: Arc<dyn Model>,
     /// What the model was asked.
     heard: Arc<Mutex<Vec<String>>>,
+    /// What papers were searched for.
+    searched: Arc<Mutex<Vec<String>>>,
     library: Arc<dyn Library>,
     intake: Arc<dyn Intake>,
     method: Method,
@@ -80,6 +82,7 @@ impl Scene {
             log: Arc::default(),
             model,
             heard: Arc::default(),
+            searched: Arc::default(),
             library: Arc::new(Shelf(found.clone())),
             intake: Arc::new(Shelf(found)),
             method: *methods::all().find("ask").unwrap(),
@@ -172,6 +175,11 @@ impl Scene {
         self.heard.lock().unwrap().clone()
     }
 
+    /// Returns what papers were searched for.
+    pub(super) fn searched(&self) -> Vec<String> {
+        self.searched.lock().unwrap().clone()
+    }
+
     fn world(&self) -> World {
         let model = Arc::clone(&self.model);
         let has_model = self.settings.models.is_some();
@@ -181,7 +189,7 @@ impl Scene {
             models: has_model.then(|| Models::new(Arc::clone(&model), model)),
             library: Some(Arc::clone(&self.library)),
             embedder: None,
-            sources: Some(Arc::new(Outside)),
+            sources: Some(Arc::new(Internet { searched: Arc::clone(&self.searched) })),
             intake: Some(Arc::clone(&self.intake)),
             contexts: None,
             bibliography: None,
@@ -262,9 +270,14 @@ fn failure() -> PortError {
     PortError::Invalid { what: "it fails".into() }
 }
 
+struct Internet {
+    searched: Arc<Mutex<Vec<String>>>,
+}
+
 #[async_trait]
-impl Sources for Outside {
+impl Sources for Internet {
     async fn papers(&self, _: &[Source], query: &Query) -> Result<Searched, PortError> {
+        self.searched.lock().unwrap().push(query.text.clone());
         slowly(&query.text).await;
         let papers = match finds(&query.text) {
             Finds::Failure => return Err(failure()),

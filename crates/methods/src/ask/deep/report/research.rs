@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use futures::future::join_all;
 use grounding::address::cited;
 use papers::in_turn;
-use run::evidence::{Numbered, Passage};
+use run::evidence::{EvidenceKind, Numbered, Passage};
 use run::library::Search;
 use run::material::{Material, Place};
 use run::{Agent, Mode, Reply, Result, Run, Stop};
@@ -184,6 +184,16 @@ impl Research {
         (1..).zip(&self.notes).filter(move |(_, note)| note.questions.contains(&question))
     }
 
+    /// Returns whether anything noted for a question comes from the user's own files or answers.
+    fn rests_on_own(&self, question: usize) -> bool {
+        self.notes_of(question).any(|(_, note)| {
+            let source = self.evidence_of(note.place.evidence).map(|one| &one.evidence);
+            source.is_none_or(|one| {
+                one.kind == EvidenceKind::User || one.source_uri.starts_with("doc://")
+            })
+        })
+    }
+
     /// Takes over the judgement of each question.
     pub(super) fn judge(&mut self, judged: Vec<Option<Judged>>) {
         for (inquired, judged) in self.questions.iter_mut().zip(judged) {
@@ -335,7 +345,13 @@ impl Inquiry<'_> {
             let run = self.run.scope(&format!("question-{}-{round}", index + 1));
             let mut collections = research.collections.clone();
             if round > 1 {
-                collections.extend(self.read_for(&run, *index, inquired, open.len()).await?);
+                let terms = match research.rests_on_own(*index) {
+                    false => inquired.terms.clone(),
+                    // What is asked outside never comes from what private documents say: the question's own terms, once.
+                    true if round == 2 => inquired.asked.terms(),
+                    true => vec![],
+                };
+                collections.extend(self.read_for(&run, *index, &terms, open.len()).await?);
             }
             self.looked_up(&run, &inquired.terms, &collections, measure).await
         }))
@@ -388,21 +404,21 @@ impl Inquiry<'_> {
         read.map(|task| format!("{}-{}", self.own_collection, task.id)).collect()
     }
 
-    /// Searches outside for what is still open of a question, and reads it; returns the collection if anything was read. Does nothing under
+    /// Searches outside for terms of a question that is still open, and reads what is found; returns the collection if anything was read. Does nothing under
     /// an approved plan, which has its own search terms and no others.
     async fn read_for(
         &self,
         run: &Run,
         index: usize,
-        inquired: &Inquired,
+        terms: &[String],
         beside: usize,
     ) -> Result<Option<String>> {
-        if self.run.is_planned() || self.searches == 0 {
+        if self.run.is_planned() || self.searches == 0 || terms.is_empty() {
             return Ok(None);
         }
         let collection = format!("{}-question-{}", self.own_collection, index + 1);
         let room = outside::room(run, self.other_steps, beside) / beside.max(1);
-        let terms: Vec<String> = inquired.terms.iter().map(|term| self.about(term)).collect();
+        let terms: Vec<String> = terms.iter().map(|term| self.about(term)).collect();
         let looked_up =
             look_up(run, terms, &self.options.sources, &self.reading, &collection, room.max(1))
                 .await;

@@ -308,6 +308,8 @@ pub struct Choices {
     pub models: Vec<ModelName>,
     pub default_model: Option<String>,
     pub sources: Vec<SourceChoice>,
+    /// Whether sources are reached over the network. If not, only stored responses are used.
+    pub network: bool,
     /// Whom each method asks where nobody says otherwise.
     pub default_sources: std::collections::BTreeMap<String, Vec<String>>,
     /// How many collections there are, those of single runs apart.

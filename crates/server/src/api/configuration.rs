@@ -19,17 +19,17 @@ fn why_not(app: &App, user: &str) -> Option<&'static str> {
     let tokens = &app.config.tokens;
     if !tokens.is_only(user) {
         return Some(
-            "this server has several users, and is set up by its configuration file and its environment alone",
+            "this server has several users, so it is set up only by its configuration file and environment",
         );
     }
     let is_behind_others = tokens.is_empty() && !app.config.hosts.is_empty();
     is_behind_others.then_some(
-        "this server answers under other names and asks nobody who they are, so it is set up by its configuration file and its environment alone",
+        "this server is reachable under other names and has no sign-in, so it is set up only by its configuration file and environment",
     )
 }
 
 fn allow(app: &App, user: &str) -> Result<(), Problem> {
-    const HINT: &str = "the person who runs the server sets it up, and `quaestio doctor` checks it";
+    const HINT: &str = "ask the administrator of the server; `quaestio doctor` checks the setup";
     why_not(app, user).map_or(Ok(()), |why| Err(Problem::new(Kind::Forbidden, why, HINT)))
 }
 

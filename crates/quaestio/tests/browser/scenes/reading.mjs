@@ -96,11 +96,11 @@ async function contents(page) {
 async function notEnough(page, server, run) {
   await page.goto(`${server.url}/#/runs/${run}`);
   const told = page.getByRole("region", { name: "Not enough evidence" });
-  await says(told, "Looked for");
-  await says(told, "No passage bears on the question");
+  await says(told, "Searched for");
+  await says(told, "No relevant passages");
   await told.getByRole("link", { name: "Add documents" }).waitFor();
   await everywhere(page, "not-enough-evidence");
-  await told.getByRole("button", { name: "Ask more sources" }).click();
+  await told.getByRole("button", { name: "Search more sources" }).click();
   const form = page.getByRole("form", { name: "Follow-up question" });
   const field = form.getByLabel("Question", { exact: true });
   await until(async () => (await field.inputValue()) === "What is the boiling point of tungsten?", "the question in the composer");

@@ -47,7 +47,7 @@ pub(crate) const ALL: [Example; 3] = [
 pub(crate) struct Example {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
-    /// What can be seen with it.
+    /// What the example shows.
     pub(crate) shows: &'static str,
     pub(crate) method: &'static str,
     pub(crate) question: &'static str,

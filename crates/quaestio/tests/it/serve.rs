@@ -498,7 +498,7 @@ fn a_daily_quota_holds_for_the_server_and_not_for_commands() {
     assert_eq!(upload(b"123456789").0, 201);
     let (status, told) = upload(b"1");
     assert_eq!(status, 429, "{told}");
-    assert!(told.contains("9 bytes of uploads a day are allowed"), "{told}");
+    assert!(told.contains("the limit of 9 uploaded bytes a day is reached"), "{told}");
     let (status, run) = served.post("/api/runs", &order);
     assert_eq!(status, 201, "{run}");
     let (status, refused) = served.post("/api/runs", &order);

@@ -1136,7 +1136,7 @@ export const words = {
     "Dieser Server ist unter anderen Namen erreichbar und hat keine Anmeldung. Er wird deshalb nur über Konfigurationsdatei und Umgebung eingerichtet",
 
   // What comes of each method
-  "An answer with a quote for every sentence": "Eine Antwort mit einem Zitat zu jedem Satz",
+  "An answer with checked quotes": "Eine Antwort mit geprüften Zitaten",
   "about a minute": "etwa eine Minute",
   "What do you want to know?": "Was möchten Sie wissen?",
   "Testable ideas from papers, ranked": "Prüfbare Ideen aus Fachartikeln, nach Rang",
@@ -1145,7 +1145,7 @@ export const words = {
   "What should the hypotheses explain?": "Was sollen die Hypothesen erklären?",
   "Market size, competitors and buyers": "Marktgröße, Wettbewerber und Käufer",
   "Which market, product or idea?": "Welcher Markt, welches Produkt, welche Idee?",
-  "Two scientists argue and run code to test ideas": "Zwei Forscher streiten und testen Ideen mit Code",
+  "Two scientists argue and run code": "Zwei Forscher streiten und testen Code",
   "What should the two scientists settle?": "Was sollen die beiden klären?",
   "A summary of your survey data": "Eine Zusammenfassung Ihrer Umfragedaten",
   "What do you want to learn from the survey?": "Was möchten Sie aus der Umfrage erfahren?",

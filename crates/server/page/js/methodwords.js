@@ -9,7 +9,7 @@ export const FIRST = ["ask", "hypothesize", "market", "debate", "brief"];
 const METHODS = {
   ask: {
     title: "Ask",
-    gives: "An answer with a quote for every sentence",
+    gives: "An answer with checked quotes",
     long: "about a minute",
     offline: "seconds",
     wants: "What do you want to know?",
@@ -30,7 +30,7 @@ const METHODS = {
   },
   debate: {
     title: "Debate",
-    gives: "Two scientists argue and run code to test ideas",
+    gives: "Two scientists argue and run code",
     long: "a few minutes",
     offline: "minutes",
     wants: "What should the two scientists settle?",

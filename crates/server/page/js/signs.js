@@ -24,6 +24,9 @@ export function signOf(verdict) {
 /** Where a quote stands in the stored text, as a report says it: its mark leads there. */
 const SPAN = /^\s*bytes \d+\.\.\d+ \((\w+)\)\s*$/;
 
+/** What a report's last lines say of its signs; on the page, the legend above the report does. */
+const LEGEND = /^\s*Marks: |” quoted\b/;
+
 /**
  * Draws what the server wrote as characters: each sign as its icon, named in the reader's language, and each place as its
  * verdict alone.
@@ -39,6 +42,13 @@ export function drawSigns(content) {
     for (const text of row.childNodes) {
       const verdict = text.nodeType === Node.TEXT_NODE ? SPAN.exec(text.data)?.[1] : null;
       if (verdict) text.data = verdictSays(verdict).split(":")[0];
+    }
+  }
+  for (const about of content.querySelectorAll("hr ~ p")) {
+    for (const text of [...about.childNodes]) {
+      if (text.nodeType !== Node.TEXT_NODE || !LEGEND.test(text.data)) continue;
+      if (text.nextSibling?.nodeName === "BR") text.nextSibling.remove();
+      text.remove();
     }
   }
 }

@@ -48,7 +48,7 @@ async function fields(page, server, watch) {
     if (route.request().method() !== "POST") return route.continue();
     return route.fulfill({
       status: 409, contentType: "application/problem+json",
-      json: { type: "urn:quaestio:problem:conflict", title: "That does not fit its state", status: 409, detail: `the debate ${running} is at work`, hint: "wait for it, or interrupt it" },
+      json: { type: "urn:quaestio:problem:conflict", title: "Not possible in the current state", status: 409, detail: `the debate ${running} is at work`, hint: "wait for it, or interrupt it" },
     });
   });
   await page.reload();

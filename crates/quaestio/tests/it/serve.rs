@@ -319,7 +319,7 @@ fn a_server_that_anybody_could_reach_or_nobody_does_not_start() {
     let stand = Stand::new();
     let tokens = stand.file("tokens", "# nobody yet\n");
     let tokens = format!("server.tokens={}", tokens.display());
-    stand.run(&["serve", "--listen", "0.0.0.0:0"]).fails(2, "no tokens are configured");
+    stand.run(&["serve", "--listen", "0.0.0.0:0"]).fails(2, "no user tokens are configured");
     stand.run(&["serve", "--set", &tokens]).fails(2, "there is no token in");
     stand.run(&["serve", "--set", "server.tokens=/nowhere"]).fails(2, "cannot be read");
     stand.run(&["serve", "--set", "server.listen=localhost"]).fails(2, "server.listen must be");

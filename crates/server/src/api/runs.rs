@@ -230,7 +230,7 @@ pub(crate) async fn remove(
     match removal::remove(&app, &user, &run).await {
         Ok(()) => Ok(StatusCode::NO_CONTENT.into_response()),
         Err(LogError::Busy { .. }) => {
-            let detail = format!("run {run} cannot be deleted: it is still running");
+            let detail = format!("'remove' is not possible: run {run} is still running");
             Err(Problem::new(Kind::Conflict, detail, "stop it first"))
         }
         Err(error) => Err(error.into()),
@@ -280,7 +280,7 @@ pub(crate) async fn cancel(
 ) -> Result<Response, Problem> {
     refuse_forms(request).await?;
     if let Some(status) = desk::stop(&app, &user, &run).await? {
-        let detail = format!("run {run} cannot be cancelled: it is already {}", status.name());
+        let detail = format!("'cancel' is not possible: run {run} is already {}", status.name());
         return Err(Problem::new(Kind::Conflict, detail, ""));
     }
     let mut response = told(&app, &user, &run).await?;

@@ -84,7 +84,7 @@ pub(crate) async fn create(
     let status = app.log.summary(&user, &run).await?.status;
     check_sharing(&app)?;
     if !status.is_final() {
-        let detail = format!("run {run} cannot be shared: it is {}", status.name());
+        let detail = format!("'share' is not possible: run {run} is {}", status.name());
         return Err(Problem::new(Kind::Conflict, detail, "wait until it has ended"));
     }
     // 244 bits by chance.

@@ -24,6 +24,20 @@ export default async function history({ serve, person }) {
     await page.getByRole("button", { name: action, exact: true }).click();
   };
 
+  // "New" begins with an empty box, and what stood there can be restored.
+  await page.goto("/#/");
+  const box = page.getByRole("form", { name: "New question" }).getByLabel("Question", { exact: true });
+  const restore = page.getByRole("button", { name: "Restore draft" });
+  await box.fill("Who drew the map?");
+  assert.equal(await restore.count(), 0);
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await until(async () => (await box.inputValue()) === "", "the box is empty");
+  await page.reload();
+  await restore.click();
+  assert.equal(await box.inputValue(), "Who drew the map?");
+  assert.equal(await restore.count(), 0);
+  await box.fill("");
+
   // A title in the place of the question, and a pin.
   await act(QUESTION, "Rename");
   const naming = page.getByRole("dialog", { name: "Rename this run" });

@@ -35,6 +35,9 @@ export default async function offline({ serve, person, isWhole }) {
   await says(status(page), "Completed");
   await activity(page).getByText("Find passages").waitFor();
   await activity(page).getByText("The answer is ready").waitFor();
+  // A sentence that is quoted has a sign with a name, and no quotation mark that nothing opens.
+  await report(page).getByRole("img", { name: "quoted: the sentence is in its source, word for word" }).first().waitFor();
+  assert.doesNotMatch(await report(page).innerText(), /”|bytes \d/);
   await says(report(page), "8 September 1854");
   await page.getByRole("form", { name: "Follow-up question" }).waitFor();
   assert.equal(await taken(page).count(), 0, "what was taken in is not listed again");

@@ -100,6 +100,16 @@ async function notEnough(page, server, run) {
   await says(told, "No relevant passages");
   await told.getByRole("link", { name: "Add documents" }).waitFor();
   await everywhere(page, "not-enough-evidence");
+  // Sources that cannot be reached are not offered.
+  await page.route("**/api/settings", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), network: false } });
+  });
+  await page.reload();
+  await says(told, "The network is turned off on this server");
+  assert.equal(await told.getByRole("button", { name: "Search more sources" }).count(), 0);
+  await page.unroute("**/api/settings");
+  await page.reload();
   await told.getByRole("button", { name: "Search more sources" }).click();
   const form = page.getByRole("form", { name: "Follow-up question" });
   const field = form.getByLabel("Question", { exact: true });

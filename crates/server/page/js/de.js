@@ -409,8 +409,8 @@ export const words = {
     "Die Frage geht an {model}. Nichts wird nachgeschlagen oder geprüft.",
   "The question is sent to {vectors} to compare it with your documents.":
     "Die Frage geht an {vectors}, um sie mit Ihren Dokumenten zu vergleichen.",
-  "Reads only your documents. Nothing leaves this machine.":
-    "Liest nur Ihre Dokumente. Nichts verlässt diesen Rechner.",
+  "Nothing else is read, and nothing leaves this machine.":
+    "Sonst wird nichts gelesen, und nichts verlässt diesen Rechner.",
   "This strategy needs a model, and none is selected.":
     "Diese Vorgehensweise braucht ein Modell, und keines ist ausgewählt.",
   "Add survey data, or choose a survey": "Fügen Sie Umfragedaten hinzu oder wählen Sie eine Umfrage",
@@ -1091,6 +1091,7 @@ export const words = {
   "The model alone": "Nur das Modell",
   "the web": "das Web",
   "Web search": "Websuche",
+  "choose a search engine in the settings": "wählen Sie in den Einstellungen eine Suchmaschine",
   "Web page": "Webseite",
   "Word document": "Word-Dokument",
   "Plain text": "Reiner Text",

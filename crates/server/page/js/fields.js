@@ -500,6 +500,13 @@ function firstToggles(draft, settings, shown, put) {
   );
 }
 
+/** Why a source cannot be asked; empty where it can. */
+function whyNot({ available, why_not }) {
+  if (available) return "";
+  if (/sources\.web\.engine/.test(why_not ?? "")) return t("choose a search engine in the settings");
+  return why_not ?? t("not available");
+}
+
 /** Whom to ask outside. */
 function sourceToggles(draft, settings, put) {
   const chosen = new Set(sourcesOf(draft, settings));
@@ -510,7 +517,7 @@ function sourceToggles(draft, settings, put) {
     settings.sources.map((source) =>
       toggle(`source-${source.name}`, sourceWords(source), {
         on: chosen.has(source.name),
-        why: source.available ? "" : (source.why_not ?? t("not available")),
+        why: whyNot(source),
         change: (on) => {
           on ? chosen.add(source.name) : chosen.delete(source.name);
           put(

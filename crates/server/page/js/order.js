@@ -284,7 +284,7 @@ export function readsWords(draft, settings, collections) {
   if (vectors)
     words.push(t("The question is sent to {vectors} to compare it with your documents.", { vectors }));
   else if (own && !model && sources.length === 0 && !page)
-    words.push(t("Reads only your documents. Nothing leaves this machine."));
+    words.push(t("Nothing else is read, and nothing leaves this machine."));
   return words.length > 0 ? words.join(" ") : t("This strategy needs a model, and none is selected.");
 }
 

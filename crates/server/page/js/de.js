@@ -1130,6 +1130,9 @@ export const words = {
   "check the limits and the credit of your account": "Prüfen Sie Grenzen und Guthaben Ihres Kontos",
   "check the name and the address": "Prüfen Sie Name und Adresse",
   "choose another model": "Wählen Sie ein anderes Modell",
+  "this link is not valid": "dieser Link ist nicht gültig",
+  "it may have been revoked, or its run deleted. Ask the person who sent it for a new one":
+    "Vielleicht wurde er widerrufen oder der Lauf gelöscht. Bitten Sie die Person, die ihn geschickt hat, um einen neuen",
   "try again later": "Versuchen Sie es später erneut",
   "this server has several users, so it is set up only by its configuration file and environment":
     "Dieser Server hat mehrere Nutzer und wird deshalb nur über Konfigurationsdatei und Umgebung eingerichtet",

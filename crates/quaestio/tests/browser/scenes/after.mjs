@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { EXAMPLES, QUESTION, activity, ask, chips, choose, composer, drop, filesIn, openTab, putExamples, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
-const ENDINGS = { Markdown: "md", "Web page": "html", "Plain text": "txt", "JSON, with everything": "json" };
+const ENDINGS = { Markdown: "md", "Web page": "html", "Plain text": "txt", "Full result (JSON)": "json" };
 
 export default async function after({ serve, person }) {
   const server = await serve();

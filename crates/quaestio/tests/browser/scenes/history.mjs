@@ -100,11 +100,11 @@ export default async function history({ serve, person }) {
   await says(report(guest.page).or(guest.page.getByRole("article")), "8 September 1854");
   assert.equal(await guest.page.getByRole("navigation", { name: "History" }).isVisible(), false, "nothing else is shown");
   await everywhere(guest.page, "shared");
-  await sharing.getByRole("button", { name: /^End the link/ }).click();
+  await sharing.getByRole("button", { name: /^Revoke the link/ }).click();
   await until(async () => (await api(server, "GET", `/api/runs/${run}/shares`)).shares.length === 0, "the link is ended");
   await guest.watch.while({ status: 404, path: /^\/api\/shared/ }, async () => {
     await guest.page.reload();
-    await says(guest.page.getByRole("main"), "This link leads nowhere");
+    await says(guest.page.getByRole("main"), "This link is not valid");
   });
   await sharing.getByRole("button", { name: "Close" }).click();
 

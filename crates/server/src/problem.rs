@@ -64,7 +64,9 @@ impl Kind {
             Kind::MethodNotAllowed => {
                 (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed")
             }
-            Kind::Conflict => (StatusCode::CONFLICT, "conflict", "Not possible in the current state"),
+            Kind::Conflict => {
+                (StatusCode::CONFLICT, "conflict", "Not possible in the current state")
+            }
             Kind::Stale => (StatusCode::CONFLICT, "stale", "Changed in the meantime"),
             Kind::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
             Kind::Unsupported => {
@@ -76,10 +78,10 @@ impl Kind {
             Kind::Limited => (StatusCode::TOO_MANY_REQUESTS, "limited", "Too many requests"),
             Kind::Quota => (StatusCode::TOO_MANY_REQUESTS, "quota", "Daily limit reached"),
             Kind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "failed", "The server failed"),
-            Kind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "Temporarily unavailable"),
-            Kind::DiskFull => {
-                (StatusCode::INSUFFICIENT_STORAGE, "disk-full", "The disk is full")
+            Kind::Unavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "Temporarily unavailable")
             }
+            Kind::DiskFull => (StatusCode::INSUFFICIENT_STORAGE, "disk-full", "The disk is full"),
         }
     }
 }
@@ -195,7 +197,9 @@ impl From<LogError> for Problem {
             ),
             LogError::Busy { .. } => (Kind::Conflict, "wait until it ends or waits"),
             LogError::NotOpen { .. } => (Kind::Conflict, "get the run again to see its state"),
-            LogError::DiskFull => (Kind::DiskFull, "free some space. Everything already confirmed is safe"),
+            LogError::DiskFull => {
+                (Kind::DiskFull, "free some space. Everything already confirmed is safe")
+            }
             LogError::Unreadable { .. } | LogError::Store { .. } => {
                 (Kind::Failed, "`quaestio doctor` checks the data folder")
             }
@@ -212,10 +216,14 @@ impl From<ContextError> for Problem {
     fn from(error: ContextError) -> Problem {
         let (kind, hint) = match &error {
             ContextError::NoSuchContext { id } => return Problem::no_such("startup context", id),
-            ContextError::Taken { .. } => (Kind::Conflict, "choose another id, or replace the existing one"),
+            ContextError::Taken { .. } => {
+                (Kind::Conflict, "choose another id, or replace the existing one")
+            }
             ContextError::Changed { .. } => (Kind::Conflict, "get it again, then retry"),
             ContextError::Wrong { .. } => (Kind::Invalid, "correct it"),
-            ContextError::DiskFull => (Kind::DiskFull, "free some space. Everything saved before is safe"),
+            ContextError::DiskFull => {
+                (Kind::DiskFull, "free some space. Everything saved before is safe")
+            }
             ContextError::Store { .. } => {
                 (Kind::Failed, "run `quaestio contexts list` on the server to see why")
             }
@@ -236,10 +244,14 @@ impl From<AnswerError> for Problem {
         let (kind, hint) = match &error {
             AnswerError::Log(error) => return error.clone().into(),
             AnswerError::Stale { .. } => (Kind::Stale, "get the plan again and review it"),
-            AnswerError::WrongPhase { .. } => (Kind::Conflict, "get the workflow again to see its state"),
+            AnswerError::WrongPhase { .. } => {
+                (Kind::Conflict, "get the workflow again to see its state")
+            }
             AnswerError::NothingAsked { .. }
             | AnswerError::NoSuchGate { .. }
-            | AnswerError::StillWorking { .. } => (Kind::Conflict, "get the run again to see its state"),
+            | AnswerError::StillWorking { .. } => {
+                (Kind::Conflict, "get the run again to see its state")
+            }
             AnswerError::WrongPlan { .. } => (Kind::Invalid, "correct the plan"),
             AnswerError::LongAnswer { .. } => {
                 (Kind::Invalid, "shorten it, or put the details into a document")

@@ -84,7 +84,10 @@ pub(crate) struct ExceededQuota {
 impl ExceededQuota {
     /// Returns what to do about it.
     pub(crate) fn hint(&self) -> String {
-        format!("try again after {}, or ask the administrator to raise {}", self.resets_at, self.key)
+        format!(
+            "try again after {}, or ask the administrator to raise {}",
+            self.resets_at, self.key
+        )
     }
 }
 

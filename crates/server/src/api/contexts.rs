@@ -202,8 +202,9 @@ pub(crate) async fn undo(
     User(user): User,
     Id(id): Id,
 ) -> Result<Response, Problem> {
-    let nothing =
-        || Problem::new(Kind::Conflict, "no analysis has added anything to this startup context", "");
+    let nothing = || {
+        Problem::new(Kind::Conflict, "no analysis has added anything to this startup context", "")
+    };
     let back = |context: StartupContext| context.untaught().ok_or_else(nothing);
     let context = edit(kept(&app)?, &user, &id, back).await?;
     Ok(json(&ContextState::from(context)))

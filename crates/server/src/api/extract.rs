@@ -26,9 +26,7 @@ impl FromRequestParts<Shared> for User {
 
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<User, Problem> {
         let user = parts.extensions.get::<User>().cloned();
-        user.ok_or_else(|| {
-            Problem::new(Kind::Unauthorised, "you are not signed in", "sign in")
-        })
+        user.ok_or_else(|| Problem::new(Kind::Unauthorised, "you are not signed in", "sign in"))
     }
 }
 

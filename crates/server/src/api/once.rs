@@ -31,7 +31,8 @@ pub(crate) fn request_key(
         (1..=KEY_CHARS).contains(&key.len()) && key.chars().all(|c| c.is_ascii_graphic())
     };
     let key = key.to_str().ok().filter(fits).ok_or_else(|| {
-        let detail = format!("an idempotency key must have 1 to {KEY_CHARS} visible ASCII characters");
+        let detail =
+            format!("an idempotency key must have 1 to {KEY_CHARS} visible ASCII characters");
         Problem::invalid(detail, "use a UUID, for example")
     })?;
     Ok(Some(RequestKey { key: key.to_owned(), request: Hash::of_json(request) }))

@@ -162,7 +162,8 @@ impl FromRequestParts<Shared> for SharedRun {
 }
 
 fn nothing_there() -> Problem {
-    let hint = "it may have been revoked, or its run deleted. Ask the person who sent it for a new one";
+    let hint =
+        "it may have been revoked, or its run deleted. Ask the person who sent it for a new one";
     Problem::new(Kind::NotFound, "this link is not valid", hint)
 }
 

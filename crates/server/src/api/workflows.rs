@@ -46,7 +46,9 @@ impl WaitQuery {
     fn or(&self, usual: u64) -> Result<Duration, Problem> {
         match self.wait.unwrap_or(usual) {
             seconds @ ..=LONGEST_WAIT => Ok(Duration::from_secs(seconds)),
-            _ => Err(Problem::invalid(format!("wait must be from 0 to {LONGEST_WAIT} seconds"), "")),
+            _ => {
+                Err(Problem::invalid(format!("wait must be from 0 to {LONGEST_WAIT} seconds"), ""))
+            }
         }
     }
 }
@@ -234,10 +236,7 @@ pub(crate) async fn answer_questions(
         Err(AnswerError::NoSuchGate { gate, open, .. }) => {
             let gate: String = run::grounding::clean(&gate).chars().take(80).collect();
             let detail = format!("there is no open question '{gate}'; open: {open}");
-            return Err(Problem::invalid(
-                detail,
-                "answer those, or leave them out to skip them",
-            ));
+            return Err(Problem::invalid(detail, "answer those, or leave them out to skip them"));
         }
         Err(error) => return Err(error.into()),
     }

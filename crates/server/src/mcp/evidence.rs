@@ -127,7 +127,10 @@ pub(super) async fn search(
         ));
     }
     if input.query.chars().count() as u64 > app.config.question_chars {
-        return Err(Problem::invalid("the query is too long", "name what the passages should be about"));
+        return Err(Problem::invalid(
+            "the query is too long",
+            "name what the passages should be about",
+        ));
     }
     let limit = input.limit.unwrap_or(PASSAGES);
     if !(1..=MOST_PASSAGES).contains(&limit) {
@@ -168,10 +171,7 @@ async fn only_collection(app: &App, user: &str) -> Result<String, Problem> {
             "create one with `quaestio ingest FOLDER --collection NAME`",
         )),
         (Some(one), Some(other)) => Err(Problem::invalid(
-            format!(
-                "there are several collections, such as '{}' and '{}'",
-                other.name, one.name
-            ),
+            format!("there are several collections, such as '{}' and '{}'", other.name, one.name),
             "name one in `collection`",
         )),
     }

@@ -161,7 +161,9 @@ async fn read_message(body: Body) -> Result<Result<bytes::Bytes, Response>, Prob
             return Err(Problem::new(Kind::TooLarge, detail, "send less"));
         }
         Ok(Err(_)) => return Err(Problem::new(Kind::BadRequest, "the message ended early", "")),
-        Err(_) => return Err(Problem::new(Kind::BadRequest, "the message did not arrive in time", "")),
+        Err(_) => {
+            return Err(Problem::new(Kind::BadRequest, "the message did not arrive in time", ""));
+        }
     };
     Ok(match wire::read(&bytes) {
         Ok(_) => Ok(bytes),

@@ -96,7 +96,10 @@ pub(super) fn refuse_unsupported(fields: &Fields) -> Result<(), ApiError> {
         match n.as_u64() {
             Some(1) => {}
             Some(2..) => {
-                return Err(ApiError::unsupported("n", "only one choice is supported: leave 'n' out"));
+                return Err(ApiError::unsupported(
+                    "n",
+                    "only one choice is supported: leave 'n' out",
+                ));
             }
             _ => return Err(ApiError::invalid("n", "'n' must be 1")),
         }

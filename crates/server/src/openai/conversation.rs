@@ -128,9 +128,8 @@ fn read_part<'a>(param: &str, part: &'a Value) -> Result<&'a str, ApiError> {
         Some("refusal") => "refusal",
         Some(kind) => {
             let kind: String = run::grounding::clean(kind).chars().take(40).collect();
-            let message = format!(
-                "messages must be text, not '{kind}'. Put documents into a collection"
-            );
+            let message =
+                format!("messages must be text, not '{kind}'. Put documents into a collection");
             return Err(ApiError::unsupported(param, message));
         }
         None => return Err(ApiError::invalid(param, format!("'{param}.type' must be a text"))),
@@ -171,7 +170,10 @@ impl Conversation {
             None => return Err(ApiError::invalid(param, format!("'{param}' has no question"))),
         };
         if question.trim().is_empty() {
-            return Err(ApiError::invalid(param, "the last message, which is the question, is empty"));
+            return Err(ApiError::invalid(
+                param,
+                "the last message, which is the question, is empty",
+            ));
         }
         if is_housekeeping(&question) {
             return Err(ApiError::wrong(

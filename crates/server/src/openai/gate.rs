@@ -175,9 +175,9 @@ impl Given {
 async fn give(app: &App, user: &str, run: &str, meaning: &Meaning) -> Result<Given, Problem> {
     let world = app.world();
     match meaning {
-        Meaning::Nothing => {
-            Ok(Given::noted(format!("Run {run} is not waiting for you. This is its current state.")))
-        }
+        Meaning::Nothing => Ok(Given::noted(format!(
+            "Run {run} is not waiting for you. This is its current state."
+        ))),
         Meaning::Cancel => {
             desk::stop(app, user, run).await?;
             Ok(Given { note: None, goes_on: false })

@@ -158,7 +158,8 @@ impl Turn {
 
     /// Returns the error of a server that stops before the turn is over.
     pub(super) fn stops(&self) -> ApiError {
-        let detail = format!("the server is stopping; run {} resumes when it starts again", self.run);
+        let detail =
+            format!("the server is stopping; run {} resumes when it starts again", self.run);
         Problem::new(Kind::Unavailable, detail, "").into()
     }
 

@@ -218,7 +218,10 @@ async fn a_key_opens_its_own_users_runs_and_collections_only() {
     assert_eq!(status, 200);
     assert_ne!(told["quaestio"]["run_id"], run, "bob has started a run of his own");
     let reasoning = told["choices"][0]["message"]["reasoning_content"].as_str().unwrap();
-    assert!(reasoning.contains("no longer exists, so this is treated as a new question"), "{reasoning}");
+    assert!(
+        reasoning.contains("no longer exists, so this is treated as a new question"),
+        "{reasoning}"
+    );
     let id = format!("resp_{run}");
     let previous = json!({ "model": "greet", "input": "Eve", "previous_response_id": id });
     assert_eq!(ask(BOB, "/v1/responses", &previous).await.0, 404);

@@ -185,29 +185,29 @@ pub struct SurveyFile {
     pub sha256: String,
 }
 
-/// A survey and what it holds.
+/// A survey and its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SurveyState {
     #[serde(flatten)]
     pub survey: Survey,
-    /// Its studies, in their order; empty where they cannot be read.
+    /// Its studies, in order. Empty if they cannot be read.
     pub studies: Vec<SurveyStudy>,
-    /// Why they cannot be read, for example because a codebook has not come yet; none where they can.
+    /// Why the files cannot be read, for example because a codebook is missing. Null if they can.
     pub problem: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SurveyStudy {
-    /// The name it is called by in expressions, such as `W1`.
+    /// The name used in expressions, such as `W1`.
     pub id: String,
     pub title: String,
     pub respondents: u64,
     pub questions: u64,
-    /// The column that weighs respondents; none where everybody counts once.
+    /// The column with respondent weights. Null if the data is unweighted.
     pub weight: Option<String>,
-    /// The questions whose answers are its segments.
+    /// The questions that define its segments.
     pub segments: Vec<String>,
-    /// What was done with data that is not as it should be, one sentence each.
+    /// How faulty data was handled, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -240,7 +240,7 @@ impl<'a> Forked<'a> {
     }
 }
 
-/// What a fork changes.
+/// The changes a fork makes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     pub model: Option<String>,
@@ -249,7 +249,7 @@ pub struct Changes {
     pub settings: Vec<(String, String)>,
 }
 
-/// A file that was read into a collection.
+/// A file added to a collection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Taken {
     pub document: run::library::StoredDocument,
@@ -259,14 +259,14 @@ pub struct Taken {
 /// A result for a page: sanitised HTML and its headings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
 pub struct Report {
-    /// An HTML fragment in which nothing of a document or a model is active.
+    /// A sanitised HTML fragment.
     pub html: String,
     pub outline: Vec<Heading>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Heading {
-    /// 2 for the report's own headings, 3 and on below them.
+    /// 2 for the top headings of the report, 3 and more for headings below.
     pub level: u8,
     /// The `id` of the element in the HTML.
     pub id: String,
@@ -299,27 +299,29 @@ pub struct Export {
     pub extension: &'static str,
 }
 
-/// What a person may choose from when they order a run.
+/// The choices available when starting a run.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Choices {
     pub version: String,
     pub methods: Vec<MethodChoice>,
-    /// Empty where no model is configured: then every run is offline.
+    /// Empty if no model is configured. Every run is then offline.
     pub models: Vec<ModelName>,
     pub default_model: Option<String>,
     pub sources: Vec<SourceChoice>,
-    /// Whom each method asks where nobody says otherwise.
+    /// Whether sources are reached over the network. If not, only stored responses are used.
+    pub network: bool,
+    /// The default sources of each method.
     pub default_sources: std::collections::BTreeMap<String, Vec<String>>,
-    /// How many collections there are, those of single runs apart.
+    /// The number of collections, not counting those that belong to a single run.
     pub collections: u64,
     pub budget: BudgetChoice,
     pub limits: Limits,
     pub formats: Vec<FormatChoice>,
-    /// The style of references where none is named.
+    /// The default citation style.
     pub default_style: String,
-    /// File name endings that can be read.
+    /// File extensions that can be read.
     pub upload_formats: Vec<String>,
-    /// What makes vectors; none where documents are searched by words alone.
+    /// The embedding model. Null if documents are searched by words only.
     pub embedder: Option<String>,
 }
 
@@ -329,12 +331,12 @@ pub struct MethodChoice {
     pub title: String,
     pub description: String,
     pub version: u32,
-    /// The fields of an order that it reads, besides question, model and budget.
+    /// The request fields it uses, besides question, model and budget.
     pub fields: Vec<String>,
     pub strategies: Vec<StrategyChoice>,
-    /// Whether it asks what the question leaves open where the order does not say.
+    /// Whether it asks clarifying questions by default.
     pub clarify: bool,
-    /// Whether it begins with the approval of a plan alone: an order that wants none is refused.
+    /// Whether it always needs an approved plan. A request without one is refused.
     pub plan: bool,
 }
 
@@ -345,7 +347,7 @@ pub struct StrategyChoice {
     pub description: String,
     pub needs_collection: bool,
     pub asks_sources: bool,
-    /// It plans what is looked into: sources, a collection, or both, and questions on the way.
+    /// Whether it plans its research first, over sources, a collection or both.
     pub is_planned: bool,
 }
 
@@ -364,7 +366,7 @@ pub struct SourceChoice {
     pub why_not: Option<String>,
 }
 
-/// The caps of a run where nobody says otherwise; none where there is no cap.
+/// The default limits of a run. Null means no limit.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct BudgetChoice {
     pub max_cost_usd: Option<f64>,
@@ -383,9 +385,9 @@ pub struct Limits {
 pub struct FormatChoice {
     pub name: String,
     pub title: String,
-    /// What it is to its readers: `report`, `data` or `references`.
+    /// The group of the format: `report`, `data`, `references` or `proof`.
     pub group: String,
     pub media_type: String,
-    /// The methods whose runs have it; empty where all have.
+    /// The methods that offer this format. Empty if all do.
     pub methods: Vec<String>,
 }

@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// The part of the configuration that may be changed from a page, and where each value comes from.
+/// The settings that can be changed from a page, and the origin of each value.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
 pub struct Configuration {
-    /// Whether the sender may change it.
+    /// Whether you may change the configuration.
     pub may_change: bool,
-    /// Why not, where the sender may not: then nothing else is told.
+    /// The reason, if you may not change it. No other field is then filled in.
     pub why_not: Option<String>,
     pub settings: Vec<ConfigurationSetting>,
     pub keys: Vec<ConfigurationKey>,
-    /// The providers of models that are known by name.
+    /// The model providers known by name.
     pub providers: Vec<ProviderChoice>,
-    /// The engines for web search.
+    /// The available web search engines.
     pub engines: Vec<String>,
 }
 
-/// A setting with its value in force.
+/// A setting with its current value.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ConfigurationSetting {
-    /// The key of the configuration, such as `models.main`.
+    /// The name of the setting, such as `models.main`.
     pub key: String,
-    /// A text or a number; an empty text or 0 means none.
+    /// A text or a number. An empty text or 0 means not set.
     pub value: Value,
     pub default: Value,
     pub set_by: SetBy,
-    /// What exactly set it, such as a variable or a file; none for a default.
+    /// The variable or file that sets it. Null for a default.
     pub place: Option<String>,
-    /// Whether it cannot be changed here, and why: what set it wins over the page.
+    /// Whether it cannot be changed here because a stronger source sets it.
     pub fixed: Option<String>,
 }
 
-/// A key of a service. The key itself is never told.
+/// An API key of a service. The key itself is never returned.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ConfigurationKey {
     pub name: KeyName,
-    /// The service that it is for, such as `openai`; none where none is chosen.
+    /// The service, such as `openai`. Null if none is selected.
     pub service: Option<String>,
-    /// Whether the service answers nobody without one.
+    /// Whether the service requires an API key.
     pub is_needed: bool,
-    /// None where no key is known.
+    /// Null if no key is known.
     pub set_by: Option<SetBy>,
-    /// The variable that holds it, where one does.
+    /// The environment variable that contains it, if any.
     pub place: Option<String>,
 }
 
-/// What a key is for.
+/// The purpose of an API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyName {
@@ -59,7 +59,7 @@ pub enum KeyName {
     Web,
 }
 
-/// Who set a value.
+/// The origin of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SetBy {
@@ -74,19 +74,19 @@ pub enum SetBy {
 pub struct ProviderChoice {
     pub name: String,
     pub needs_key: bool,
-    /// Whether its models run on the machine of the server.
+    /// Whether its models run on the server's own machine.
     pub is_local: bool,
 }
 
-/// What is to be changed; what is not named stays.
+/// The changes to make. Anything not named stays as it is.
 #[derive(Clone, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigurationChange {
-    /// Values by their keys; null takes back what the page set.
+    /// Values by setting. Null resets a value that was set from the page.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub values: BTreeMap<String, Value>,
-    /// Keys by what they are for; null forgets one.
+    /// API keys by purpose. Null removes a key.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub keys: BTreeMap<KeyName, Option<String>>,
@@ -103,15 +103,15 @@ impl std::fmt::Debug for ConfigurationChange {
     }
 }
 
-/// What a check of the program found.
+/// The result of one system check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Check {
-    /// What was checked, such as `database`.
+    /// The name of the check, such as `database`.
     pub name: String,
     pub state: CheckState,
-    /// What was found.
+    /// What the check found.
     pub found: String,
-    /// What to do about it, where there is something to do.
+    /// How to fix it, if there is something to fix.
     pub advice: Option<String>,
 }
 
@@ -124,20 +124,20 @@ pub enum CheckState {
     Fail,
 }
 
-/// What a call that was made to try a service came to.
+/// The result of a test call to a service.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Trial {
-    /// What was tried, such as `openai/gpt-4.1-mini`.
+    /// What was tested, such as `openai/gpt-4.1-mini`.
     pub name: String,
     pub outcome: TrialOutcome,
-    /// The error in words; none where it worked.
+    /// The error message. Null if it worked.
     pub error: Option<String>,
-    /// What to do about it.
+    /// How to fix it.
     pub advice: Option<String>,
     pub milliseconds: u64,
 }
 
-/// The class of what came of a trial.
+/// The outcome of a test call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialOutcome {
@@ -158,7 +158,7 @@ pub enum TrialOutcome {
     Failed,
 }
 
-/// What is tried.
+/// What is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tried {

@@ -361,7 +361,7 @@ pub struct Report {
 pub struct Gate {
     pub name: String,
     pub question: String,
-    /// Why it is asked.
+    /// Why the question is asked.
     pub context: String,
     /// The plan to approve; `None` for a question.
     pub plan: Option<Proposed>,

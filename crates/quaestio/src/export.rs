@@ -138,7 +138,7 @@ impl ExportFormat {
                 ..REPORT
             },
             ExportFormat::Json => FormatSpec {
-                title: "JSON, with everything",
+                title: "Full result (JSON)",
                 media_type: "application/json",
                 extensions: &["json"],
                 ..DATA
@@ -162,7 +162,7 @@ impl ExportFormat {
             },
             ExportFormat::Bundle => FormatSpec {
                 group: Group::Proof,
-                title: "Bundle that can be verified",
+                title: "Verifiable bundle (.zip)",
                 media_type: "application/zip",
                 extensions: &["quaestio.zip", "zip"],
                 stem: None,

@@ -61,19 +61,19 @@ pub(crate) use state::{OpenGate, RunState};
     info(title = "Quaestio", description = "Grounded research: ask a hard question, get an answer you can check."),
     components(schemas(ProblemDocument)),
     tags(
-        (name = "runs", description = "Research under way and done."),
+        (name = "runs", description = "Research in progress and finished."),
         (name = "gates", description = "Where a run waits for a person."),
-        (name = "workflows", description = "Research that is clarified, planned and approved before it begins: the same runs, step by step."),
-        (name = "debate", description = "Two scientists argue, told as plain text: the same runs, by the operations that clients of such debates know."),
-        (name = "collections", description = "Documents to answer from."),
-        (name = "documents", description = "What citations lead to."),
+        (name = "workflows", description = "Research with questions and an approved plan first: the same runs, step by step."),
+        (name = "debate", description = "Debates between two scientists, as plain text: the same runs, in the operations that debate clients use."),
+        (name = "collections", description = "Collections of documents to answer from."),
+        (name = "documents", description = "The documents and passages behind citations."),
         (name = "surveys", description = "Survey data to summarise."),
-        (name = "examples", description = "Questions over material of the program, to see what an answer looks like."),
-        (name = "contexts", description = "Startups that were explored before."),
-        (name = "shared", description = "What others read of a run by a link to it, without an account."),
-        (name = "session", description = "Who is signed in."),
-        (name = "configuration", description = "What the server is set up with, and whether that works."),
-        (name = "operation", description = "How the server is."),
+        (name = "examples", description = "Sample questions with their own material."),
+        (name = "contexts", description = "Startups researched before."),
+        (name = "shared", description = "Runs shared by a link, readable without an account."),
+        (name = "session", description = "The user who is signed in."),
+        (name = "configuration", description = "The settings of the server, and system checks."),
+        (name = "operation", description = "Health and metrics of the server."),
     ),
 )]
 struct Description;
@@ -159,7 +159,7 @@ pub(crate) fn openapi(methods: &Methods, choices: Option<&Choices>) -> Value {
         values::add(schemas);
     }
     let problem = json!({
-        "description": "A problem document: `detail` says what went wrong, `hint` what to do.",
+        "description": "A problem document: `detail` says what went wrong, `hint` how to fix it.",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}}
     });
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
@@ -240,10 +240,10 @@ fn link(document: &mut Value) {
 /// Returns the default meaning of a status.
 fn meaning(status: &str) -> &'static str {
     match status {
-        "201" => "It was made.",
-        "202" => "It was asked for.",
-        "204" => "It was done.",
-        _ => "What was asked for.",
+        "201" => "Created.",
+        "202" => "Requested.",
+        "204" => "Done.",
+        _ => "The requested data.",
     }
 }
 
@@ -267,11 +267,11 @@ async fn nothing(request: Request) -> Problem {
 }
 
 async fn not_that_way(method: Method, uri: Uri) -> Response {
-    let detail = format!("{method} is not answered here");
+    let detail = format!("{method} is not supported here");
     let hint = if uri.path().starts_with(openai::PATH) {
         "GET /v1/models lists the models, and docs/manual/chat-front-ends.md the operations"
     } else {
-        "/openapi.json lists what is"
+        "/openapi.json lists the supported requests"
     };
     Problem::new(Kind::MethodNotAllowed, detail, hint).into_response()
 }

@@ -22,7 +22,7 @@ pub(crate) fn check_length(app: &App, order: &Order) -> Result<(), Problem> {
     let most = app.config.question_chars;
     if order.question.chars().count() as u64 > most {
         let detail = format!("the question has more than {most} characters");
-        return Err(Problem::invalid(detail, "put long material into a document"));
+        return Err(Problem::invalid(detail, "shorten it, or put the details into a document"));
     }
     Ok(())
 }
@@ -83,7 +83,7 @@ pub(crate) async fn admit(
 /// Refuses a key that was used for something else.
 pub(crate) fn other_request() -> Problem {
     Problem::invalid(
-        "another request was sent with that idempotency key",
+        "that idempotency key was used for a different request",
         "use a new key for a new request",
     )
 }
@@ -109,7 +109,7 @@ pub(crate) async fn check_room(app: &App, user: &str) -> Result<(), Problem> {
     let offset = u32::try_from(most.saturating_sub(1)).unwrap_or(u32::MAX);
     let listing = Listing { status: Some(Status::Queued), limit: 1, offset, ..Listing::default() };
     if !app.log.list(user, &listing).await?.is_empty() {
-        return Err(Problem::limited("too many of your runs wait to be worked on", 10));
+        return Err(Problem::limited("too many of your runs are waiting in the queue", 10));
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub(crate) const ALL: [Example; 3] = [
     Example {
         name: "pump",
         title: "The Broad Street pump",
-        shows: "An answer from eight documents on cholera, each sentence with its quote.",
+        shows: "An answer from eight documents on cholera, with a quote for each sentence.",
         method: "ask",
         question: "Why was the handle of the Broad Street pump removed, and did that end the outbreak?",
         material: Material::Documents("example-cholera"),
@@ -26,7 +26,7 @@ pub(crate) const ALL: [Example; 3] = [
     Example {
         name: "bus",
         title: "A survey of bus passengers",
-        shows: "A summary of two waves of survey data; every figure is computed from them.",
+        shows: "A summary of two survey waves, with every figure computed from the data.",
         method: "brief",
         question: "How satisfied are passengers, and who is not?",
         material: Material::Survey("example-bus"),
@@ -35,7 +35,7 @@ pub(crate) const ALL: [Example; 3] = [
     Example {
         name: "contracts",
         title: "The market for contract review software",
-        shows: "Size, competitors and buyers from four notes, after a plan that you approve.",
+        shows: "Market size, competitors and buyers from four notes. You approve the plan first.",
         method: "market",
         question: "I want to explore the market for contract review software",
         material: Material::Documents("example-market"),
@@ -47,7 +47,7 @@ pub(crate) const ALL: [Example; 3] = [
 pub(crate) struct Example {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
-    /// What can be seen with it.
+    /// What the example shows.
     pub(crate) shows: &'static str,
     pub(crate) method: &'static str,
     pub(crate) question: &'static str,

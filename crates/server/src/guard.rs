@@ -78,18 +78,18 @@ fn same_origin(hosts: &[String], local: SocketAddr, request: &Request) -> Result
     let headers = request.headers();
     let mut given = headers.get_all(header::HOST).iter();
     let (Some(host), None) = (given.next(), given.next()) else {
-        return Err(foreign("the Host header must be given once"));
+        return Err(foreign("the request must have exactly one Host header"));
     };
     let host = host.to_str().unwrap_or_default();
     let in_uri = request.uri().authority().map(|authority| authority.as_str());
     if !is_ours(hosts, local, host) || in_uri.is_some_and(|authority| authority != host) {
-        return Err(foreign("this server does not answer under that name"));
+        return Err(foreign("this server does not accept that host name"));
     }
     let mut origins = headers.get_all(header::ORIGIN).iter();
     match (origins.next(), origins.next()) {
         (None, _) => {}
         (Some(origin), None) if is_origin_of(origin, host) => {}
-        _ => return Err(foreign("the request comes from a page of another origin")),
+        _ => return Err(foreign("the request comes from another origin")),
     }
     let says = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let cross = matches!(says("sec-fetch-site"), Some("cross-site" | "same-site"));
@@ -97,7 +97,7 @@ fn same_origin(hosts: &[String], local: SocketAddr, request: &Request) -> Result
         && says("sec-fetch-mode") == Some("navigate")
         && !is_api(request.uri().path());
     if cross && !follows_link {
-        return Err(foreign("the request comes from a page of another site"));
+        return Err(foreign("the request comes from another site"));
     }
     Ok(())
 }
@@ -106,7 +106,7 @@ fn foreign(detail: &str) -> Problem {
     Problem::new(
         Kind::Forbidden,
         detail,
-        "open the page under the address that `quaestio serve` prints, or add its name to server.hosts",
+        "open the address that `quaestio serve` prints, or add the host name to server.hosts",
     )
 }
 
@@ -165,7 +165,7 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
             return Ok(());
         }
         let hint = "sign in, or send `Authorization: Bearer TOKEN`";
-        return Err(Problem::new(Kind::Unauthorised, "who you are is not known here", hint));
+        return Err(Problem::new(Kind::Unauthorised, "you are not signed in", hint));
     };
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         app.limiter.changes(&user)?;
@@ -183,8 +183,8 @@ fn monitor(app: &Shared, ends: Ends, given: Option<&str>) -> Result<(), Problem>
     if given.is_some() {
         app.limiter.guesses(ends.remote.ip())?;
     }
-    let hint = "send the token of the metrics as `Authorization: Bearer TOKEN`";
-    Err(Problem::new(Kind::Unauthorised, "the metrics have a token of their own", hint))
+    let hint = "send the metrics token as `Authorization: Bearer TOKEN`";
+    Err(Problem::new(Kind::Unauthorised, "the metrics need their own token", hint))
 }
 
 /// Returns the token that the request carries.

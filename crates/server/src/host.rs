@@ -98,6 +98,6 @@ impl Host for ServerHost {
 
     fn lost(&self, user: &str, run: &str) {
         self.metrics.lost_lease();
-        self.happened(user, run, "lost", "another attempt has taken it over");
+        self.happened(user, run, "lost", "another worker has taken it over");
     }
 }

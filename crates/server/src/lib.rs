@@ -149,11 +149,11 @@ pub struct Served {
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error("{listen} can be reached from other machines, and no tokens are configured")]
+    #[error("{listen} can be reached from other machines, but no user tokens are configured")]
     Open { listen: SocketAddr },
-    #[error("{listen} can be reached from other machines, and the metrics have no token")]
+    #[error("{listen} can be reached from other machines, but no metrics token is configured")]
     OpenMetrics { listen: SocketAddr },
-    #[error("{listen} cannot be listened at: {reason}")]
+    #[error("could not listen at {listen}: {reason}")]
     Address { listen: SocketAddr, reason: String },
     #[error("{}", .0.what)]
     Refused(Refusal),

@@ -32,7 +32,7 @@ impl Limiter {
 
     /// Counts a request that changes something.
     pub(crate) fn changes(&self, user: &str) -> Result<(), Problem> {
-        allowed(&self.changes, &user.to_owned(), "too many requests that change something")
+        allowed(&self.changes, &user.to_owned(), "too many changes at once")
     }
 
     /// Counts a wrong token. Addresses of one 64-bit IPv6 network, which one customer gets, count as one.
@@ -87,7 +87,7 @@ impl Streams {
         let all: usize = open.values().sum();
         let own = open.entry(user.to_owned()).or_default();
         if all >= self.most || *own >= self.share {
-            return Err(Problem::limited("too many streams are open", 5));
+            return Err(Problem::limited("too many open streams", 5));
         }
         *own += 1;
         Ok(Place { streams: Arc::clone(self), user: user.to_owned() })

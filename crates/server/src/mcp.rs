@@ -90,7 +90,7 @@ impl Face {
                 .get::<Parts>()
                 .and_then(|parts| parts.extensions.get::<User>())
                 .map(|User(user)| user.clone())
-                .ok_or_else(|| ErrorData::invalid_request("who you are is not known here", None)),
+                .ok_or_else(|| ErrorData::invalid_request("you are not signed in", None)),
         }
     }
 }
@@ -200,7 +200,7 @@ impl ServerHandler for Face {
         // A known method comes here only if its parameters could not be read.
         Err(match wire::is_known(&request.method) {
             true => ErrorData::invalid_params(
-                format!("the parameters of {} are not what it takes", request.method),
+                format!("the parameters of {} are not valid", request.method),
                 None,
             ),
             false => ErrorData::new(
@@ -271,6 +271,6 @@ fn read_arguments<T: serde::de::DeserializeOwned>(
     let arguments = Value::Object(arguments.unwrap_or_default());
     serde_json::from_value(arguments).map_err(|error| {
         let detail = run::grounding::clean(&error.to_string());
-        Problem::invalid(detail, "the tool's input schema says what it takes")
+        Problem::invalid(detail, "see the input schema of the tool")
     })
 }

@@ -56,30 +56,32 @@ impl Kind {
     pub(crate) fn of(self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Kind::BadRequest => {
-                (StatusCode::BAD_REQUEST, "bad-request", "The request cannot be read")
+                (StatusCode::BAD_REQUEST, "bad-request", "The request could not be read")
             }
             Kind::Unauthorised => (StatusCode::UNAUTHORIZED, "unauthorised", "Not signed in"),
             Kind::Forbidden => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
-            Kind::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such thing"),
+            Kind::NotFound => (StatusCode::NOT_FOUND, "not-found", "Not found"),
             Kind::MethodNotAllowed => {
-                (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Not that way")
+                (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed")
             }
-            Kind::Conflict => (StatusCode::CONFLICT, "conflict", "That does not fit its state"),
-            Kind::Stale => (StatusCode::CONFLICT, "stale", "It has changed meanwhile"),
+            Kind::Conflict => {
+                (StatusCode::CONFLICT, "conflict", "Not possible in the current state")
+            }
+            Kind::Stale => (StatusCode::CONFLICT, "stale", "Changed in the meantime"),
             Kind::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
             Kind::Unsupported => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported", "Not in that form")
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported", "Unsupported format")
             }
             Kind::Invalid => {
-                (StatusCode::UNPROCESSABLE_ENTITY, "invalid", "That cannot be done as asked")
+                (StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The request is not valid")
             }
-            Kind::Limited => (StatusCode::TOO_MANY_REQUESTS, "limited", "Too much at once"),
-            Kind::Quota => (StatusCode::TOO_MANY_REQUESTS, "quota", "Used up for today"),
+            Kind::Limited => (StatusCode::TOO_MANY_REQUESTS, "limited", "Too many requests"),
+            Kind::Quota => (StatusCode::TOO_MANY_REQUESTS, "quota", "Daily limit reached"),
             Kind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "failed", "The server failed"),
-            Kind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "Not just now"),
-            Kind::DiskFull => {
-                (StatusCode::INSUFFICIENT_STORAGE, "disk-full", "There is no room left")
+            Kind::Unavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "Temporarily unavailable")
             }
+            Kind::DiskFull => (StatusCode::INSUFFICIENT_STORAGE, "disk-full", "The disk is full"),
         }
     }
 }
@@ -87,19 +89,19 @@ impl Kind {
 /// A problem document (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProblemDocument<'a> {
-    /// `urn:quaestio:problem:` and what a client does differently about it.
+    /// `urn:quaestio:problem:` followed by the kind of problem.
     r#type: String,
     title: &'a str,
     status: u16,
     /// What went wrong.
     detail: &'a str,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "str::is_empty")]
     hint: &'a str,
-    /// The run that stands in the way, where it is one.
+    /// The run that is in the way, if that is the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<&'a str>,
-    /// The daily quota that leaves no room, where it is one.
+    /// The daily quota that was exceeded, if that is the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     quota: Option<&'a ExceededQuota>,
 }
@@ -187,15 +189,17 @@ impl From<LogError> for Problem {
     fn from(error: LogError) -> Problem {
         let (kind, hint) = match &error {
             LogError::NoSuchRun { run } => return Problem::no_such("run", run),
-            LogError::Fenced { .. } => (Kind::Conflict, "look at the run again"),
-            LogError::KeyTaken { .. } => (Kind::Conflict, "use a new key for a new order"),
+            LogError::Fenced { .. } => (Kind::Conflict, "get the run again to see its state"),
+            LogError::KeyTaken { .. } => (Kind::Conflict, "use a new key for a new request"),
             LogError::TooMany { .. } => (
                 Kind::Conflict,
-                "wait until it ends, or interrupt it; debate.concurrent is the limit",
+                "wait until it ends, or interrupt it. debate.concurrent sets the limit",
             ),
             LogError::Busy { .. } => (Kind::Conflict, "wait until it ends or waits"),
-            LogError::NotOpen { .. } => (Kind::Conflict, "look at the run again"),
-            LogError::DiskFull => (Kind::DiskFull, "nothing that was acknowledged is lost"),
+            LogError::NotOpen { .. } => (Kind::Conflict, "get the run again to see its state"),
+            LogError::DiskFull => {
+                (Kind::DiskFull, "free some space. Everything already confirmed is safe")
+            }
             LogError::Unreadable { .. } | LogError::Store { .. } => {
                 (Kind::Failed, "`quaestio doctor` checks the data folder")
             }
@@ -212,12 +216,16 @@ impl From<ContextError> for Problem {
     fn from(error: ContextError) -> Problem {
         let (kind, hint) = match &error {
             ContextError::NoSuchContext { id } => return Problem::no_such("startup context", id),
-            ContextError::Taken { .. } => (Kind::Conflict, "choose another id, or replace it"),
-            ContextError::Changed { .. } => (Kind::Conflict, "look at it, and try again"),
+            ContextError::Taken { .. } => {
+                (Kind::Conflict, "choose another id, or replace the existing one")
+            }
+            ContextError::Changed { .. } => (Kind::Conflict, "get it again, then retry"),
             ContextError::Wrong { .. } => (Kind::Invalid, "correct it"),
-            ContextError::DiskFull => (Kind::DiskFull, "nothing that was kept before is lost"),
+            ContextError::DiskFull => {
+                (Kind::DiskFull, "free some space. Everything saved before is safe")
+            }
             ContextError::Store { .. } => {
-                (Kind::Failed, "`quaestio contexts list` says the same where the server runs")
+                (Kind::Failed, "run `quaestio contexts list` on the server to see why")
             }
         };
         // The reason contains paths of this machine.
@@ -235,16 +243,20 @@ impl From<AnswerError> for Problem {
     fn from(error: AnswerError) -> Problem {
         let (kind, hint) = match &error {
             AnswerError::Log(error) => return error.clone().into(),
-            AnswerError::Stale { .. } => (Kind::Stale, "look at the plan again"),
-            AnswerError::WrongPhase { .. } => (Kind::Conflict, "look at the workflow again"),
+            AnswerError::Stale { .. } => (Kind::Stale, "get the plan again and review it"),
+            AnswerError::WrongPhase { .. } => {
+                (Kind::Conflict, "get the workflow again to see its state")
+            }
             AnswerError::NothingAsked { .. }
             | AnswerError::NoSuchGate { .. }
-            | AnswerError::StillWorking { .. } => (Kind::Conflict, "look at the run again"),
+            | AnswerError::StillWorking { .. } => {
+                (Kind::Conflict, "get the run again to see its state")
+            }
             AnswerError::WrongPlan { .. } => (Kind::Invalid, "correct the plan"),
             AnswerError::LongAnswer { .. } => {
-                (Kind::Invalid, "say it in fewer words, or put the material into a document")
+                (Kind::Invalid, "shorten it, or put the details into a document")
             }
-            AnswerError::WhichGate { .. } => (Kind::Invalid, "name the gate"),
+            AnswerError::WhichGate { .. } => (Kind::Invalid, "name the question"),
             AnswerError::PlanAsked { .. } => (Kind::Invalid, "approve the plan, or reject it"),
             AnswerError::NoPlan { .. } => (Kind::Invalid, "answer the question"),
         };

@@ -9,8 +9,8 @@ pub(crate) fn word_entry(entry: &Entry) -> Option<String> {
         Event::Called { step, asking: Some(asking), .. } => format!("{step}: {}", asking.model),
         Event::Called { step, asking: None, .. } => step.clone(),
         Event::Failed { step, error, .. } => format!("{step} failed: {error}"),
-        Event::Refused { step, cap, .. } => format!("{step} was not done: {cap}"),
-        Event::Resumed { .. } => "The run was taken up again.".to_owned(),
+        Event::Refused { step, cap, .. } => format!("{step} was skipped: {cap}"),
+        Event::Resumed { .. } => "The run was resumed.".to_owned(),
         _ => return None,
     };
     Some(run::ledger::one_line(&run::grounding::clean(&line))).filter(|line| !line.is_empty())

@@ -55,7 +55,7 @@ impl Resource {
             Resource::Runs => "runs",
             Resource::Tokens => "tokens",
             Resource::Cost => "US dollars",
-            Resource::Bytes => "bytes of uploads",
+            Resource::Bytes => "uploaded bytes",
         }
     }
 
@@ -68,23 +68,26 @@ impl Resource {
     }
 }
 
-/// A quota that leaves no room for a request.
+/// The quota that a request exceeds.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ExceededQuota {
-    /// The key of the configuration that sets the limit, such as `quotas.runs_per_day`.
+    /// The setting of the limit, such as `quotas.runs_per_day`.
     key: &'static str,
-    /// The most that a user may use in a day, in the unit that the key names: runs, tokens, US dollars or bytes.
+    /// The daily limit per user, in the unit of the setting: runs, tokens, US dollars or bytes.
     limit: f64,
-    /// What the user has used today, in the same unit.
+    /// The amount used today, in the same unit.
     used: f64,
-    /// When the next day begins (RFC 3339, UTC).
+    /// When the quota resets (RFC 3339, UTC).
     resets_at: String,
 }
 
 impl ExceededQuota {
     /// Returns what to do about it.
     pub(crate) fn hint(&self) -> String {
-        format!("a new day begins at {}; {} is the limit", self.resets_at, self.key)
+        format!(
+            "try again after {}, or ask the administrator to raise {}",
+            self.resets_at, self.key
+        )
     }
 }
 
@@ -169,8 +172,8 @@ impl QuotaGuard {
         let seconds = resets_at.duration_since(now).as_secs().unsigned_abs() + 1;
         let (limit, used) = (resource.shown(limit), resource.shown(used));
         let detail = match used < limit {
-            true => format!("of {limit} {unit} a day {used} are used, and this does not fit"),
-            false => format!("{limit} {unit} a day are allowed, and {used} were used today"),
+            true => format!("this would exceed the limit of {limit} {unit} a day ({used} used)"),
+            false => format!("the limit of {limit} {unit} a day is reached ({used} used)"),
         };
         let quota = ExceededQuota { key, limit, used, resets_at: resets_at.to_string() };
         Problem::exceeded(detail, quota, seconds)

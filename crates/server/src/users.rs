@@ -20,17 +20,17 @@ type Known = (String, [u8; 32]);
 /// Why a list of tokens is rejected. It never contains a token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    #[error("line {line} is not `user token`")]
+    #[error("line {line} is not in the form `user token`")]
     Malformed { line: usize },
     #[error(
-        "line {line}: a user's name has up to 64 letters, digits, '.', '_', '@' and '-', beginning with a letter or digit"
+        "line {line}: a user name must have up to 64 letters, digits, '.', '_', '@' and '-', starting with a letter or digit"
     )]
     BadUser { line: usize },
     #[error(
-        "line {line}: a token has {SHORTEST_TOKEN} to 256 letters, digits and -._~+/= characters"
+        "line {line}: a token must have {SHORTEST_TOKEN} to 256 letters, digits and -._~+/= characters"
     )]
     BadToken { line: usize },
-    #[error("line {line}: another user has that token")]
+    #[error("line {line}: another user has the same token")]
     Doubled { line: usize },
 }
 

@@ -188,7 +188,7 @@ class BriefResultWorded(TypedDict):
 
 class BudgetChoice(TypedDict):
     """
-    The caps of a run where nobody says otherwise; none where there is no cap.
+    The default limits of a run. Null means no limit.
     """
 
     max_cost_usd: NotRequired[float | None]
@@ -202,7 +202,7 @@ CheckState: TypeAlias = Literal['ok', 'warn', 'fail']
 
 class CheckupOrder(TypedDict):
     """
-    What to check beside this machine.
+    What to check besides this machine.
     """
 
     network: bool
@@ -210,7 +210,7 @@ class CheckupOrder(TypedDict):
 
 class CitedSource(TypedDict):
     """
-    A passage that a shared run cites, with what it cites of it and no more.
+    A passage cited by a shared run, limited to the quoted text.
     """
 
     number: int
@@ -238,7 +238,7 @@ class CollectionState(TypedDict):
 
 class ConfigurationChange(TypedDict):
     """
-    What is to be changed; what is not named stays.
+    The changes to make. Anything not named stays as it is.
     """
 
     keys: NotRequired[dict[str, Any]]
@@ -247,7 +247,7 @@ class ConfigurationChange(TypedDict):
 
 class ContextBody(TypedDict):
     """
-    What a startup context is to say; what is not given is empty afterwards.
+    The new content of a startup context. Fields left out become empty.
     """
 
     description: NotRequired[str]
@@ -260,7 +260,7 @@ class ContextBody(TypedDict):
 
 class ContextState(TypedDict):
     """
-    A startup idea that a user keeps.
+    A startup saved by a user.
     """
 
     created_at: str
@@ -473,7 +473,7 @@ class DocumentState(TypedDict):
 
 class EvidenceState(TypedDict):
     """
-    A passage that entered the run.
+    A passage used by the run.
     """
 
     cited: bool
@@ -494,7 +494,7 @@ class EvidenceState(TypedDict):
 
 class ExampleName(TypedDict):
     """
-    Which example is taken in.
+    The example to load.
     """
 
     name: Literal['pump', 'bus', 'contracts']
@@ -502,7 +502,7 @@ class ExampleName(TypedDict):
 
 class ExceededQuota(TypedDict):
     """
-    A quota that leaves no room for a request.
+    The quota that a request exceeds.
     """
 
     key: str
@@ -742,7 +742,7 @@ HypothesisResultWinner: TypeAlias = Literal['a', 'b', 'tie']
 
 class InterruptBody(TypedDict):
     """
-    What is to be stopped. Other keys are passed over.
+    What to stop. Other keys are ignored.
     """
 
     run_id: NotRequired[str | None]
@@ -758,7 +758,7 @@ KeyName: TypeAlias = Literal['model', 'embedder', 'web']
 
 class Labels(TypedDict):
     """
-    What a person makes of a run. What is left out stays.
+    The title and pin of a run. Fields left out do not change.
     """
 
     pinned: NotRequired[bool | None]
@@ -898,7 +898,7 @@ class NewCollection(TypedDict):
 
 class NewContext(TypedDict):
     """
-    A startup context to keep. Whatever is given stands in the place of what the run learned.
+    A startup context to save. The fields given here replace what the run learned.
     """
 
     description: NotRequired[str | None]
@@ -1324,7 +1324,7 @@ RunDifference = TypedDict(
 
 class Deliverable(TypedDict):
     """
-    Of other methods: `answer`, and what the strategy gives beside it. Of a run that ended early: what it had gathered, and `stage_outputs`.
+    Other methods: `answer` and further fields of the strategy. A run that ended early: what it had gathered, and `stage_outputs`.
     """
 
     claims: NotRequired[list[dict[str, Any]]]
@@ -1333,7 +1333,7 @@ class Deliverable(TypedDict):
 
 class Error(TypedDict):
     """
-    Why the run ended before its deliverable was whole.
+    Why the run ended before its result was complete.
     """
 
     message: str
@@ -1356,7 +1356,7 @@ Said: TypeAlias = list[str | None] | OneRemark | Answered | Exchange | str
 
 class Session(TypedDict):
     """
-    Who is signed in.
+    The user who is signed in.
     """
 
     authentication: str
@@ -1382,7 +1382,7 @@ class SharedEvidence(TypedDict):
 
 class SharedState(TypedDict):
     """
-    What a reader by a link sees of a run.
+    The parts of a run shown to a reader with a link.
     """
 
     created_at: str
@@ -1439,7 +1439,7 @@ class StrategyChoice(TypedDict):
 
 class Summary(TypedDict):
     """
-    What a list shows of a run.
+    A run as shown in lists.
     """
 
     cost_usd: float
@@ -1490,7 +1490,7 @@ Tried: TypeAlias = Literal['model', 'embedder']
 
 class Uploaded(TypedDict):
     """
-    A file that was read into a collection.
+    A file added to a collection.
     """
 
     document: DocumentState
@@ -1718,7 +1718,7 @@ class BriefResultStatement(TypedDict):
 
 class Check(TypedDict):
     """
-    What a check of the program found.
+    The result of one system check.
     """
 
     advice: NotRequired[str | None]
@@ -1738,7 +1738,7 @@ class CollectionList(TypedDict):
 
 class ConfigurationKey(TypedDict):
     """
-    A key of a service. The key itself is never told.
+    An API key of a service. The key itself is never returned.
     """
 
     is_needed: bool
@@ -1750,7 +1750,7 @@ class ConfigurationKey(TypedDict):
 
 class ConfigurationSetting(TypedDict):
     """
-    A setting with its value in force.
+    A setting with its current value.
     """
 
     default: Any
@@ -1767,7 +1767,7 @@ class ContextList(TypedDict):
 
 class DebateBody(TypedDict):
     """
-    What a debate is started with. Other keys are passed over.
+    The settings of a new debate. Other keys are ignored.
     """
 
     history: NotRequired[list[Said] | None]
@@ -1842,7 +1842,7 @@ class DocumentList(TypedDict):
 
 class EstimateState(TypedDict):
     """
-    What an order would cost.
+    The estimated cost of a run.
     """
 
     expected: SpendState
@@ -1858,7 +1858,7 @@ class EvidenceList(TypedDict):
 
 class ExampleState(TypedDict):
     """
-    A question over material of the program, for those who have brought nothing yet.
+    A sample question with its own material, for a first try.
     """
 
     collection: NotRequired[str | None]
@@ -2068,7 +2068,7 @@ class RunList(TypedDict):
 
 class RunState(Summary):
     """
-    Where a run stands.
+    The state of a run.
     """
 
     collection: NotRequired[str | None]
@@ -2108,7 +2108,7 @@ class SurveyList(TypedDict):
 
 class SurveyState(Survey):
     """
-    A survey and what it holds.
+    A survey and its contents.
     """
 
     problem: NotRequired[str | None]
@@ -2117,7 +2117,7 @@ class SurveyState(Survey):
 
 class Trial(TypedDict):
     """
-    What a call that was made to try a service came to.
+    The result of a test call to a service.
     """
 
     advice: NotRequired[str | None]
@@ -2133,7 +2133,7 @@ class TrialList(TypedDict):
 
 class TrialOrder(TypedDict):
     """
-    What to try.
+    What to test.
     """
 
     what: Tried
@@ -2178,7 +2178,7 @@ class BriefResult(TypedDict):
 
 class Choices(TypedDict):
     """
-    What a person may choose from when they order a run.
+    The choices available when starting a run.
     """
 
     budget: BudgetChoice
@@ -2191,6 +2191,7 @@ class Choices(TypedDict):
     limits: Limits
     methods: list[MethodChoice]
     models: list[ModelName]
+    network: bool
     sources: list[SourceChoice]
     upload_formats: list[str]
     version: str
@@ -2198,7 +2199,7 @@ class Choices(TypedDict):
 
 class Configuration(TypedDict):
     """
-    The part of the configuration that may be changed from a page, and where each value comes from.
+    The settings that can be changed from a page, and the origin of each value.
     """
 
     engines: list[str]
@@ -2366,7 +2367,7 @@ class MarketResultStrategy(TypedDict):
 
 class Settings(Choices):
     """
-    What there is to choose from, and what this server allows.
+    The choices for a run, and what this server allows.
     """
 
     sharing: bool
@@ -2479,7 +2480,7 @@ class MarketResult(TypedDict):
 
 class RunResult(TypedDict):
     """
-    A run's result as every method prints it. `answer`, `strategy` and `assumptions` of a deliverable stand beside it as well.
+    The result of a run, in the same form for every method. `answer`, `strategy` and `assumptions` of the deliverable are repeated beside it.
     """
 
     answer: NotRequired[str | None]

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use papers::Source;
 use run::{Method, Methods};
 
-use crate::config::Config;
+use crate::config::{Config, Network};
 use crate::export::ExportFormat;
 use crate::submission::{self, Kind};
 use crate::wire::{self, Tools};
@@ -34,6 +34,7 @@ pub(super) async fn choices(
         models: models.collect(),
         default_model: wire::choice(config).map(|choice| choice.main),
         sources: sources(config, tools).await,
+        network: config.sources.network != Network::Cached,
         default_sources: methods.iter().filter_map(default_sources).collect(),
         collections: 0,
         budget: BudgetChoice {

@@ -20,7 +20,7 @@ pub(crate) enum ContextsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Keep a new startup context.
+    /// Save a new startup context.
     Add {
         /// What it is called by later: small letters, digits, - and _; the default is made from the name.
         #[arg(long, value_name = "ID")]

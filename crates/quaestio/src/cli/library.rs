@@ -68,7 +68,7 @@ pub(crate) struct IngestArgs {
 pub(crate) enum CollectionsCommand {
     /// List the collections.
     List {
-        /// With the collections that belong to single runs.
+        /// Include the collections that belong to single runs.
         #[arg(long)]
         all: bool,
         /// Print JSON.
@@ -82,7 +82,7 @@ pub(crate) enum CollectionsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Remove a collection with everything in it.
+    /// Delete a collection and its documents.
     Remove { name: String },
 }
 

@@ -112,7 +112,7 @@ pub(crate) enum RunsCommand {
         run: String,
         #[arg(required_unless_present = "answers", conflicts_with = "answers")]
         answer: Option<String>,
-        /// Which question, where the run asks several.
+        /// The question to answer, if the run asks more than one.
         #[arg(long)]
         gate: Option<String>,
         #[command(flatten)]

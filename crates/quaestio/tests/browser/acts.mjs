@@ -26,7 +26,7 @@ export async function drop(target, files) {
 }
 
 /** The uploads that are done. */
-export const taken = (page) => page.getByRole("region", { name: "Uploads" }).getByRole("listitem").filter({ hasText: /taken in|replaces|is there already/ });
+export const taken = (page) => page.getByRole("region", { name: "Uploads" }).getByRole("listitem").filter({ hasText: /added|replaces|already there/ });
 
 /** Waits until `count` of what a locator finds is there. */
 export async function times(locator, count, what = String(locator)) {
@@ -124,7 +124,7 @@ export async function slim(page) {
 }
 
 /** The stages of a run while it works: each with its state. */
-export const stages = (page) => page.getByRole("list", { name: "Stages of the work" }).getByRole("listitem");
+export const stages = (page) => page.getByRole("list", { name: "Stages" }).getByRole("listitem");
 
 /** Speaks to the server as a program does. */
 export async function api(server, method, path, body, headers = {}) {

@@ -319,7 +319,7 @@ fn a_server_that_anybody_could_reach_or_nobody_does_not_start() {
     let stand = Stand::new();
     let tokens = stand.file("tokens", "# nobody yet\n");
     let tokens = format!("server.tokens={}", tokens.display());
-    stand.run(&["serve", "--listen", "0.0.0.0:0"]).fails(2, "no tokens are configured");
+    stand.run(&["serve", "--listen", "0.0.0.0:0"]).fails(2, "no user tokens are configured");
     stand.run(&["serve", "--set", &tokens]).fails(2, "there is no token in");
     stand.run(&["serve", "--set", "server.tokens=/nowhere"]).fails(2, "cannot be read");
     stand.run(&["serve", "--set", "server.listen=localhost"]).fails(2, "server.listen must be");
@@ -498,7 +498,7 @@ fn a_daily_quota_holds_for_the_server_and_not_for_commands() {
     assert_eq!(upload(b"123456789").0, 201);
     let (status, told) = upload(b"1");
     assert_eq!(status, 429, "{told}");
-    assert!(told.contains("9 bytes of uploads a day are allowed"), "{told}");
+    assert!(told.contains("the limit of 9 uploaded bytes a day is reached"), "{told}");
     let (status, run) = served.post("/api/runs", &order);
     assert_eq!(status, 201, "{run}");
     let (status, refused) = served.post("/api/runs", &order);

@@ -59,7 +59,7 @@ pub struct WorkflowState {
     /// The deliverable, or what there is of it where the run ended early; none before the end.
     pub results: Option<Value>,
     pub startup_context: Option<StartupContext>,
-    /// Why the run ended before its deliverable was whole.
+    /// Why the run ended before its result was complete.
     pub error: Option<EndedEarly>,
 }
 

@@ -6,7 +6,7 @@ import { t } from "./i18n.js";
 export class Problem extends Error {
   /** @param {{status: number, type?: string, title?: string, detail?: string, hint?: string, run_id?: string}} fields */
   constructor({ status, type = "", title = "", detail = "", hint = "", run_id: run = "" }) {
-    super(detail || title || t("the server answered with an error"));
+    super(detail || title || t("the server returned an error"));
     this.name = "Problem";
     this.status = status;
     this.kind = type.split(":").pop() ?? "";
@@ -21,9 +21,9 @@ export class Problem extends Error {
 const UNREACHED = {
   status: 0,
   type: "urn:quaestio:problem:unreached",
-  title: "Not reached",
-  detail: "the server does not answer",
-  hint: "check that `quaestio serve` runs, then try again; nothing you wrote is lost",
+  title: "Could not reach",
+  detail: "the server is not responding",
+  hint: "check that `quaestio serve` is running, then try again. What you wrote is kept",
 };
 
 const watchers = new Set();
@@ -37,9 +37,10 @@ export function problemOf(status, text, retryAfter = null) {
   try {
     fields = JSON.parse(text) ?? {};
   } catch {
-    fields = { title: t("the server answered with status {status}", { status }) };
+    fields = { title: t("the server returned status {status}", { status }) };
   }
-  if (status === 429 && retryAfter && !fields.hint) fields.hint = t("try again in {seconds} s", { seconds: retryAfter });
+  if (status === 429 && retryAfter && !fields.hint)
+    fields.hint = t("try again in {seconds} s", { seconds: retryAfter });
   if (status === 401) for (const watcher of watchers) watcher();
   return new Problem({ ...fields, status });
 }
@@ -77,7 +78,7 @@ async function call(method, path, { body, headers = {}, signal, begun = null } =
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem({ status: response.status, detail: t("the answer of the server cannot be read") });
+    throw new Problem({ status: response.status, detail: t("could not read the server’s response") });
   }
 }
 

@@ -17,7 +17,7 @@ export function askOn(id, signal) {
     if ((asked && !isAnew) || signal.aborted) return;
     const preset = { ...presetOf(run, options ?? {}, answer), ...more };
     asked = composer({ place: `follow.${id}`, compact: true, preset, isAnew, signal });
-    fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, t("Ask on")), asked.element);
+    fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, t("Follow up")), asked.element);
   }
 
   /** Offers the composer without showing it. `opened` is called when it is wanted. */
@@ -26,7 +26,7 @@ export function askOn(id, signal) {
     const details = h(
       "details",
       { class: "ask-on" },
-      h("summary", { id: "follow-up-title" }, t("Ask something else meanwhile")),
+      h("summary", { id: "follow-up-title" }, t("Ask something else")),
     );
     details.addEventListener("toggle", () => {
       if (!details.open || asked) return;

@@ -53,7 +53,7 @@ export function broughtWords(lines) {
   return [
     some("questions", (number) => plural(number, "question")),
     some("works", (number) => t("{results} found", { results: plural(number, "result") })),
-    read > 0 ? t("{works} read", { works: plural(read, "work") }) : null,
+    read > 0 ? t("{sources} read", { sources: plural(read, "source") }) : null,
     passages > 0
       ? t("{passages} from {documents}", {
           passages: plural(passages, "passage"),

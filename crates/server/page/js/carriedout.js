@@ -30,7 +30,7 @@ export function carriedOut(view, plan, ended) {
     if (!step.agent_role) return null;
     const { state, words } = states.get(step.agent_role) ?? {
       state: ended ? "left" : "idle",
-      words: ended ? t("not done") : t("not begun"),
+      words: ended ? t("not done") : t("not started"),
     };
     return h("p", { class: "plan-step-state", dataset: { state } }, icon(SIGNS[state]), words);
   };
@@ -40,10 +40,10 @@ export function carriedOut(view, plan, ended) {
           "ul",
           { class: "plan-beside" },
           leftOut.length > 0
-            ? h("li", {}, t("Left out of what was proposed: {steps}", { steps: names(leftOut) }))
+            ? h("li", {}, t("Removed from the proposed plan: {steps}", { steps: names(leftOut) }))
             : null,
           added.length > 0
-            ? h("li", {}, t("Added while it ran, as approved: {steps}", { steps: names(added) }))
+            ? h("li", {}, t("Added during the run, with your approval: {steps}", { steps: names(added) }))
             : null,
         )
       : null;
@@ -84,7 +84,7 @@ function stateOf(lines, isLatest) {
   const done = lines.filter((line) => line.state === "done").length;
   const told = { steps: plural(done, "step"), time: tookWords(lines) };
   const words = {
-    running: done > 0 ? t("under way, {steps} done", told) : t("under way"),
+    running: done > 0 ? t("in progress, {steps} done", told) : t("in progress"),
     failed: t("failed after {steps}, took {time}", told),
     left: t("stopped, {steps} done", told),
     done: t("done, {steps}, took {time}", told),

@@ -316,7 +316,7 @@ function restsOn(grounds) {
   return h(
     "span",
     { class: "cite-grounds" },
-    h("span", { id: titleId, class: "cite-grounds-title" }, t("It rests on:")),
+    h("span", { id: titleId, class: "cite-grounds-title" }, t("Based on:")),
     h(
       "span",
       { role: "list", "aria-labelledby": titleId },
@@ -350,7 +350,7 @@ function referenceText(citation) {
 async function copyReference(citation, button) {
   const text = referenceText(citation);
   const done = await copyText(text);
-  button.textContent = done ? t("Copied") : t("Not allowed to copy");
+  button.textContent = done ? t("Copied") : t("The browser blocked copying");
   announce(button.textContent);
   setTimeout(() => {
     button.textContent = t("Copy reference");

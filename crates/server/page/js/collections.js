@@ -22,7 +22,7 @@ export function titled(title, ...parts) {
 /** All collections. */
 export function collectionsView() {
   const life = new AbortController();
-  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, t("Reading…")));
+  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, t("Loading…")));
   const problem = h("div", {});
   const name = h("input", {
     id: "collection-name",
@@ -40,12 +40,12 @@ export function collectionsView() {
     h(
       "p",
       { class: "muted", id: "collection-rule" },
-      t("Letters, digits, - and _, at most 64, beginning with a letter or digit."),
+      t("Up to 64 letters, digits, - and _, starting with a letter or digit."),
     ),
   );
   const view = titled(
     t("Collections"),
-    h("p", { class: "lead" }, t("Your own documents, in collections that questions are answered from.")),
+    h("p", { class: "lead" }, t("Collections of your own documents. Quaestio answers questions from them.")),
     form,
     problem,
     list,
@@ -56,8 +56,8 @@ export function collectionsView() {
     const wanted = name.value.trim();
     if (!NAME.test(wanted)) {
       showProblem(problem, {
-        detail: t("“{name}” cannot be the name of a collection", { name: wanted }),
-        hint: t("use letters, digits, - and _, beginning with a letter or digit"),
+        detail: t("“{name}” is not a valid collection name", { name: wanted }),
+        hint: t("use letters, digits, - and _, starting with a letter or digit"),
       });
       name.focus();
       return;
@@ -66,7 +66,7 @@ export function collectionsView() {
       await api.createCollection(wanted);
       if (!life.signal.aborted) go(collectionPath(wanted));
     } catch (error) {
-      showProblem(problem, error, { lead: t("The collection was not created") });
+      showProblem(problem, error, { lead: t("Could not create the collection") });
     }
   });
 
@@ -80,7 +80,7 @@ export function collectionsView() {
           ? h(
               "li",
               { class: "muted empty" },
-              t("None yet. Create one, or drop documents on the question field."),
+              t("No collections yet. Create one, or drop documents onto the question box."),
             )
           : collections.map(row),
       );
@@ -88,7 +88,7 @@ export function collectionsView() {
       if (error.name !== "AbortError")
         fill(
           list,
-          h("li", {}, problemBox(error, { lead: t("The collections could not be read"), retry: load })),
+          h("li", {}, problemBox(error, { lead: t("Could not load the collections"), retry: load })),
         );
     }
   }
@@ -107,7 +107,9 @@ export function collectionsView() {
           [
             plural(one.documents, "document"),
             plural(one.chunks, "passage"),
-            one.embedder ? t("compared by {embedder}", { embedder: one.embedder }) : t("searched by words"),
+            one.embedder
+              ? t("searched by meaning ({embedder})", { embedder: one.embedder })
+              : t("searched by words"),
             t("changed {when}", { when: dateAndTime(one.updated_at) }),
           ].join(" · "),
         ),
@@ -141,7 +143,7 @@ export function removeCollection(one) {
       "p",
       {},
       t(
-        "Its {documents} and their passages are removed. Runs that cited them keep their quotes, but their sources can no longer be opened.",
+        "This deletes {documents}. Runs that cite them keep their quotes, but you can no longer open the sources.",
         { documents: plural(one.documents, "document") },
       ),
     ),
@@ -153,7 +155,7 @@ export function removeCollection(one) {
         "collections",
         (get("collections") ?? []).filter((each) => each.name !== one.name),
       );
-      announce(t("The collection {name} is removed", { name: one.name }));
+      announce(t("Collection {name} removed", { name: one.name }));
     },
   });
 }

@@ -16,7 +16,7 @@ export function compareView(id, other) {
   const life = new AbortController();
   const { signal } = life;
   const heading = h("h1", { tabindex: "-1" }, t("Compare two runs"));
-  const body = h("div", { class: "compare" }, h("p", { class: "muted" }, t("Reading…")));
+  const body = h("div", { class: "compare" }, h("p", { class: "muted" }, t("Loading…")));
   const element = h(
     "div",
     { class: "page compare-page" },
@@ -35,7 +35,7 @@ export function compareView(id, other) {
       if (!two) body.querySelector("input")?.focus();
     } catch (error) {
       if (error.name === "AbortError") return;
-      fill(body, problemBox(error, { lead: t("The runs could not be compared"), retry: load }));
+      fill(body, problemBox(error, { lead: t("Could not compare the runs"), retry: load }));
     }
   }
   load();
@@ -46,7 +46,6 @@ export function compareView(id, other) {
     close: () => life.abort(),
   };
 }
-
 
 /** Runs to compare with, found by what they ask and say. */
 function chooser(run, signal) {
@@ -71,10 +70,10 @@ function chooser(run, signal) {
         list,
         others.map((one) => h("li", {}, runLink(one, comparePath(run.run_id, one.run_id)))),
       );
-      word.textContent = others.length === 0 ? t("No other run that has ended fits.") : "";
+      word.textContent = others.length === 0 ? t("No other finished run matches.") : "";
     } catch (error) {
       if (error.name !== "AbortError")
-        fill(list, h("li", {}, problemBox(error, { lead: t("The runs could not be read"), retry: find })));
+        fill(list, h("li", {}, problemBox(error, { lead: t("Could not load the runs"), retry: find })));
     }
   }
   search.addEventListener("input", debounce(250, find));

@@ -29,6 +29,7 @@ import { notify, showProblem } from "./problems.js";
 import { runPath, go } from "./router.js";
 import { dropZone, fileButton, uploadsInto } from "./dropping.js";
 import { surveyFound } from "./surveyfound.js";
+import { NEW, restoring } from "./aside.js";
 import { touch } from "./history.js";
 import { isSurveyData, isUnderWay, knowCollections, knowSurveys, onTaken, SURVEY_FORMATS } from "./upload.js";
 
@@ -117,9 +118,24 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
     collection: collectionOf(draft),
     survey: draft.survey,
     says: readsSurvey()
-      ? t("Into the survey “{name}”", { name: draft.survey })
-      : t("Into the collection “{name}”", { name: collectionOf(draft) }),
+      ? t("Files go into the survey “{name}”", { name: draft.survey })
+      : t("Files go into the collection “{name}”", { name: collectionOf(draft) }),
   }));
+  const back =
+    place === NEW
+      ? restoring({
+          isEmpty: () => question.value.trim() === "",
+          empty() {
+            Object.assign(draft, { question: "", key: null, keyOf: null });
+            question.value = "";
+            grow();
+            said();
+            question.focus();
+          },
+          restore: putBack,
+          signal,
+        })
+      : null;
   const summary = h("span", { class: "summary-words" });
   const drawer = h(
     "details",
@@ -141,7 +157,7 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
       h("label", { for: "question", class: "visually-hidden" }, t("Question")),
       question,
       keys,
-      h("div", { class: "composer-clips" }, addDocuments, addSurvey),
+      h("div", { class: "composer-clips" }, addDocuments, addSurvey, back?.element ?? null),
     ),
     compact ? null : beside,
     drawer,
@@ -156,11 +172,20 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
     ),
   );
 
+  function putBack(held) {
+    Object.assign(draft, EMPTY, held, { key: null, keyOf: null });
+    question.value = draft.question;
+    grow();
+    changed(true);
+    question.focus();
+  }
+
   function changed(again = false) {
     if (again) {
       prefer();
       draw();
     } else said();
+    back?.draw();
     keepValue(draftKey, draft);
   }
 
@@ -194,11 +219,11 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
       notes: cost.notes,
       methods: settings.methods.filter((one) => !there.includes(one)),
     });
-    question.placeholder = compact ? t("A follow-up question, over the same sources") : methodWants(method);
+    question.placeholder = compact ? t("A follow-up question about the same sources") : methodWants(method);
     question.setAttribute("enterkeyhint", checksText() ? "enter" : "send");
     keys.textContent = checksText()
-      ? t("Control and Enter, or Command and Enter, sends")
-      : t("Enter sends, Shift and Enter begins a new line");
+      ? t("Press Ctrl+Enter or Command+Enter to send")
+      : t("Press Enter to send, Shift+Enter for a new line");
     addDocuments.hidden = readsSurvey();
     addSurvey.hidden = !readsSurvey();
     found.show(readsSurvey() ? draft.survey : "");
@@ -270,7 +295,9 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
     const data = files.some(isSurveyData) && settings.methods.some((one) => one.fields.includes("survey"));
     if (data && !readsSurvey()) {
       draft.method = settings.methods.find((one) => one.fields.includes("survey")).name;
-      announce(t("These are survey data: {method} is chosen", { method: methodOf(draft, settings).title }));
+      announce(
+        t("This is survey data, so {method} is selected", { method: methodOf(draft, settings).title }),
+      );
     }
     if (readsSurvey()) takeSurvey(chosen, files);
     else takeDocuments(chosen);
@@ -335,8 +362,8 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
     if (awaited.every((one) => one.state === "done")) submit();
     else
       showProblem(problem, {
-        detail: t("not every file was read"),
-        hint: t("press Ask to go on with what was read"),
+        detail: t("some files could not be read"),
+        hint: t("press Ask to continue without them"),
       });
   }
 
@@ -344,7 +371,7 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
   function wait(files) {
     waiting = files && new Set(files.map((one) => one.id));
     said();
-    if (files) announce(t("The question is asked when the files are read"));
+    if (files) announce(t("Your question will be sent when the files have been read"));
   }
 
   function lacks({ field, ...what }) {
@@ -402,11 +429,11 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
       go(runPath(run.run_id));
     } catch (error) {
       if (error.kind === "invalid" && /idempotency/i.test(error.detail)) draft.key = null;
-      const lead = t("The question was not sent");
+      const lead = t("Could not send the question");
       // It does not fit what is at work already: the way to that is shown.
       const link =
         error.status === 409 && error.run
-          ? h("a", { href: runPath(error.run) }, t("Open the one at work"))
+          ? h("a", { href: runPath(error.run) }, t("Open the run in progress"))
           : undefined;
       if (isHere()) showProblem(problem, error, { lead, link });
       else if (error.status !== 401) notify(error, lead);
@@ -426,9 +453,9 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
       (text) => {
         question.value = text;
         question.dispatchEvent(new Event("input", { bubbles: true }));
-        announce(t("{name} is the text to be checked", { name: file.name }));
+        announce(t("{name} is now the text to check", { name: file.name }));
       },
-      (error) => showProblem(problem, error, { lead: t("{name} was not read", { name: file.name }) }),
+      (error) => showProblem(problem, error, { lead: t("Could not read {name}", { name: file.name }) }),
     );
     return true;
   }
@@ -486,7 +513,7 @@ export async function loadCollections(signal) {
   try {
     knowCollections((await api.collections(signal)).collections);
   } catch (error) {
-    notify(error, t("Could not read the collections"));
+    notify(error, t("Could not load the collections"));
   }
 }
 
@@ -501,7 +528,7 @@ function loadContexts(signal) {
       (error) => {
         if (error.name === "AbortError") return;
         set("contexts", []);
-        if (error.status !== 404 && error.status !== 503) notify(error, t("Could not read the startups"));
+        if (error.status !== 404 && error.status !== 503) notify(error, t("Could not load the startups"));
       },
     )
     .finally(() => {
@@ -521,7 +548,7 @@ function loadSurveys(signal) {
       (error) => {
         if (error.name === "AbortError") return;
         set("surveys", []);
-        notify(error, t("Could not read the surveys"));
+        notify(error, t("Could not load the surveys"));
       },
     )
     .finally(() => {

@@ -43,7 +43,7 @@ export function debateView({ id, seen, stop, signal }) {
   let grounded = false;
 
   const voices = h("ol", { class: "voices" });
-  const nobody = h("p", { class: "muted empty" }, t("Nobody has spoken yet."));
+  const nobody = h("p", { class: "muted empty" }, t("No turns yet."));
   const ending = h("section", { class: "ending", "aria-labelledby": "ending-title", hidden: true });
   const status = h("p", { class: "debate-status", id: "debate-status", role: "status" });
   const latest = h(
@@ -54,7 +54,7 @@ export function debateView({ id, seen, stop, signal }) {
   );
   const bar = h(
     "div",
-    { class: "debate-bar", role: "group", "aria-label": t("The debate under way") },
+    { class: "debate-bar", role: "group", "aria-label": t("Live debate") },
     status,
     h("div", { class: "actions" }, latest, stop),
   );
@@ -142,7 +142,7 @@ export function debateView({ id, seen, stop, signal }) {
       }
       view.draw();
       if (fresh && before === "open" && turn.said)
-        announce(t("{who}: the checked response is there", { who: titleOf(turn.who) }));
+        announce(t("{who}: the checked response is ready", { who: titleOf(turn.who) }));
     }
     if (marked) boxes.label();
     show(nobody, debate.turns.length === 0);
@@ -203,7 +203,7 @@ export function debateView({ id, seen, stop, signal }) {
       run?.stopping && !over
         ? t("Interrupting…")
         : run?.status === "queued"
-          ? t("Waiting for a free place")
+          ? t("Waiting in the queue")
           : run?.status === "waiting"
             ? t("Waiting for you")
             : plainLine(debate.status) || t("Working…");

@@ -11,7 +11,7 @@ const NAMES = {
   environment: "Environment",
   "data folder": "Data folder",
   database: "Database",
-  embedder: "Embedder",
+  embedder: "Embedding model",
   bibliography: "References",
   sources: "Sources",
   sandbox: "Sandbox",
@@ -20,20 +20,56 @@ const NAMES = {
 
 const STATES = {
   ok: { words: "Works", icon: "check" },
-  warn: { words: "Could be more", icon: "note" },
+  warn: { words: "Limited", icon: "note" },
   fail: { words: "Does not work", icon: "alert" },
 };
+
+/** What is often found missing, as the page says it: by the check and by what the server found or advises. */
+const MISSING = {
+  embedder: {
+    found: "No embedding model. Documents are searched by words.",
+    advice: "choose one in the settings, or with --embedder",
+  },
+  sandbox: {
+    found: "Turned off. Proposed code is not executed.",
+    advice: "set sandbox.enabled = true to turn it on",
+  },
+  model: {
+    found: "No model. Answers are quotes from your sources.",
+    advice: "choose one in the settings, or set QUAESTIO_MODEL",
+  },
+};
+const ADVICE = [
+  [/web search|web\.engine/, "to search the web, choose a search engine in the settings"],
+  [/contact/, "for faster answers from scholarly services, enter your email address in the settings"],
+];
+/** Where there is none of what was looked for. */
+const NONE = /^(none|no|not set)\b/i;
+const UNTRIED = /^(.*); not (?:tried|tested)$/;
+
+/** What was found, and what to do about it, in the reader's language as far as the page knows it. */
+function saidOf({ name, state, found, advice }) {
+  if (state === "warn" && MISSING[name] && NONE.test(found))
+    return { found: t(MISSING[name].found), advice: [t(MISSING[name].advice)] };
+  const lines = (advice ?? "").split("; ").filter(Boolean);
+  const known = (line) => (name === "sources" ? ADVICE.find(([words]) => words.test(line)) : null);
+  const untried = UNTRIED.exec(found)?.[1];
+  return {
+    found: untried === undefined ? found : t("{found} (not tested)", { found: untried }),
+    advice: lines.map((line) => (known(line) ? t(known(line)[1]) : line)),
+  };
+}
 
 /** The page of the system check. */
 export function doctorView() {
   const life = new AbortController();
-  const list = h("ul", { class: "checks", "aria-label": t("What was checked") });
+  const list = h("ul", { class: "checks", "aria-label": t("Checks") });
   const told = h("p", { class: "muted", role: "status" });
   const again = h("button", { type: "button", on: { click: () => check(api.checks) } }, t("Check again"));
   const further = h(
     "button",
     { type: "button", on: { click: () => check(api.checksOverNetwork) } },
-    t("Ask the services too"),
+    t("Check services too"),
   );
   const view = titled(
     t("System check"),
@@ -42,7 +78,7 @@ export function doctorView() {
       "p",
       { class: "lead" },
       t(
-        "Whether everything works that runs depend on. Services on the network are asked only when you want it: each with the smallest call there is, which may cost a fraction of a cent.",
+        "Checks everything that runs depend on. “Check services too” also sends each service the smallest possible request, which may cost a fraction of a cent.",
       ),
     ),
     h("div", { class: "actions" }, again, further),
@@ -59,7 +95,7 @@ export function doctorView() {
       const failed = checks.filter((one) => one.state === "fail").length;
       told.textContent =
         failed === 0
-          ? t("{checks}: nothing is wrong", { checks: plural(checks.length, "check") })
+          ? t("{checks}: no problems found", { checks: plural(checks.length, "check") })
           : t("{checks}: {failed} failed", { checks: plural(checks.length, "check"), failed });
       announce(told.textContent);
     } catch (error) {
@@ -67,7 +103,7 @@ export function doctorView() {
       told.textContent = "";
       fill(
         list,
-        h("li", {}, problemBox(error, { lead: t("The check was not made"), retry: () => check(call) })),
+        h("li", {}, problemBox(error, { lead: t("The check could not run"), retry: () => check(call) })),
       );
     } finally {
       for (const button of [again, further]) button.disabled = false;
@@ -80,7 +116,7 @@ export function doctorView() {
 
 function row(one) {
   const state = STATES[one.state] ?? STATES.fail;
-  const advice = (one.advice ?? "").split("; ").filter(Boolean);
+  const { found, advice } = saidOf(one);
   return h(
     "li",
     { class: `check ${one.state}` },
@@ -94,8 +130,8 @@ function row(one) {
         h("strong", {}, t(NAMES[one.name] ?? one.name)),
         h("span", { class: "check-state" }, t(state.words)),
       ),
-      h("p", { class: "check-found" }, t(one.found)),
-      advice.map((line) => h("p", { class: "muted" }, sentence(t(line)))),
+      h("p", { class: "check-found" }, found),
+      advice.map((line) => h("p", { class: "muted" }, sentence(line))),
     ),
   );
 }

@@ -19,7 +19,7 @@ const FEW = 10;
 export function collectionView(name) {
   const life = new AbortController();
   const { signal } = life;
-  const list = h("ul", { class: "documents" }, h("li", { class: "muted empty" }, t("Reading…")));
+  const list = h("ul", { class: "documents" }, h("li", { class: "muted empty" }, t("Loading…")));
   const count = h("p", { class: "muted" });
   let documents = [];
   let total = 0;
@@ -46,7 +46,7 @@ export function collectionView(name) {
     h(
       "p",
       { class: "muted" },
-      t("Read are: {formats}.", { formats: (get("settings")?.upload_formats ?? []).join(", ") }),
+      t("Supported: {formats}.", { formats: (get("settings")?.upload_formats ?? []).join(", ") }),
     ),
     uploadList(signal, () => name),
   );
@@ -76,7 +76,7 @@ export function collectionView(name) {
       } else
         fill(
           list,
-          h("li", {}, problemBox(error, { lead: t("The documents could not be read"), retry: () => load() })),
+          h("li", {}, problemBox(error, { lead: t("Could not load the documents"), retry: () => load() })),
         );
     }
   }
@@ -87,7 +87,7 @@ export function collectionView(name) {
     const wanted = search.value.trim().toLowerCase();
     const fits = ({ title, path }) => `${title ?? ""} ${path}`.toLowerCase().includes(wanted);
     const shown = wanted ? documents.filter(fits) : documents;
-    const none = wanted ? t("No document has that in its name.") : t("No document yet.");
+    const none = wanted ? t("No document name contains this text.") : t("No documents yet.");
     fill(
       list,
       shown.length === 0 && (!wanted || next === null)
@@ -127,7 +127,7 @@ export function collectionView(name) {
             one.path,
             one.format,
             plural(one.chunks, "passage"),
-            t("read {when}", { when: dateAndTime(one.ingested_at) }),
+            t("added {when}", { when: dateAndTime(one.ingested_at) }),
           ]
             .filter(Boolean)
             .join(" · "),
@@ -150,13 +150,7 @@ export function collectionView(name) {
   async function removeOne(one) {
     const done = await ask({
       title: t("Remove “{name}”?", { name: one.title || one.path }),
-      body: h(
-        "p",
-        {},
-        t(
-          "Its passages are removed. Runs that cited it keep their quotes, but the source can no longer be opened.",
-        ),
-      ),
+      body: h("p", {}, t("Runs that cite it keep their quotes, but you can no longer open the source.")),
       action: t("Remove"),
       danger: true,
       act: () => api.removeDocument(one.document_id),
@@ -166,7 +160,7 @@ export function collectionView(name) {
     total -= 1;
     draw();
     view.focus();
-    announce(t("The document is removed"));
+    announce(t("Document removed"));
   }
 
   async function removeAll() {

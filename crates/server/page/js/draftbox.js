@@ -10,7 +10,7 @@ export function draftBox() {
     id: "draft-text",
     tabindex: "0",
     role: "region",
-    "aria-label": t("Words of the draft"),
+    "aria-label": t("Draft text"),
   });
   const label = h("p", { class: "draft-label" }, t("draft, not yet checked"));
   const element = h(
@@ -50,7 +50,7 @@ export function draftBox() {
     end(completed) {
       draw();
       if (completed || text.textContent === "") show(element, false);
-      else label.textContent = t("draft, never checked: the run ended while it was written");
+      else label.textContent = t("draft, never checked: the run ended first");
     },
   };
 }

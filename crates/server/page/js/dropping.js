@@ -156,10 +156,7 @@ function drawRow(row, one) {
       ? h("progress", { max: "1", "aria-label": t("Upload of {name}", { name: one.name }) })
       : null;
   if (bar) bar.value = one.share;
-  const words =
-    { queued: t("waits for its turn"), sending: "", reading: t("is being read…") }[one.state] ??
-    one.words ??
-    "";
+  const words = { queued: t("waiting"), sending: "", reading: t("reading…") }[one.state] ?? one.words ?? "";
   fill(
     row,
     icon(

@@ -12,7 +12,7 @@ import { isDebate, isLimit, sentence, stepWords } from "./words.js";
  */
 export function endedEarly(run, result, lines, branch) {
   if (run.status === "cancelled") {
-    const kept = t("Everything gathered until then is kept: sources and activity stand in the panel.");
+    const kept = t("Everything gathered so far is kept. See Sources and Activity in the panel.");
     return h(
       "div",
       { class: "early", role: "note" },
@@ -33,26 +33,26 @@ export function endedEarly(run, result, lines, branch) {
       {},
       h("strong", {}, limit ? t("Stopped at its limit.") : headline(failed?.stage)),
       failed?.message ? ` ${closed(begun(failed.message))}` : "",
-      failed?.retry_attempted ? ` ${t("It was tried twice.")}` : "",
+      failed?.retry_attempted ? ` ${t("Two attempts failed.")}` : "",
     ),
     h(
       "p",
       {},
       limit
         ? t(
-            "Everything gathered until then is kept. With a higher limit ({setting}) a new run goes on from there.",
+            "Everything gathered so far is kept. With a higher limit ({setting}), a new run continues from there.",
             { setting: settingOf(failed.message) },
           )
         : t(
-            "Everything gathered until then is kept. A new run can begin at the step that failed; what comes before it is not done again.",
+            "Everything gathered so far is kept. A new run can start at the failed step without repeating the earlier ones.",
           ),
     ),
     step
       ? h(
           "div",
           { class: "actions" },
-          limit ? null : button(t("Try this step again"), true),
-          button(t("Try it with other settings"), false),
+          limit ? null : button(t("Retry this step"), true),
+          button(t("Retry with other settings"), false),
         )
       : null,
   );

@@ -135,18 +135,18 @@ const TAKERS = {
     view.method = entry.method;
     view.settings = entry.settings ?? null;
     view.startedAt = entry.at;
-    return alone(view, entry, { kind: "run", title: t("The run began"), details: beginning(entry) });
+    return alone(view, entry, { kind: "run", title: t("Run started"), details: beginning(entry) });
   },
   forked: (view, entry) =>
     alone(view, entry, {
       kind: "run",
       title: t("Branched from run {run}", { run: entry.from }),
-      details: [t("from the step “{step}”; what comes before was kept", { step: stepWords(entry.step) })],
+      details: [t("from the step “{step}”; earlier steps were kept", { step: stepWords(entry.step) })],
     }),
   resumed: (view, entry) =>
     alone(view, entry, {
       kind: "run",
-      title: t("Taken up again"),
+      title: t("Resumed"),
       details: [t("attempt {attempt}; finished steps are not repeated", { attempt: entry.attempt })],
     }),
   called(view, entry) {
@@ -182,8 +182,8 @@ const TAKERS = {
     const told = { attempt: entry.attempt, error: excerpt(entry.error ?? "", 400) };
     const words =
       entry.fault === "unreachable"
-        ? t("Try {attempt} failed, no answer: {error}", told)
-        : t("Try {attempt} failed, an answer that cannot be used: {error}", told);
+        ? t("Attempt {attempt} failed, no response: {error}", told)
+        : t("Attempt {attempt} failed, unusable response: {error}", told);
     line.tries = [...(line.tries ?? []), words];
     line.details.push(words);
     if (view.current === line) view.current = null;
@@ -193,7 +193,7 @@ const TAKERS = {
     const line = stepLine(view, entry);
     line.state = "failed";
     line.refused = true;
-    line.details.push(t("Not begun: the limit of this run did not allow it"));
+    line.details.push(t("Not started: it would exceed the limit of this run"));
     if (view.current === line) view.current = null;
     return line;
   },
@@ -206,7 +206,7 @@ const TAKERS = {
     const before = view.lines.at(-1);
     const line = before?.kind === "evidence" ? before : alone(view, entry, { kind: "evidence", title: "" });
     line.found = (line.found ?? 0) + 1;
-    line.title = t("{passages} put before the writer", { passages: plural(line.found, "passage") });
+    line.title = t("{passages} given to the writer", { passages: plural(line.found, "passage") });
     const titles = new Set(
       view.evidence
         .slice(-line.found)
@@ -227,19 +227,14 @@ const TAKERS = {
       kind: "gate",
       state: "waiting",
       gate: entry.gate,
-      title: entry.ask?.plan ? t("The plan waits for your approval") : t("A question to you"),
+      title: entry.ask?.plan ? t("The plan needs your approval") : t("A question for you"),
       details: [entry.ask?.question ?? ""],
     });
   },
   answered: (view, entry) =>
     entry.answer
-      ? settled(
-          view,
-          entry,
-          t("You were asked, and answered"),
-          t("Answer: {answer}", { answer: entry.answer }),
-        )
-      : settled(view, entry, t("You were asked, and passed it by"), ""),
+      ? settled(view, entry, t("You answered a question"), t("Answer: {answer}", { answer: entry.answer }))
+      : settled(view, entry, t("You skipped a question"), ""),
   revised(view, entry) {
     const proposed = planAt(view, entry.gate);
     if (proposed) proposed.plan = entry.plan;
@@ -273,9 +268,9 @@ const TAKERS = {
   finished(view, entry) {
     leave(view, entry);
     const titles = {
-      answered: t("The answer stands"),
+      answered: t("The answer is ready"),
       not_enough_evidence: t("Done: not enough evidence for an answer"),
-      not_reached: t("Done: not everything could be reached"),
+      not_reached: t("Done: some sources could not be reached"),
     };
     return alone(view, entry, {
       kind: "end",
@@ -292,7 +287,7 @@ const TAKERS = {
       title: isLimit(entry.reason)
         ? t("Stopped at its limit, at “{step}”", { step: stepWords(entry.stage) })
         : t("Failed at “{step}”", { step: stepWords(entry.stage) }),
-      details: [entry.reason, entry.retry_attempted ? t("It was tried twice.") : ""].filter(Boolean),
+      details: [entry.reason, entry.retry_attempted ? t("Two attempts failed.") : ""].filter(Boolean),
     });
   },
   cancelled(view, entry) {
@@ -346,7 +341,7 @@ function beginning({ method, version, settings, user }) {
   const words = [t("{method}, version {version}", { method, version })];
   if (options.strategy) words.push(t("strategy {name}", { name: options.strategy }));
   if (options.collection) words.push(t("collection {name}", { name: options.collection }));
-  if (settings?.models === null) words.push(t("offline: no model is asked"));
+  if (settings?.models === null) words.push(t("offline: no model is used"));
   if (user && user !== "local") words.push(t("for {name}", { name: user }));
   return [words.join(" · ")];
 }

@@ -46,7 +46,7 @@ export function estimate(signal) {
 
   const offlineWords = () => [
     h("strong", {}, t("Offline, $0.00")),
-    h("span", { class: "muted estimate-more" }, ` · ${t("no model is asked")}`),
+    h("span", { class: "muted estimate-more" }, ` · ${t("no model is used")}`),
   ];
 
   function draw({ mode, expected, worst_case: worst, notes: said }) {

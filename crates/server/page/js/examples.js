@@ -20,12 +20,12 @@ export function examples(signal) {
   const element = h(
     "details",
     { class: "examples", hidden: true },
-    h("summary", {}, h("h2", { class: "section-title" }, t("Or see it work on an example"))),
+    h("summary", {}, h("h2", { class: "section-title" }, t("Or try an example"))),
     h(
       "p",
       { class: "muted" },
       t(
-        "Answered on this machine in seconds, from documents that come with it. No account, no model, no cost.",
+        "Answered on this machine in seconds, from documents included with Quaestio. No account, no model, no cost.",
       ),
     ),
     list,
@@ -94,7 +94,7 @@ export function examples(signal) {
       touch(begun);
       if (!signal.aborted) go(runPath(begun.run_id));
     } catch (error) {
-      showProblem(problem, error, { lead: t("The example was not run") });
+      showProblem(problem, error, { lead: t("Could not run the example") });
     } finally {
       button.removeAttribute("aria-busy");
       busy.textContent = before;

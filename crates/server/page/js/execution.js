@@ -16,7 +16,7 @@ export function codeBlock({ language, code }) {
   const name = excerpt(plain(language), 30) || t("code");
   const copy = h("button", { type: "button", class: "small" }, t("Copy code"));
   copy.addEventListener("click", async () => {
-    copy.textContent = (await copyText(text)) ? t("Copied") : t("Not allowed to copy");
+    copy.textContent = (await copyText(text)) ? t("Copied") : t("The browser blocked copying");
     announce(copy.textContent);
     setTimeout(() => {
       copy.textContent = t("Copy code");
@@ -50,7 +50,7 @@ export function trialBlock(trial) {
         "p",
         { class: "trial-end" },
         icon("pause"),
-        t("Not executed: {why}", { why: plainLine(trial?.reason) || t("nothing is known of why") }),
+        t("Not executed: {why}", { why: plainLine(trial?.reason) || t("the reason is unknown") }),
       ),
     );
   const { found = 0, held = 0, failed = 0 } = trial.checks ?? {};
@@ -94,26 +94,26 @@ export function trialBlock(trial) {
 }
 
 function checkWords(found, held, failed) {
-  if (found === 0) return t("It has no check of its own.");
+  if (found === 0) return t("The code has no checks of its own.");
   return failed > 0
-    ? t("Checks of its own, self-reported: {held} held of {found}, {failed} failed.", { held, found, failed })
-    : t("Checks of its own, self-reported: {held} held of {found}.", { held, found });
+    ? t("Its own checks (self-reported): {held} of {found} passed, {failed} failed.", { held, found, failed })
+    : t("Its own checks (self-reported): {held} of {found} passed.", { held, found });
 }
 
 function endWords(end) {
   switch (end?.how) {
     case "exited":
       return end.code === 0
-        ? t("Ran to its end (exit code 0)")
+        ? t("Finished (exit code 0)")
         : t("Failed (exit code {code})", { code: end.code });
     case "killed":
       return t("Ended by signal {signal}", { signal: end.signal });
     case "timed_out":
-      return t("Ended: its time was up");
+      return t("Stopped: time limit reached");
     case "too_much_output":
-      return t("Ended: it printed more than it may");
+      return t("Stopped: output limit reached");
     case "too_much_stored":
-      return t("Ended: it stored more than it may");
+      return t("Stopped: storage limit reached");
     default:
       return t("Ended");
   }
@@ -121,11 +121,11 @@ function endWords(end) {
 
 function output(label, printed, opened) {
   const whole = plain(printed);
-  if (whole.trim() === "") return h("p", { class: "trial-nothing" }, t("{name}: nothing", { name: label }));
+  if (whole.trim() === "") return h("p", { class: "trial-nothing" }, t("{name}: empty", { name: label }));
   const more = whole.length - OUTPUT_CHARACTERS;
   const text =
     more > 0
-      ? `${whole.slice(0, OUTPUT_CHARACTERS)}\n${t("… ({number} more characters stand in the export)", { number: more })}`
+      ? `${whole.slice(0, OUTPUT_CHARACTERS)}\n${t("… ({number} more characters in the export)", { number: more })}`
       : whole;
   return h(
     "details",

@@ -231,7 +231,7 @@ function materialFields(draft, settings, collections, shown, put) {
             ...collections.map((one) => [one.name, `${one.name} (${plural(one.documents, "document")})`]),
           ],
           (value) => put("collection", value, true),
-          t("Your documents that are read. Files that you add go into the chosen one."),
+          t("The documents to read. Files you add go into the selected collection."),
         )
       : null,
     shown.has("sources") ? sourceToggles(draft, settings, put) : null,
@@ -245,21 +245,21 @@ function materialFields(draft, settings, collections, shown, put) {
             ...get("surveys").map((one) => [one.name, `${one.name} (${plural(one.files.length, "file")})`]),
           ],
           (value) => put("survey", value, true),
-          t("The survey data that are read. Files that you add go into the chosen one."),
+          t("The survey data to read. Files you add go into the selected survey."),
         )
       : null,
     shown.has("loop")
       ? choice(
           "loop",
-          t("How it is written"),
+          t("Writing process"),
           draft.loop,
           [
             ["", t("As configured")],
             ["pipeline", t("Explore, draft and refine")],
-            ["simple", t("Worker and critic")],
+            ["simple", t("Writer and critic")],
           ],
           (value) => put("loop", value),
-          t("In three stages, or by one who writes and one who objects."),
+          t("In three stages, or with one writer and one critic."),
         )
       : null,
     row(
@@ -268,17 +268,17 @@ function materialFields(draft, settings, collections, shown, put) {
             "company",
             t("Company"),
             draft.company,
-            { help: t("If the question is about one company: only documents about it are read.") },
+            { help: t("If the question is about one company, only documents about it are read.") },
             (value) => put("company", value),
           )
         : null,
       shown.has("where")
         ? text(
             "where",
-            t("Documents with these values"),
+            t("Filter by metadata"),
             draft.where,
             {
-              help: t("Only documents whose metadata says so are read."),
+              help: t("Only documents with these values are read."),
               placeholder: "topic=treatment, period=present",
             },
             (value) => put("where", value),
@@ -289,7 +289,10 @@ function materialFields(draft, settings, collections, shown, put) {
             "url",
             t("Read this page first"),
             draft.url,
-            { help: t("A web page that both know before the first turn."), placeholder: "https://…" },
+            {
+              help: t("A web page that both scientists read before the first turn."),
+              placeholder: "https://…",
+            },
             (value) => put("url", value),
           )
         : null,
@@ -300,12 +303,12 @@ function materialFields(draft, settings, collections, shown, put) {
           t("Startup"),
           draft.startup,
           [
-            [AS_IT_FITS, t("As it fits")],
+            [AS_IT_FITS, t("Automatic")],
             [NO_STARTUP, t("None")],
             ...get("contexts").map((one) => [one.id, one.name]),
           ],
           (value) => put("startup", value),
-          t("What you have explored before: the analysis begins with it."),
+          t("A startup you have already researched. The analysis builds on it."),
         )
       : null,
   ];
@@ -325,26 +328,26 @@ function reportFields(draft, shown, put) {
     row(
       number(
         "words",
-        t("Words at most"),
+        t("Maximum words"),
         draft.words,
-        { help: t("Of the whole report."), placeholder: t("as the depth has"), step: "50" },
+        { help: t("For the whole report."), placeholder: t("set by depth"), step: "50" },
         (value) => put("words", value),
       ),
       text(
         "audience",
-        t("For"),
+        t("Audience"),
         draft.audience,
-        { help: t("Whom it is written for, such as a city council.") },
+        { help: t("Who will read it, for example a city council.") },
         (value) => put("audience", value),
       ),
-      text("as", t("As"), draft.as, { help: t("Its form, such as a two-page memo.") }, (value) =>
+      text("as", t("Format"), draft.as, { help: t("For example, a two-page memo.") }, (value) =>
         put("as", value),
       ),
       text(
         "language",
         t("Language"),
         draft.language,
-        { help: t("If it is not the language of the question.") },
+        { help: t("If it differs from the language of the question.") },
         (value) => put("language", value),
       ),
     ),
@@ -359,7 +362,7 @@ function questionFields(draft, shown, put) {
           "domain",
           t("Domain"),
           draft.domain,
-          { help: t("The field that the question belongs to, such as immunology.") },
+          { help: t("The field of research, for example immunology.") },
           (value) => put("domain", value),
         )
       : null,
@@ -368,34 +371,34 @@ function questionFields(draft, shown, put) {
           "objective",
           t("Objective"),
           draft.objective,
-          { help: t("What the hypotheses are for; they are judged by it.") },
+          { help: t("What the hypotheses are for. They are ranked against it.") },
           (value) => put("objective", value),
         )
       : null,
     shown.has("top")
       ? number(
           "top",
-          t("Written up"),
+          t("Hypotheses in full"),
           draft.top,
-          { help: t("How many of the best hypotheses are written up.") },
+          { help: t("How many of the best hypotheses to write up in full.") },
           (value) => put("top", value),
         )
       : null,
     shown.has("max_questions")
       ? number(
           "max_questions",
-          t("Questions at most"),
+          t("Maximum questions"),
           draft.max_questions,
-          { help: t("How many questions to you on the way.") },
+          { help: t("How many questions the run may ask you.") },
           (value) => put("max_questions", value),
         )
       : null,
     shown.has("max_turns")
       ? number(
           "max_turns",
-          t("Turns at most"),
+          t("Maximum turns"),
           draft.max_turns,
-          { help: t("How often one proposes and the other reviews.") },
+          { help: t("How many times one scientist proposes and the other reviews.") },
           (value) => put("max_turns", value),
         )
       : null,
@@ -412,8 +415,8 @@ function modelChoice(draft, settings, put) {
     options,
     (value) => put("model", value, true),
     options.length === 1
-      ? t("No model is configured: sentences are quoted from the sources as they stand.")
-      : t("Offline, sentences are quoted from the sources as they stand, and it costs nothing."),
+      ? t("No model is configured. Answers are quotes from your sources.")
+      : t("Offline, answers are quotes from your sources. This costs nothing."),
   );
 }
 
@@ -447,7 +450,7 @@ function limitFields(draft, settings, put) {
         number(name, t(title), draft[name], { placeholder: shown(name), step }, (value) => put(name, value)),
       ),
     ),
-    h("p", { class: "field-help" }, t("Where one of them is reached, the run ends with what it has.")),
+    h("p", { class: "field-help" }, t("If a limit is reached, the run ends with what it has so far.")),
   );
 }
 
@@ -481,20 +484,27 @@ function firstToggles(draft, settings, shown, put) {
   return h(
     "fieldset",
     { class: "toggles", id: "field-first" },
-    h("legend", {}, t("Before it begins")),
+    h("legend", {}, t("Before the run starts")),
     first("clarify", t("Ask me first")),
     first(
       "plan",
       t("Show me a plan first"),
-      mustPlan(draft, settings) ? t("it begins only once you have approved its plan") : "",
+      mustPlan(draft, settings) ? t("it starts only after you approve its plan") : "",
     ),
     shown.has("continue") && draft.goes_on_from
-      ? toggle("goes-on", t("Go on from this report: what it cites is read first"), {
+      ? toggle("goes-on", t("Continue from this report and read its sources first"), {
           on: !draft.anew,
           change: (on) => put("anew", !on),
         })
       : null,
   );
+}
+
+/** Why a source cannot be asked; empty where it can. */
+function whyNot({ available, why_not }) {
+  if (available) return "";
+  if (/sources\.web\.engine/.test(why_not ?? "")) return t("choose a search engine in the settings");
+  return why_not ?? t("not available");
 }
 
 /** Whom to ask outside. */
@@ -505,9 +515,9 @@ function sourceToggles(draft, settings, put) {
     { class: "toggles", id: "field-sources" },
     h("legend", {}, t("Sources")),
     settings.sources.map((source) =>
-      toggle(`source-${source.name}`, sourceWords(source.title ?? source.name), {
+      toggle(`source-${source.name}`, sourceWords(source), {
         on: chosen.has(source.name),
-        why: source.available ? "" : (source.why_not ?? t("not available")),
+        why: whyNot(source),
         change: (on) => {
           on ? chosen.add(source.name) : chosen.delete(source.name);
           put(

@@ -37,22 +37,19 @@ export async function branchFrom(run, step, isHere) {
       h(
         "p",
         {},
-        t(
-          "A new run keeps everything before “{step}” and goes its own way from there. This run stays as it is.",
-          {
-            step: stepWords(step),
-          },
-        ),
+        t("A new run keeps everything before “{step}” and continues from there. This run does not change.", {
+          step: stepWords(step),
+        }),
       ),
       h("div", { class: "field" }, h("label", { for: modelId }, t("Model")), model),
       h(
         "details",
         {},
         h("summary", {}, t("Change settings")),
-        h("div", { class: "field" }, h("label", { for: setId }, t("One a line, as key = value")), changes),
+        h("div", { class: "field" }, h("label", { for: setId }, t("One per line, as key = value")), changes),
       ),
     ],
-    action: t("Begin the new run"),
+    action: t("Start the new run"),
     act: () => begin(run, step, { ...chosen(model.value), ...settings(changes.value) }, isHere),
   });
 }
@@ -79,8 +76,8 @@ function settings(text) {
     if (!key.trim() || value === "")
       throw new Problem({
         status: 0,
-        detail: t("“{line}” is not of the form key = value", { line }),
-        hint: t("write for example: {example}", { example: "ask.top_k = 12" }),
+        detail: t("“{line}” is not in the form key = value", { line }),
+        hint: t("write, for example, {example}", { example: "ask.top_k = 12" }),
       });
     set[key.trim()] = plain(value);
   }

@@ -74,10 +74,10 @@ function questionCard(runId, gate, onRun) {
   const form = h(
     "form",
     { class: "card gate", dataset: { gate: gate.gate } },
-    h("h2", { class: "card-title" }, icon("person"), t("A question to you")),
+    h("h2", { class: "card-title" }, icon("person"), t("A question for you")),
     h("label", { for: "gate-answer", class: "gate-question" }, question),
     gate.context
-      ? h("p", { id: "gate-why", class: "gate-why" }, t("Why it is asked: {why}", { why: gate.context }))
+      ? h("p", { id: "gate-why", class: "gate-why" }, t("Why this is asked: {why}", { why: gate.context }))
       : null,
     options.length > 0 ? optionCards(options, question, field, () => form.requestSubmit()) : null,
     field,
@@ -86,7 +86,7 @@ function questionCard(runId, gate, onRun) {
       "div",
       { class: "actions gate-actions" },
       send,
-      h("span", { class: "muted" }, t("The run waits; it costs nothing meanwhile.")),
+      h("span", { class: "muted" }, t("The run is waiting. Waiting costs nothing.")),
     ),
   );
   field.addEventListener("input", () => keep(draftKey, field.value || null));
@@ -99,7 +99,7 @@ function questionCard(runId, gate, onRun) {
     if (!answer) {
       showProblem(problem, {
         detail: t("the answer is empty"),
-        hint: t("write a few words; “I do not know” is an answer too"),
+        hint: t("write a few words. “I don’t know” is fine too"),
       });
       field.focus();
       return;
@@ -111,7 +111,7 @@ function questionCard(runId, gate, onRun) {
       keep(draftKey, null);
       onRun(run);
     } catch (error) {
-      showProblem(problem, error, { lead: t("The answer was not sent") });
+      showProblem(problem, error, { lead: t("Could not send the answer") });
     } finally {
       send.disabled = false;
     }

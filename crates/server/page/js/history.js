@@ -2,6 +2,7 @@
 import { h, fill, debounce, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
+import { putAside } from "./aside.js";
 import { get, listen, set } from "./store.js";
 import { t } from "./i18n.js";
 import { methodTitle } from "./methodwords.js";
@@ -103,6 +104,11 @@ export function history(place, signal) {
     { type: "button", class: "history-more", hidden: true, on: { click: () => load(true) } },
     t("Load more"),
   );
+  function begin() {
+    putAside();
+    go("#/");
+  }
+
   const word = h("div", { class: "history-word", role: "status" });
   fill(
     place,
@@ -112,7 +118,7 @@ export function history(place, signal) {
       h("h2", { id: "history-title", class: "visually-hidden" }, t("History")),
       h(
         "button",
-        { type: "button", id: "new", class: "primary wide-button", on: { click: () => go("#/") } },
+        { type: "button", id: "new", class: "primary wide-button", on: { click: begin } },
         icon("plus"),
         t("New"),
       ),
@@ -158,10 +164,7 @@ export function history(place, signal) {
       told();
     } catch (error) {
       if (error.name !== "AbortError" && mine === asking)
-        fill(
-          word,
-          problemBox(error, { lead: t("The history could not be read"), retry: () => load(further) }),
-        );
+        fill(word, problemBox(error, { lead: t("Could not load the history"), retry: () => load(further) }));
     } finally {
       more.disabled = false;
     }
@@ -233,7 +236,7 @@ export function history(place, signal) {
         ? h(
             "p",
             { class: "muted empty" },
-            filtered() ? t("No run fits this search.") : t("Your runs appear here."),
+            filtered() ? t("No runs match this search.") : t("Your runs appear here."),
           )
         : null,
     );

@@ -34,13 +34,13 @@ export function lacking(result, run, askOn) {
       "h2",
       { id: "lacking-title" },
       icon("search"),
-      unreached ? t("No answer: not everything could be reached") : t("Not enough evidence"),
+      unreached ? t("No answer: some sources could not be reached") : t("Not enough evidence"),
     ),
     h("p", {}, whyWords(unreached, closest)),
     h(
       "dl",
       { class: "lacking-facts" },
-      fact(t("Looked for"), lookedFor(queries, run.question)),
+      fact(t("Searched for"), lookedFor(queries, run.question)),
       fact(t("Read"), readWords(get("evidence"))),
       gaps.length > 0
         ? fact(
@@ -49,12 +49,12 @@ export function lacking(result, run, askOn) {
           )
         : null,
       unreached && result.warnings?.length > 0
-        ? fact(t("Not reached"), bullets(result.warnings.map((warning) => sentence(warning))))
+        ? fact(t("Could not reach"), bullets(result.warnings.map((warning) => sentence(warning))))
         : null,
     ),
     closest.length > 0
       ? [
-          h("h3", { id: "closest-title" }, t("What came closest")),
+          h("h3", { id: "closest-title" }, t("Closest passages")),
           h("ol", { class: "closest", "aria-labelledby": "closest-title" }, closest.map(passage)),
         ]
       : null,
@@ -63,7 +63,7 @@ export function lacking(result, run, askOn) {
           "p",
           { class: "muted" },
           t(
-            "Without a model, only statements in the question's own words are found; a model can answer from others.",
+            "Without a model, Quaestio finds only statements that use the words of your question. A model can find others.",
           ),
         )
       : null,
@@ -73,14 +73,12 @@ export function lacking(result, run, askOn) {
 
 function whyWords(unreached, closest) {
   if (unreached)
-    return t(
-      "What could be reached does not answer this question, and part of what might could not be reached.",
-    );
+    return t("The sources that could be reached do not answer this question. Others could not be reached.");
   if (closest.length > 0)
     return t(
-      "No statement that was read stands out as an answer, and Quaestio does not guess. The passages that come closest are below.",
+      "No statement in these sources clearly answers the question, and Quaestio does not guess. The closest passages are below.",
     );
-  return t("Nothing that was read answers this question, and Quaestio does not guess.");
+  return t("Nothing in these sources answers the question, and Quaestio does not guess.");
 }
 
 const fact = (title, said) => h("div", {}, h("dt", {}, title), h("dd", {}, said));
@@ -105,19 +103,19 @@ function queriesOf(given) {
 
 function lookedFor(queries, question) {
   const others = queries.filter((query) => query !== plainLine(question));
-  if (others.length === 0) return t("The question as you put it");
+  if (others.length === 0) return t("Your question, word for word");
   const more = queries.length - QUERIES;
   return bullets(
     [
       ...queries.slice(0, QUERIES).map((query) => h("q", { dir: "auto" }, query)),
-      more > 0 ? t("and {count} more, in the activity", { count: count(more) }) : null,
+      more > 0 ? t("and {count} more (see Activity)", { count: count(more) }) : null,
     ].filter(Boolean),
   );
 }
 
 /** How many passages of how many sources were before whoever answered. */
 function readWords(evidence) {
-  if (evidence.length === 0) return t("No passage bears on the question");
+  if (evidence.length === 0) return t("No relevant passages");
   const sources = new Set(evidence.map((one) => one.document_id ?? one.source_uri)).size;
   return t("{passages} from {sources}", {
     passages: plural(evidence.length, "passage"),
@@ -156,7 +154,8 @@ function nextSteps(run, unreached, askOn) {
   const step = (sign, words, more) =>
     h("button", { type: "button", on: { click: () => askOn(more) } }, icon(sign), words);
   const question = run.question;
-  return h(
+  const isOnline = get("settings")?.network !== false;
+  const buttons = h(
     "div",
     { class: "actions", role: "group", "aria-label": t("What to do next") },
     unreached && askOn ? step("clock", t("Ask again"), { question }) : null,
@@ -166,11 +165,21 @@ function nextSteps(run, unreached, askOn) {
       icon("upload"),
       t("Add documents"),
     ),
-    askOn && !unreached
-      ? step("search", t("Ask more sources"), { question, ...(wider ? { strategy: wider.name } : {}) })
+    askOn && !unreached && isOnline
+      ? step("search", t("Search more sources"), { question, ...(wider ? { strategy: wider.name } : {}) })
       : null,
     askOn ? step("note", t("Rephrase the question"), { question }) : null,
   );
+  return askOn && !isOnline
+    ? [
+        buttons,
+        h(
+          "p",
+          { class: "muted" },
+          t("The network is turned off on this server, so no other sources can be searched."),
+        ),
+      ]
+    : buttons;
 }
 
 /** What should be a list, as one. */

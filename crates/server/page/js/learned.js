@@ -8,7 +8,7 @@ import { startupDialog } from "./startups.js";
 export function learned(result) {
   const given = result?.deliverable?.learned;
   if (!given || typeof given !== "object") return null;
-  const said = h("span", { class: "muted" }, t("The next analysis begins with it."));
+  const said = h("span", { class: "muted" }, t("Your next analysis can build on it."));
   const save = h(
     "button",
     { type: "button", class: "small", id: "save-startup" },

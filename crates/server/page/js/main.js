@@ -208,7 +208,7 @@ async function begin() {
       h(
         "div",
         { class: "page" },
-        h("h1", {}, t("Quaestio could not be opened")),
+        h("h1", {}, t("Quaestio could not load")),
         problemBox(error, { retry: begin }),
       ),
     );
@@ -219,7 +219,7 @@ drawer();
 resizer();
 skipLinks();
 guardDrops();
-document.getElementById("settings").append(icon("settings"));
+document.getElementById("settings").prepend(icon("settings"));
 /** What stands in the page already is said in the reader's language as soon as its words are there. */
 const speaking = loadWords().then(() => {
   translatePage();
@@ -240,7 +240,7 @@ document.getElementById("sign-out").addEventListener("click", async () => {
     // Who signs in next begins at the beginning, not at the run of somebody else.
     go("#/");
   } catch (error) {
-    notify(error, t("You were not signed out"));
+    notify(error, t("Could not sign you out"));
   }
 });
 begin();

@@ -9,7 +9,7 @@ export const FIRST = ["ask", "hypothesize", "market", "debate", "brief"];
 const METHODS = {
   ask: {
     title: "Ask",
-    gives: "An answer, with the quotes it rests on",
+    gives: "An answer with checked quotes",
     long: "about a minute",
     offline: "seconds",
     wants: "What do you want to know?",
@@ -17,37 +17,37 @@ const METHODS = {
   hypothesize: {
     title: "Hypothesize",
     gives: "Testable ideas from papers, ranked",
-    long: "some minutes",
+    long: "a few minutes",
     offline: "a minute",
-    wants: "What is to be explained?",
+    wants: "What should the hypotheses explain?",
   },
   market: {
     title: "Market",
-    gives: "Size, rivals and buyers, after your plan",
-    long: "some minutes",
+    gives: "Market size, competitors and buyers",
+    long: "a few minutes",
     offline: "a minute",
     wants: "Which market, product or idea?",
   },
   debate: {
     title: "Debate",
-    gives: "Two scientists argue, with code that runs",
-    long: "some minutes",
+    gives: "Two scientists argue and run code",
+    long: "a few minutes",
     offline: "minutes",
-    wants: "What are the two scientists to settle?",
+    wants: "What should the two scientists settle?",
   },
   brief: {
     title: "Brief",
-    gives: "Survey data summed up, figures computed",
-    long: "some minutes",
+    gives: "A summary of your survey data",
+    long: "a few minutes",
     offline: "seconds",
-    wants: "What is the survey to tell you?",
+    wants: "What do you want to learn from the survey?",
   },
   check: {
     title: "Check",
-    gives: "A text held against your documents",
+    gives: "A text checked against your documents",
     long: "about a minute",
     offline: "seconds",
-    wants: "Paste the text to be checked, or drop its file here",
+    wants: "Paste the text to check, or drop a file here",
   },
 };
 
@@ -77,13 +77,16 @@ export const methodWants = (method) => t(METHODS[method?.name]?.wants ?? METHODS
 
 /** Reports of the planned strategy take longer than answers. */
 const STRATEGIES = {
-  rag: { title: "My documents", says: "From your documents alone: nothing is looked up outside." },
-  search: { title: "Papers and the web", says: "Looked up outside, read, and answered from." },
+  rag: { title: "My documents", says: "Answers only from your documents. Nothing is looked up elsewhere." },
+  search: {
+    title: "Papers and the web",
+    says: "Searches papers and the web, reads them and answers from them.",
+  },
   deep: {
     title: "Planned report",
-    says: "Planned first, then worked through over your documents, papers and the web. Takes some minutes.",
+    says: "Plans first, then works through your documents, papers and the web. Takes a few minutes.",
   },
-  direct: { title: "The model alone", says: "No evidence: the answer is marked as not grounded." },
+  direct: { title: "The model alone", says: "Uses no sources. The answer is marked as not grounded." },
 };
 
 /** Says a strategy: its title and one sentence. @param {any} strategy of the settings */

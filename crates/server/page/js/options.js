@@ -22,7 +22,7 @@ export function optionsOf({ question, context }) {
     const isAlone = (name) => found.filter(([, other]) => other === name).length === 1;
     const named = found.map(([, label, id]) => ({ label, answer: isAlone(label) ? label : id }));
     if (named.length > 0) {
-      const options = [...named, { label: t("None of them"), answer: numbered[2] }];
+      const options = [...named, { label: t("None of these"), answer: numbered[2] }];
       return { question: `${question.slice(0, numbered.index)}?`, options };
     }
   }

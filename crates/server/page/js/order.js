@@ -9,7 +9,7 @@ import { t } from "./i18n.js";
 import { plural, sentence } from "./words.js";
 
 export const BUDGET = [
-  { name: "max_cost_usd", title: "Cost, US dollars", step: "0.01" },
+  { name: "max_cost_usd", title: "Cost in US dollars", step: "0.01" },
   { name: "max_tokens", title: "Tokens", step: "1" },
   { name: "max_steps", title: "Steps", step: "1" },
   { name: "max_wall_seconds", title: "Seconds", step: "1" },
@@ -88,7 +88,7 @@ function beginning(text) {
 /** What is missing from an order: the field, what is wrong with it, what to do. */
 const missing = (field, detail, hint) => ({ missing: { field, detail, hint } });
 
-const usual = () => t("leave it empty for the default");
+const usual = () => t("leave it empty to use the default");
 
 /** Returns the order, or what is missing from it: `{ order }` or `{ missing: { field, detail, hint } }`. */
 export function orderOf(draft, settings) {
@@ -98,14 +98,14 @@ export function orderOf(draft, settings) {
   const isText = fields.has("text");
   if (!question)
     return isText
-      ? missing("question", t("there is no text to check"), t("paste it, or drop its file here"))
+      ? missing("question", t("there is no text to check"), t("paste the text, or drop a file here"))
       : missing("question", t("the question is empty"), t("write what you want to know"));
   const most = settings.limits?.question_chars;
   if (most && !isText && [...question].length > most)
     return missing(
       "question",
       t("the question has more than {most} characters", { most }),
-      t("shorten it, or put the material into a document"),
+      t("shorten it, or put the details into a document"),
     );
   const strategy = strategyOf(draft, settings);
   const order = { method: methodOf(draft, settings).name, question: isText ? beginning(question) : question };
@@ -114,32 +114,32 @@ export function orderOf(draft, settings) {
   const collection = collectionOf(draft);
   if (fields.has("collection") && collection) order.collection = collection;
   if ((strategy?.needs_collection || isText) && !order.collection)
-    return missing(
-      "collection",
-      t("there are no documents to read"),
-      t("add some, or choose a collection"),
-    );
+    return missing("collection", t("there are no documents to read"), t("add some, or choose a collection"));
   if (fields.has("sources")) {
     order.sources = sourcesOf(draft, settings);
     // What searches beside a collection may do with one's own documents alone, and so may what is planned.
     const own = fields.has("collection") && order.collection && (!strategy || strategy.is_planned);
     if (order.sources.length === 0 && !own)
-      return missing("sources", t("no source is chosen"), t("choose at least one source"));
+      return missing("sources", t("no source is selected"), t("select at least one source"));
   }
   if (fields.has("where") && draft.where.trim()) {
     const { where, wrong } = filterOf(draft.where);
     if (wrong)
       return missing(
         "where",
-        t("“{line}” is not of the form key=value", { line: wrong }),
-        t("write for example topic=treatment"),
+        t("“{line}” is not in the form key=value", { line: wrong }),
+        t("write, for example, topic=treatment"),
       );
     order.where = where;
   }
   if (fields.has("company") && draft.company.trim()) order.company = draft.company.trim();
   if (fields.has("survey")) {
     if (!draft.survey)
-      return missing("survey", t("there is no survey to read"), t("drop its data files here, or choose one"));
+      return missing(
+        "survey",
+        t("there is no survey to read"),
+        t("drop data files here, or choose a survey"),
+      );
     order.survey = draft.survey;
   }
   if (fields.has("loop") && draft.loop) order.loop = draft.loop;
@@ -157,8 +157,8 @@ export function orderOf(draft, settings) {
     if (!safeLink(draft.url.trim()))
       return missing(
         "url",
-        t("the page to read first is no address of the web"),
-        t("write it in full, with https:// in front"),
+        t("the page to read first is not a web address"),
+        t("enter the full address, starting with https://"),
       );
     order.url = draft.url.trim();
   }
@@ -184,10 +184,10 @@ export function orderOf(draft, settings) {
 
 /** Fields that are whole numbers within bounds. */
 const NUMBERS = [
-  { name: "top", least: 1, most: Infinity, wrong: "the number written up must be 1 or more" },
+  { name: "top", least: 1, most: Infinity, wrong: "the number of hypotheses in full must be 1 or more" },
   { name: "max_turns", least: 1, most: Infinity, wrong: "the number of turns must be 1 or more" },
   { name: "max_questions", least: 0, most: Infinity, wrong: "the number of questions must be 0 or more" },
-  { name: "words", least: 50, most: 20000, wrong: "the words of the report must be 50 to 20000" },
+  { name: "words", least: 50, most: 20000, wrong: "the maximum words must be between 50 and 20000" },
 ];
 
 /** Reads `key=value` pairs, by commas or lines. @returns {{where: Record<string, string>, wrong?: string}} */
@@ -205,8 +205,15 @@ function filterOf(text) {
   return { where };
 }
 
-/** A source's title at the beginning of a line; names such as arXiv stay as they are. @param {string} title */
-export const sourceWords = (title) => (/[A-Z]/.test(title) ? title : sentence(title));
+/** What a source is called within a sentence. @param {{name: string, title?: string}} source */
+const sourceTitle = ({ name, title }) => (name === "web" ? t("the web") : (title ?? name));
+
+/** A source's title at the beginning of a line; names such as arXiv stay as they are. */
+const capital = (title) => (/[A-Z]/.test(title) ? title : sentence(title));
+
+/** What a source is called in a list. @param {{name: string, title?: string}} source */
+export const sourceWords = (source) =>
+  source.name === "web" ? t("Web search") : capital(sourceTitle(source));
 
 /** What a run reads and whom it asks, as sentences and in a few words are made of it. */
 function reachOf(draft, settings, collections) {
@@ -215,8 +222,8 @@ function reachOf(draft, settings, collections) {
     ? (collections.find((one) => one.name === collectionOf(draft)) ?? null)
     : null;
   const sources = fields.has("sources")
-    ? sourcesOf(draft, settings).map(
-        (name) => settings.sources.find((one) => one.name === name)?.title ?? name,
+    ? sourcesOf(draft, settings).map((name) =>
+        sourceTitle(settings.sources.find((one) => one.name === name) ?? { name }),
       )
     : [];
   const vectors = own?.embedder && settings.embedder ? settings.embedder : null;
@@ -225,6 +232,7 @@ function reachOf(draft, settings, collections) {
     own,
     sources,
     model: modelOf(draft, settings),
+    isOnline: settings.network !== false,
     page: fields.has("url") && draft.url.trim() !== "",
     vectors: vectors && /^(openai|gemini|ollama|http)/.test(vectors) ? vectors : null,
     // Nothing can be read before something is chosen.
@@ -236,17 +244,21 @@ function reachOf(draft, settings, collections) {
 
 /** Says which documents are read and what leaves the machine, in full sentences. */
 export function readsWords(draft, settings, collections) {
-  const { fields, own, sources, model, page, vectors, lacks } = reachOf(draft, settings, collections);
+  const { fields, own, sources, model, isOnline, page, vectors, lacks } = reachOf(
+    draft,
+    settings,
+    collections,
+  );
   if (fields.has("survey")) {
-    if (lacks) return t("Choose a survey, or drop its data files here.");
+    if (lacks) return t("Choose a survey, or drop data files here.");
     return model
-      ? t("Reads the survey “{survey}”. The question, labels and computed figures go to {model}.", {
+      ? t("Reads the survey “{survey}”. The question, labels and computed figures are sent to {model}.", {
           survey: draft.survey,
           model,
         })
-      : t("Reads the survey “{survey}”: no request leaves.", { survey: draft.survey });
+      : t("Reads the survey “{survey}”. Nothing leaves this machine.", { survey: draft.survey });
   }
-  if (lacks) return t("Choose the collection to read, or drop documents here.");
+  if (lacks) return t("Choose a collection to read, or drop documents here.");
   const words = [];
   if (own)
     words.push(
@@ -254,33 +266,36 @@ export function readsWords(draft, settings, collections) {
     );
   if (sources.length > 0)
     words.push(
-      t("Asks {sources}: queries made from your question leave this machine.", { sources: listed(sources) }),
+      isOnline
+        ? t("Searches {sources}. Search terms made from your question leave this machine.", {
+            sources: listed(sources),
+          })
+        : t("The network is turned off. Only stored responses of {sources} are searched.", {
+            sources: listed(sources),
+          }),
     );
-  if (page) words.push(t("Fetches the page that you name."));
+  if (page && isOnline) words.push(t("Fetches the page you name."));
   if (model)
     words.push(
       own || sources.length > 0
-        ? t("The question and the passages found go to {model}.", { model })
-        : t("The question goes to {model}; nothing is looked up and nothing is checked.", { model }),
+        ? t("The question and the passages found are sent to {model}.", { model })
+        : t("The question is sent to {model}. Nothing is looked up or checked.", { model }),
     );
   if (vectors)
-    words.push(t("The question goes to {vectors} to be compared with your documents.", { vectors }));
+    words.push(t("The question is sent to {vectors} to compare it with your documents.", { vectors }));
   else if (own && !model && sources.length === 0 && !page)
-    words.push(t("Only your documents: no request leaves."));
-  return words.length > 0
-    ? words.join(" ")
-    : t("Nothing is read: this strategy asks a model, and none is chosen.");
+    words.push(t("Nothing else is read, and nothing leaves this machine."));
+  return words.length > 0 ? words.join(" ") : t("This strategy needs a model, and none is selected.");
 }
 
 /** Says whom something is sent to, in a few words; what it is, `readsWords` says. */
 export function leavesWords(draft, settings, collections) {
-  const { fields, own, sources, model, page, vectors, lacks } = reachOf(draft, settings, collections);
+  const { fields, sources, model, isOnline, page, vectors, lacks } = reachOf(draft, settings, collections);
   if (lacks)
-    return fields.has("survey")
-      ? t("Drop survey data here, or choose a survey")
-      : t("Drop documents here to begin");
+    return fields.has("survey") ? t("Add survey data, or choose a survey") : t("Add documents to begin");
   const asked = sources.length > 2 ? [t("{count} sources", { count: sources.length })] : sources;
-  const names = [...asked, page ? t("the page you name") : null, model, vectors].filter(Boolean);
+  const reached = isOnline ? [...asked, page ? t("the page you name") : null] : [];
+  const names = [...reached, model, vectors].filter(Boolean);
   return names.length > 0
     ? t("Sent to {names}", { names: listed([...new Set(names)]) })
     : t("Nothing leaves this machine");
@@ -298,7 +313,7 @@ export function summaryWords(draft, settings, collections) {
   if (fields.has("survey"))
     parts.push(draft.survey ? t("Survey {survey}", { survey: draft.survey }) : t("No survey yet"));
   if (sources.length > 3) parts.push(t("{count} sources", { count: sources.length }));
-  else if (sources.length > 0) parts.push(sources.map(sourceWords).join(", "));
+  else if (sources.length > 0) parts.push(sources.map(capital).join(", "));
   if (fields.has("depth") && DEPTHS[draft.depth]) parts.push(t(DEPTHS[draft.depth]));
   parts.push(model ?? t("Offline"));
   return parts.join(" · ");

@@ -10,10 +10,10 @@ import { duration, hasEnded, stepWords } from "./words.js";
 import { kept, keep } from "./keep.js";
 
 const planState = (state) =>
-  ({ proposed: t("Waits for your approval"), approved: t("Approved"), rejected: t("Rejected") })[state] ??
+  ({ proposed: t("Waiting for your approval"), approved: t("Approved"), rejected: t("Rejected") })[state] ??
   state;
 const stepState = (state) =>
-  ({ running: t("under way"), done: t("done"), failed: t("failed") })[state] ?? state;
+  ({ running: t("in progress"), done: t("done"), failed: t("failed") })[state] ?? state;
 
 /** @param {{canBranch: () => boolean, branch: (line: any, again: boolean) => void, loop: AbortSignal}} to */
 export function panel(to) {
@@ -57,7 +57,7 @@ export function panel(to) {
     }
     fill(
       plan,
-      h("p", { class: "muted" }, t("This run needs no plan to be approved. Its steps so far:")),
+      h("p", { class: "muted" }, t("This run needs no approved plan. Steps so far:")),
       (run.steps ?? []).length === 0
         ? h("p", { class: "muted empty" }, t("None yet."))
         : h(

@@ -17,7 +17,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 const isAmendment = ({ gate }) => gate.startsWith("amendment-");
 const planTitle = (gate) =>
-  isAmendment(gate) ? t("The run needs a step that the plan does not have") : t("The plan is ready");
+  isAmendment(gate) ? t("The run needs a step that is not in the plan") : t("The plan is ready");
 
 /** @param {string} runId @param {any} gate @param {(run: any) => void} onRun */
 export function planCard(runId, gate, onRun) {
@@ -75,10 +75,10 @@ export function planCard(runId, gate, onRun) {
           "p",
           { class: "muted" },
           isAmendment(held)
-            ? t("Revision {revision}. Nothing more is searched or spent before you approve.", {
+            ? t("Revision {revision}. No further searches or costs until you approve it.", {
                 revision: held.revision,
               })
-            : t("Revision {revision}. Nothing is searched or spent before you approve.", {
+            : t("Revision {revision}. No searches or costs until you approve it.", {
                 revision: held.revision,
               }),
         ),
@@ -97,13 +97,13 @@ export function planCard(runId, gate, onRun) {
         ? button(
             t("Save"),
             "",
-            () => save().then(() => announce(t("The plan is saved"))),
+            () => save().then(() => announce(t("Plan saved"))),
             "save-plan",
             !changed || stale(),
           )
         : button(t("Edit"), "", edit, "edit-plan"),
       editing
-        ? button(changed ? t("Discard my changes") : t("Stop editing"), "quiet", discard, "discard-plan")
+        ? button(changed ? t("Discard my changes") : t("Done editing"), "quiet", discard, "discard-plan")
         : null,
       button(t("Reject"), "quiet danger-text", reject, "reject"),
     );
@@ -126,7 +126,7 @@ export function planCard(runId, gate, onRun) {
     return h(
       "div",
       { class: "stale", role: "status" },
-      h("p", {}, t("The plan was changed elsewhere, and stands here as it is now:")),
+      h("p", {}, t("The plan was changed elsewhere. This is the current version:")),
       h(
         "ul",
         {},
@@ -143,7 +143,7 @@ export function planCard(runId, gate, onRun) {
         "p",
         {},
         t(
-          "The plan was changed elsewhere: it stands at revision {revision} now, and your changes began at revision {began}. Your changes are kept below.",
+          "The plan was changed elsewhere. It is now at revision {revision}; you started from revision {began}. Your changes are kept below.",
           { revision: held.revision, began: edited.revision },
         ),
       ),
@@ -166,7 +166,7 @@ export function planCard(runId, gate, onRun) {
               },
             },
           },
-          t("Take the newer plan"),
+          t("Use the newer plan"),
         ),
         h(
           "button",
@@ -182,7 +182,7 @@ export function planCard(runId, gate, onRun) {
               },
             },
           },
-          t("Keep my changes and go on"),
+          t("Keep my changes and continue"),
         ),
       ),
     );
@@ -198,7 +198,7 @@ export function planCard(runId, gate, onRun) {
     if (dirty()) {
       const sure = await ask({
         title: t("Discard your changes to the plan?"),
-        body: h("p", {}, t("The plan stays as it was last saved.")),
+        body: h("p", {}, t("The plan stays as last saved.")),
         action: t("Discard"),
         danger: true,
         act: () => {},
@@ -234,8 +234,8 @@ export function planCard(runId, gate, onRun) {
   }
 
   const movedOn = () => ({
-    detail: t("it was changed elsewhere, and stands at revision {revision} now", { revision: held.revision }),
-    hint: t("look at it again"),
+    detail: t("it was changed elsewhere and is now at revision {revision}", { revision: held.revision }),
+    hint: t("review it again"),
   });
 
   async function reload() {
@@ -245,7 +245,7 @@ export function planCard(runId, gate, onRun) {
   }
 
   async function save() {
-    const run = await attempt(t("The plan was not saved"), () =>
+    const run = await attempt(t("Could not save the plan"), () =>
       api.savePlan(runId, { ...stamp(), plan: edited.plan }),
     );
     edited = null;
@@ -259,9 +259,9 @@ export function planCard(runId, gate, onRun) {
 
   async function approve() {
     if (dirty()) await save();
-    const run = await attempt(t("The plan was not approved"), () => api.approve(runId, stamp()));
+    const run = await attempt(t("Could not approve the plan"), () => api.approve(runId, stamp()));
     keepValue(draftKey, null);
-    announce(t("Approved; the run goes on"));
+    announce(t("Approved. The run continues"));
     onRun(run);
   }
 
@@ -272,7 +272,7 @@ export function planCard(runId, gate, onRun) {
       title: t("Reject the plan?"),
       body: [
         h("p", {}, t("The run is cancelled. Its plan and answers stay in the history.")),
-        h("label", { for: "reject-reason" }, t("Reason, if you want to keep one")),
+        h("label", { for: "reject-reason" }, t("Reason (optional)")),
         reason,
       ],
       action: t("Reject the plan"),

@@ -29,7 +29,7 @@ export function planForm(plan, changed) {
       icon("plus"),
       t("Add a step"),
     ),
-    lines(t("Search terms, one a line"), plan.search_terms, (all) => {
+    lines(t("Search terms, one per line"), plan.search_terms, (all) => {
       plan.search_terms = all;
       changed();
     }),
@@ -37,7 +37,7 @@ export function planForm(plan, changed) {
       plan.geographical_scope = text;
       changed();
     }),
-    lines(t("Focus areas, one a line"), plan.focus_areas, (all) => {
+    lines(t("Focus areas, one per line"), plan.focus_areas, (all) => {
       plan.focus_areas = all;
       changed();
     }),
@@ -75,7 +75,7 @@ export function planForm(plan, changed) {
             { class: "plan-edit-role" },
             step.agent_role
               ? t("Done by: {who}", { who: roleWords(step.agent_role) })
-              : t("A note of yours: no part of the method carries it out."),
+              : t("Your own note. No part of the method carries it out."),
           ),
           h(
             "div",
@@ -124,7 +124,7 @@ export function planForm(plan, changed) {
     const row = steps.children[index + by];
     const wanted = row.querySelector(`[data-tool="${by < 0 ? "up" : "down"}"]`);
     (wanted.disabled ? row.querySelector("input") : wanted).focus();
-    announce(t("Step moved to place {place} of {all}", { place: index + by + 1, all: plan.steps.length }));
+    announce(t("Step moved to position {place} of {all}", { place: index + by + 1, all: plan.steps.length }));
   }
 
   function remove(index) {

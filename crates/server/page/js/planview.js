@@ -57,23 +57,23 @@ export function planFacts(all) {
 export function planChanges(before, after) {
   const words = [];
   const same = (one, other) => JSON.stringify(one ?? "") === JSON.stringify(other ?? "");
-  if (!same(before.title, after.title)) words.push(t("the title is “{title}” now", { title: after.title }));
+  if (!same(before.title, after.title)) words.push(t("the title is now “{title}”", { title: after.title }));
   const named = (plan) => new Map((plan.steps ?? []).map((step) => [step.name, step]));
   const [old, now] = [named(before), named(after)];
   for (const [name, step] of now) {
-    if (!old.has(name)) words.push(t("the step “{name}” is new", { name }));
-    else if (!same(old.get(name), step)) words.push(t("the step “{name}” is another", { name }));
+    if (!old.has(name)) words.push(t("the step “{name}” was added", { name }));
+    else if (!same(old.get(name), step)) words.push(t("the step “{name}” changed", { name }));
   }
-  for (const name of old.keys()) if (!now.has(name)) words.push(t("the step “{name}” is gone", { name }));
+  for (const name of old.keys()) if (!now.has(name)) words.push(t("the step “{name}” was removed", { name }));
   const kept = [...old.keys()].filter((name) => now.has(name));
   const order = [...now.keys()].filter((name) => old.has(name));
-  if (!same(kept, order)) words.push(t("the steps stand in another order"));
+  if (!same(kept, order)) words.push(t("the order of the steps changed"));
   const parts = [
-    ["search_terms", t("the search terms are others")],
-    ["geographical_scope", t("the region is another")],
-    ["focus_areas", t("the focus areas are others")],
-    ["estimated_duration", t("the estimated time is another")],
-    ["estimated_cost", t("the estimated cost is another")],
+    ["search_terms", t("the search terms changed")],
+    ["geographical_scope", t("the region changed")],
+    ["focus_areas", t("the focus areas changed")],
+    ["estimated_duration", t("the estimated time changed")],
+    ["estimated_cost", t("the estimated cost changed")],
   ];
   for (const [part, said] of parts) if (!same(before[part], after[part])) words.push(said);
   return words;

@@ -19,12 +19,7 @@ export function problemBox(error, { lead, retry, link } = {}) {
     h(
       "div",
       {},
-      h(
-        "p",
-        { class: "problem-detail" },
-        lead ? `${lead}: ` : "",
-        lead ? detail : sentence(detail),
-      ),
+      h("p", { class: "problem-detail" }, lead ? `${lead}: ` : "", lead ? detail : sentence(detail)),
       error.hint ? h("p", { class: "problem-hint" }, `${sentence(t(error.hint))}.`.replace("..", ".")) : null,
       link ? h("p", {}, link) : null,
       retry
@@ -47,7 +42,7 @@ export function notify(error, lead) {
   const box = problemBox(error, { lead });
   const close = h(
     "button",
-    { type: "button", class: "quiet icon-button", "aria-label": t("Put this message away") },
+    { type: "button", class: "quiet icon-button", "aria-label": t("Dismiss") },
     icon("cross"),
   );
   close.addEventListener("click", () => box.remove());

@@ -23,14 +23,12 @@ export function questionsCard(runId, onRun) {
   );
   const element = h(
     "form",
-    { class: "card gate questions-card", "aria-label": t("Questions to you"), novalidate: true },
+    { class: "card gate questions-card", "aria-label": t("Questions for you"), novalidate: true },
     title,
     h(
       "p",
       { class: "gate-why" },
-      t(
-        "Answer those that matter; what stays empty is passed by. The run waits; it costs nothing meanwhile.",
-      ),
+      t("Answer the ones that matter and leave the rest empty. The run is waiting. Waiting costs nothing."),
     ),
     list,
     problem,
@@ -62,7 +60,7 @@ export function questionsCard(runId, onRun) {
       { dataset: { gate } },
       h("label", { for: field.id, class: "gate-question" }, question),
       context
-        ? h("p", { id: `why-${gate}`, class: "gate-why" }, t("Why it is asked: {why}", { why: context }))
+        ? h("p", { id: `why-${gate}`, class: "gate-why" }, t("Why this is asked: {why}", { why: context }))
         : null,
       options.length > 0
         ? optionCards(options, question, field, alone ? () => element.requestSubmit() : undefined)
@@ -90,8 +88,8 @@ export function questionsCard(runId, onRun) {
       title,
       icon("person"),
       questions.length === 1
-        ? t("A question to you")
-        : t("{questions} to you", { questions: plural(questions.length, "question") }),
+        ? t("A question for you")
+        : t("{questions} for you", { questions: plural(questions.length, "question") }),
     );
   }
 
@@ -102,17 +100,21 @@ export function questionsCard(runId, onRun) {
     try {
       await api.answerQuestions(runId, answers);
       for (const gate of rows.keys()) keep(draftKey(gate), null);
-      announce(
-        Object.keys(answers).length > 0 ? t("The answers are sent") : t("The questions are passed by"),
-      );
+      announce(Object.keys(answers).length > 0 ? t("Answers sent") : t("Questions skipped"));
       onRun(await api.run(runId));
     } catch (error) {
       // Somebody else was faster, or it was stopped: it is shown as it stands.
       if (error.status === 409) await api.run(runId).then(onRun, () => {});
-      const lead = t("The answers were not sent");
+      const lead = t("Could not send the answers");
       if (element.isConnected) showProblem(problem, error, { lead });
       else if (error.status === 409)
-        notify({ detail: t("they are no longer asked"), hint: t("what became of them is shown") }, lead);
+        notify(
+          {
+            detail: t("these questions are no longer open"),
+            hint: t("the page now shows what happened to them"),
+          },
+          lead,
+        );
       else notify(error, lead);
     } finally {
       working(false);
@@ -131,7 +133,7 @@ export function questionsCard(runId, onRun) {
     const answers = Object.fromEntries(written.filter(([, text]) => text));
     if (Object.keys(answers).length === 0) {
       showProblem(problem, {
-        detail: t("no answer is written"),
+        detail: t("no answer has been entered"),
         hint: t("answer at least one question, or skip them"),
       });
       rows.values().next().value?.field.focus();

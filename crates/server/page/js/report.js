@@ -6,6 +6,7 @@ import { contents } from "./contents.js";
 import { idOnPage, readReport } from "./fragment.js";
 import { t } from "./i18n.js";
 import { isLacking, lacking } from "./lacking.js";
+import { drawSigns } from "./signs.js";
 import { standing } from "./standing.js";
 import { dressTables } from "./tables.js";
 
@@ -19,6 +20,7 @@ import { dressTables } from "./tables.js";
 export function showReport(place, { report, result, run }, signal, askOn) {
   const body = h("div", { class: "report-body" });
   const content = readReport(report.html);
+  drawSigns(content);
   for (const sign of content.querySelectorAll(".cite + .kind")) keepTogether(sign);
   body.append(...sections(content));
 
@@ -34,9 +36,7 @@ export function showReport(place, { report, result, run }, signal, askOn) {
     nothing,
     standing(result, run),
     outline.length > 1 && !isRecord ? contents(place, outline, headingOf, lead, signal) : null,
-    isRecord
-      ? h("details", { class: "record" }, h("summary", {}, t("The whole report of this run")), body)
-      : body,
+    isRecord ? h("details", { class: "record" }, h("summary", {}, t("Full report of this run")), body) : body,
   );
   body.addEventListener("click", (event) => within(event, lead), { signal });
   dressTables(body, signal);

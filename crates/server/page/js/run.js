@@ -70,7 +70,7 @@ export function runView(id, side) {
   const lost = h(
     "p",
     { class: "lost", role: "status", hidden: true },
-    t("Connection lost, trying again. What is here stays."),
+    t("Connection lost. Reconnecting… What you see is kept."),
   );
   const working = workingView({ toSources: () => jump("sources") });
   const sections = sectionsView();
@@ -181,9 +181,9 @@ export function runView(id, side) {
       ? h(
           "p",
           { class: "early failed", role: "note" },
-          h("strong", {}, t("This server cannot go on with the run.")),
+          h("strong", {}, t("This server cannot continue the run.")),
           " ",
-          t("{why}. It is tried again when the server starts anew, or when that may have passed.", {
+          t("{why}. The server tries again when it restarts, or later when the cause may have passed.", {
             why: sentence(run.hindrance),
           }),
         )
@@ -193,8 +193,8 @@ export function runView(id, side) {
   function waitingWords() {
     if (run.hindrance) return hindranceWords();
     const words = {
-      waiting: t("The run goes on when you have answered. Everything gathered so far is in the panel."),
-      queued: t("Waiting for a free place."),
+      waiting: t("The run continues when you have answered. Everything gathered so far is in the panel."),
+      queued: t("Waiting in the queue."),
       running: t("The checked report appears here."),
     };
     return h("p", { class: "muted empty" }, words[run.status]);
@@ -204,7 +204,7 @@ export function runView(id, side) {
     api.run(id, signal).then(put, (error) => {
       // The page says already that nobody answers; when somebody does, the question is asked again.
       if (error.status === 0 && !signal.aborted) setTimeout(reload, AGAIN_MILLISECONDS);
-      else notify(error, t("Could not read where the run stands"));
+      else notify(error, t("Could not load the state of the run"));
     }),
   );
 
@@ -303,11 +303,11 @@ export function runView(id, side) {
           ? t("The debate has ended")
           : run.status === "completed"
             ? t("The report is ready")
-            : t("What was gathered is shown"),
+            : t("The results so far are shown"),
       );
     } catch (error) {
       if (error.name === "AbortError") return;
-      const box = problemBox(error, { lead: t("The report could not be read"), retry: finish });
+      const box = problemBox(error, { lead: t("Could not load the report"), retry: finish });
       fill(talk ? trouble : report, box);
     }
     await openComposer();
@@ -324,7 +324,7 @@ export function runView(id, side) {
     try {
       await again(run, step, isHere);
     } catch (error) {
-      notify(error, t("The step was not tried again"));
+      notify(error, t("Could not retry the step"));
     }
   }
 
@@ -360,7 +360,7 @@ export function runView(id, side) {
               return !hasEnded(now.status) || view.seq < now.entries;
             },
             (error) => {
-              if (error.status === 404) notify(error, t("This run is gone"));
+              if (error.status === 404) notify(error, t("This run no longer exists"));
               return error.status !== 404 && error.status !== 401;
             },
           ),

@@ -38,7 +38,7 @@ export function rename(run) {
       h(
         "p",
         { class: "muted small-print", id: "run-title-rule" },
-        t("Shown in the history in the place of the question. Leave it empty to show the question."),
+        t("Shown in the history instead of the question. Leave empty to show the question."),
       ),
     ),
     action: t("Rename"),
@@ -55,7 +55,7 @@ export async function pin(run, pinned) {
     changed(await api.label(run.run_id, { pinned }));
     announce(pinned ? t("Pinned") : t("Unpinned"));
   } catch (error) {
-    notify(error, pinned ? t("The run was not pinned") : t("The run was not unpinned"));
+    notify(error, pinned ? t("Could not pin the run") : t("Could not unpin the run"));
   }
 }
 
@@ -93,7 +93,7 @@ export function removeLater(run) {
       h(
         "p",
         { class: "muted small-print" },
-        t("Unless you undo it, its report, its log and the links to it are lost. Your documents stay."),
+        t("You lose its report, log and links unless you undo this. Your documents are kept."),
       ),
     ),
     undo,
@@ -124,19 +124,19 @@ export function removeLater(run) {
       // It is gone already: removed elsewhere.
       if (error.status === 404) return;
       leave(id, false);
-      notify(error, t("The run was not deleted"));
+      notify(error, t("Could not delete the run"));
     }
   }
   undo.addEventListener("click", () => {
     done();
     leave(id, false);
-    announce(t("Nothing was deleted"));
+    announce(t("Deletion undone"));
     if (wasShown && get("route")?.page === "new") go(runPath(id));
   });
   pending.set(id, send);
   document.getElementById("notices")?.append(notice);
   if (!wasShown) undo.focus({ preventScroll: true });
-  announce(t("Deleted. It can be undone for some seconds."));
+  announce(t("Deleted. You can undo this for a few seconds."));
   wait();
 }
 

@@ -125,7 +125,7 @@ export function runHead({ onRun, followUp, view, loop }) {
     const time = hasEnded(run.status) ? duration(worked()) : clockTime(worked());
     const words = hasEnded(run.status) ? time : besideExpected(time);
     if (elapsed.textContent !== words) elapsed.textContent = words;
-    elapsed.title = t("began {time}", { time: dateAndTime(run.created_at) });
+    elapsed.title = t("started {time}", { time: dateAndTime(run.created_at) });
   }
   const timer = setInterval(() => {
     if (run && isLive(run.status)) tick();
@@ -165,7 +165,7 @@ export function runHead({ onRun, followUp, view, loop }) {
       if (error.status === 409) onRun(await api.run(run.run_id).catch(() => run));
       else
         showProblem(problem, error, {
-          lead: isDebate(run) ? t("The debate was not interrupted") : t("The run was not stopped"),
+          lead: isDebate(run) ? t("Could not interrupt the debate") : t("Could not stop the run"),
           retry: cancel,
         });
     }
@@ -208,7 +208,9 @@ export function runHead({ onRun, followUp, view, loop }) {
     const facts = JSON.stringify([run.method, run.strategy, run.collection, run.mode, run.model, run.tokens]);
     if (facts === aboutShown) return;
     aboutShown = facts;
-    const named = [methodTitle(run.method), strategyTitle(run.method, run.strategy)].filter(Boolean).join(" · ");
+    const named = [methodTitle(run.method), strategyTitle(run.method, run.strategy)]
+      .filter(Boolean)
+      .join(" · ");
     if (method.textContent !== named) method.textContent = named;
     fill(
       about,
@@ -218,7 +220,7 @@ export function runHead({ onRun, followUp, view, loop }) {
           : null,
         run.mode === "offline" ? t("offline, no model") : run.model,
         tokens(run.tokens),
-        t("began {time}", { time: dateAndTime(run.created_at) }),
+        t("started {time}", { time: dateAndTime(run.created_at) }),
       ]
         .filter(Boolean)
         .join(" · "),

@@ -16,6 +16,16 @@ import { hasEnded } from "./words.js";
 const GROUPS = { report: "Report", data: "Data", references: "References", proof: "Proof" };
 /** The kinds of evidence that are works with authors and a title. */
 const WORKS = ["scholarly", "web"];
+/** What formats are called; what is not here has a name of its own. */
+const TITLES = {
+  html: "Web page",
+  docx: "Word document",
+  text: "Plain text",
+  json: "Full result (JSON)",
+  jsonl: "Checked sentences (JSON lines)",
+  xlsx: "Banner tables (Excel)",
+  bundle: "Verifiable bundle (.zip)",
+};
 /** The reports that most readers want, first. */
 const FIRST = ["pdf", "docx", "html", "md"];
 
@@ -47,7 +57,7 @@ export const rowMenu = (run) =>
     bare: true,
     groups: () => [
       ...(hasEnded(run.status)
-        ? [{ items: [action("plus", t("Ask on"), () => go(askOnPath(run.run_id)))] }]
+        ? [{ items: [action("plus", t("Follow up"), () => go(askOnPath(run.run_id)))] }]
         : []),
       ...manage(run),
       ...deletion(run),
@@ -80,7 +90,7 @@ const copies = (run, signal) =>
         {
           items: [
             action("copy", t("Copy as Markdown"), () => copyMarkdown(run, signal)),
-            action("copy", t("Copy as text with formatting"), () => copyFormatted(run, signal)),
+            action("copy", t("Copy as formatted text"), () => copyFormatted(run, signal)),
           ],
         },
       ]
@@ -108,11 +118,11 @@ async function copy(read, types) {
     if (done) tell(t("Copied, with its references"));
     else
       notify({
-        detail: t("the browser did not let the page copy"),
-        hint: t("save it with “Export” instead"),
+        detail: t("the browser blocked copying"),
+        hint: t("use “Export” instead"),
       });
   } catch (error) {
-    notify(error, t("The report was not copied"));
+    notify(error, t("Could not copy the report"));
   }
 }
 
@@ -157,7 +167,11 @@ function exports(run) {
       .filter(({ group }) => group === name)
       .sort((one, other) => order(one) - order(other))
       .map((one) =>
-        h("a", { href: api.exportPath(run.run_id, one.name), download: "" }, t(one.title || one.name)),
+        h(
+          "a",
+          { href: api.exportPath(run.run_id, one.name), download: "" },
+          t(TITLES[one.name] ?? one.title ?? one.name),
+        ),
       ),
   }));
 }

@@ -11,7 +11,7 @@ const ROLE_QUOTED = /'([a-z]+(?:_[a-z]+)*)'/g;
 /** What a task of a plan does, by its kind. */
 const taskWords = (kind) =>
   ({
-    retrieve_rag: t("Look up in your documents"),
+    retrieve_rag: t("Search your documents"),
     search_scholarly: t("Search for papers"),
     search_web: t("Search the web"),
     ask_user: t("Ask you"),
@@ -32,7 +32,7 @@ export function saidWords(line, queries) {
   const retrieved = RETRIEVED.exec(line);
   if (retrieved) {
     const passages = plural(Number(retrieved[2]), "passage");
-    return t("{who}: {passages} looked up", { who: retrieved[1], passages });
+    return t("{who}: {passages} found", { who: retrieved[1], passages });
   }
   const ingested = INGESTED.exec(line);
   if (ingested) {

@@ -7,7 +7,7 @@ import { t } from "./i18n.js";
 import { keep } from "./keep.js";
 
 export const SCHEMES = ["system", "light", "dark"];
-const TITLES = { system: "Colours: as the system", light: "Colours: light", dark: "Colours: dark" };
+const TITLES = { system: "Colours: same as system", light: "Colours: light", dark: "Colours: dark" };
 const ICONS = { system: "contrast", light: "sun", dark: "moon" };
 
 const root = document.documentElement;

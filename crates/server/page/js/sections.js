@@ -20,7 +20,7 @@ export function sectionsView() {
     class: "draft-text section-drafts",
     tabindex: "0",
     role: "region",
-    "aria-label": t("Words of the sections"),
+    "aria-label": t("Text of the sections"),
   });
   const label = h("p", { class: "draft-label" }, t("draft, not yet checked"));
   const element = h(
@@ -62,7 +62,7 @@ export function sectionsView() {
 
   function stateOf(lines) {
     const isRead = (line) => /\/reader #/.test(line.step);
-    if (lines.length === 0) return ended ? t("not written") : t("to come");
+    if (lines.length === 0) return ended ? t("not written") : t("pending");
     if (lines.some((line) => line.state === "running"))
       return lines.some((line) => line.state === "running" && !isRead(line))
         ? t("being written")
@@ -110,7 +110,7 @@ export function sectionsView() {
       draw();
       ended = true;
       if (completed || !rows.some((row) => row.said)) show(element, false);
-      else label.textContent = t("draft, never checked: the run ended while it was written");
+      else label.textContent = t("draft, never checked: the run ended first");
     },
   };
 }

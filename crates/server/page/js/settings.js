@@ -17,59 +17,59 @@ import { duration, plural, sentence } from "./words.js";
 const SECTIONS = [
   {
     title: "Model",
-    lead: "It writes and reads answers. Without one everything runs offline, and sentences are quoted as they stand.",
+    lead: "Writes and checks answers. Without a model, Quaestio answers by quoting your sources.",
     fields: [
       {
         key: "models.main",
         label: "Model",
         help: "provider/name, for example openai/gpt-4.1-mini or ollama/qwen3:8b",
       },
-      { key: "models.light", label: "Model for small tasks", help: "Empty: the same one." },
+      { key: "models.light", label: "Model for small tasks", help: "Leave empty to use the same model." },
       {
         key: "models.base_url",
         label: "Address",
-        help: "Only for a server of your own, for example http://localhost:8080/v1. Empty: the provider’s.",
+        help: "Only for your own server, for example http://localhost:8080/v1. Leave empty to use the provider’s address.",
       },
     ],
     own: "model",
-    keyLabel: "Key of the model’s provider",
+    keyLabel: "API key for the model’s provider",
     tried: "model",
   },
   {
-    title: "Embedder",
-    lead: "It compares documents with questions by meaning. Without one they are compared by words. A collection keeps the embedder that it was made with.",
+    title: "Embedding model",
+    lead: "Compares documents with questions by meaning. Without one, Quaestio searches by words. A collection keeps the embedding model it was created with.",
     fields: [
       {
         key: "embedder.model",
-        label: "Embedder",
-        help: "for example openai/text-embedding-3-small, or a model on the server’s disk",
+        label: "Embedding model",
+        help: "for example openai/text-embedding-3-small, or a model on the server",
       },
-      { key: "embedder.base_url", label: "Address", help: "Only for a server of your own." },
+      { key: "embedder.base_url", label: "Address", help: "Only for your own server." },
     ],
     own: "embedder",
-    keyLabel: "Key of the embedder’s provider",
+    keyLabel: "API key for the embedding model’s provider",
     tried: "embedder",
   },
   {
     title: "Web and papers",
-    lead: "Papers are searched without a key. The web needs a search engine.",
+    lead: "Searching papers needs no key. Searching the web needs a search engine.",
     fields: [
       { key: "sources.web.engine", label: "Search engine", choices: "engines", none: "none" },
       { key: "sources.web.base_url", label: "Address", help: "For SearXNG: the address of your instance." },
       {
         key: "sources.contact",
         label: "Contact",
-        help: "A mail address that scholarly services are told, as they ask for. They answer faster with one.",
+        help: "Your email address. Scholarly services ask for one and respond faster if they get it.",
       },
     ],
     own: "web",
-    keyLabel: "Key of the search engine",
+    keyLabel: "API key for the search engine",
   },
   {
-    title: "Limits of a run",
-    lead: "What a run may use where its order says nothing else. 0 means no limit.",
+    title: "Run limits",
+    lead: "The most a run may use, unless you set other limits for it. 0 means no limit.",
     fields: [
-      { key: "budget.max_cost_usd", label: "Cost, US dollars", number: true },
+      { key: "budget.max_cost_usd", label: "Cost in US dollars", number: true },
       { key: "budget.max_tokens", label: "Tokens", number: true },
       { key: "budget.max_steps", label: "Steps", number: true },
       { key: "budget.max_wall_seconds", label: "Seconds", number: true },
@@ -79,19 +79,30 @@ const SECTIONS = [
 
 const OUTCOMES = {
   works: "It works.",
-  misconfigured: "It is not set up rightly.",
-  unreachable: "Nobody answered.",
-  key_refused: "The key was not accepted.",
-  limited: "The service has reached a limit of the account.",
+  misconfigured: "It is not set up correctly.",
+  unreachable: "No response.",
+  key_refused: "The service rejected the API key.",
+  limited: "Your account has reached a limit at this service.",
   unknown_model: "The service does not know the model.",
-  unsuitable: "It answered, and not in the form that runs need.",
-  failed: "The service failed.",
+  unsuitable: "It answered, but not in the format that Quaestio needs.",
+  failed: "The service reported a failure.",
+};
+
+/** What to do about a trial that failed. */
+const ADVICE = {
+  misconfigured: "correct the name, the API key or the address",
+  unreachable: "check the address, and that the service is running there",
+  key_refused: "check the API key",
+  limited: "check the limits and the credit of your account",
+  unknown_model: "check the name and the address",
+  unsuitable: "choose another model",
+  failed: "try again later",
 };
 
 /** The page of the settings. */
 export function settingsView() {
   const life = new AbortController();
-  const server = h("div", { class: "settings-server" }, h("p", { class: "muted empty" }, t("Reading…")));
+  const server = h("div", { class: "settings-server" }, h("p", { class: "muted empty" }, t("Loading…")));
   const view = titled(t("Settings"), here(life.signal), server);
   /** Whether what was typed was not saved. */
   let dirty = () => false;
@@ -103,10 +114,7 @@ export function settingsView() {
       else fill(server, closed(told.why_not));
     } catch (error) {
       if (error.name === "AbortError") return;
-      fill(
-        server,
-        problemBox(error, { lead: t("The settings of the server could not be read"), retry: load }),
-      );
+      fill(server, problemBox(error, { lead: t("Could not load the server settings"), retry: load }));
     }
   }
 
@@ -121,13 +129,13 @@ export function settingsView() {
 /** What concerns this browser alone. */
 function here(signal) {
   const language = choice(t("Language of the page"), [
-    ["", t("as the browser")],
+    ["", t("same as browser")],
     ...Object.entries(LANGUAGES),
   ]);
   language.input.value = chosenLanguage();
   language.input.addEventListener("change", () => chooseLanguage(language.input.value));
   for (const option of language.input.options) if (option.value) option.lang = option.value;
-  const names = { system: t("as the system"), light: t("light"), dark: t("dark") };
+  const names = { system: t("same as system"), light: t("light"), dark: t("dark") };
   const colours = choice(
     t("Colours"),
     SCHEMES.map((name) => [name, names[name]]),
@@ -145,7 +153,7 @@ function here(signal) {
     h(
       "p",
       { class: "field-help" },
-      t("A report is written in the language of its question, or the one that its order names."),
+      t("Reports are written in the language of the question, unless you choose another one."),
     ),
   );
 }
@@ -167,7 +175,7 @@ function closed(why) {
   return section(
     t("Server"),
     h("p", {}, sentence(t(why ?? ""))),
-    h("p", { class: "muted" }, t("The person who runs the server sets up its models, keys and limits.")),
+    h("p", { class: "muted" }, t("The administrator of this server manages its models, keys and limits.")),
   );
 }
 
@@ -181,7 +189,7 @@ function serverForm(place, told, signal) {
   const form = h("form", {
     class: "settings-form",
     novalidate: true,
-    "aria-label": t("Settings of the server"),
+    "aria-label": t("Server settings"),
   });
   const changed = () => fields.filter((field) => field.changed());
 
@@ -211,7 +219,7 @@ function serverForm(place, told, signal) {
         "p",
         { class: "field-help" },
         t(
-          "What is saved holds for runs that begin from now on; those under way go on as they began. A worker that runs as a process of its own reads it when it starts.",
+          "Changes apply to new runs. Runs in progress keep their settings. A separate worker process reads the settings when it starts.",
         ),
       ),
       h("p", {}, h("a", { href: "#/doctor", class: "button" }, icon("check"), t("Check the system"))),
@@ -241,11 +249,11 @@ function serverForm(place, told, signal) {
       const next = await api.changeConfiguration(order);
       if (signal.aborted) return true;
       draw(next, t("Saved"));
-      announce(t("The settings are saved"));
+      announce(t("Settings saved"));
       set("settings", await api.settings());
       return true;
     } catch (error) {
-      showProblem(problem, error, { lead: t("The settings were not saved") });
+      showProblem(problem, error, { lead: t("Could not save the settings") });
       count();
       return false;
     }
@@ -254,24 +262,24 @@ function serverForm(place, told, signal) {
   /** The button that makes the smallest call there is, and what came of it. */
   function trial(what) {
     const outcome = h("div", { class: "tryouts", role: "status" });
-    const button = h("button", { type: "button", on: { click: tryIt } }, t("Try it"));
+    const button = h("button", { type: "button", on: { click: tryIt } }, t("Test it"));
     async function tryIt() {
       if (changed().length > 0 && !(await change())) return;
       // Saving drew the form anew: what comes is shown in the place that stands there now.
       const shown = form.querySelector(`[data-trial="${what}"]`);
       const [pressed, told] = [shown.querySelector("button"), shown.querySelector(".tryouts")];
       pressed.disabled = true;
-      fill(told, h("p", { class: "muted" }, t("Being tried…")));
+      fill(told, h("p", { class: "muted" }, t("Testing…")));
       try {
         const { trials } = await api.tryOut(what);
         fill(
           told,
           trials.length === 0
-            ? h("p", { class: "muted" }, t("None is set, so there is nothing to try."))
+            ? h("p", { class: "muted" }, t("Nothing is set, so there is nothing to test."))
             : trials.map(trialLine),
         );
       } catch (error) {
-        showProblem(told, error, { lead: t("It could not be tried") });
+        showProblem(told, error, { lead: t("The test could not run") });
       }
       pressed.disabled = false;
       pressed.focus();
@@ -312,7 +320,13 @@ function trialLine(one) {
         works ? ` (${duration(one.milliseconds)})` : "",
       ),
       one.error ? h("p", { class: "muted" }, one.error) : null,
-      one.advice ? h("p", {}, t("What to do: {advice}", { advice: t(one.advice) })) : null,
+      one.advice
+        ? h(
+            "p",
+            {},
+            t("To fix this: {advice}", { advice: ADVICE[one.outcome] ? t(ADVICE[one.outcome]) : one.advice }),
+          )
+        : null,
     ),
   );
 }
@@ -330,7 +344,7 @@ function settingField({ key, label, help, number, choices, none }, told) {
   const notes = [
     help && !one.fixed ? t(help) : null,
     one.fixed ? fixedWords(one) : null,
-    number && !one.fixed ? t("By default {value}.", { value: usual }) : null,
+    number && !one.fixed ? t("Default: {value}.", { value: usual }) : null,
   ];
   describe(made, notes);
   if (one.fixed) lock(made.input);
@@ -355,8 +369,10 @@ function numberOf(typed) {
 /** Why a setting is not changed here, in words. */
 function fixedWords({ set_by: by, place }) {
   if (by === "default" || by === "page")
-    return t("The environment holds the key for this service, which is sent to no address that is set here.");
-  return t("Set by {place}; it is changed there.", { place: placeWords(by, place) });
+    return t(
+      "The API key for this service comes from the environment. It is never sent to an address set here.",
+    );
+  return t("Set by {place}. Change it there.", { place: placeWords(by, place) });
 }
 
 function placeWords(by, place) {
@@ -374,23 +390,23 @@ function keyField({ own, keyLabel }, told, forget) {
   const service = one.service ?? "";
   if (one.set_by === "environment") {
     describe(made, [
-      t("A key is set by the environment ({name}); it is changed there.", { name: one.place }),
+      t("The API key is set by the environment ({name}). Change it there.", { name: one.place }),
     ]);
     lock(made.input);
   } else if (one.set_by === "page") {
     made.input.placeholder = "••••••••";
-    describe(made, [t("A key for {service} is kept. Another one takes its place.", { service })]);
+    describe(made, [t("An API key for {service} is stored. Enter a new one to replace it.", { service })]);
     made.element.append(
       h(
         "button",
         { type: "button", class: "link forget", on: { click: () => forgetKey(service, forget) } },
-        t("Forget the key"),
+        t("Remove the key"),
       ),
     );
   } else
     describe(made, [
-      one.is_needed ? t("{service} answers nobody without a key.", { service }) : null,
-      t("It is kept by the server, sent to this service alone, and never shown again."),
+      one.is_needed ? t("{service} requires an API key.", { service }) : null,
+      t("The server stores it, sends it only to this service and never shows it again."),
     ]);
   return {
     element: made.element,
@@ -403,9 +419,9 @@ function keyField({ own, keyLabel }, told, forget) {
 
 function forgetKey(service, forget) {
   ask({
-    title: t("Forget the key for {service}?", { service }),
-    body: h("p", {}, t("Calls to this service fail until there is another one.")),
-    action: t("Forget the key"),
+    title: t("Remove the key for {service}?", { service }),
+    body: h("p", {}, t("Requests to this service fail until you enter a new one.")),
+    action: t("Remove the key"),
     danger: true,
     act: forget,
   });

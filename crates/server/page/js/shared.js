@@ -4,6 +4,7 @@ import { api } from "./api.js";
 import { idOnPage, readReport } from "./fragment.js";
 import { t } from "./i18n.js";
 import { problemBox } from "./problems.js";
+import { drawSigns } from "./signs.js";
 import { dateAndTime, statusWords } from "./words.js";
 
 /** @param {string} token of the link; it is sent as a header and stands in no address that a server sees */
@@ -12,7 +13,7 @@ export function sharedView(token) {
   const { signal } = life;
   const heading = h("h1", { tabindex: "-1", class: "run-question" }, t("A shared report"));
   const about = h("p", { class: "run-about" });
-  const body = h("div", { class: "shared-body" }, h("p", { class: "muted" }, t("Reading…")));
+  const body = h("div", { class: "shared-body" }, h("p", { class: "muted" }, t("Loading…")));
   const element = h(
     "div",
     { class: "page shared-page" },
@@ -61,6 +62,7 @@ function reportOf(report) {
   const article = h("article", { class: "report", "aria-label": t("Report") });
   const text = h("div", { class: "report-body" });
   const content = readReport(report.html);
+  drawSigns(content);
   const marks = [...content.querySelectorAll("a[data-number]")];
   const listed = new Map(marks.map((mark) => [mark.dataset.number, mark]));
   for (const mark of marks) toSource(mark, listed.get(mark.dataset.number));

@@ -71,9 +71,9 @@ export function shareDialog(run) {
       h(
         "ul",
         { class: "share-files" },
-        file("html", t("Web page"), t("One file that opens in every browser.")),
-        file("pdf", "PDF", t("To print or to send.")),
-        file("docx", t("Word document"), t("To work on.")),
+        file("html", t("Web page"), t("A single file that opens in any browser.")),
+        file("pdf", "PDF", t("For printing or sending.")),
+        file("docx", t("Word document"), t("For editing.")),
       ),
     ),
   );
@@ -84,7 +84,7 @@ const closed = () =>
   h(
     "p",
     { class: "muted" },
-    t("Links are switched off on this server. Whoever runs it can allow them in its configuration: "),
+    t("Links are turned off on this server. The administrator can allow them in the configuration: "),
     h("code", {}, 'server.sharing = "on"'),
   );
 
@@ -109,10 +109,10 @@ function links(run) {
             {
               type: "button",
               class: "quiet danger-text small",
-              "aria-label": t("End the link created {when}", { when: dateAndTime(share.created_at) }),
+              "aria-label": t("Revoke the link created {when}", { when: dateAndTime(share.created_at) }),
               on: { click: () => end(share) },
             },
-            t("End"),
+            t("Revoke"),
           ),
         ),
       ),
@@ -124,7 +124,7 @@ function links(run) {
       ({ shares } = await api.shares(run.run_id));
       draw();
     } catch (error) {
-      fill(problem, problemBox(error, { lead: t("The links could not be read"), retry: read }));
+      fill(problem, problemBox(error, { lead: t("Could not load the links"), retry: read }));
     }
   }
 
@@ -137,7 +137,7 @@ function links(run) {
       draw();
       tell(share);
     } catch (error) {
-      showProblem(problem, error, { lead: t("No link was created") });
+      showProblem(problem, error, { lead: t("Could not create a link") });
     } finally {
       make.disabled = false;
     }
@@ -149,7 +149,7 @@ function links(run) {
       await api.unshare(run.run_id, share.share_id);
     } catch (error) {
       if (error.status !== 404) {
-        showProblem(problem, error, { lead: t("The link was not ended") });
+        showProblem(problem, error, { lead: t("Could not revoke the link") });
         return;
       }
     }
@@ -157,7 +157,7 @@ function links(run) {
     if (fresh.dataset.share === share.share_id) fill(fresh);
     draw();
     make.focus();
-    announce(t("The link is ended"));
+    announce(t("Link revoked"));
   }
 
   /** Shows a new link, for this once. */
@@ -168,7 +168,7 @@ function links(run) {
     const copy = h("button", { type: "button", class: "primary" }, words);
     copy.addEventListener("click", async () => {
       const done = await copyText(field.value);
-      words.textContent = done ? t("Copied") : t("Not copied");
+      words.textContent = done ? t("Copied") : t("Could not copy");
       announce(words.textContent);
       if (!done) field.select();
     });
@@ -179,7 +179,7 @@ function links(run) {
       h(
         "div",
         { class: "share-new" },
-        h("label", { for: id }, t("The link, shown this once")),
+        h("label", { for: id }, t("The link, shown only once")),
         h("div", { class: "share-line" }, field, copy),
       ),
     );
@@ -192,7 +192,7 @@ function links(run) {
       "p",
       { class: "muted" },
       t(
-        "Whoever has the link reads this report and the quotes it cites, without an account, until you end it. It opens none of your documents and no other run.",
+        "Anyone with the link can read this report and its quotes without an account, until you revoke it. It gives no access to your documents or other runs.",
       ),
     ),
     fresh,

@@ -24,10 +24,10 @@ export function signInView(signedIn) {
       "p",
       { class: "muted" },
       t(
-        "This Quaestio serves several people, each with runs and collections of their own. The person who runs it gives you a token.",
+        "Several people use this Quaestio, each with their own runs and collections. Ask your administrator for an access token.",
       ),
     ),
-    h("div", { class: "field" }, h("label", { for: "token" }, t("Token")), token),
+    h("div", { class: "field" }, h("label", { for: "token" }, t("Access token")), token),
     problem,
     h("div", { class: "actions" }, send),
   );
@@ -36,7 +36,7 @@ export function signInView(signedIn) {
     if (!token.value.trim()) {
       showProblem(problem, {
         detail: t("the token is empty"),
-        hint: t("paste the token that you were given"),
+        hint: t("paste the token you were given"),
       });
       token.focus();
       return;
@@ -51,8 +51,8 @@ export function signInView(signedIn) {
         problem,
         error.status === 401
           ? {
-              detail: t("this token is not known here"),
-              hint: error.hint || t("check that the whole token was pasted"),
+              detail: t("this token is not valid here"),
+              hint: error.hint || t("check that you pasted the whole token"),
             }
           : error,
       );

@@ -43,9 +43,7 @@ export function sources() {
       const read = group(evidence);
       fill(
         cited,
-        read.length > 0
-          ? read.map(readEntry)
-          : h("li", { class: "muted empty" }, t("No sources so far.")),
+        read.length > 0 ? read.map(readEntry) : h("li", { class: "muted empty" }, t("No sources yet.")),
       );
       return;
     }
@@ -81,7 +79,7 @@ export function sources() {
               h(
                 "summary",
                 {},
-                t("{passages} of it read and not cited", { passages: plural(more.length, "passage") }),
+                t("{passages} read but not cited", { passages: plural(more.length, "passage") }),
               ),
               h("ul", { class: "passages" }, more.slice(0, MOST_PASSAGES).map(passage)),
             )
@@ -102,7 +100,7 @@ export function sources() {
           class: "source-mark",
           href: at,
           dataset: { number: one.number },
-          "aria-label": at ? t("Open [{label}] at its place", { label: one.label }) : null,
+          "aria-label": at ? t("Open [{label}] in the source", { label: one.label }) : null,
         },
         one.label,
       ),
@@ -121,10 +119,10 @@ export function sources() {
             {
               type: "button",
               class: "link",
-              "aria-label": t("Used in the report: [{label}]", { label: one.label }),
+              "aria-label": t("Cited in the report: [{label}]", { label: one.label }),
               on: { click: () => toMark(String(one.number)) },
             },
-            t("Used in the report"),
+            t("Cited in the report"),
           ),
         ),
       ),
@@ -148,7 +146,7 @@ export function sources() {
     return h(
       "details",
       { class: "also-read" },
-      h("summary", {}, t("Also read, not cited ({count})", { count: groups.length })),
+      h("summary", {}, t("Read but not cited ({count})", { count: groups.length })),
       h("ol", { class: "sources-list" }, groups.map(readEntry)),
     );
   }

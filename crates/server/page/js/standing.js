@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";
+import { signIcon } from "./signs.js";
 import { count, GROUNDS, plural, sentence } from "./words.js";
 
 /** @param {any} result null where there is none yet @param {any} run */
@@ -26,7 +27,7 @@ function grounding(result, run) {
     h(
       "summary",
       {},
-      h("span", { class: "visually-hidden" }, t("Grounding:"), " "),
+      h("span", { class: "visually-hidden" }, t("Verdicts:"), " "),
       counts.verified === undefined ? shown.map((kind) => counted(kind, counts)) : former(counts),
       offline,
       h("span", { class: "grounding-more" }, t("What they mean")),
@@ -42,13 +43,13 @@ function shownKinds(counts) {
   return [...all, GROUNDS.find(({ verdict }) => verdict === "unsupported")];
 }
 
-function counted({ verdict, mark, tone }, counts) {
+function counted({ verdict, tone }, counts) {
   const number = counts[verdict] ?? 0;
   const isFault = verdict === "unsupported";
   return h(
     "span",
     { class: `ground ${isFault && number === 0 ? "" : tone}` },
-    mark ? h("span", { class: "kind", "aria-hidden": "true" }, mark) : null,
+    signIcon(verdict),
     isFault && number > 0 ? icon("alert") : null,
     countWords(verdict, number),
   );
@@ -78,46 +79,44 @@ function former({ verified, recomputed = 0, unsupported = 0 }) {
   return [
     h("span", { class: verified > 0 ? "ground exact" : "ground" }, claims),
     recomputed > 0 ? counted(GROUNDS[1], { recomputed }) : null,
-    counted({ verdict: "unsupported", mark: "", tone: "unsupported" }, { unsupported }),
+    counted({ verdict: "unsupported", tone: "unsupported" }, { unsupported }),
   ];
 }
 
 function offlineWords(run) {
   return run.method === "brief"
-    ? t(
-        "Offline: no model was asked; sentences are made from templates, with figures computed from the data.",
-      )
-    : t("Offline: no model was asked; sentences are quoted as they stand in their sources.");
+    ? t("Offline: no model was used. Sentences come from templates, with figures computed from the data.")
+    : t("Offline: no model was used. Sentences are quoted from their sources.");
 }
 
 /** Every kind with the mark that it has in the report, in plain words. @param {boolean} isUnread whether any is */
 function legend(isUnread) {
   const kinds = [
-    [
-      "quoted",
-      t("Quoted"),
-      t("The sentence stands in its source, word for word. The program compared them."),
-    ],
-    ["recomputed", t("Recomputed"), t("The program worked the number out again from what is cited.")],
+    ["quoted", t("Quoted"), t("The sentence is in its source, word for word. Quaestio compared the two.")],
+    ["recomputed", t("Recomputed"), t("Quaestio calculated the number again from the data cited.")],
     [
       "supported",
       t("Supported"),
-      t("In other words than the source; a second reader found that the source says so."),
+      t("The wording differs from the source. A second reading confirmed that the source says this."),
     ],
-    ["inferred", t("Inferred"), t("The author's own conclusion from what is cited. No source says it.")],
+    [
+      "inferred",
+      t("Inferred"),
+      t("The author’s own conclusion from the sources cited. No source says this itself."),
+    ],
     ...(isUnread
       ? [
           [
             "unread",
             t("Unread"),
-            t("The program found nothing wrong, and nobody has read it beside its source."),
+            t("Automatic checks found nothing wrong. No second reading compared it with its source."),
           ],
         ]
       : []),
     [
       "unsupported",
       t("Unsupported"),
-      t("What is cited does not bear it out. It is shown so that you can see it."),
+      t("The source cited does not support this. It is shown so that you can judge for yourself."),
     ],
   ];
   return h(
@@ -134,7 +133,7 @@ function legend(isUnread) {
             "span",
             { class: "legend-mark", "aria-hidden": "true" },
             h("span", { class: "cite", dataset: { verdict } }, "[1]"),
-            h("span", { class: "kind" }, GROUNDS.find((one) => one.verdict === verdict)?.mark ?? ""),
+            signIcon(verdict),
           ),
           name,
         ),

@@ -12,7 +12,7 @@ import { dateAndTime } from "./words.js";
 /** The page of all startups. */
 export function startupsView() {
   const life = new AbortController();
-  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, t("Reading…")));
+  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, t("Loading…")));
   const add = h(
     "button",
     { type: "button", class: "primary", id: "add-startup", on: { click: () => edit(null) } },
@@ -21,7 +21,11 @@ export function startupsView() {
   );
   const view = titled(
     t("Startups"),
-    h("p", { class: "lead" }, t("What you have explored before. A market analysis begins with one of them.")),
+    h(
+      "p",
+      { class: "lead" },
+      t("Startups you have already researched. A market analysis can build on one of them."),
+    ),
     h("div", { class: "actions" }, add),
     list,
   );
@@ -33,9 +37,9 @@ export function startupsView() {
   async function undo(context) {
     try {
       await api.undoContext(context.id);
-      announce(t("{name} is as it was before its last analysis", { name: context.name }));
+      announce(t("{name} is back to how it was before its last analysis", { name: context.name }));
     } catch (error) {
-      announce(error.detail ?? t("It could not be undone"));
+      announce(error.detail ?? t("Could not undo this"));
     }
     load();
   }
@@ -47,15 +51,12 @@ export function startupsView() {
       fill(
         list,
         contexts.length === 0
-          ? h("li", { class: "muted empty" }, t("None yet. A finished market analysis offers to save one."))
+          ? h("li", { class: "muted empty" }, t("No startups yet. You can save one after a market analysis."))
           : contexts.map(row),
       );
     } catch (error) {
       if (error.name !== "AbortError")
-        fill(
-          list,
-          h("li", {}, problemBox(error, { lead: t("The startups could not be read"), retry: load })),
-        );
+        fill(list, h("li", {}, problemBox(error, { lead: t("Could not load the startups"), retry: load })));
     }
   }
 
@@ -136,12 +137,12 @@ const used = (one) =>
 function remove(one) {
   return ask({
     title: t("Remove the startup “{name}”?", { name: one.name }),
-    body: h("p", {}, t("Analyses that began with it keep what it said.")),
+    body: h("p", {}, t("Earlier analyses do not change.")),
     action: t("Remove"),
     danger: true,
     act: async () => {
       await api.removeContext(one.id);
-      announce(t("The startup {name} is removed", { name: one.name }));
+      announce(t("Startup {name} removed", { name: one.name }));
     },
   });
 }
@@ -158,11 +159,16 @@ export function startupDialog(given, kept = null) {
     : field(
         t("Id"),
         given.id ?? idOf(given.name),
-        t("Small letters, digits, - and _. It names the startup on the command line."),
+        t("Lowercase letters, digits, - and _. Identifies the startup on the command line."),
       );
   const description = field(t("What it does"), given.description, null, "textarea");
   const industry = field(t("Industry"), given.industry);
-  const terms = field(t("Search terms, one a line"), (given.search_terms ?? []).join("\n"), null, "textarea");
+  const terms = field(
+    t("Search terms, one per line"),
+    (given.search_terms ?? []).join("\n"),
+    null,
+    "textarea",
+  );
   const place = field(t("Where"), given.geographical_scope);
   // The id follows the name until somebody writes another one.
   let own = Boolean(given.id);
@@ -194,13 +200,13 @@ export function startupDialog(given, kept = null) {
       };
       if (!context.name) {
         name.input.focus();
-        throw { detail: t("it has no name"), hint: t("give it one") };
+        throw { detail: t("the name is missing"), hint: t("enter a name") };
       }
       if (kept) await api.replaceContext(kept.id, context);
       else
         await api.addContext({ ...context, ...(id.input.value.trim() ? { id: id.input.value.trim() } : {}) });
       set("contexts", null);
-      announce(t("The startup {name} is saved", { name: context.name }));
+      announce(t("Startup {name} saved", { name: context.name }));
     },
   });
 }

@@ -31,6 +31,8 @@ const state = {
   labelled: null,
   /** The ids of runs that are being removed and may still be brought back. @type {Set<string>} */
   leaving: new Set(),
+  /** The draft that was put aside last; see `aside.js`. @type {any} */
+  aside: null,
   /** Uploads of this visit, newest last; see `upload.js`. */
   uploads: [],
 };

@@ -11,7 +11,7 @@ import { plural, sentence } from "./words.js";
 export function surveyFound(signal) {
   const element = h("section", {
     class: "survey-found",
-    "aria-label": t("What the survey holds"),
+    "aria-label": t("What the survey contains"),
     hidden: true,
   });
   let shown = "";

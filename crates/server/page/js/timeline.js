@@ -11,10 +11,10 @@ import { duration, money, timeOfDay, tokens } from "./words.js";
 const SIGNS = { running: "dots", done: "check", failed: "alert", waiting: "pause", cancelled: "cross" };
 const stateWords = (state) =>
   ({
-    running: t("under way"),
+    running: t("in progress"),
     done: t("done"),
     failed: t("failed"),
-    waiting: t("waits for you"),
+    waiting: t("waiting for you"),
     cancelled: t("cancelled"),
   })[state];
 const KINDS = { run: "clock", note: "note", evidence: "quote", gate: "person", end: "check", step: "dots" };
@@ -167,7 +167,7 @@ export function timeline({ canBranch, branch, loop }) {
               dataset: { focus: "again" },
               on: { click: () => branch(line, true) },
             },
-            t("Try this step again"),
+            t("Retry this step"),
           )
         : null,
       h(
@@ -185,12 +185,12 @@ export function timeline({ canBranch, branch, loop }) {
 
   /** The entries as they stand in the log, written out only when asked for. */
   function raw(line, open) {
-    const text = h("pre", { class: "raw", tabindex: "0", "aria-label": t("Entries of the log") });
+    const text = h("pre", { class: "raw", tabindex: "0", "aria-label": t("Log entries") });
     const write = () => {
       const whole = line.entries.map((entry) => JSON.stringify(entry, null, 1)).join("\n");
       text.textContent =
         whole.length > RAW_CHARACTERS
-          ? `${whole.slice(0, RAW_CHARACTERS)}\n${t("… ({number} more characters stand in the export)", { number: whole.length - RAW_CHARACTERS })}`
+          ? `${whole.slice(0, RAW_CHARACTERS)}\n${t("… ({number} more characters in the export)", { number: whole.length - RAW_CHARACTERS })}`
           : whole;
     };
     const details = h(

@@ -6,7 +6,8 @@ import { codeBlock, trialBlock } from "./execution.js";
 import { t } from "./i18n.js";
 import { plain, plainLine } from "./plain.js";
 import { documentPath } from "./router.js";
-import { excerpt, GROUNDS, kindWords, plural, verdictSays } from "./words.js";
+import { signOf } from "./signs.js";
+import { excerpt, kindWords, plural } from "./words.js";
 
 /** Characters of a query that are shown; all of them stand in the activity. */
 const QUERY_CHARACTERS = 400;
@@ -61,7 +62,7 @@ export function turnView(turn, of) {
     if (now === factsShown) return;
     factsShown = now;
     const found = [
-      ingested ? t("arXiv {arxiv}, Crossref {crossref} ingested", ingested) : null,
+      ingested ? t("Papers read: {arxiv} from arXiv, {crossref} from Crossref", ingested) : null,
       Number.isInteger(retrieved) ? plural(retrieved, "passage") : null,
     ].filter(Boolean);
     fill(
@@ -75,7 +76,7 @@ export function turnView(turn, of) {
             h("q", { dir: "auto" }, excerpt(plain(query), QUERY_CHARACTERS)),
           )
         : null,
-      found.length > 0 ? h("p", { class: "turn-found" }, found.join(", ")) : null,
+      found.length > 0 ? h("p", { class: "turn-found" }, found.join(" · ")) : null,
     );
   }
 
@@ -85,7 +86,7 @@ export function turnView(turn, of) {
       const text = plain(turn.words);
       if (words.textContent !== text) words.textContent = text;
       label.textContent = turn.cut
-        ? t("draft, never checked: the debate ended before it was")
+        ? t("draft, never checked: the debate ended first")
         : turn.writing
           ? t("draft, not yet checked")
           : t("draft, being checked");
@@ -97,12 +98,12 @@ export function turnView(turn, of) {
   }
 
   function noteWords() {
-    if (turn.cut) return turn.words ? "" : t("The debate ended before this turn came to its end.");
+    if (turn.cut) return turn.words ? "" : t("The debate ended before this turn was finished.");
     if (turn.execution === "running") return t("The proposed code is being run…");
     if (turn.faults.length > 0)
-      return t("A try brought nothing: {why}", { why: excerpt(plain(turn.faults.at(-1)), 300) });
-    if (turn.writing && !turn.words) return t("Begins to write…");
-    return turn.words ? "" : t("Reading up…");
+      return t("An attempt failed: {why}", { why: excerpt(plain(turn.faults.at(-1)), 300) });
+    if (turn.writing && !turn.words) return t("Starting to write…");
+    return turn.words ? "" : t("Reading…");
   }
 
   return {
@@ -172,11 +173,11 @@ function responseParts(turn, of) {
 function sentencesOf(all, of) {
   return list(all).flatMap((one, index) => [
     index > 0 ? " " : null,
-    one?.verdict === "inferred" ? [sign(one.verdict), " "] : null,
+    one?.verdict === "inferred" ? [signOf(one.verdict), " "] : null,
     h("span", { class: "sentence" }, plainLine(one?.text)),
     marked(
       list(one?.numbers).filter(Number.isInteger),
-      one?.verdict && one.verdict !== "inferred" ? sign(one.verdict) : null,
+      one?.verdict && one.verdict !== "inferred" ? signOf(one.verdict) : null,
       of,
     ),
     one?.verdict === "unsupported"
@@ -191,14 +192,6 @@ function marked(numbers, behind, of) {
   if (marks.length === 0) return behind;
   const last = h("span", { class: "signed" }, marks.pop(), behind);
   return [...marks, last].map((one) => [" ", one]);
-}
-
-/** The sign of a verdict; nothing for one that has none. */
-function sign(verdict) {
-  const known = GROUNDS.find((one) => one.verdict === verdict);
-  if (!known?.mark) return null;
-  const says = verdictSays(verdict);
-  return h("span", { class: "kind", role: "img", "aria-label": says, title: says }, known.mark);
 }
 
 const mark = (number, of) =>
@@ -286,13 +279,16 @@ function verdict({ markers = {}, overruled }) {
 /** The passages of a turn, written out only when they are wanted. */
 function evidenceOf(said, of) {
   const numbers = list(said.evidence).filter(Number.isInteger);
-  if (numbers.length === 0)
-    return h("p", { class: "turn-nothing" }, t("No passages were put before this turn."));
+  if (numbers.length === 0) return h("p", { class: "turn-nothing" }, t("This turn had no passages."));
   const passages = h("ol", { class: "passages" });
   const details = h(
     "details",
     { class: "turn-evidence" },
-    h("summary", {}, t("Evidence of this turn: {passages}", { passages: plural(numbers.length, "passage") })),
+    h(
+      "summary",
+      {},
+      t("Evidence for this turn: {passages}", { passages: plural(numbers.length, "passage") }),
+    ),
     passages,
   );
   details.addEventListener("toggle", () => {

@@ -20,9 +20,9 @@ import { bytes, plural } from "./words.js";
 
 const AT_ONCE = 2;
 const PUTS = {
-  added: "taken in",
+  added: "added",
   replaced: "replaces the earlier version",
-  unchanged: "is there already, unchanged",
+  unchanged: "already there, unchanged",
 };
 /** The endings of survey data, codebooks and the description of a survey. */
 export const SURVEY_FORMATS = [
@@ -93,18 +93,18 @@ function refusal(file, isSurvey) {
   const formats = isSurvey ? SURVEY_FORMATS : documents;
   if (limits?.upload_bytes && file.size > limits.upload_bytes)
     return {
-      words: t("is {size}, and at most {most} are taken", {
+      words: t("is {size}; the limit is {most}", {
         size: bytes(file.size),
         most: bytes(limits.upload_bytes),
       }),
       hint: t("split it, or raise the limit in the configuration"),
     };
-  if (file.size === 0) return { words: t("is empty, or a folder"), hint: t("choose the files themselves") };
+  if (file.size === 0) return { words: t("is empty, or a folder"), hint: t("choose the files inside it") };
   const ending = endingOf(file.name);
   if (ending && formats.length > 0 && !formats.includes(ending))
     return {
-      words: t("is of a kind that is not read (.{ending})", { ending }),
-      hint: t("these are: {formats}", { formats: formats.join(", ") }),
+      words: t("has a type that Quaestio cannot read (.{ending})", { ending }),
+      hint: t("supported: {formats}", { formats: formats.join(", ") }),
     };
   return null;
 }

@@ -102,11 +102,10 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
   }
 
   function hindrance(error) {
-    if (error.status !== 404)
-      return problemBox(error, { lead: t("The source could not be opened"), retry: load });
+    if (error.status !== 404) return problemBox(error, { lead: t("Could not open the source"), retry: load });
     return problemBox({
-      detail: t("this source is not here any more"),
-      hint: t("it was removed from its collection; the quotes in the report stay"),
+      detail: t("this source is no longer available"),
+      hint: t("it was removed from its collection. The quotes in the report are kept"),
     });
   }
 
@@ -175,13 +174,13 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
     const ways = [
       isPaper() ? ["pages", t("Page")] : null,
       ["text", t("Text")],
-      ["stored", t("As stored")],
+      ["stored", t("Stored text")],
     ].filter(Boolean);
     fill(
       tools,
       h(
         "div",
-        { class: "segments", role: "group", "aria-label": t("How the source is shown") },
+        { class: "segments", role: "group", "aria-label": t("Source view") },
         ways.map(([which, words]) =>
           h(
             "button",
@@ -241,7 +240,7 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
           page: (number, all) => t("Page {number} of {all}", { number, all }),
           larger: t("Larger"),
           smaller: t("Smaller"),
-          none: t("The words of the statement were not found on this page; they are marked in the text."),
+          none: t("The quote was not found on this page. It is highlighted in the text view."),
           region: t("Page of the source"),
         },
         signal,
@@ -256,12 +255,12 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
     } catch (error) {
       if (error.name === "AbortError") return;
       pages = null;
-      const words = error.detail || t("this file cannot be shown as pages");
+      const words = error.detail || t("this file cannot be shown page by page");
       fill(
         paper,
         problemBox({
           detail: words,
-          hint: t("its text is here, and the file can be opened with another program"),
+          hint: t("read its text here, or open the file in another program"),
         }),
       );
     }
@@ -289,8 +288,8 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
             "p",
             { class: "muted" },
             held.marked === "around"
-              ? t("The lines that the statement is in are marked.")
-              : t("The place of the statement cannot be marked here. The text as stored has it."),
+              ? t("The lines with the quote are highlighted.")
+              : t("The quote cannot be highlighted here. See “Stored text”."),
           )
         : null;
     fill(changed, vague);
@@ -307,7 +306,7 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
             icon("alert"),
             " ",
             t(
-              "This source has changed since it was cited. The place marked below may no longer be the one that was quoted.",
+              "This source has changed since it was cited. The highlighted place may no longer match the quote.",
             ),
           ),
           one.quote ? h("blockquote", {}, plain(one.quote)) : null,
@@ -323,10 +322,13 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
           h("span", { class: "source-mark" }, String(label)),
           " ",
           one.page
-            ? t("Marked is what the report cites, page {page}. The source is unchanged since then.", {
-                page: one.page,
-              })
-            : t("Marked is what the report cites. The source is unchanged since then."),
+            ? t(
+                "Highlighted: the passage that the report cites, page {page}. The source has not changed since.",
+                {
+                  page: one.page,
+                },
+              )
+            : t("Highlighted: the passage that the report cites. The source has not changed since."),
           " ",
           used(String(one.number)),
         ),

@@ -1,5 +1,6 @@
 /** The small views: the page that asks, and those that say what is not there. */
 import { h } from "./dom.js";
+import { NEW } from "./aside.js";
 import { composer } from "./composer.js";
 import { examples } from "./examples.js";
 import { t } from "./i18n.js";
@@ -8,7 +9,7 @@ import { problemBox } from "./problems.js";
 /** The page that asks. */
 export function newView() {
   const life = new AbortController();
-  const asked = composer({ place: "new", signal: life.signal });
+  const asked = composer({ place: NEW, signal: life.signal });
   const heading = h("h1", { tabindex: "-1" }, t("Ask a question, get an answer you can check"));
   const element = h(
     "div",
@@ -20,7 +21,7 @@ export function newView() {
       h(
         "p",
         { class: "lead" },
-        t("Every sentence of an answer is bound to a quote that stands in its source, checked by program."),
+        t("Every sentence links to a quote in its source, and Quaestio checks each one."),
       ),
     ),
     asked.element,
@@ -31,7 +32,7 @@ export function newView() {
 
 /** An address that leads nowhere. */
 export function unknownView() {
-  const heading = h("h1", { tabindex: "-1" }, t("There is no such page"));
+  const heading = h("h1", { tabindex: "-1" }, t("Page not found"));
   return {
     element: h(
       "div",
@@ -40,12 +41,12 @@ export function unknownView() {
       h(
         "p",
         {},
-        t("The address may be mistyped. Choose a run from the history, or begin anew:"),
+        t("Check the address, choose a run from the history, or start again:"),
         " ",
         h("a", { href: "#/" }, t("Ask a question")),
       ),
     ),
-    title: () => t("No such page"),
+    title: () => t("Page not found"),
     focus: () => heading.focus(),
     close: () => {},
   };
@@ -56,7 +57,7 @@ export function missingRun(error, retry) {
   const heading = h(
     "h1",
     { tabindex: "-1" },
-    error.status === 404 ? t("There is no such run") : t("The run could not be opened"),
+    error.status === 404 ? t("Run not found") : t("Could not open the run"),
   );
   return h(
     "div",

@@ -23,7 +23,7 @@ export function statusWords(status, run = {}) {
   if (run.stopping && isLive(status)) return isDebate(run) ? t("Interrupting…") : t("Stopping…");
   if (status === "cancelled" && isDebate(run)) return t("Interrupted");
   if (status === "completed" && hasNoAnswer(run))
-    return run.outcome === "not_reached" ? t("Not everything was reached") : t("Not enough evidence");
+    return run.outcome === "not_reached" ? t("Some sources unreachable") : t("Not enough evidence");
   if (status === "partial" && isLimit(run.error?.message)) return t("Stopped at its limit");
   return t(STATUSES[status]?.words ?? status);
 }
@@ -46,23 +46,23 @@ export const isOlder = (next, held) =>
   (next.entries ?? 0) < (held.entries ?? 0) || (hasEnded(held.status) && !hasEnded(next.status));
 
 const VERDICTS = {
-  quoted: "quoted: the sentence says its source word for word",
-  supported: "supported: borne out by its source, as a second reader reads it",
-  inferred: "inferred: the author's own conclusion from what is cited",
-  unread: "unread: the program found nothing wrong, and nobody has read it",
-  verified: "verified: the quote stands in the source and agrees",
-  recomputed: "recomputed: the number was evaluated again from the data",
+  quoted: "quoted: the sentence is in its source, word for word",
+  supported: "supported: a second reading confirmed that the source says this",
+  inferred: "inferred: the author’s own conclusion from the sources cited",
+  unread: "unread: automatic checks found nothing wrong, but there was no second reading",
+  verified: "verified: the quote is in the source and matches",
+  recomputed: "recomputed: the number was calculated again from the data",
   unsupported: "unsupported",
 };
 
-/** What every count of sentences is shown with, in this order; the marks are those of the report. */
+/** What every count of sentences is shown with, in this order; the signs are names of icons. */
 export const GROUNDS = [
-  { verdict: "quoted", mark: "”", tone: "exact" },
-  { verdict: "recomputed", mark: "=", tone: "exact" },
-  { verdict: "supported", mark: "≈", tone: "read" },
-  { verdict: "inferred", mark: "→", tone: "own" },
-  { verdict: "unread", mark: "", tone: "own" },
-  { verdict: "unsupported", mark: "", tone: "unsupported" },
+  { verdict: "quoted", sign: "check", tone: "exact" },
+  { verdict: "recomputed", sign: "equals", tone: "exact" },
+  { verdict: "supported", sign: "nearly", tone: "read" },
+  { verdict: "inferred", sign: "right", tone: "own" },
+  { verdict: "unread", sign: "", tone: "own" },
+  { verdict: "unsupported", sign: "", tone: "unsupported" },
 ];
 
 /** @param {string} verdict */
@@ -80,8 +80,8 @@ const KINDS = {
   scholarly: "paper",
   survey: "survey",
   user: "your own words",
-  execution: "proposed code that was run",
-  tool: "result of an MCP server",
+  execution: "proposed code, executed",
+  tool: "MCP server result",
 };
 export const kindWords = (kind) => t(KINDS[kind] ?? kind);
 
@@ -184,51 +184,51 @@ export function ago(at, now = Date.now()) {
 const since = (days) => format("RelativeTimeFormat", { numeric: "always" }).format(-days, "day");
 
 const STEPS = {
-  retrieve: "Look up passages",
-  retrieval: "Look up passages",
-  read_on: "Read on in what was found",
+  retrieve: "Find passages",
+  retrieval: "Find passages",
+  read_on: "Read further in the sources",
   papers: "Search for papers",
   pages: "Search the web",
-  texts: "Ask the connected servers",
-  searcher: "Think of search words",
-  read: "Read a work",
-  "past runs": "Look at earlier runs",
-  startups: "Look up your startups",
-  lesson: "Keep what was learned",
+  texts: "Ask the connected MCP servers",
+  searcher: "Choose search terms",
+  read: "Read a source",
+  "past runs": "Check earlier runs",
+  startups: "Check your startups",
+  lesson: "Save what was learned",
   collection: "Open the collection",
-  collections: "Look at the collections",
-  nearness: "Compare meanings",
-  still_stand: "Check that earlier quotes still stand",
-  consult: "Look up earlier notes",
-  cosines: "Compare meanings",
+  collections: "Check the collections",
+  nearness: "Compare by meaning",
+  still_stand: "Check that earlier quotes are still valid",
+  consult: "Check earlier notes",
+  cosines: "Compare by meaning",
   writer: "Write the answer",
-  answerer: "Ask the model alone",
+  answerer: "Ask the model without sources",
   problem_framer: "Frame the problem",
-  literature_scout: "Scout the literature",
+  literature_scout: "Survey the literature",
   hypothesis_generator: "Propose hypotheses",
   critic: "Criticise the hypotheses",
   ranker: "Compare hypotheses in pairs",
-  summa_composer: "Compose the disputation",
+  summa_composer: "Write up the arguments",
   planner: "Plan the work",
-  clarifier: "Think of questions to you",
+  clarifier: "Prepare questions for you",
   rewriter: "Understand the question",
   deep_planner: "Plan the research",
-  dialogue_manager: "See whether to ask you",
+  dialogue_manager: "Decide whether to ask you",
   note_taker: "Take notes",
-  coverage_judge: "See what is still open",
+  coverage_judge: "Find what is still missing",
   outliner: "Outline the report",
   section_writer: "Write a section",
   report_editor: "Write the summary",
   synthesizer: "Write the answer",
   reader: "Check sentences against their sources",
-  editor: "Put the sections together",
+  editor: "Combine the sections",
   market_sizing: "Size the market",
   competitors: "Compare competitors",
   customers: "Describe customers",
-  strategy: "Weigh strategy and risks",
+  strategy: "Assess strategy and risks",
   studies: "Read the surveys",
   explore_worker: "Explore the survey",
-  explore_critic: "Weigh what to look at next",
+  explore_critic: "Decide what to explore next",
   refine_critic: "Criticise the draft",
   feedback_critic: "Criticise the draft",
   search_questions: "Search the survey's questions",
@@ -239,7 +239,7 @@ const STEPS = {
   pessimist: "Research Scientist 2 reviews",
   execute: "Run the proposed code",
   response: "Check the response",
-  references: "Set the references",
+  references: "Format the references",
 };
 
 /** Says a step in words: `query-2/papers #1` is "Search for papers (query 2)". */
@@ -252,7 +252,7 @@ export function stepWords(step) {
     return `${t(STEPS.read)} (${parts.join("/").replace(/^.*?https?:\/\/(www\.)?/, "")})`;
   const words = STEPS[name] ? t(STEPS[name]) : roleWords(name);
   const remarks = parts.filter((part) => !STEPS[part]).map((part) => t(part.replace(/[_-]+/g, " ")));
-  if (turn !== "1") remarks.push(t("time {turn}", { turn }));
+  if (turn !== "1") remarks.push(t("no. {turn}", { turn }));
   return remarks.length > 0 ? `${words} (${remarks.join(", ")})` : words;
 }
 

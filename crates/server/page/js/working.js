@@ -17,9 +17,9 @@ const TOLD_MILLISECONDS = 4_000;
 
 const stateWords = (state) =>
   ({
-    idle: t("to come"),
-    note: t("a note of yours"),
-    running: t("under way"),
+    idle: t("pending"),
+    note: t("your own note"),
+    running: t("in progress"),
     done: t("done"),
     failed: t("failed"),
     left: t("stopped"),
@@ -27,7 +27,7 @@ const stateWords = (state) =>
 
 /** @param {{toSources: () => void}} to */
 export function workingView({ toSources }) {
-  const list = h("ol", { class: "stages", "aria-label": t("Stages of the work") });
+  const list = h("ol", { class: "stages", "aria-label": t("Stages") });
   const count = h("h2", { class: "section-title" });
   const titles = h("ul", { class: "arriving-list" });
   const arriving = h(

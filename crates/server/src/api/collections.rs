@@ -23,9 +23,9 @@ pub(crate) struct CollectionState {
     name: String,
     documents: u64,
     chunks: u64,
-    /// The bytes of the files that are kept of its documents.
+    /// The total size of its stored original files, in bytes.
     original_bytes: u64,
-    /// What makes its vectors; none where it is searched by words alone.
+    /// The embedding model of the collection. Null if it is searched by words only.
     embedder: Option<String>,
     #[schema(format = DateTime)]
     created_at: String,
@@ -50,7 +50,7 @@ impl From<Collection> for CollectionState {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CollectionList {
     collections: Vec<CollectionState>,
-    /// What to give as `after` to see the next ones; none at the end.
+    /// The value of `after` for the next page. Null on the last page.
     next: Option<String>,
 }
 
@@ -58,13 +58,13 @@ pub(crate) struct CollectionList {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CollectionsQuery {
-    /// With the collections that belong to single runs.
+    /// Include the collections that belong to single runs.
     #[serde(default)]
     all: bool,
-    /// How many, at most.
+    /// The maximum number of results.
     #[param(minimum = 1, maximum = 200, default = 200)]
     limit: Option<u32>,
-    /// Only collections after this name.
+    /// List only collections after this name.
     after: Option<String>,
 }
 
@@ -75,7 +75,7 @@ const LONGEST_LIST: u32 = 200;
 fn parse_part(limit: Option<u32>, after: Option<String>) -> Result<Part, Problem> {
     let limit = limit.unwrap_or(LONGEST_LIST);
     if !(1..=LONGEST_LIST).contains(&limit) {
-        return Err(Problem::invalid(format!("limit is from 1 to {LONGEST_LIST}"), ""));
+        return Err(Problem::invalid(format!("limit must be from 1 to {LONGEST_LIST}"), ""));
     }
     Ok(Part { after: after.filter(|name| !name.is_empty()), limit: limit + 1 })
 }
@@ -105,12 +105,12 @@ pub(crate) async fn list(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewCollection {
-    /// Up to 64 letters, digits, - and _, beginning with a letter or digit.
+    /// Up to 64 letters, digits, - and _, starting with a letter or digit.
     #[schema(pattern = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
     name: String,
 }
 
-/// Make an empty collection.
+/// Create an empty collection.
 #[utoipa::path(post, path = "/api/collections", tag = "collections", operation_id = "create_collection", request_body = NewCollection,
     responses((status = 201, body = CollectionState)))]
 pub(crate) async fn create(
@@ -120,11 +120,11 @@ pub(crate) async fn create(
 ) -> Result<Response, Problem> {
     let name = named(&new.name)?;
     if is_of_a_run(name) {
-        let detail = "names that begin with run- are for the collections of single runs";
+        let detail = "names starting with run- are reserved for collections of single runs";
         return Err(Problem::invalid(detail, "choose another name"));
     }
     if app.library.collection(&user, name).await?.is_some() {
-        let detail = format!("there is a collection '{name}' already");
+        let detail = format!("the collection '{name}' already exists");
         return Err(Problem::new(Kind::Conflict, detail, "choose another name"));
     }
     app.backend.make_collection(&user, name).await?;
@@ -141,12 +141,12 @@ fn named(name: &str) -> Result<&str, Problem> {
     }
     let shown: String = run::grounding::clean(name).chars().take(64).collect();
     Err(Problem::invalid(
-        format!("'{shown}' cannot be the name of a collection"),
-        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
+        format!("'{shown}' is not a valid collection name"),
+        "use up to 64 letters, digits, - and _, starting with a letter or digit",
     ))
 }
 
-/// Remove a collection with everything in it.
+/// Delete a collection and its documents.
 #[utoipa::path(delete, path = "/api/collections/{collection}", tag = "collections", operation_id = "remove_collection",
     params(("collection" = String, Path)), responses((status = 204)))]
 pub(crate) async fn remove(
@@ -165,17 +165,17 @@ pub(crate) async fn remove(
 pub(crate) struct DocumentState {
     document_id: String,
     collection: String,
-    /// The name of the file, or where it was fetched from.
+    /// The file name, or the address it was fetched from.
     path: String,
     title: String,
     /// `rag` for a file of the user's own.
     #[schema(schema_with = values::evidence_kind)]
     r#type: &'static str,
     format: String,
-    /// As it is cited.
+    /// The title used in citations.
     source_uri: String,
     chunks: u64,
-    /// The size of the file, where the file is kept and can be had at `/api/documents/{document_id}/file`.
+    /// The size of the original file, if it is stored. Get it at `/api/documents/{document_id}/file`.
     original_bytes: Option<u64>,
     file_sha256: String,
     text_sha256: String,
@@ -207,9 +207,9 @@ impl From<StoredDocument> for DocumentState {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DocumentList {
     documents: Vec<DocumentState>,
-    /// How many there are in the collection.
+    /// The number of documents in the collection.
     total: u64,
-    /// What to give as `after` to see the next ones; none at the end.
+    /// The value of `after` for the next page. Null on the last page.
     next: Option<String>,
 }
 
@@ -217,10 +217,10 @@ pub(crate) struct DocumentList {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DocumentsQuery {
-    /// How many, at most.
+    /// The maximum number of results.
     #[param(minimum = 1, maximum = 200, default = 200)]
     limit: Option<u32>,
-    /// Only documents after this path.
+    /// List only documents after this path.
     after: Option<String>,
 }
 
@@ -246,12 +246,12 @@ pub(crate) async fn documents(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UploadQuery {
-    /// What the document is called: a label, with an ending that tells its format. It never becomes a path.
+    /// The name of the document, with the file extension of its format. It is never used as a path.
     #[param(pattern = r"[^/\\.\s][^/\\]*$")]
     name: String,
 }
 
-/// A file that was read into a collection.
+/// A file added to a collection.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Uploaded {
     document: DocumentState,
@@ -259,14 +259,14 @@ pub(crate) struct Uploaded {
     put: Put,
 }
 
-/// Read a file into a collection, which is made if it is not there. A document of the same name is replaced.
+/// Add a file to a collection. The collection is created if needed, and a document of the same name is replaced.
 #[utoipa::path(post, path = "/api/collections/{collection}/documents", tag = "collections", operation_id = "upload_document",
     params(("collection" = String, Path), UploadQuery, ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
-        description = "Makes the same file with the same key be read once, however often it is sent, for as long as the server runs; 1 to 200 visible ASCII characters.")),
+        description = "Sending the same file again with the same key does not add it twice, until the server restarts. 1 to 200 visible ASCII characters.")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
         (status = 201, body = Uploaded),
-        (status = 200, description = "That key has brought this file already.", body = Uploaded)))]
+        (status = 200, description = "A request with this key has already added this file.", body = Uploaded)))]
 pub(crate) async fn upload(
     State(app): State<Shared>,
     User(user): User,

@@ -19,21 +19,21 @@ fn why_not(app: &App, user: &str) -> Option<&'static str> {
     let tokens = &app.config.tokens;
     if !tokens.is_only(user) {
         return Some(
-            "this server has several users, and is set up by its configuration file and its environment alone",
+            "this server has several users, so it is set up only by its configuration file and environment",
         );
     }
     let is_behind_others = tokens.is_empty() && !app.config.hosts.is_empty();
     is_behind_others.then_some(
-        "this server answers under other names and asks nobody who they are, so it is set up by its configuration file and its environment alone",
+        "this server is reachable under other names and has no sign-in, so it is set up only by its configuration file and environment",
     )
 }
 
 fn allow(app: &App, user: &str) -> Result<(), Problem> {
-    const HINT: &str = "the person who runs the server sets it up, and `quaestio doctor` checks it";
+    const HINT: &str = "ask the administrator of the server; `quaestio doctor` checks the setup";
     why_not(app, user).map_or(Ok(()), |why| Err(Problem::new(Kind::Forbidden, why, HINT)))
 }
 
-/// See what may be changed of the configuration, and where each value comes from. Keys are never among them.
+/// Get the settings you can change, and the origin of each value. API keys are never included.
 #[utoipa::path(get, path = "/api/configuration", tag = "configuration", operation_id = "get_configuration",
     responses((status = 200, body = Configuration)))]
 pub(crate) async fn get(State(app): State<Shared>, User(user): User) -> Response {
@@ -43,7 +43,7 @@ pub(crate) async fn get(State(app): State<Shared>, User(user): User) -> Response
     })
 }
 
-/// Change the configuration for what begins from now on. Where anything of it cannot be, nothing is changed.
+/// Change settings for new runs. If any change is invalid, nothing is changed.
 #[utoipa::path(patch, path = "/api/configuration", tag = "configuration", operation_id = "change_configuration",
     request_body = ConfigurationChange, responses((status = 200, body = Configuration)))]
 pub(crate) async fn change(
@@ -55,7 +55,7 @@ pub(crate) async fn change(
     Ok(json(&app.backend.configure(&change).await?))
 }
 
-/// What to try.
+/// What to test.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrialOrder {
@@ -64,11 +64,11 @@ pub(crate) struct TrialOrder {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TrialList {
-    /// Empty where nothing of that kind is configured.
+    /// Empty if nothing of that kind is configured.
     trials: Vec<Trial>,
 }
 
-/// Try the configured models or the embedder with the smallest call there is.
+/// Test the configured models or embedding model with the smallest possible request.
 #[utoipa::path(post, path = "/api/configuration/try", tag = "configuration", operation_id = "try_configuration",
     request_body = TrialOrder, responses((status = 200, body = TrialList)))]
 pub(crate) async fn try_out(
@@ -85,7 +85,7 @@ pub(crate) struct Checkup {
     checks: Vec<Check>,
 }
 
-/// Check everything that runs depend on and that is on this machine.
+/// Check everything on this machine that runs depend on.
 #[utoipa::path(get, path = "/api/doctor", tag = "configuration", operation_id = "get_checks",
     responses((status = 200, body = Checkup)))]
 pub(crate) async fn doctor(
@@ -95,15 +95,15 @@ pub(crate) async fn doctor(
     examine(&app, &user, false).await
 }
 
-/// What to check beside this machine.
+/// What to check besides this machine.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CheckupOrder {
-    /// Whether models, embedders and MCP servers are asked, each with the smallest call there is.
+    /// Whether to call models, embedding models and MCP servers, each with the smallest possible request.
     network: bool,
 }
 
-/// Check everything that runs depend on, and whether services on the network answer.
+/// Check everything that runs depend on, including services on the network.
 #[utoipa::path(post, path = "/api/doctor", tag = "configuration", operation_id = "check_everything",
     request_body = CheckupOrder, responses((status = 200, body = Checkup)))]
 pub(crate) async fn doctor_over_network(

@@ -13,7 +13,7 @@ use crate::guard::User;
 use crate::problem::{Kind, Problem};
 use crate::state::{App, Shared};
 
-/// A startup idea that a user keeps.
+/// A startup saved by a user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ContextState {
     id: String,
@@ -25,7 +25,7 @@ pub(crate) struct ContextState {
     geographical_scope: String,
     #[schema(format = DateTime)]
     created_at: String,
-    /// When an analysis last began with it, or it was last changed.
+    /// When an analysis last used it, or when it last changed.
     #[schema(format = DateTime)]
     last_accessed: String,
     #[schema(value_type = Object)]
@@ -56,7 +56,7 @@ pub(crate) struct ContextList {
 
 fn kept(app: &App) -> Result<&dyn Contexts, Problem> {
     let nobody =
-        || Problem::new(Kind::Unavailable, "startup contexts are not kept by this server", "");
+        || Problem::new(Kind::Unavailable, "this server does not store startup contexts", "");
     app.world().contexts.as_deref().ok_or_else(nobody)
 }
 
@@ -65,7 +65,7 @@ async fn find(app: &App, user: &str, id: &str) -> Result<StartupContext, Problem
     found.ok_or_else(|| ContextError::no_such(id).into())
 }
 
-/// List startup contexts, the last used first.
+/// List startup contexts, most recently used first.
 #[utoipa::path(get, path = "/api/contexts", tag = "contexts", operation_id = "list_contexts",
     responses((status = 200, body = ContextList)))]
 pub(crate) async fn list(State(app): State<Shared>, User(user): User) -> Result<Response, Problem> {
@@ -73,15 +73,15 @@ pub(crate) async fn list(State(app): State<Shared>, User(user): User) -> Result<
     Ok(json(&ContextList { contexts: contexts.into_iter().map(ContextState::from).collect() }))
 }
 
-/// A startup context to keep. Whatever is given stands in the place of what the run learned.
+/// A startup context to save. The fields given here replace what the run learned.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewContext {
-    /// Up to 64 small letters, digits, - and _, beginning with a letter or digit; the default is made from the name.
+    /// Up to 64 lowercase letters, digits, - and _, starting with a letter or digit. Defaults to an id made from the name.
     #[serde(default)]
     #[schema(pattern = "^[a-z0-9][a-z0-9_-]{0,63}$")]
     id: Option<String>,
-    /// A finished run: the context begins with what it learned. Without one, a name is needed.
+    /// A finished run whose findings fill the context. Without one, a name is required.
     #[serde(default)]
     from_run: Option<String>,
     #[serde(default)]
@@ -99,7 +99,7 @@ pub(crate) struct NewContext {
     metadata: Map<String, Value>,
 }
 
-/// Keep a new startup context.
+/// Save a new startup context.
 #[utoipa::path(post, path = "/api/contexts", tag = "contexts", operation_id = "create_context", request_body = NewContext,
     responses((status = 201, body = ContextState, headers(("Location" = String)))))]
 pub(crate) async fn create(
@@ -136,7 +136,7 @@ pub(crate) async fn create(
     Ok(response)
 }
 
-/// See a startup context.
+/// Get a startup context.
 #[utoipa::path(get, path = "/api/contexts/{context_id}", tag = "contexts", operation_id = "get_context",
     params(("context_id" = String, Path)), responses((status = 200, body = ContextState)))]
 pub(crate) async fn get(
@@ -147,7 +147,7 @@ pub(crate) async fn get(
     Ok(json(&ContextState::from(find(&app, &user, &id).await?)))
 }
 
-/// What a startup context is to say; what is not given is empty afterwards.
+/// The new content of a startup context. Fields left out become empty.
 #[derive(Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContextBody {
@@ -166,7 +166,7 @@ pub(crate) struct ContextBody {
     metadata: Map<String, Value>,
 }
 
-/// Replace what a startup context says.
+/// Replace a startup context.
 #[utoipa::path(put, path = "/api/contexts/{context_id}", tag = "contexts", operation_id = "replace_context",
     params(("context_id" = String, Path)), request_body = ContextBody, responses((status = 200, body = ContextState)))]
 pub(crate) async fn replace(
@@ -194,7 +194,7 @@ pub(crate) async fn replace(
     Ok(json(&ContextState::from(context)))
 }
 
-/// Take back what the last analysis that began with a startup context taught it. What its user wrote stays.
+/// Undo what the last analysis added to a startup context. What the user wrote is kept.
 #[utoipa::path(delete, path = "/api/contexts/{context_id}/learned", tag = "contexts", operation_id = "undo_learned",
     params(("context_id" = String, Path)), responses((status = 200, body = ContextState)))]
 pub(crate) async fn undo(
@@ -202,14 +202,15 @@ pub(crate) async fn undo(
     User(user): User,
     Id(id): Id,
 ) -> Result<Response, Problem> {
-    let nothing =
-        || Problem::new(Kind::Conflict, "no analysis taught this startup context anything", "");
+    let nothing = || {
+        Problem::new(Kind::Conflict, "no analysis has added anything to this startup context", "")
+    };
     let back = |context: StartupContext| context.untaught().ok_or_else(nothing);
     let context = edit(kept(&app)?, &user, &id, back).await?;
     Ok(json(&ContextState::from(context)))
 }
 
-/// Remove a startup context. Runs that began with it keep what they know.
+/// Delete a startup context. Runs that used it do not change.
 #[utoipa::path(delete, path = "/api/contexts/{context_id}", tag = "contexts", operation_id = "remove_context",
     params(("context_id" = String, Path)), responses((status = 204)))]
 pub(crate) async fn remove(

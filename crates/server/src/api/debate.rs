@@ -31,17 +31,17 @@ const METHOD: &str = "debate";
 
 /// Start a debate and follow it as plain text.
 ///
-/// Lines that begin with `[[STATUS]] ` are for a status field; everything else is the debate, to be appended as it comes. Pieces
-/// end anywhere, within a line or a character too. Nothing that a model, a paper or a page says begins a line as these do: such
-/// lines, and those that look like a milestone, a marker or an end, begin with a backslash. A scientist's words come as they are
-/// written, and then, after `checked; this is the response as it stands`, the response that was checked. Whoever goes away does not
-/// stop the debate: its id is `X-Run-Id`. Nobody is asked anything and no plan is proposed, whatever is configured. While as many
-/// debates of the user are at work as the configuration allows (one), another is refused with 409.
+/// Lines that start with `[[STATUS]] ` are status messages. Everything else is the text of the debate, to be appended as it arrives. A
+/// piece can end anywhere, even within a line or a character. Text by a model, a paper or a page that looks like a status line, a
+/// milestone, a marker or an end starts with a backslash. A scientist's words arrive as they are written. After `checked; this is the
+/// response as it stands` follows the checked response. Closing the connection does not stop the debate; its id is in `X-Run-Id`.
+/// Debates ask no questions and propose no plan. If the maximum number of debates (one by default) is already running, the request is
+/// refused with 409.
 #[utoipa::path(post, path = "/api/stream", tag = "debate", operation_id = "stream_debate",
     params(("Idempotency-Key" = Option<String>, Header,
-        description = "Makes the same request with the same key start one debate, which is told from its beginning however often it is sent; 1 to 200 visible ASCII characters.")),
+        description = "Sending the same request again with the same key starts no second debate and streams the first one from the beginning. 1 to 200 visible ASCII characters.")),
     request_body = DebateBody,
-    responses((status = 200, description = "The debate, as it goes on.", content_type = "text/plain", body = String,
+    responses((status = 200, description = "The debate, as it happens.", content_type = "text/plain", body = String,
         headers(("X-Run-Id" = String), ("Location" = String)))))]
 pub(crate) async fn stream(
     State(app): State<Shared>,
@@ -55,10 +55,10 @@ pub(crate) async fn stream(
     Ok(told(&app, &user, &run, place))
 }
 
-/// Follow a debate again, from its beginning, as `stream_debate` tells it.
+/// Follow a debate again from the beginning, in the form of `stream_debate`.
 #[utoipa::path(get, path = "/api/runs/{run_id}/stream.txt", tag = "debate", operation_id = "follow_debate",
     params(("run_id" = String, Path)),
-    responses((status = 200, description = "The debate, from its beginning.", content_type = "text/plain", body = String,
+    responses((status = 200, description = "The debate, from the beginning.", content_type = "text/plain", body = String,
         headers(("X-Run-Id" = String), ("Location" = String)))))]
 pub(crate) async fn again(
     State(app): State<Shared>,
@@ -66,8 +66,8 @@ pub(crate) async fn again(
     Id(run): Id,
 ) -> Result<Response, Problem> {
     if app.log.summary(&user, &run).await?.method != METHOD {
-        let hint = "its events are told at /api/runs/{run_id}/events";
-        return Err(Problem::new(Kind::Conflict, format!("run {run} is no debate"), hint));
+        let hint = "follow its events at /api/runs/{run_id}/events";
+        return Err(Problem::new(Kind::Conflict, format!("run {run} is not a debate"), hint));
     }
     let place = app.streams.take(&user)?;
     Ok(told(&app, &user, &run, place))
@@ -96,12 +96,12 @@ fn name(response: &mut Response, run: &str) {
     }
 }
 
-/// Hold a debate and get it whole: the result as `get_result` has it, and `response`, its text without status lines and drafts.
+/// Hold a debate and get the whole result, as from `get_result`. `response` is its text without status lines and drafts.
 ///
-/// The answer comes when the debate has ended, however it ended; whoever goes away before does not stop it.
+/// The response arrives when the debate has ended. Closing the connection does not stop the debate.
 #[utoipa::path(post, path = "/api/ask", tag = "debate", operation_id = "hold_debate",
     params(("Idempotency-Key" = Option<String>, Header,
-        description = "Makes the same request with the same key start one debate, however often it is sent; 1 to 200 visible ASCII characters.")),
+        description = "Sending the same request again with the same key starts no second debate. 1 to 200 visible ASCII characters.")),
     request_body = DebateBody,
     responses((status = 200, body = Object, headers(("X-Run-Id" = String), ("Location" = String)))))]
 pub(crate) async fn ask(
@@ -114,8 +114,8 @@ pub(crate) async fn ask(
     let _place = app.streams.take(&user)?;
     let Started { run, .. } = start(&app, &user, &headers, &body.order()).await?;
     if !app.feeds.at_end(&user, &run).await {
-        let detail = format!("the server stops; run {run} goes on when it is started again");
-        let hint = format!("look at /api/runs/{run} then");
+        let detail = format!("the server is stopping; run {run} resumes when it starts again");
+        let hint = format!("get /api/runs/{run} then");
         return Err(Problem::new(Kind::Unavailable, detail, hint));
     }
     let entries = app.log.entries(&user, &run, 0).await?;
@@ -132,13 +132,13 @@ pub(crate) async fn ask(
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Interrupted {
-    /// `interrupting`, or `idle` where there was nothing to stop.
+    /// `interrupting`, or `idle` if there was nothing to stop.
     status: &'static str,
-    /// The debates that were asked to stop.
+    /// The debates that are being stopped.
     run_ids: Vec<String>,
 }
 
-/// Stop the caller's debates that are at work, or the one that is named. Each tells how it ended in its own stream.
+/// Stop your running debates, or only the one you name. Each stream says how its debate ended.
 #[utoipa::path(post, path = "/api/interrupt", tag = "debate", operation_id = "interrupt_debate",
     request_body(content = Option<InterruptBody>, content_type = "application/json"),
     responses((status = 200, body = Interrupted)))]

@@ -21,7 +21,7 @@ use crate::state::{App, Shared};
 const AROUND: u64 = 4_000;
 const MOST_AROUND: u64 = 1_000_000;
 
-/// See what is known of a document.
+/// Get the details of a document.
 #[utoipa::path(get, path = "/api/documents/{document_id}", tag = "documents", operation_id = "get_document",
     params(("document_id" = String, Path)), responses((status = 200, body = DocumentState)))]
 pub(crate) async fn get(
@@ -38,7 +38,7 @@ async fn stored(app: &App, user: &str, id: &str) -> Result<(StoredDocument, Stri
     app.library.document(user, id).await?.ok_or_else(|| Problem::no_such("document", id))
 }
 
-/// Remove a document. Reports that cite it keep their quotes.
+/// Delete a document. Reports that cite it keep their quotes.
 #[utoipa::path(delete, path = "/api/documents/{document_id}", tag = "documents", operation_id = "remove_document",
     params(("document_id" = String, Path)), responses((status = 204)))]
 pub(crate) async fn remove(
@@ -56,10 +56,10 @@ pub(crate) async fn remove(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TextQuery {
-    /// Where the span begins and ends, in UTF-8 bytes into the document's text. Without a beginning it begins with the text, without an end it is empty.
+    /// The start and end of the span, in UTF-8 bytes of the document's text. The start defaults to 0. Without an end, the span is empty.
     start: Option<u64>,
     end: Option<u64>,
-    /// How many bytes to show before and after it.
+    /// How many bytes to show before and after the span.
     #[param(maximum = 1_000_000, default = 4_000)]
     around: Option<u64>,
 }
@@ -70,27 +70,27 @@ impl TextQuery {
         let start = self.start.unwrap_or(0);
         let around = self.around.unwrap_or(AROUND);
         if around > MOST_AROUND {
-            return Err(Problem::invalid(format!("around is {MOST_AROUND} at most"), ""));
+            return Err(Problem::invalid(format!("around must be at most {MOST_AROUND}"), ""));
         }
         Ok((start, self.end.unwrap_or(start), around))
     }
 }
 
 fn no_span(text: &str, start: u64, end: u64) -> Problem {
-    let detail = format!("the text has {} bytes, and {start}..{end} is no span of it", text.len());
-    Problem::invalid(detail, "a span begins and ends between characters")
+    let detail = format!("{start}..{end} is not a valid span: the text has {} bytes", text.len());
+    Problem::invalid(detail, "the span must start and end between characters")
 }
 
-/// A span of a document's text with what stands around it.
+/// A span of a document's text, with its context.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Window {
     document_id: String,
     title: String,
     source_uri: String,
     text_sha256: String,
-    /// Bytes of the whole text.
+    /// The length of the whole text in bytes.
     length: u64,
-    /// Where `before` begins and `after` ends, in bytes.
+    /// The start of `before` and the end of `after`, in bytes.
     from: u64,
     to: u64,
     before: String,
@@ -98,7 +98,7 @@ pub(crate) struct Window {
     after: String,
 }
 
-/// Get a span of a document's text with what stands around it; without a span, the text from its beginning on.
+/// Get a span of a document's text with its context. Without a span, the text starts at the beginning.
 #[utoipa::path(get, path = "/api/documents/{document_id}/text", tag = "documents", operation_id = "get_document_text",
     params(("document_id" = String, Path), TextQuery), responses((status = 200, body = Window)))]
 pub(crate) async fn text(
@@ -148,20 +148,20 @@ pub(crate) fn cut_span(text: &str, start: u64, end: u64, around: u64) -> Option<
     })
 }
 
-/// A part of a document as HTML, a span of it marked.
+/// A part of a document as HTML, with a span highlighted.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct RenderedPage {
     document_id: String,
     title: String,
     source_uri: String,
     text_sha256: String,
-    /// Bytes of the whole text.
+    /// The length of the whole text in bytes.
     length: u64,
-    /// Where the part begins and ends, in bytes: with whole blocks of the text.
+    /// The start and end of the part, in bytes. It consists of whole blocks of text.
     from: u64,
     to: u64,
     quote: String,
-    /// The part as HTML in which nothing is active: no scripts, pictures or styles, and links to http and https alone.
+    /// The part as sanitised HTML: no scripts, images or styles, and only http and https links.
     html: String,
     /// `exactly` if the `mark` elements hold the span's characters and no others, `around` if they hold the lines that it is in, `nothing` if
     /// the span is empty or cannot be seen. The first `mark` has the id `span`.
@@ -169,7 +169,7 @@ pub(crate) struct RenderedPage {
     marked: &'static str,
 }
 
-/// Get a part of a document's text as HTML, with a span of it marked; without a span, the text from its beginning on.
+/// Get a part of a document's text as HTML, with a span highlighted. Without a span, the part starts at the beginning.
 #[utoipa::path(get, path = "/api/documents/{document_id}/page", tag = "documents", operation_id = "get_document_page",
     params(("document_id" = String, Path), TextQuery), responses((status = 200, body = RenderedPage)))]
 pub(crate) async fn page(
@@ -223,8 +223,7 @@ fn whole_blocks(blocks: &[Block], range: Range<usize>) -> Range<usize> {
     start.min(range.start)..end.max(range.end)
 }
 
-/// Get the file that a document was read from, as it was given. Only files that were uploaded or ingested are kept, and those only if
-/// `corpus.keep_originals` says so.
+/// Get the original file of a document. Only uploaded and ingested files are stored, and only if `corpus.keep_originals` is set.
 #[utoipa::path(get, path = "/api/documents/{document_id}/file", tag = "documents", operation_id = "get_document_file",
     params(("document_id" = String, Path)),
     responses((status = 200, description = "The file.", content((Vec<u8> = "application/pdf"), (Vec<u8> = "application/octet-stream")))))]
@@ -238,8 +237,8 @@ pub(crate) async fn file(
     let original = app.library.original(&user, &id).await?;
     drop(turn);
     let Some(original) = original else {
-        let detail = format!("the file of the document '{}' is not kept here", document.title);
-        let hint = "set corpus.keep_originals and read the file again";
+        let detail = format!("the original file of document '{}' is not stored", document.title);
+        let hint = "set corpus.keep_originals and add the file again";
         return Err(Problem::new(Kind::NotFound, detail, hint));
     };
     let mut response = original.into_response();

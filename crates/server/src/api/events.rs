@@ -23,20 +23,21 @@ use crate::state::Shared;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventsQuery {
-    /// Begin after the entry with this number; `Last-Event-ID` comes before it.
+    /// Start after the entry with this number. `Last-Event-ID` takes precedence.
     after: Option<u64>,
 }
 
-/// Follow a run: every entry once and in order, the words of drafts, where it stands.
+/// Follow a run: every log entry once and in order, draft text, and the state of the run.
 ///
-/// Events: `entry` with the entry's number as its id; `draft` {step, offset, text}, words that were not checked yet, from an offset in
-/// UTF-16 units; `state` {status, tokens, cost_usd, entries, stopping}; `end` {status} after the last entry of a run that has ended. A client that
-/// comes back with the last id it saw sees every entry once; one that has seen them all of a run that has ended gets 204.
+/// Events: `entry`, with the number of the log entry as its id; `draft` {step, offset, text}, unchecked text from an offset in UTF-16
+/// units; `state` {status, tokens, cost_usd, entries, stopping}; `end` {status} after the last entry of a run that has ended. A client
+/// that reconnects with the last id it saw gets every entry once. If the run has ended and there are no more entries, the response is
+/// 204.
 #[utoipa::path(get, path = "/api/runs/{run_id}/events", tag = "runs", operation_id = "follow_run",
     params(("run_id" = String, Path), EventsQuery, ("Last-Event-ID" = Option<u64>, Header)),
     responses(
         (status = 200, description = "Server-sent events.", content_type = "text/event-stream", body = String),
-        (status = 204, description = "The run has ended, and every entry was seen.")))]
+        (status = 204, description = "The run has ended, and there are no more entries.")))]
 pub(crate) async fn events(
     State(app): State<Shared>,
     User(user): User,
@@ -49,7 +50,7 @@ pub(crate) async fn events(
         None => None,
         Some(id) => {
             let number = id.to_str().ok().and_then(|id| id.trim().parse::<u64>().ok());
-            let wrong = || Problem::invalid("Last-Event-ID is the number of an entry", "");
+            let wrong = || Problem::invalid("Last-Event-ID must be the number of a log entry", "");
             Some(number.ok_or_else(wrong)?)
         }
     };

@@ -20,18 +20,18 @@ use crate::guard::User;
 use crate::problem::Problem;
 use crate::state::{App, Shared};
 
-/// A question over material of the program, for those who have brought nothing yet.
+/// A sample question with its own material, for a first try.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ExampleState {
     name: &'static str,
     title: &'static str,
-    /// What can be seen with it.
+    /// What the example shows.
     shows: &'static str,
     method: &'static str,
     question: &'static str,
-    /// The collection that its documents become; none where it has a survey.
+    /// The collection for its documents. Null if it uses a survey.
     collection: Option<&'static str>,
-    /// The survey that its files become; none where it has documents.
+    /// The survey for its files. Null if it uses documents.
     survey: Option<&'static str>,
     /// Its run, as `POST /api/runs` takes it once the example is taken in. It asks no model and nobody outside.
     #[schema(schema_with = values::order)]
@@ -62,7 +62,7 @@ pub(crate) struct ExampleList {
     examples: Vec<ExampleState>,
 }
 
-/// List the examples that this server can run.
+/// List the examples this server can run.
 #[utoipa::path(get, path = "/api/examples", tag = "examples", operation_id = "list_examples",
     responses((status = 200, body = ExampleList)))]
 pub(crate) async fn list(State(app): State<Shared>, _user: User) -> Response {
@@ -70,7 +70,7 @@ pub(crate) async fn list(State(app): State<Shared>, _user: User) -> Response {
     json(&ExampleList { examples: known.map(ExampleState::from).collect() })
 }
 
-/// Which example is taken in.
+/// The example to load.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExampleName {
@@ -79,13 +79,13 @@ pub(crate) struct ExampleName {
     name: String,
 }
 
-/// Take an example in: its files become a collection or a survey of the user, as if they had been uploaded. What is there already is
-/// left, and counts against no quota.
+/// Load an example: its files become a collection or a survey of the user. Files already there are kept. Examples do not count against
+/// quotas.
 #[utoipa::path(post, path = "/api/examples", tag = "examples", operation_id = "take_example",
     request_body = ExampleName,
     responses(
-        (status = 201, description = "Files of it were taken in.", body = ExampleState),
-        (status = 200, description = "All of it was there already.", body = ExampleState)))]
+        (status = 201, description = "Files were added.", body = ExampleState),
+        (status = 200, description = "Everything was already there.", body = ExampleState)))]
 pub(crate) async fn take(
     State(app): State<Shared>,
     User(user): User,

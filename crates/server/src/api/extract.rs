@@ -26,9 +26,7 @@ impl FromRequestParts<Shared> for User {
 
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<User, Problem> {
         let user = parts.extensions.get::<User>().cloned();
-        user.ok_or_else(|| {
-            Problem::new(Kind::Unauthorised, "who you are is not known here", "sign in")
-        })
+        user.ok_or_else(|| Problem::new(Kind::Unauthorised, "you are not signed in", "sign in"))
     }
 }
 
@@ -82,7 +80,7 @@ pub(crate) async fn whole(mut body: Body) -> Result<bytes::Bytes, Problem> {
             Err(Problem::new(Kind::TooLarge, detail, "send less"))
         }
         Ok(Err(_)) => Err(broken_off()),
-        Err(_) => Err(Problem::new(Kind::BadRequest, "the body did not come in time", "")),
+        Err(_) => Err(Problem::new(Kind::BadRequest, "the body did not arrive in time", "")),
     }
 }
 
@@ -94,7 +92,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let error = match serde_json::from_slice(bytes) {
         // A list would be read as the fields in their order, which is not part of the API.
         Ok(_) if bytes.trim_ascii_start().starts_with(b"[") => {
-            return Err(wrong(Kind::Invalid, "the body is a list, and an object is wanted"));
+            return Err(wrong(Kind::Invalid, "the body must be an object, not a list"));
         }
         Ok(value) => return Ok(value),
         Err(error) => error,
@@ -155,7 +153,7 @@ pub(crate) async fn leave_unread(request: Request) {
 }
 
 pub(crate) fn broken_off() -> Problem {
-    Problem::new(Kind::BadRequest, "the body broke off", "send it again")
+    Problem::new(Kind::BadRequest, "the body ended early", "send it again")
 }
 
 /// The query of a URL.
@@ -181,7 +179,7 @@ impl FromRequestParts<Shared> for Id {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Id, Problem> {
-        let nothing = || Problem::new(Kind::NotFound, "there is nothing under that id", "");
+        let nothing = || Problem::new(Kind::NotFound, "nothing has that id", "");
         let Path(id) =
             Path::<String>::from_request_parts(parts, app).await.map_err(|_| nothing())?;
         if is_id(&id) { Ok(Id(id)) } else { Err(Problem::no_such("thing", &id)) }
@@ -195,7 +193,7 @@ impl FromRequestParts<Shared> for Ids {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Ids, Problem> {
-        let nothing = || Problem::new(Kind::NotFound, "there is nothing under these ids", "");
+        let nothing = || Problem::new(Kind::NotFound, "nothing has these ids", "");
         let Path((one, other)) = Path::<(String, String)>::from_request_parts(parts, app)
             .await
             .map_err(|_| nothing())?;
@@ -229,5 +227,5 @@ pub(crate) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|_| Problem::new(Kind::Failed, "the program broke down over this", ""))
+    done.map_err(|_| Problem::new(Kind::Failed, "the server failed to process this request", ""))
 }

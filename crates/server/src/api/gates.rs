@@ -20,14 +20,14 @@ use crate::state::Shared;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnswerBody {
-    /// Which question, where the run asks several.
+    /// The question to answer, if the run asks more than one.
     #[serde(default)]
     gate: Option<String>,
     #[schema(pattern = r"\S")]
     answer: String,
 }
 
-/// Answer what a run asks. A second answer is refused.
+/// Answer a question of a run. A second answer is refused.
 #[utoipa::path(post, path = "/api/runs/{run_id}/answer", tag = "gates", operation_id = "answer", params(("run_id" = String, Path)),
     request_body = AnswerBody, responses((status = 200, body = RunState)))]
 pub(crate) async fn answer(
@@ -50,7 +50,7 @@ pub(crate) async fn answer(
 pub(crate) struct PlanBody {
     #[serde(default)]
     gate: Option<String>,
-    /// The revision that was edited, and its hash: one that has been edited meanwhile is refused.
+    /// The revision that was edited and its hash. The edit is refused if the plan has changed since.
     revision: u32,
     #[schema(value_type = String, pattern = "^[0-9A-Fa-f]{64}$")]
     plan_hash: Hash,
@@ -81,7 +81,7 @@ pub(crate) async fn edit(
 pub(crate) struct ApproveBody {
     #[serde(default)]
     gate: Option<String>,
-    /// The revision that is approved; the latest where it is not said.
+    /// The revision to approve. Defaults to the latest.
     #[serde(default)]
     revision: Option<u32>,
     #[serde(default)]
@@ -97,11 +97,11 @@ pub(super) fn parse_seen(
     match (revision, plan_hash) {
         (Some(revision), Some(plan_hash)) => Ok(Some(Seen { revision, plan_hash })),
         (None, None) => Ok(None),
-        _ => Err(Problem::invalid("revision and plan_hash belong together", "give both")),
+        _ => Err(Problem::invalid("give revision and plan_hash together", "give both")),
     }
 }
 
-/// Approve a plan, so that the run goes on with it. A stale revision is refused.
+/// Approve a plan, so that the run continues with it. An outdated revision is refused.
 #[utoipa::path(post, path = "/api/runs/{run_id}/approve", tag = "gates", operation_id = "approve_plan", params(("run_id" = String, Path)),
     request_body = ApproveBody, responses((status = 200, body = RunState)))]
 pub(crate) async fn approve(
@@ -125,7 +125,7 @@ pub(crate) struct RejectBody {
     reason: String,
 }
 
-/// Reject a plan. The run is cancelled, and nothing of the plan is carried out.
+/// Reject a plan. The run is cancelled, and the plan is not carried out.
 #[utoipa::path(post, path = "/api/runs/{run_id}/reject", tag = "gates", operation_id = "reject_plan", params(("run_id" = String, Path)),
     request_body = RejectBody, responses((status = 200, body = RunState)))]
 pub(crate) async fn reject(

@@ -31,8 +31,9 @@ pub(crate) fn request_key(
         (1..=KEY_CHARS).contains(&key.len()) && key.chars().all(|c| c.is_ascii_graphic())
     };
     let key = key.to_str().ok().filter(fits).ok_or_else(|| {
-        let detail = format!("an idempotency key has 1 to {KEY_CHARS} visible ASCII characters");
-        Problem::invalid(detail, "a UUID serves well")
+        let detail =
+            format!("an idempotency key must have 1 to {KEY_CHARS} visible ASCII characters");
+        Problem::invalid(detail, "use a UUID, for example")
     })?;
     Ok(Some(RequestKey { key: key.to_owned(), request: Hash::of_json(request) }))
 }
@@ -96,13 +97,13 @@ impl Uploads {
             *kept = Some((request, value.clone()));
             Ok((value, StatusCode::CREATED))
         });
-        taken.await.map_err(|_| Problem::new(Kind::Failed, "its reader broke down", ""))?
+        taken.await.map_err(|_| Problem::new(Kind::Failed, "the reader failed", ""))?
     }
 }
 
 async fn taken<T: Serialize>(
     taking: impl Future<Output = Result<T, Refusal>>,
 ) -> Result<Value, Problem> {
-    let unwritable = |_| Problem::new(Kind::Failed, "what came of it cannot be told", "");
+    let unwritable = |_| Problem::new(Kind::Failed, "the outcome is unknown", "");
     serde_json::to_value(taking.await?).map_err(unwritable)
 }

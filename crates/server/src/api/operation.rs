@@ -12,7 +12,7 @@ use crate::guard::User;
 use crate::problem::{Kind, Problem};
 use crate::state::Shared;
 
-/// What there is to choose from, and what this server allows.
+/// The choices for a run, and what this server allows.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Settings {
     #[serde(flatten)]
@@ -21,7 +21,7 @@ pub(crate) struct Settings {
     sharing: bool,
 }
 
-/// See what there is to choose from.
+/// Get the choices for a run.
 #[utoipa::path(get, path = "/api/settings", tag = "operation", operation_id = "get_settings",
     responses((status = 200, body = Settings)))]
 pub(crate) async fn settings(
@@ -37,23 +37,23 @@ pub(crate) struct Health {
     status: &'static str,
 }
 
-/// Tell whether the server lives.
+/// Check that the server is running.
 #[utoipa::path(get, path = "/health/live", tag = "operation", operation_id = "is_live", responses((status = 200, body = Health)))]
 pub(crate) async fn live() -> Response {
     json(&Health { status: "live" })
 }
 
-/// Tell whether the server can work: its store can be written to.
+/// Check that the server can work: its data can be written.
 #[utoipa::path(get, path = "/health/ready", tag = "operation", operation_id = "is_ready", responses((status = 200, body = Health)))]
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
     if app.queue.is_draining() {
-        return Err(Problem::new(Kind::Unavailable, "the server is about to stop", ""));
+        return Err(Problem::new(Kind::Unavailable, "the server is stopping", ""));
     }
     app.backend.ready().await?;
     Ok(json(&Health { status: "ready" }))
 }
 
-/// Get counts in the text format of Prometheus.
+/// Get metrics in the Prometheus text format.
 #[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
     responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
 pub(crate) async fn metrics(State(app): State<Shared>) -> Result<Response, Problem> {

@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::state::Shared;
 use ::app::{Backend, ExportOrder};
 
-/// Get a run's result as the command line prints it.
+/// Get a run's result in the form the command line prints.
 #[utoipa::path(get, path = "/api/runs/{run_id}/result", tag = "runs", operation_id = "get_result", params(("run_id" = String, Path)),
     responses((status = 200, body = ref("#/components/schemas/RunResult"))))]
 pub(crate) async fn result(
@@ -71,7 +71,7 @@ pub(crate) struct EvidenceList {
     evidence: Vec<EvidenceState>,
 }
 
-/// A passage that entered the run.
+/// A passage used by the run.
 #[derive(Serialize, ToSchema)]
 struct EvidenceState {
     number: u32,
@@ -83,13 +83,13 @@ struct EvidenceState {
     title: String,
     section: String,
     document_id: String,
-    /// UTF-8 bytes into the document's text.
+    /// Offsets into the document's text, in UTF-8 bytes.
     start: u64,
     end: u64,
     source_sha256: String,
     page: Option<u32>,
     score: f64,
-    /// Whether the deliverable cites it.
+    /// Whether the result cites it.
     cited: bool,
 }
 
@@ -126,9 +126,9 @@ pub(crate) async fn evidence(
     Ok(json(&EvidenceList { evidence: evidence.collect() }))
 }
 
-/// Tell what is different between the results of two runs.
+/// Compare the results of two runs.
 #[utoipa::path(get, path = "/api/runs/{run_id}/diff/{other_id}", tag = "runs", operation_id = "diff_runs",
-    params(("run_id" = String, Path), ("other_id" = String, Path, description = "The run that it is compared with, usually the later one.")),
+    params(("run_id" = String, Path), ("other_id" = String, Path, description = "The run to compare with, usually the later one.")),
     responses((status = 200, body = ref("#/components/schemas/RunDifference"))))]
 pub(crate) async fn diff(
     State(app): State<Shared>,
@@ -150,11 +150,11 @@ pub(crate) async fn diff(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportQuery {
-    /// A format that the settings list for the run's method.
+    /// A format listed in the settings for the run's method.
     format: String,
-    /// The style of the references.
+    /// The citation style.
     style: Option<String>,
-    /// Of a bundle: without the texts of its sources beside the passages in its log.
+    /// For a bundle: leave out the full texts of its sources and keep only the passages in the log.
     #[serde(default)]
     passages_only: bool,
 }

@@ -29,10 +29,10 @@ use ::app::{Changes, Forked};
 /// The greatest accepted age: a hundred years.
 const MOST_DAYS: u32 = 36_500;
 
-/// What an order would cost.
+/// The estimated cost of a run.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EstimateState {
-    /// None offline.
+    /// Null if offline.
     model: Option<String>,
     #[schema(schema_with = values::mode)]
     mode: Mode,
@@ -44,11 +44,11 @@ pub(crate) struct EstimateState {
 #[derive(Serialize, ToSchema)]
 struct SpendState {
     tokens: u64,
-    /// None where no price is known.
+    /// Null if no price is known.
     cost_usd: Option<f64>,
 }
 
-/// Estimate what a run would cost, without running it.
+/// Estimate the cost of a run without starting it.
 #[utoipa::path(post, path = "/api/estimates", tag = "runs", operation_id = "estimate",
     request_body(content = ref("#/components/schemas/Order"), content_type = "application/json"),
     responses((status = 200, body = EstimateState)))]
@@ -72,14 +72,14 @@ pub(crate) async fn estimate(
     }))
 }
 
-/// Start a run. It is worked on as soon as there is room.
+/// Start a run. It runs as soon as a worker is free.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", operation_id = "create_run",
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
-        description = "Makes the same request with the same key start one run, however often it is sent; 1 to 200 visible ASCII characters.")),
+        description = "Sending the same request again with the same key starts no second run. 1 to 200 visible ASCII characters.")),
     request_body(content = ref("#/components/schemas/Order"), content_type = "application/json"),
     responses(
         (status = 201, body = RunState, headers(("Location" = String))),
-        (status = 200, description = "That key has started this run already.", body = RunState, headers(("Location" = String)))))]
+        (status = 200, description = "A request with this key has already started this run.", body = RunState, headers(("Location" = String)))))]
 pub(crate) async fn create(
     State(app): State<Shared>,
     User(user): User,
@@ -124,25 +124,25 @@ pub(super) async fn told(app: &App, user: &str, run: &str) -> Result<Response, P
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ListQuery {
-    /// How many, at most.
+    /// The maximum number of results.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<u32>,
-    /// Only runs older than this one.
+    /// List only runs older than this one.
     before: Option<String>,
     #[param(schema_with = values::status)]
     status: Option<Status>,
     method: Option<String>,
-    /// Only pinned runs, or only those that are not: a list with the pinned ones first is two.
+    /// List only pinned runs, or only unpinned ones. To show pinned runs first, make two requests.
     pinned: Option<bool>,
-    /// Only runs whose question, title or result holds this text, whatever its case. One of fewer than three characters is looked for in
-    /// questions and titles, of the newest 10,000 runs that are wanted.
+    /// List only runs whose question, title or result contains this text, in any case. A text shorter than three characters is searched
+    /// only in the questions and titles of the newest 10,000 matching runs.
     q: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RunList {
     runs: Vec<Summary>,
-    /// What to give as `before` to see the next ones; none at the end.
+    /// The value of `before` for the next page. Null on the last page.
     next: Option<String>,
 }
 
@@ -156,7 +156,7 @@ pub(crate) async fn list(
 ) -> Result<Response, Problem> {
     let limit = query.limit.unwrap_or(50);
     if !(1..=200).contains(&limit) {
-        return Err(Problem::invalid("limit is from 1 to 200", ""));
+        return Err(Problem::invalid("limit must be from 1 to 200", ""));
     }
     let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let listing = Listing {
@@ -175,7 +175,7 @@ pub(crate) async fn list(
     Ok(json(&RunList { runs: runs.into_iter().map(Summary::from).collect(), next }))
 }
 
-/// See where a run stands.
+/// Get the state of a run.
 #[utoipa::path(get, path = "/api/runs/{run_id}", tag = "runs", operation_id = "get_run", params(("run_id" = String, Path)),
     responses((status = 200, body = RunState)))]
 pub(crate) async fn get(
@@ -186,11 +186,11 @@ pub(crate) async fn get(
     Ok(json(&desk::read_state(&app, &user, &run).await?))
 }
 
-/// What a person makes of a run. What is left out stays.
+/// The title and pin of a run. Fields left out do not change.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Labels {
-    /// What it is called in lists: one line of at most 200 characters. An empty one takes the title away.
+    /// The title shown in lists: one line of up to 200 characters. An empty title removes it.
     #[serde(default)]
     #[schema(max_length = 200)]
     title: Option<String>,
@@ -211,7 +211,7 @@ pub(crate) async fn label(
     if let Some(title) = &title
         && (title.chars().count() > TITLE_CHARS || title.chars().any(char::is_control))
     {
-        let detail = format!("a title is one line of at most {TITLE_CHARS} characters");
+        let detail = format!("a title must be one line of at most {TITLE_CHARS} characters");
         return Err(Problem::invalid(detail, "shorten it"));
     }
     let labelling = Labelling { title, pinned: labels.pinned };
@@ -219,7 +219,7 @@ pub(crate) async fn label(
     told(&app, &user, &run).await
 }
 
-/// Remove a run: its log, its result, the links to it, and what was read for it alone. Forks of it keep their quotes.
+/// Delete a run with its log, its result, its links and the documents read only for it. Forks keep their quotes.
 #[utoipa::path(delete, path = "/api/runs/{run_id}", tag = "runs", operation_id = "remove_run", params(("run_id" = String, Path)),
     responses((status = 204)))]
 pub(crate) async fn remove(
@@ -230,7 +230,7 @@ pub(crate) async fn remove(
     match removal::remove(&app, &user, &run).await {
         Ok(()) => Ok(StatusCode::NO_CONTENT.into_response()),
         Err(LogError::Busy { .. }) => {
-            let detail = format!("'remove' does not fit run {run}: it is being worked on");
+            let detail = format!("'remove' is not possible: run {run} is still running");
             Err(Problem::new(Kind::Conflict, detail, "stop it first"))
         }
         Err(error) => Err(error.into()),
@@ -241,7 +241,7 @@ pub(crate) async fn remove(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PruneQuery {
-    /// How long ago they ended, at least.
+    /// The minimum age of a run, in days since it ended.
     #[param(maximum = 36_500)]
     older_than_days: u32,
 }
@@ -249,27 +249,27 @@ pub(crate) struct PruneQuery {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Pruned {
     removed: usize,
-    /// Whether the same request would remove more.
+    /// Whether more runs can be removed by repeating the request.
     more: bool,
 }
 
-/// Remove runs that ended long ago, up to 1,000 at a time. What waits for a person has not ended.
+/// Delete old runs that have ended, up to 1,000 at a time. Waiting runs have not ended.
 #[utoipa::path(delete, path = "/api/runs", tag = "runs", operation_id = "prune_runs", params(PruneQuery),
-    responses((status = 200, description = "They are removed.", body = Pruned)))]
+    responses((status = 200, description = "Deleted.", body = Pruned)))]
 pub(crate) async fn prune(
     State(app): State<Shared>,
     User(user): User,
     Query(query): Query<PruneQuery>,
 ) -> Result<Response, Problem> {
     if query.older_than_days > MOST_DAYS {
-        return Err(Problem::invalid(format!("older_than_days is {MOST_DAYS} at most"), ""));
+        return Err(Problem::invalid(format!("older_than_days must be at most {MOST_DAYS}"), ""));
     }
     let age = Duration::from_hours(24 * u64::from(query.older_than_days));
     let removed = removal::prune(&app, Some(&user), age).await?;
     Ok(json(&Pruned { removed, more: removed >= removal::LOT as usize }))
 }
 
-/// Ask a run to stop. What it gathered stays.
+/// Stop a run. What it has gathered is kept.
 #[utoipa::path(post, path = "/api/runs/{run_id}/cancel", tag = "runs", operation_id = "cancel_run", params(("run_id" = String, Path)),
     responses((status = 202, body = RunState)))]
 pub(crate) async fn cancel(
@@ -280,7 +280,7 @@ pub(crate) async fn cancel(
 ) -> Result<Response, Problem> {
     refuse_forms(request).await?;
     if let Some(status) = desk::stop(&app, &user, &run).await? {
-        let detail = format!("'cancel' does not fit run {run}: it is {} already", status.name());
+        let detail = format!("'cancel' is not possible: run {run} is already {}", status.name());
         return Err(Problem::new(Kind::Conflict, detail, ""));
     }
     let mut response = told(&app, &user, &run).await?;
@@ -288,11 +288,11 @@ pub(crate) async fn cancel(
     Ok(response)
 }
 
-/// What a fork changes.
+/// The changes a fork makes.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ForkBody {
-    /// The first step that is done anew: a step, an agent or a scope.
+    /// The first step to repeat: a step, an agent or a scope.
     #[schema(pattern = r"\S")]
     from: String,
     /// `provider/name`.
@@ -306,14 +306,14 @@ pub(crate) struct ForkBody {
     set: serde_json::Map<String, Value>,
 }
 
-/// Begin a new run that keeps the steps of this one before another.
+/// Start a new run that reuses the steps of this one up to a given step.
 #[utoipa::path(post, path = "/api/runs/{run_id}/fork", tag = "runs", operation_id = "fork_run",
     params(("run_id" = String, Path), ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
-        description = "Makes the same request with the same key make one fork, however often it is sent; 1 to 200 visible ASCII characters.")),
+        description = "Sending the same request again with the same key makes no second fork. 1 to 200 visible ASCII characters.")),
     request_body = ForkBody,
     responses(
         (status = 201, body = RunState, headers(("Location" = String))),
-        (status = 200, description = "That key has made this fork already.", body = RunState, headers(("Location" = String)))))]
+        (status = 200, description = "A request with this key has already made this fork.", body = RunState, headers(("Location" = String)))))]
 pub(crate) async fn fork(
     State(app): State<Shared>,
     User(user): User,
@@ -334,7 +334,7 @@ pub(crate) async fn fork(
     let plain = |value: &Value| match value {
         Value::String(text) => Ok(text.clone()),
         Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
-        _ => Err(Problem::invalid("a value in `set` is a text, a number, true or false", "")),
+        _ => Err(Problem::invalid("a value in `set` must be a text, a number, true or false", "")),
     };
     let settings = body.set.iter().map(|(key, value)| Ok((key.clone(), plain(value)?)));
     let settings = settings.collect::<Result<Vec<_>, Problem>>()?;

@@ -11,16 +11,16 @@ use crate::guard::{COOKIE, Ends, FORGET, User};
 use crate::problem::{Kind, Problem};
 use crate::state::Shared;
 
-/// Who is signed in.
+/// The user who is signed in.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Session {
     user: Option<String>,
-    /// `none`: nobody is asked who they are. `token`: everybody is.
+    /// `none`: no sign-in is needed. `token`: every user signs in with a token.
     authentication: &'static str,
     signed_in: bool,
 }
 
-/// See who is signed in.
+/// Get the signed-in user.
 #[utoipa::path(get, path = "/api/session", tag = "session", operation_id = "get_session", responses((status = 200, body = Session)))]
 pub(crate) async fn get(State(app): State<Shared>, extensions: Extensions) -> Response {
     let user = extensions.get::<User>().map(|user| user.0.clone());
@@ -44,11 +44,11 @@ pub(crate) async fn sign_in(
     Json(SignIn { token }): Json<SignIn>,
 ) -> Result<Response, Problem> {
     if app.config.tokens.is_empty() {
-        return Err(Problem::new(Kind::Conflict, "this server asks nobody who they are", ""));
+        return Err(Problem::new(Kind::Conflict, "this server has no sign-in", ""));
     }
     if app.config.tokens.user_of(&token).is_none() {
         app.limiter.guesses(ends.remote.ip())?;
-        return Err(Problem::new(Kind::Unauthorised, "that token is not known here", ""));
+        return Err(Problem::new(Kind::Unauthorised, "that token is not valid here", ""));
     }
     // A known token fits into a cookie unchanged.
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
@@ -67,7 +67,7 @@ pub(crate) async fn sign_out() -> Result<Response, Problem> {
 
 fn with_cookie(cookie: &str) -> Result<Response, Problem> {
     let mut cookie = HeaderValue::from_str(cookie)
-        .map_err(|_| Problem::new(Kind::Failed, "the cookie cannot be written", ""))?;
+        .map_err(|_| Problem::new(Kind::Failed, "the cookie could not be set", ""))?;
     cookie.set_sensitive(true);
     let mut response = StatusCode::NO_CONTENT.into_response();
     response.headers_mut().insert(header::SET_COOKIE, cookie);

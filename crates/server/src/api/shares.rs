@@ -43,7 +43,7 @@ pub(crate) struct ShareState {
 pub(crate) struct NewShare {
     #[serde(flatten)]
     share: ShareState,
-    /// What a reader sends as `x-quaestio-share`. It is told this once.
+    /// The secret a reader sends as `x-quaestio-share`. It is shown only once.
     token: String,
 }
 
@@ -63,15 +63,15 @@ fn check_sharing(app: &App) -> Result<(), Problem> {
     if app.config.sharing {
         return Ok(());
     }
-    let hint = "whoever runs the server allows it with `server.sharing = \"on\"`";
-    Err(Problem::new(Kind::Forbidden, "this server does not share runs by links", hint))
+    let hint = "the administrator can allow it with `server.sharing = \"on\"`";
+    Err(Problem::new(Kind::Forbidden, "links are turned off on this server", hint))
 }
 
 fn digest(secret: &str) -> Hash {
     Hash::of_parts(&[b"quaestio share", secret.as_bytes()])
 }
 
-/// Make a link by which others can read a run that has ended. Whoever has it needs no account.
+/// Create a link to a run that has ended. Anyone with the link can read the run without an account.
 #[utoipa::path(post, path = "/api/runs/{run_id}/shares", tag = "runs", operation_id = "create_share", params(("run_id" = String, Path)),
     responses((status = 201, body = NewShare)))]
 pub(crate) async fn create(
@@ -84,7 +84,7 @@ pub(crate) async fn create(
     let status = app.log.summary(&user, &run).await?.status;
     check_sharing(&app)?;
     if !status.is_final() {
-        let detail = format!("'share' does not fit run {run}: it is {}", status.name());
+        let detail = format!("'share' is not possible: run {run} is {}", status.name());
         return Err(Problem::new(Kind::Conflict, detail, "wait until it has ended"));
     }
     // 244 bits by chance.
@@ -92,8 +92,8 @@ pub(crate) async fn create(
     let id = Uuid::new_v4().simple().to_string();
     let share = Share { id, secret: digest(&secret), created_at: app.world().clock.now() };
     if !app.history.add_share(&user, &run, &share).await? {
-        let detail = format!("run {run} has {MOST_SHARES} links already");
-        return Err(Problem::new(Kind::Conflict, detail, "end one of them first"));
+        let detail = format!("run {run} already has {MOST_SHARES} links");
+        return Err(Problem::new(Kind::Conflict, detail, "revoke one of them first"));
     }
     let token = format!("{}.{secret}", share.id);
     let mut response = json(&NewShare { share: ShareState::of(&share), token });
@@ -101,7 +101,7 @@ pub(crate) async fn create(
     Ok(response)
 }
 
-/// List the links to a run.
+/// List the share links of a run.
 #[utoipa::path(get, path = "/api/runs/{run_id}/shares", tag = "runs", operation_id = "list_shares", params(("run_id" = String, Path)),
     responses((status = 200, body = ShareList)))]
 pub(crate) async fn list(
@@ -113,7 +113,7 @@ pub(crate) async fn list(
     Ok(json(&ShareList { shares: shares.iter().map(ShareState::of).collect() }))
 }
 
-/// End a link: from the next request on it leads nowhere.
+/// Revoke a link. It stops working at once.
 #[utoipa::path(delete, path = "/api/runs/{run_id}/shares/{share_id}", tag = "runs", operation_id = "remove_share",
     params(("run_id" = String, Path), ("share_id" = String, Path)), responses((status = 204)))]
 pub(crate) async fn remove(
@@ -141,7 +141,7 @@ impl FromRequestParts<Shared> for SharedRun {
         let mut given = parts.headers.get_all(HEADER).iter();
         let (Some(token), None) = (given.next(), given.next()) else {
             let hint = format!("send it as `{HEADER}`");
-            return Err(Problem::new(Kind::NotFound, "the request names no link", hint));
+            return Err(Problem::new(Kind::NotFound, "the request has no share token", hint));
         };
         let (id, secret) =
             token.to_str().ok().and_then(|token| token.split_once('.')).unwrap_or_default();
@@ -162,8 +162,9 @@ impl FromRequestParts<Shared> for SharedRun {
 }
 
 fn nothing_there() -> Problem {
-    let hint = "whoever gave it to you may have ended it, or removed the run";
-    Problem::new(Kind::NotFound, "this link leads nowhere", hint)
+    let hint =
+        "it may have been revoked, or its run deleted. Ask the person who sent it for a new one";
+    Problem::new(Kind::NotFound, "this link is not valid", hint)
 }
 
 impl SharedRun {
@@ -176,13 +177,13 @@ impl SharedRun {
     }
 }
 
-/// What a reader by a link sees of a run.
+/// The parts of a run shown to a reader with a link.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SharedState {
     question: String,
     title: Option<String>,
     method: String,
-    /// What the method is called.
+    /// The title of the method.
     method_title: String,
     #[schema(schema_with = values::status)]
     status: Status,
@@ -194,7 +195,7 @@ pub(crate) struct SharedState {
     updated_at: String,
 }
 
-/// See what a link leads to.
+/// Get the run behind a link.
 #[utoipa::path(get, path = "/api/shared", tag = "shared", operation_id = "get_shared",
     params(("x-quaestio-share" = String, Header, description = "The token of the link.")),
     responses((status = 200, body = SharedState)))]
@@ -214,7 +215,7 @@ pub(crate) async fn get(State(app): State<Shared>, shared: SharedRun) -> Result<
     }))
 }
 
-/// Get the result of a shared run as the command line prints it.
+/// Get the result of a shared run in the form the command line prints.
 #[utoipa::path(get, path = "/api/shared/result", tag = "shared", operation_id = "get_shared_result",
     params(("x-quaestio-share" = String, Header, description = "The token of the link.")),
     responses((status = 200, body = ref("#/components/schemas/RunResult"))))]
@@ -246,7 +247,7 @@ pub(crate) struct SharedEvidence {
     evidence: Vec<CitedSource>,
 }
 
-/// A passage that a shared run cites, with what it cites of it and no more.
+/// A passage cited by a shared run, limited to the quoted text.
 #[derive(Serialize, ToSchema)]
 struct CitedSource {
     number: u32,
@@ -256,11 +257,11 @@ struct CitedSource {
     section: String,
     source_uri: String,
     page: Option<u32>,
-    /// What the deliverable quotes of it, each once.
+    /// The quotes taken from it, without duplicates.
     quotes: Vec<String>,
 }
 
-/// List what a shared run cites, with the quotes.
+/// List the citations of a shared run, with their quotes.
 #[utoipa::path(get, path = "/api/shared/evidence", tag = "shared", operation_id = "get_shared_evidence",
     params(("x-quaestio-share" = String, Header, description = "The token of the link.")),
     responses((status = 200, body = SharedEvidence)))]

@@ -12,15 +12,15 @@ use utoipa::ToSchema;
 
 use super::values;
 
-/// What a list shows of a run.
+/// A run as shown in lists.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct Summary {
     run_id: String,
     method: String,
     question: String,
-    /// What its user calls it.
+    /// The title given by the user.
     title: Option<String>,
-    /// Whether its user wants it at hand.
+    /// Whether the run is pinned.
     pinned: bool,
     #[schema(schema_with = values::status)]
     status: Status,
@@ -30,11 +30,11 @@ pub(crate) struct Summary {
     created_at: String,
     #[schema(format = DateTime)]
     updated_at: String,
-    /// Entries in the log.
+    /// The number of log entries.
     entries: u64,
-    /// Somebody asked it to stop, and it has not yet.
+    /// Whether a stop was requested and has not taken effect yet.
     stopping: bool,
-    /// In a list by a text: the stretch of the result that holds the text, if neither question nor title does.
+    /// In a text search: the part of the result that contains the text, if the question and title do not.
     snippet: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl From<RunSummary> for Summary {
     }
 }
 
-/// Where a run stands.
+/// The state of a run.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct RunState {
     #[serde(flatten)]
@@ -68,21 +68,21 @@ pub(crate) struct RunState {
     model: Option<String>,
     strategy: Option<String>,
     collection: Option<String>,
-    /// The run whose first steps were copied.
+    /// The run this one was forked from.
     forked_from: Option<String>,
     /// The method's version.
     version: u32,
     /// None before the end.
     #[schema(schema_with = values::outcome)]
     outcome: Option<run::Outcome>,
-    /// Where the run waits for a person.
+    /// The questions and approvals the run waits for.
     gates: Vec<OpenGate>,
     plan: Option<PlanState>,
     steps: Vec<Step>,
     usage: UsageState,
-    /// Why the run ended before its deliverable was whole.
+    /// Why the run ended before its result was complete.
     error: Option<StageError>,
-    /// Why this server cannot go on with the run.
+    /// Why this server cannot continue the run.
     hindrance: Option<String>,
     log: LogState,
 }
@@ -91,7 +91,7 @@ pub(crate) struct RunState {
 pub(crate) struct OpenGate {
     pub(crate) gate: String,
     pub(crate) question: String,
-    /// Why it is asked.
+    /// Why the question is asked.
     pub(crate) context: String,
     #[schema(schema_with = values::perhaps_plan)]
     pub(crate) plan: Option<run::plan::Plan>,
@@ -112,15 +112,15 @@ struct PlanState {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 struct Step {
     step: String,
-    /// `provider/name`, or `offline`; none for a step that asks no agent.
+    /// `provider/name`, or `offline`. Null for a step without an agent.
     model: Option<String>,
     #[schema(format = DateTime)]
     started_at: String,
-    /// None while it runs, and where the clock was set back meanwhile.
+    /// Null while it runs, or if the clock was set back in the meantime.
     milliseconds: Option<u64>,
     #[schema(schema_with = values::step_state)]
     state: StepState,
-    /// The `agent_role` of the step of the approved plan that it belongs to; none where there is no plan.
+    /// The `agent_role` of its step in the approved plan. Null if there is no plan.
     within: Option<String>,
 }
 
@@ -129,9 +129,9 @@ struct UsageState {
     input_tokens: u64,
     cached_tokens: u64,
     output_tokens: u64,
-    /// Calls to models.
+    /// The number of model calls.
     calls: u64,
-    /// Calls that ended without a reply.
+    /// The number of calls without a reply.
     lost_calls: u64,
 }
 
@@ -145,7 +145,7 @@ struct StageError {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 struct LogState {
     entries: u64,
-    /// Whether every entry follows from the ones before it. Each is looked at when it is read first.
+    /// Whether the hash chain of the log is intact. Each entry is checked when it is first read.
     intact: bool,
 }
 

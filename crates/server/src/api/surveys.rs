@@ -31,7 +31,7 @@ pub(crate) async fn list(State(app): State<Shared>, User(user): User) -> Result<
     Ok(json(&SurveyList { surveys }))
 }
 
-/// Get a survey: its files, and the studies that they hold.
+/// Get a survey with its files and studies.
 #[utoipa::path(get, path = "/api/surveys/{survey}", tag = "surveys", operation_id = "get_survey",
     params(("survey" = String, Path)), responses((status = 200, body = SurveyState)))]
 pub(crate) async fn get(
@@ -47,20 +47,20 @@ pub(crate) async fn get(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileQuery {
-    /// What the file is called: a label, with an ending that tells its format; a codebook belongs to data of the same name. It never
-    /// becomes a path.
+    /// The file name, with the file extension of its format. A codebook belongs to the data file of the same name. The name is never
+    /// used as a path.
     name: String,
 }
 
-/// Bring a file of a survey, which begins with it if it is not there. A file of the same name is replaced; runs keep what they were
+/// Add a file to a survey. The survey is created if needed, and a file of the same name is replaced. Earlier runs keep the files they
 /// started with.
 #[utoipa::path(post, path = "/api/surveys/{survey}", tag = "surveys", operation_id = "upload_survey_file",
     params(("survey" = String, Path), FileQuery, ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
-        description = "Makes the same file with the same key be kept once, however often it is sent, for as long as the server runs; 1 to 200 visible ASCII characters.")),
+        description = "Sending the same file again with the same key does not add it twice, until the server restarts. 1 to 200 visible ASCII characters.")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
         (status = 201, body = SurveyState),
-        (status = 200, description = "That key has brought this file already.", body = SurveyState)))]
+        (status = 200, description = "A request with this key has already added this file.", body = SurveyState)))]
 pub(crate) async fn upload(
     State(app): State<Shared>,
     User(user): User,
@@ -87,7 +87,7 @@ pub(crate) async fn upload(
 
 fn named(name: &str) -> Result<(), Problem> {
     if is_of_a_run(name) {
-        let detail = "names that begin with run- are for the surveys of single runs";
+        let detail = "names starting with run- are reserved for surveys of single runs";
         return Err(Problem::invalid(detail, "choose another name"));
     }
     if is_name(name) {
@@ -95,12 +95,12 @@ fn named(name: &str) -> Result<(), Problem> {
     }
     let shown: String = run::grounding::clean(name).chars().take(64).collect();
     Err(Problem::invalid(
-        format!("'{shown}' cannot be the name of a survey"),
-        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
+        format!("'{shown}' is not a valid survey name"),
+        "use up to 64 letters, digits, - and _, starting with a letter or digit",
     ))
 }
 
-/// Forget a survey. Runs that were started with it keep its files.
+/// Delete a survey. Runs that used it keep its files.
 #[utoipa::path(delete, path = "/api/surveys/{survey}", tag = "surveys", operation_id = "remove_survey",
     params(("survey" = String, Path)), responses((status = 204)))]
 pub(crate) async fn remove(

@@ -39,7 +39,7 @@ impl Upload {
         let path = app.intake.place().map_err(|error| unwritten(&error))?;
         let mut file = Upload { path, digest: [0; 32] };
         let receiving = file.receive(body, app.config.upload_bytes, limit);
-        let too_slow = |_| Problem::new(Kind::BadRequest, "the upload takes too long", "split it");
+        let too_slow = |_| Problem::new(Kind::BadRequest, "the upload took too long", "split it");
         let (bytes, digest) = tokio::time::timeout(UPLOAD, receiving).await.map_err(too_slow)??;
         file.digest = digest;
         app.quotas.add_upload(user, bytes).await?;
@@ -73,7 +73,7 @@ impl Upload {
                 Err(_) => {
                     return Err(Problem::new(
                         Kind::BadRequest,
-                        "the upload stands still",
+                        "the upload stalled",
                         "send it again",
                     ));
                 }
@@ -109,5 +109,5 @@ fn unwritten(error: &std::io::Error) -> Problem {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Kind::DiskFull,
         _ => Kind::Failed,
     };
-    Problem::new(kind, "the upload could not be written", "check the data folder")
+    Problem::new(kind, "the upload could not be stored", "check the data folder")
 }

@@ -91,50 +91,50 @@ pub(super) fn add(components: &mut Map<String, Value>) {
     }
     shapes.push(json!({
         "type": "object",
-        "description": "Of other methods: `answer`, and what the strategy gives beside it. Of a run that ended early: what it had gathered, and `stage_outputs`.",
+        "description": "Other methods: `answer` and further fields of the strategy. A run that ended early: what it had gathered, and `stage_outputs`.",
         "properties": { "claims": { "type": "array", "items": { "type": "object" } }, "stage_outputs": { "type": "object" } },
     }));
     let text = json!({ "type": "string" });
     let count = json!({ "type": "integer", "minimum": 0 });
     let mut citation = schema_of::<ledger::Citation>();
-    citation["properties"]["document_id"] = json!({ "type": ["string", "null"], "description": "The document in which its span counts." });
+    citation["properties"]["document_id"] = json!({ "type": ["string", "null"], "description": "The document that its offsets refer to." });
     citation["properties"]["label"] = json!({
         "type": "string",
-        "description": "What a reader sees for its number in every report: `7` for the only statement that is cited of source 7, `7a`, `7b` for one of several.",
+        "description": "The label shown in reports: `7` for the only statement cited from source 7, `7a`, `7b` for one of several.",
     });
     components.insert("ResultCitation".into(), citation);
     let result = json!({
         "type": "object",
-        "description": "A run's result as every method prints it. `answer`, `strategy` and `assumptions` of a deliverable stand beside it as well.",
+        "description": "The result of a run, in the same form for every method. `answer`, `strategy` and `assumptions` of the deliverable are repeated beside it.",
         "required": ["run_id", "status", "citations", "grounding", "usage", "cost_usd", "warnings"],
         "properties": {
             "run_id": text,
             "method": text,
             "mode": one_of([Mode::Model, Mode::Offline].map(named)),
             "question": text,
-            "models": { "type": "object", "description": "Whom it asked; not there offline." },
+            "models": { "type": "object", "description": "The models used. Missing if offline." },
             "status": status(),
             "answer": { "type": ["string", "null"] },
             "strategy": text,
             "assumptions": { "type": "array", "items": text },
             "citations": { "type": "array", "items": component("ResultCitation") },
             "references": { "type": "array", "items": { "type": "object" } },
-            "grounding": { "type": "object", "description": "How many claims have each verdict." },
-            "plan": { "type": "object", "description": "The approved plan against what was done." },
+            "grounding": { "type": "object", "description": "The number of claims per verdict." },
+            "plan": { "type": "object", "description": "The approved plan compared with what was done." },
             "usage": {
                 "type": "object",
                 "required": ["input_tokens", "cached_tokens", "output_tokens", "calls", "lost_calls"],
                 "properties": {
                     "input_tokens": count, "cached_tokens": count, "output_tokens": count, "calls": count, "lost_calls": count,
-                    "reading": { "type": "object", "description": "What second readers took of it." },
-                    "by_agent": { "type": "array", "items": { "type": "object" }, "description": "What each agent's calls used and cost." },
+                    "reading": { "type": "object", "description": "The share used by second readers." },
+                    "by_agent": { "type": "array", "items": { "type": "object" }, "description": "Usage and cost per agent." },
                 },
             },
             "cost_usd": { "type": "number", "minimum": 0 },
             "deliverable": { "anyOf": shapes },
             "error": {
                 "type": "object",
-                "description": "Why the run ended before its deliverable was whole.",
+                "description": "Why the run ended before its result was complete.",
                 "required": ["stage", "message", "retry_attempted"],
                 "properties": { "stage": text, "message": text, "retry_attempted": { "type": "boolean" } },
             },

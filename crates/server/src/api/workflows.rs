@@ -36,8 +36,8 @@ const LONGEST_WAIT: u64 = 600;
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WaitQuery {
-    /// How many seconds to wait until the workflow asks, proposes or has ended; then it is told as it stands. At most 600. Where it is
-    /// not said, 30 for a start and for answers, and 0 for the rest.
+    /// How many seconds to wait for a question, a plan or the end, up to 600. The response then gives the current state. Defaults to 30
+    /// for starting and answering, and to 0 otherwise.
     #[param(minimum = 0, maximum = 600)]
     wait: Option<u64>,
 }
@@ -46,7 +46,9 @@ impl WaitQuery {
     fn or(&self, usual: u64) -> Result<Duration, Problem> {
         match self.wait.unwrap_or(usual) {
             seconds @ ..=LONGEST_WAIT => Ok(Duration::from_secs(seconds)),
-            _ => Err(Problem::invalid(format!("wait is from 0 to {LONGEST_WAIT} seconds"), "")),
+            _ => {
+                Err(Problem::invalid(format!("wait must be from 0 to {LONGEST_WAIT} seconds"), ""))
+            }
         }
     }
 }
@@ -66,14 +68,14 @@ pub(super) fn start_schema(order: &Value) -> Value {
     let mut schema = order.clone();
     schema["title"] = json!("WorkflowStart");
     schema["description"] = json!(
-        "What a workflow is started with: an order, with a message in the place of its question."
+        "The request for a workflow: the same as for a run, with a message instead of the question."
     );
     schema["required"] = json!(["user_message"]);
     if let Some(fields) = schema["properties"].as_object_mut() {
         fields.remove("question");
-        let message = json!({"type": "string", "pattern": SAYS_SOMETHING, "description": "What is to be explored, in the user's words."});
+        let message = json!({"type": "string", "pattern": SAYS_SOMETHING, "description": "What to explore, in the user's words."});
         fields.insert("user_message".into(), message);
-        let whose = json!({"type": ["string", "null"], "description": "Whose workflow it is: nobody's but the one's who asks."});
+        let whose = json!({"type": ["string", "null"], "description": "The user of the workflow. It must be the signed-in user."});
         fields.insert("user_id".into(), whose);
         for (field, usual) in
             [("method", json!(METHOD)), ("clarify", json!(true)), ("plan", json!(true))]
@@ -92,8 +94,8 @@ impl StartBody {
         let StartBody { user_message, mut order, .. } = self;
         if order.contains_key("question") {
             return Err(Problem::invalid(
-                "a workflow has a user_message and no question",
-                "leave the question out",
+                "a workflow takes user_message, not question",
+                "leave question out",
             ));
         }
         order.insert("question".into(), user_message.into());
@@ -112,14 +114,14 @@ impl StartBody {
     }
 }
 
-/// Start a workflow: questions first, then a plan, and nothing is researched before the plan is approved.
+/// Start a workflow: questions first, then a plan. Research starts only when the plan is approved.
 #[utoipa::path(post, path = "/api/workflows", tag = "workflows", operation_id = "start_workflow",
     params(WaitQuery, ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
-        description = "Makes the same request with the same key start one workflow, however often it is sent; 1 to 200 visible ASCII characters.")),
+        description = "Sending the same request again with the same key starts no second workflow. 1 to 200 visible ASCII characters.")),
     request_body(content = ref("#/components/schemas/WorkflowStart"), content_type = "application/json"),
     responses(
         (status = 201, body = ref("#/components/schemas/WorkflowState"), headers(("Location" = String))),
-        (status = 200, description = "That key has started this workflow already.", body = ref("#/components/schemas/WorkflowState"), headers(("Location" = String)))))]
+        (status = 200, description = "A request with this key has already started this workflow.", body = ref("#/components/schemas/WorkflowState"), headers(("Location" = String)))))]
 pub(crate) async fn start(
     State(app): State<Shared>,
     User(user): User,
@@ -141,7 +143,7 @@ pub(crate) async fn start(
     Ok(response)
 }
 
-/// See where a workflow stands.
+/// Get the state of a workflow.
 #[utoipa::path(get, path = "/api/workflows/{workflow_id}", tag = "workflows", operation_id = "get_workflow",
     params(("workflow_id" = String, Path), WaitQuery),
     responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
@@ -159,19 +161,20 @@ pub(crate) async fn get(
 pub(crate) struct AnswersBody {
     #[serde(default)]
     user_id: Option<String>,
-    /// By the question's id, or a list in which those without an id are q1, q2, …. What is not answered is passed by.
+    /// Answers by question id, or a list. Answers in a list without an id belong to q1, q2, … in order. Questions without an answer are
+    /// skipped.
     answers: Answers,
 }
 
 #[derive(Deserialize, ToSchema)]
-#[serde(untagged, expecting = "answers are texts by the id of their question, or a list of such")]
+#[serde(untagged, expecting = "answers must be texts by question id, or a list")]
 enum Answers {
     ById(BTreeMap<String, Option<String>>),
     Listed(Vec<Listed>),
 }
 
 #[derive(Deserialize, ToSchema)]
-#[serde(untagged, expecting = "an answer is a text, or an object of an id and an answer")]
+#[serde(untagged, expecting = "an answer must be a text, or an object with an id and an answer")]
 enum Listed {
     Said(Option<String>),
     Named(Named),
@@ -206,7 +209,7 @@ impl Answers {
                 let id: String = run::grounding::clean(&id).chars().take(80).collect();
                 return Err(Problem::invalid(
                     format!("there are two answers to question '{id}'"),
-                    "an answer without an id belongs to the question of its place in the list",
+                    "an answer without an id belongs to the question at its position in the list",
                 ));
             }
         }
@@ -214,7 +217,7 @@ impl Answers {
     }
 }
 
-/// Answer the questions, all at once; those without an answer are passed by.
+/// Answer all questions at once. Questions without an answer are skipped.
 #[utoipa::path(post, path = "/api/workflows/{workflow_id}/answer_questions", tag = "workflows", operation_id = "answer_questions",
     params(("workflow_id" = String, Path), WaitQuery), request_body = AnswersBody,
     responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
@@ -233,10 +236,7 @@ pub(crate) async fn answer_questions(
         Err(AnswerError::NoSuchGate { gate, open, .. }) => {
             let gate: String = run::grounding::clean(&gate).chars().take(80).collect();
             let detail = format!("there is no open question '{gate}'; open: {open}");
-            return Err(Problem::invalid(
-                detail,
-                "answer those, or leave them out to pass them by",
-            ));
+            return Err(Problem::invalid(detail, "answer those, or leave them out to skip them"));
         }
         Err(error) => return Err(error.into()),
     }
@@ -249,10 +249,10 @@ pub(crate) async fn answer_questions(
 pub(crate) struct ApprovalBody {
     #[serde(default)]
     user_id: Option<String>,
-    /// Which plan, where several wait.
+    /// The plan, if more than one waits.
     #[serde(default)]
     gate: Option<String>,
-    /// The revision that is approved; the latest where it is not said.
+    /// The revision to approve. Defaults to the latest.
     #[serde(default)]
     revision: Option<u32>,
     #[serde(default)]
@@ -260,7 +260,7 @@ pub(crate) struct ApprovalBody {
     plan_hash: Option<Hash>,
 }
 
-/// Approve the plan, so that it is carried out. A stale revision is refused.
+/// Approve the plan, so that it is carried out. An outdated revision is refused.
 #[utoipa::path(post, path = "/api/workflows/{workflow_id}/approve_plan", tag = "workflows", operation_id = "approve_workflow",
     params(("workflow_id" = String, Path), WaitQuery), request_body = ApprovalBody,
     responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
@@ -295,7 +295,7 @@ pub(crate) struct RejectionBody {
     reason: String,
 }
 
-/// Reject the plan. The workflow is cancelled, and nothing of the plan is carried out.
+/// Reject the plan. The workflow is cancelled, and the plan is not carried out.
 #[utoipa::path(post, path = "/api/workflows/{workflow_id}/reject_plan", tag = "workflows", operation_id = "reject_workflow",
     params(("workflow_id" = String, Path)), request_body = RejectionBody,
     responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
@@ -323,7 +323,7 @@ fn own(user: &str, said: Option<&str>) -> Result<(), Problem> {
     match said {
         Some(other) if other != user => {
             let other: String = run::grounding::clean(other).chars().take(80).collect();
-            let detail = format!("the body speaks for user '{other}', and you are '{user}'");
+            let detail = format!("user_id is '{other}', but you are signed in as '{user}'");
             Err(Problem::new(Kind::Forbidden, detail, "leave user_id out, or sign in as that user"))
         }
         _ => Ok(()),

@@ -107,7 +107,7 @@ async fn answer(app: &Shared, user: &str, request: Request) -> Result<Response, 
     if let Some(session) = &session
         && !app.mcp.is_of(user, session)
     {
-        return Err(Problem::new(Kind::NotFound, "there is no such session", "begin a new one"));
+        return Err(Problem::new(Kind::NotFound, "this session does not exist", "start a new one"));
     }
     // Each request may be answered by a stream.
     let place = app.streams.take(user)?;
@@ -157,11 +157,13 @@ async fn read_message(body: Body) -> Result<Result<bytes::Bytes, Response>, Prob
     let bytes = match tokio::time::timeout(BODY_TIME, whole).await {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-            let detail = format!("a message has {MESSAGE_BYTES} bytes at most");
+            let detail = format!("a message must have at most {MESSAGE_BYTES} bytes");
             return Err(Problem::new(Kind::TooLarge, detail, "send less"));
         }
-        Ok(Err(_)) => return Err(Problem::new(Kind::BadRequest, "the message broke off", "")),
-        Err(_) => return Err(Problem::new(Kind::BadRequest, "it did not come in time", "")),
+        Ok(Err(_)) => return Err(Problem::new(Kind::BadRequest, "the message ended early", "")),
+        Err(_) => {
+            return Err(Problem::new(Kind::BadRequest, "the message did not arrive in time", ""));
+        }
     };
     Ok(match wire::read(&bytes) {
         Ok(_) => Ok(bytes),

@@ -38,7 +38,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
         ResourceTemplate::new("run://{run_id}", "Report of a run").with_mime_type(markdown),
         ResourceTemplate::new("doc://{collection}/{+path}", "Text of a document")
             .with_mime_type("text/plain"),
-        ResourceTemplate::new("survey://{name}", "What a survey holds")
+        ResourceTemplate::new("survey://{name}", "Contents of a survey")
             .with_mime_type("application/json"),
     ]
 }
@@ -55,7 +55,7 @@ enum Cursor {
 
 impl Cursor {
     fn read(text: Option<&str>) -> Result<Cursor, ErrorData> {
-        let wrong = || ErrorData::invalid_params("the cursor is none of ours", None);
+        let wrong = || ErrorData::invalid_params("the cursor is not valid", None);
         let Some(text) = text else { return Ok(Cursor::Runs(None)) };
         let (kind, rest) = text.split_once(':').ok_or_else(wrong)?;
         match (kind, rest) {
@@ -176,7 +176,7 @@ pub(super) async fn read(
         return Err(ErrorData::resource_not_found(format!("there is no resource '{uri}'"), None));
     };
     if text.len() > LONGEST {
-        let what = format!("it has {} bytes, and {LONGEST} are read at most", text.len());
+        let what = format!("it has {} bytes; the limit is {LONGEST}", text.len());
         return Err(ErrorData::invalid_params(what, None));
     }
     let contents = ResourceContents::text(text, uri).with_mime_type(media_type);

@@ -164,7 +164,7 @@ impl Face {
     ) -> Result<CallToolResponse, Problem> {
         let CancelInput { run_id } = read_arguments(request.arguments)?;
         if let Some(status) = desk::stop(&self.app, user, &run_id).await? {
-            let detail = format!("run {run_id} is {} already", status.name());
+            let detail = format!("run {run_id} is already {}", status.name());
             return Err(Problem::new(Kind::Conflict, detail, ""));
         }
         Ok(tell(&self.app, user, &run_id).await?.result().into())
@@ -348,7 +348,7 @@ fn is_settled(error: &AnswerError) -> bool {
 }
 
 fn wrong_wait() -> Problem {
-    Problem::invalid(format!("wait_seconds is a number from 0 to {LONGEST_WAIT}"), "")
+    Problem::invalid(format!("wait_seconds must be a number from 0 to {LONGEST_WAIT}"), "")
 }
 
 fn check_wait(seconds: u64) -> Result<Duration, Problem> {
@@ -361,7 +361,7 @@ fn check_wait(seconds: u64) -> Result<Duration, Problem> {
 fn read_seen(revision: u32, plan_hash: &str) -> Result<Seen, Problem> {
     let hash = Value::from(plan_hash);
     let plan_hash = serde_json::from_value(hash).map_err(|_| {
-        Problem::invalid("plan_hash is 64 hexadecimal digits", "copy it from the gate")
+        Problem::invalid("plan_hash must have 64 hexadecimal digits", "copy it from the gate")
     })?;
     Ok(Seen { revision, plan_hash })
 }
@@ -393,7 +393,7 @@ pub(super) fn form(gate: &Gate<'_>) -> ElicitRequestParams {
         Some(proposal) => {
             message = format!("{message}\n\n{}", describe(proposal.plan));
             let choices = EnumSchema::builder(vec![APPROVE.into(), REJECT.into()]);
-            let choice = choices.title("Shall it be done?").build();
+            let choice = choices.title("Approve this plan?").build();
             (DECISION, PrimitiveSchemaDefinition::Enum(choice))
         }
     };

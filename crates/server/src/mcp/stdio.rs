@@ -110,7 +110,7 @@ impl Lines {
     /// Returns the message in the line that was read, or the error to answer with; neither for an empty line.
     fn take_message(&mut self) -> Option<Result<ClientJsonRpcMessage, Value>> {
         if std::mem::take(&mut self.is_oversized) {
-            let what = format!("a message has {MESSAGE_BYTES} bytes at most");
+            let what = format!("a message must have at most {MESSAGE_BYTES} bytes");
             let error = ErrorData::invalid_request(what, None);
             return Some(Err(wire::refuse(&error, &Value::Null)));
         }

@@ -36,26 +36,26 @@ pub(super) fn is_known(method: &str) -> bool {
 /// Reads a message; one that cannot be read is answered with an error.
 pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Value> {
     let message = serde_json::from_slice::<Value>(bytes).map_err(|error| {
-        refuse(&ErrorData::parse_error(format!("this is no JSON: {error}"), None), &Value::Null)
+        refuse(&ErrorData::parse_error(format!("this is not JSON: {error}"), None), &Value::Null)
     })?;
     let Value::Object(fields) = &message else {
-        let what = "a message is one object; lists of messages are not taken";
+        let what = "a message must be one object, not a list";
         return Err(refuse(&ErrorData::invalid_request(what, None), &Value::Null));
     };
     let id = fields.get("id").filter(|id| id.is_string() || id.as_i64().is_some());
     let method = fields.get("method");
     let wrong = match (method, id) {
         (Some(_), None) if fields.contains_key("id") => {
-            Some("the id of a request is a text or a whole number")
+            Some("the id of a request must be a text or a whole number")
         }
         (Some(Value::String(_)) | None, _) => None,
-        _ => Some("a method is a text"),
+        _ => Some("method must be a text"),
     };
     // A field that comes twice is refused here alone.
     match (wrong, serde_json::from_slice::<ClientJsonRpcMessage>(bytes)) {
         (None, Ok(message)) => Ok(message),
         (wrong, _) => {
-            let wrong = wrong.unwrap_or("this is no message of JSON-RPC 2.0");
+            let wrong = wrong.unwrap_or("this is not a JSON-RPC 2.0 message");
             let id = id.cloned().unwrap_or_default();
             Err(refuse(&ErrorData::invalid_request(wrong, None), &id))
         }

@@ -96,7 +96,10 @@ pub(super) fn refuse_unsupported(fields: &Fields) -> Result<(), ApiError> {
         match n.as_u64() {
             Some(1) => {}
             Some(2..) => {
-                return Err(ApiError::unsupported("n", "one choice is given: leave 'n' out"));
+                return Err(ApiError::unsupported(
+                    "n",
+                    "only one choice is supported: leave 'n' out",
+                ));
             }
             _ => return Err(ApiError::invalid("n", "'n' must be 1")),
         }
@@ -107,7 +110,7 @@ pub(super) fn refuse_unsupported(fields: &Fields) -> Result<(), ApiError> {
             Some(choice) => matches!(choice.as_str(), Some("auto" | "none")),
         };
         if !is_free {
-            let message = format!("no tools are called: leave '{choice}' out, or say \"auto\"");
+            let message = format!("tools are not supported: leave '{choice}' out, or say \"auto\"");
             return Err(ApiError::unsupported(choice, message));
         }
         if fields.get(tools).is_some_and(|tools| !tools.is_array()) {
@@ -121,17 +124,17 @@ pub(super) fn refuse_unsupported(fields: &Fields) -> Result<(), ApiError> {
     });
     if !is_silent || fields.get("audio").is_some() {
         let param = if is_silent { "audio" } else { "modalities" };
-        return Err(ApiError::unsupported(param, "answers are text: no audio is made"));
+        return Err(ApiError::unsupported(param, "only text answers are supported, not audio"));
     }
     if fields.flag("logprobs")? || fields.get("top_logprobs").is_some_and(|top| top != 0) {
-        return Err(ApiError::unsupported("logprobs", "an answer has no log probabilities"));
+        return Err(ApiError::unsupported("logprobs", "log probabilities are not supported"));
     }
     let stops = fields.get("stop").is_some_and(|stop| {
         stop.as_str().is_some_and(|stop| !stop.is_empty())
             || stop.as_array().is_some_and(|stops| !stops.is_empty())
     });
     if stops {
-        let message = "an answer that was checked is not cut: leave 'stop' out";
+        let message = "checked answers are not cut: leave 'stop' out";
         return Err(ApiError::unsupported("stop", message));
     }
     Ok(())

@@ -128,9 +128,8 @@ fn read_part<'a>(param: &str, part: &'a Value) -> Result<&'a str, ApiError> {
         Some("refusal") => "refusal",
         Some(kind) => {
             let kind: String = run::grounding::clean(kind).chars().take(40).collect();
-            let message = format!(
-                "a message is text, and '{kind}' is not read: put a document into a collection"
-            );
+            let message =
+                format!("messages must be text, not '{kind}'. Put documents into a collection");
             return Err(ApiError::unsupported(param, message));
         }
         None => return Err(ApiError::invalid(param, format!("'{param}.type' must be a text"))),
@@ -165,13 +164,16 @@ impl Conversation {
         let question = match messages.pop() {
             Some(Message { role: Role::User, text }) => text,
             Some(_) => {
-                let message = "the last message must be the user's: it is the question";
+                let message = "the last message must be the user's question";
                 return Err(ApiError::invalid(param, message));
             }
             None => return Err(ApiError::invalid(param, format!("'{param}' has no question"))),
         };
         if question.trim().is_empty() {
-            return Err(ApiError::invalid(param, "the last message is empty: it is the question"));
+            return Err(ApiError::invalid(
+                param,
+                "the last message, which is the question, is empty",
+            ));
         }
         if is_housekeeping(&question) {
             return Err(ApiError::wrong(
@@ -203,7 +205,7 @@ impl Conversation {
             }
         }
         if is_cut {
-            notes.push(format!("Of each earlier message {MOST_CHARS} characters are used."));
+            notes.push(format!("Only {MOST_CHARS} characters of each earlier message are used."));
         }
         Ok(Conversation { question, history, marker, notes })
     }

@@ -98,7 +98,7 @@ impl Following {
                 Some(Piece::Words(_)) => {}
                 Some(Piece::Alive) => match self.app.queue.hindrance(&self.user, &self.run) {
                     Some(why) if !std::mem::replace(&mut self.told_hindrance, true) => {
-                        let line = format!("This server cannot go on with the run: {why}");
+                        let line = format!("This server cannot continue the run: {why}");
                         return Some(Happening::Line(line));
                     }
                     _ => return Some(Happening::Silence),

@@ -23,11 +23,11 @@ pub(super) fn tell(run: &str, entries: &[Entry]) -> String {
     let revision = plan.map(|plan| plan.revision);
     let how = match (revision, questions) {
         (Some(_), _) => {
-            "Say `approve`, `reject` (with a reason, if you like), or send the plan as JSON as you want it; \
+            "Reply `approve`, `reject` (with a reason, if you like), or send the plan you want as JSON; \
              `cancel` stops the run."
         }
         (None, 0 | 1) => {
-            "Answer with your next message. `skip` leaves it open, `cancel` stops the run."
+            "Answer in your next message. `skip` leaves the question open, `cancel` stops the run."
         }
         (None, _) => {
             "Answer with your next message: the first question, or several as lines that begin with their \
@@ -93,7 +93,7 @@ pub(super) async fn hear(
 fn note_late(run: &str, meaning: &Meaning, since: &[Entry]) -> Option<String> {
     let note = || {
         format!(
-            "Run {run} was answered or changed meanwhile: nothing was done, this is how it stands."
+            "Run {run} was answered or changed in the meantime, so nothing was done. This is its current state."
         )
     };
     (!meaning.was_given(since)).then(note)
@@ -175,9 +175,9 @@ impl Given {
 async fn give(app: &App, user: &str, run: &str, meaning: &Meaning) -> Result<Given, Problem> {
     let world = app.world();
     match meaning {
-        Meaning::Nothing => {
-            Ok(Given::noted(format!("Run {run} does not wait for you: this is how it stands.")))
-        }
+        Meaning::Nothing => Ok(Given::noted(format!(
+            "Run {run} is not waiting for you. This is its current state."
+        ))),
         Meaning::Cancel => {
             desk::stop(app, user, run).await?;
             Ok(Given { note: None, goes_on: false })
@@ -208,13 +208,13 @@ async fn give(app: &App, user: &str, run: &str, meaning: &Meaning) -> Result<Giv
                         Ok(Given::noted(note))
                     }
                     Err(AnswerError::WrongPlan { what }) => {
-                        Ok(Given::noted(format!("That plan cannot be taken: {what}.")))
+                        Ok(Given::noted(format!("That plan is not valid: {what}.")))
                     }
                     Err(error) => Err(error.into()),
                 }
             }
             Decision::Unclear => Ok(Given::noted(
-                "That is neither an approval nor a rejection, and no plan: nothing was done.",
+                "That is neither an approval, a rejection nor a plan, so nothing was done.",
             )),
         },
     }

@@ -49,7 +49,7 @@ impl Wishes {
             }
         };
         if let Some(name) = SAID_ELSEWHERE.iter().find(|name| fields.contains_key(**name)) {
-            let message = format!("'{name}' is what the model and the messages say: leave it out");
+            let message = format!("'{name}' is set by the model and the messages: leave it out");
             return Err(ApiError::invalid(format!("{FIELD}.{name}"), message));
         }
         Ok(Wishes { fields, detach })
@@ -70,7 +70,7 @@ impl Wishes {
         order.method.clone_from(&model.method);
         order.question.clone_from(&conversation.question);
         let differs = |what: &str| {
-            let message = format!("'{what}' differs from what the model's name says");
+            let message = format!("'{what}' differs from the model name");
             Err(ApiError::invalid(format!("{FIELD}.{what}"), message))
         };
         if let Some(strategy) = model.strategy
@@ -90,7 +90,7 @@ impl Wishes {
             order.history.clone_from(&conversation.history);
         } else if !conversation.history.is_empty() {
             notes.push(format!(
-                "The {} earlier messages are not used: '{}' reads its question alone.",
+                "The {} earlier messages are not used: '{}' reads only its question.",
                 conversation.history.len(),
                 model.method
             ));

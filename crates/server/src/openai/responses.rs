@@ -72,7 +72,7 @@ pub(super) async fn create(
     refuse_unsupported(&body)?;
     for field in ["conversation", "prompt"] {
         if body.get(field).is_some() {
-            let message = format!("'{field}' is not kept here: send the input itself");
+            let message = format!("'{field}' is not stored here: send the input itself");
             return Err(ApiError::unsupported(field, message));
         }
     }
@@ -93,7 +93,7 @@ pub(super) async fn create(
         if !shown.gates.is_empty() {
             marker = Some(Marker { run: run.to_owned(), at });
         } else if !status.is_final() {
-            let detail = format!("the response '{id}' is still at work");
+            let detail = format!("the response '{id}' is still running");
             return Err(Problem::new(Kind::Conflict, detail, "wait until it ends").into());
         }
         continues = Some(run.to_owned()).filter(|_| goes_on(&model, run, &entries));
@@ -203,7 +203,7 @@ pub(super) async fn retrieve(
 ) -> Result<Response, ApiError> {
     let mut fields = query.as_deref().unwrap_or_default().split('&');
     if fields.any(|field| field == "stream=true") {
-        let message = "a response is streamed by the request that makes it: follow its run at /api/runs/RUN/events";
+        let message = "only the request that creates a response can stream it. Follow its run at /api/runs/RUN/events";
         return Err(ApiError::unsupported("stream", message));
     }
     look(&app, &user, &id).await
@@ -218,7 +218,7 @@ pub(super) async fn remove(
     match removal::remove(&app, &user, parse_id(&id)?.0).await {
         Ok(()) => Ok(respond(&json!({ "id": id, "object": "response", "deleted": true }))),
         Err(LogError::Busy { .. }) => {
-            let detail = format!("the response '{id}' is being worked on");
+            let detail = format!("the response '{id}' is still in progress");
             Err(Problem::new(Kind::Conflict, detail, "cancel it first").into())
         }
         Err(error) => Err(missing(&id)(error)),

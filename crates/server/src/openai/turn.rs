@@ -61,7 +61,7 @@ pub(super) fn note_passed_over(body: &Fields, notes: &mut Vec<String>) {
         body.get(tools).and_then(|tools| tools.as_array()).is_some_and(|tools| !tools.is_empty())
     });
     if has_tools {
-        notes.push("The tools of the request are not called: a method has its own sources.".into());
+        notes.push("The tools of the request are not used: a method has its own sources.".into());
     }
 }
 
@@ -105,15 +105,15 @@ pub(super) async fn begin(
             }
             None if gate::is_command(&conversation.question, true) => {
                 let run = &marker.run;
-                return Err(nothing_waits(&format!("there is no run {run} any longer")));
+                return Err(nothing_waits(&format!("run {run} no longer exists")));
             }
             None => notes.push(format!(
-                "There is no run {} any longer: this is taken for a new question.",
+                "Run {} no longer exists, so this is treated as a new question.",
                 marker.run
             )),
         }
     } else if gate::is_command(&conversation.question, false) {
-        return Err(nothing_waits("no answer before it says that one waits"));
+        return Err(nothing_waits("no earlier message says that a run is waiting"));
     }
     notes.append(&mut order_notes);
     if order.goes_on_from.is_none() {
@@ -129,7 +129,7 @@ pub(super) async fn begin(
 /// Refuses a word to a run where none can be meant: as a question it would start a run that costs.
 fn nothing_waits(why: &str) -> ApiError {
     let message = format!(
-        "this is a word to a run that waits, and {why}: send it behind the answer that asks, or put it as a question"
+        "this looks like a reply to a waiting run, but {why}. Send it after the message that asks, or phrase it as a question"
     );
     ApiError::wrong(Some("nothing_waits"), message)
 }
@@ -158,7 +158,8 @@ impl Turn {
 
     /// Returns the error of a server that stops before the turn is over.
     pub(super) fn stops(&self) -> ApiError {
-        let detail = format!("the server stops; run {} goes on when it is started again", self.run);
+        let detail =
+            format!("the server is stopping; run {} resumes when it starts again", self.run);
         Problem::new(Kind::Unavailable, detail, "").into()
     }
 

@@ -218,7 +218,10 @@ async fn a_key_opens_its_own_users_runs_and_collections_only() {
     assert_eq!(status, 200);
     assert_ne!(told["quaestio"]["run_id"], run, "bob has started a run of his own");
     let reasoning = told["choices"][0]["message"]["reasoning_content"].as_str().unwrap();
-    assert!(reasoning.contains("There is no run"), "{reasoning}");
+    assert!(
+        reasoning.contains("no longer exists, so this is treated as a new question"),
+        "{reasoning}"
+    );
     let id = format!("resp_{run}");
     let previous = json!({ "model": "greet", "input": "Eve", "previous_response_id": id });
     assert_eq!(ask(BOB, "/v1/responses", &previous).await.0, 404);
@@ -292,7 +295,7 @@ async fn a_server_that_stops_leaves_the_run_for_the_next() {
     stage.until_step(&run, 2).await;
     let (folder, text) = tokio::join!(stage.stop(), response.text());
     if let Ok(text) = text {
-        assert!(text.contains("the server stops"), "{text}");
+        assert!(text.contains("the server is stopping"), "{text}");
     }
     let stage = Stage::over(folder, Wanted::default()).await;
     stage.go(9);

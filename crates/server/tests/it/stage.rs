@@ -610,6 +610,7 @@ impl Backend for Troupe {
             models: vec![],
             default_model: None,
             sources: vec![],
+            network: true,
             default_sources: BTreeMap::new(),
             collections: 0,
             budget: BudgetChoice {

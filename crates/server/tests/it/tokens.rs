@@ -177,7 +177,7 @@ async fn an_address_that_others_can_reach_is_not_taken_without_tokens() {
         let refused = Bound::bind(config(listen, "")).await;
         let error = refused.err().unwrap_or_else(|| panic!("{listen} was taken"));
         assert!(matches!(error, ServeError::Open { .. }), "{listen}: {error}");
-        assert!(error.to_string().contains("no tokens"), "{error}");
+        assert!(error.to_string().contains("no user tokens"), "{error}");
     }
     for listen in ["127.0.0.1:0", "127.0.0.9:0"] {
         let bound = Bound::bind(config(listen, "")).await;

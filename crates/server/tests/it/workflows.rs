@@ -566,8 +566,8 @@ async fn an_answer_is_for_a_question_that_is_open_and_for_one_alone() {
         (json!({ "q9": "x" }), "q1, q2, q3"),
         (json!(["a", "b", "c", "d"]), "'q4'"),
         (json!([{ "id": "q2", "answer": "a" }, "b"]), "'q2'"),
-        (json!({ "q1": 1 }), "texts by the id"),
-        (json!("firms"), "texts by the id"),
+        (json!({ "q1": 1 }), "texts by question id"),
+        (json!("firms"), "texts by question id"),
     ] {
         let told = answer(answers).await;
         assert_eq!((told.status, told.kind()), (422, "invalid"), "{}", told.body);

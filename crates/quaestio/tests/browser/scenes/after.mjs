@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { EXAMPLES, QUESTION, activity, ask, chips, choose, composer, drop, filesIn, openTab, putExamples, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
-const ENDINGS = { Markdown: "md", "Web page": "html", "Plain text": "txt", "JSON, with everything": "json" };
+const ENDINGS = { Markdown: "md", "Web page": "html", "Plain text": "txt", "Full result (JSON)": "json" };
 
 export default async function after({ serve, person }) {
   const server = await serve();
@@ -49,12 +49,12 @@ export default async function after({ serve, person }) {
 
   // Branching from a step, with another setting.
   await openTab(page, "Activity");
-  await activity(page).getByRole("listitem").filter({ hasText: "Look up passages" }).getByRole("button", { name: "Branch from this step" }).click();
+  await activity(page).getByRole("listitem").filter({ hasText: "Find passages" }).getByRole("button", { name: "Branch from this step" }).click();
   const dialog = page.getByRole("dialog", { name: "Branch from this step" });
   await dialog.getByText("Change settings").click();
-  await dialog.getByLabel("One a line, as key = value").fill("ask.top_k = 3");
+  await dialog.getByLabel("One per line, as key = value").fill("ask.top_k = 3");
   await everywhere(page, "fork");
-  await dialog.getByRole("button", { name: "Begin the new run" }).click();
+  await dialog.getByRole("button", { name: "Start the new run" }).click();
   await until(() => !page.url().endsWith(run) && /#\/runs\//.test(page.url()), "the new run is on display");
   await says(page.getByRole("main"), "branched from an earlier run");
   await says(status(page), "Completed");
@@ -79,7 +79,7 @@ export default async function after({ serve, person }) {
   await page.getByRole("button", { name: "Follow-up question" }).click();
   const on = page.getByRole("form", { name: "Follow-up question" });
   await on.locator("summary").first().click();
-  const goesOn = on.getByLabel("Go on from this report: what it cites is read first");
+  const goesOn = on.getByLabel("Continue from this report and read its sources first");
   assert.equal(await goesOn.isChecked(), true);
   await on.getByLabel("Question", { exact: true }).fill("How many people died?");
   await everywhere(page, "go-on");
@@ -104,7 +104,7 @@ export default async function after({ serve, person }) {
   await history.getByLabel("Search the history").fill("discovered the cholera bacterium");
   await times(history.getByRole("link"), 1, "runs found");
   await history.getByLabel("Search the history").fill("nothing of that kind");
-  await says(history, "No run fits this search.");
+  await says(history, "No runs match this search.");
   await history.getByLabel("Search the history").fill("");
   await times(history.getByRole("link"), 6, "runs in the history");
   await history.getByText("Filter", { exact: true }).click();

@@ -56,7 +56,7 @@ export default async function attack({ serve, person }) {
     await says(status(page), /Completed|Failed|evidence/);
     await page.locator("#grounding, .lacking").first().waitFor();
     await openTab(page, "Activity");
-    await activity(page).getByText(/The answer stands|Done: not enough/).waitFor();
+    await activity(page).getByText(/The answer is ready|Done: not enough/).waitFor();
     await openTab(page, "Sources");
     await harmless(page, `question ${number}, its report and its sources`);
     if ((await chips(page).count()) > 0) {
@@ -91,17 +91,17 @@ export default async function attack({ serve, person }) {
   for (const payload of PAYLOADS.slice(0, 3)) {
     await page.getByRole("textbox", { name: "New collection" }).fill(payload);
     await page.getByRole("button", { name: "Create", exact: true }).click();
-    await says(page.getByRole("main"), "cannot be the name of a collection");
+    await says(page.getByRole("main"), "is not a valid collection name");
     await harmless(page, "the name of a collection");
     await watch.while({ status: 404, path: /collections/ }, () => watch.while({ status: 422, path: /collections/ }, () => watch.while({ status: 400, path: /collections/ }, async () => {
       await page.goto(`/#/collections/${encodeURIComponent(payload)}`);
-      await page.getByText("could not be read").waitFor();
+      await page.getByText("Could not load").waitFor();
       await harmless(page, "the address of a collection");
       await page.goto("/#/collections");
     })));
   }
   await page.goto(`/#/${encodeURIComponent(PAYLOADS[0])}`);
-  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await harmless(page, "an address");
 
   // At a gate, and as a plan.
@@ -126,7 +126,7 @@ export default async function attack({ serve, person }) {
   await harmless(page, "a plan");
   await proposed.getByRole("button", { name: "Edit", exact: true }).click();
   await proposed.getByLabel("Name of step 1").fill(text.slice(0, 300));
-  await proposed.getByLabel("Search terms, one a line").fill(PAYLOADS.join("\n").slice(0, 400));
+  await proposed.getByLabel("Search terms, one per line").fill(PAYLOADS.join("\n").slice(0, 400));
   await harmless(page, "a plan that is edited");
   await proposed.getByRole("button", { name: "Save and start" }).click();
   await says(status(page), "Completed");

@@ -17,8 +17,8 @@ export default async function cancel({ serve, person, model }) {
   await says(draft, "The handle of the pump was removed on");
   await says(draft, "not yet checked");
   await says(status(page), "Running");
-  await says(stages(page).nth(0), /^Look up passages, done\d+ passages from \d+ documents?/);
-  await says(stages(page).nth(1), "Write, under way");
+  await says(stages(page).nth(0), /^Find passages, done\d+ passages from \d+ documents?/);
+  await says(stages(page).nth(1), "Write, in progress");
   await says(page.getByRole("region", { name: "Progress" }), /\d+ sources? so far/);
   await slim(page);
   await everywhere(page, "drafting");
@@ -50,7 +50,7 @@ export default async function cancel({ serve, person, model }) {
   const order = ["Stop", "Stopping…", "Cancelled"].map((words) => said.indexOf(words));
   assert.ok(order.every((place, index) => place >= 0 && (index === 0 || place > order[index - 1])), `Stop, Stopping…, Cancelled: ${said.join(" | ")}`);
   assert.equal(await page.getByRole("button", { name: /^Stop/ }).count(), 0);
-  await says(page.getByRole("main"), "Everything gathered until then is kept");
+  await says(page.getByRole("main"), "Everything gathered so far is kept");
   await says(draft, "never checked");
   await times(sources.getByRole("listitem"), found, "the evidence");
   await openTab(page, "Activity");
@@ -79,9 +79,9 @@ export default async function cancel({ serve, person, model }) {
   await says(status(page), "Failed");
   const main = page.getByRole("main");
   await says(main, "Failed at “Write the answer”.");
-  await says(main, "It was tried twice.");
+  await says(main, "Two attempts failed.");
   assert.doesNotMatch(await main.textContent(), /interrupted|cancelled/i);
-  await main.getByRole("button", { name: "Try this step again" }).waitFor();
+  await main.getByRole("button", { name: "Retry this step" }).waitFor();
   await says(stages(page).nth(1), "Write, failed");
   await slim(page);
   await everywhere(page, "failed");

@@ -7,7 +7,7 @@ import { everywhere } from "../look.mjs";
 export default async function clarify({ serve, person }) {
   const server = await serve();
   const { page, watch } = await person(server);
-  const questions = page.getByRole("form", { name: "Questions to you" });
+  const questions = page.getByRole("form", { name: "Questions for you" });
   const card = page.getByRole("region", { name: "The plan", exact: true });
   const tab = page.getByRole("tabpanel", { name: /^Plan/ });
   const button = (name) => card.getByRole("button", { name, exact: true });
@@ -26,24 +26,24 @@ export default async function clarify({ serve, person }) {
   assert.deepEqual([asks, plans], [true, undefined]);
 
   // Three questions on one card; two are answered, after the server was killed and the page read anew.
-  await says(questions, "3 questions to you");
-  await says(questions, "Why it is asked: Firms and people are counted from different sources.");
+  await says(questions, "3 questions for you");
+  await says(questions, "Why this is asked: Firms and people are counted from different sources.");
   await inSight(page, questions.getByRole("button", { name: "Send answers" }));
   await everywhere(page, "questions");
   await questions.getByRole("button", { name: "Send answers" }).click();
-  await says(questions, "No answer is written");
+  await says(questions, "No answer has been entered");
   await questions.getByLabel("Who is going to buy it?").fill("Law firms");
   await watch.while("away", async () => {
     await server.kill();
-    await page.getByText("Connection lost, trying again").waitFor();
+    await page.getByText("Connection lost. Reconnecting").waitFor();
     await questions.getByRole("button", { name: "Send answers" }).click();
-    await says(questions, "The answers were not sent");
+    await says(questions, "Could not send the answers");
     await server.restart();
-    await page.getByText("Connection lost, trying again").waitFor({ state: "hidden" });
+    await page.getByText("Connection lost. Reconnecting").waitFor({ state: "hidden" });
   });
   await page.reload();
   assert.equal(await questions.getByLabel("Who is going to buy it?").inputValue(), "Law firms");
-  await page.getByText("Ask something else meanwhile").click();
+  await page.getByText("Ask something else").click();
   await page.getByRole("form", { name: "Follow-up question" }).getByLabel("Question", { exact: true }).fill("Meanwhile");
   await questions.getByLabel("Where is it sold?").fill("Texas");
   await questions.getByLabel("Where is it sold?").press("Control+Enter");
@@ -63,13 +63,13 @@ export default async function clarify({ serve, person }) {
   const held = hold(server);
   await button("Save and start").click();
   // The plan is a checklist that fills; all of it shows from the beginning.
-  await says(stages(page).nth(0), "Size the market, under way");
-  await says(stages(page).nth(1), "Think of a strategy, to come");
+  await says(stages(page).nth(0), "Size the market, in progress");
+  await says(stages(page).nth(1), "Think of a strategy, pending");
   assert.equal(await stages(page).count(), 2);
   await openTab(page, "Plan");
-  await says(tab, "under way, 1 step done");
-  await says(tab, "not begun");
-  await says(tab, "Left out of what was proposed: Watch the rivals");
+  await says(tab, "in progress, 1 step done");
+  await says(tab, "not started");
+  await says(tab, "Removed from the proposed plan: Watch the rivals");
   await everywhere(page, "plan-running");
   held.release();
   await says(status(page), "Completed");
@@ -78,19 +78,19 @@ export default async function clarify({ serve, person }) {
   await until(async () => (await tab.getByText(/^done, \d steps?, took /).count()) === 2, async () => tab.textContent());
   await everywhere(page, "plan-done");
   await openTab(page, "Activity");
-  await activity(page).getByText("You were asked, and passed it by").waitFor();
+  await activity(page).getByText("You skipped a question").waitFor();
 
   // Passed by; and a step that the plan does not have waits for a word.
   await page.goto("/#/");
   await ask(page, "What was overlooked", { method: "scout" });
   await questions.getByRole("button", { name: "Skip questions" }).click();
   await button("Approve and start").click();
-  await says(card, "The run needs a step that the plan does not have");
+  await says(card, "The run needs a step that is not in the plan");
   await everywhere(page, "amendment");
   await button("Approve and start").click();
   await says(status(page), "Completed");
   await openTab(page, "Plan");
-  await says(tab, "Added while it ran, as approved: Think of a strategy");
+  await says(tab, "Added during the run, with your approval: Think of a strategy");
 
   // Somebody else answers, and somebody else changes the plan.
   await page.goto("/#/");
@@ -102,7 +102,7 @@ export default async function clarify({ serve, person }) {
   }, { times: 1 });
   await watch.while({ status: 409, path: /answer_questions$/ }, async () => {
     await questions.getByRole("button", { name: "Send answers" }).click();
-    await says(page.locator("#notices"), "The answers were not sent");
+    await says(page.locator("#notices"), "Could not send the answers");
   });
   await button("Approve and start").waitFor();
   const { gates: [open] } = await api(server, "GET", `/api/runs/${run}`);
@@ -113,9 +113,9 @@ export default async function clarify({ serve, person }) {
   }, { times: 1 });
   await watch.while({ status: 409, path: /approve$/ }, async () => {
     await button("Approve and start").click();
-    await says(card, "The plan was not approved");
-    await says(card, "the title is “Another market” now");
-    await says(card, "the step “Think of a strategy” is gone");
+    await says(card, "Could not approve the plan");
+    await says(card, "the title is now “Another market”");
+    await says(card, "the step “Think of a strategy” was removed");
   });
   await everywhere(page, "plan-changed");
   await page.getByRole("button", { name: "Stop", exact: true }).click();

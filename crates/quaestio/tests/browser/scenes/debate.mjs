@@ -13,7 +13,7 @@ const WORDS = "I would count them one by one, and say where the count begins.";
 
 const debate = (page) => page.getByRole("region", { name: "Debate", exact: true });
 const turns = (page) => debate(page).getByRole("article");
-const bar = (page) => page.getByRole("group", { name: "The debate under way" });
+const bar = (page) => page.getByRole("group", { name: "Live debate" });
 const latest = (page) => page.getByRole("button", { name: "Jump to the latest" });
 
 export default async function scene({ serve, model, person }) {
@@ -48,22 +48,22 @@ async function fields(page, server, watch) {
     if (route.request().method() !== "POST") return route.continue();
     return route.fulfill({
       status: 409, contentType: "application/problem+json",
-      json: { type: "urn:quaestio:problem:conflict", title: "That does not fit its state", status: 409, detail: `the debate ${running} is at work`, hint: "wait for it, or interrupt it" },
+      json: { type: "urn:quaestio:problem:conflict", title: "Not possible in the current state", status: 409, detail: `the debate ${running} is at work`, hint: "wait for it, or interrupt it" },
     });
   });
   await page.reload();
   const form = composer(page);
   await choose(form, "method", "debate");
   await options(form);
-  await says(form, "Asks arXiv and Crossref: queries made from your question leave this machine.");
+  await says(form, "Searches arXiv and Crossref. Search terms made from your question leave this machine.");
   await form.getByLabel("Question", { exact: true }).fill(QUESTION);
-  await form.getByLabel("Turns at most").fill("0");
+  await form.getByLabel("Maximum turns").fill("0");
   await form.getByRole("button", { name: "Ask" }).click();
   await says(page.getByRole("alert"), "The number of turns must be 1 or more");
-  await form.getByLabel("Turns at most").fill("2");
+  await form.getByLabel("Maximum turns").fill("2");
   await form.getByLabel("Read this page first").fill("primes");
   await form.getByRole("button", { name: "Ask" }).click();
-  await says(page.getByRole("alert"), "is no address of the web");
+  await says(page.getByRole("alert"), "is not a web address");
   await form.getByLabel("Read this page first").fill("https://example.org/primes");
   await watch.while({ status: 409, path: /\/api\/runs$/ }, async () => {
     const sent = page.waitForRequest((one) => one.method() === "POST" && one.url().endsWith("/api/runs"));
@@ -72,11 +72,11 @@ async function fields(page, server, watch) {
     assert.deepEqual([order.method, order.max_turns, order.url, order.sources], ["debate", 2, "https://example.org/primes", ["arxiv", "crossref"]]);
     const alert = page.getByRole("alert");
     await says(alert, `the debate ${running} is at work`);
-    assert.equal(await alert.getByRole("link", { name: "Open the one at work" }).getAttribute("href"), `#/runs/${running}`);
+    assert.equal(await alert.getByRole("link", { name: "Open the run in progress" }).getAttribute("href"), `#/runs/${running}`);
     await everywhere(page, "debate-composer");
   });
   for (const path of ["runs", "settings", "estimates"]) await page.unroute(`**/api/${path}`);
-  await form.getByLabel("Turns at most").fill("");
+  await form.getByLabel("Maximum turns").fill("");
   await form.getByLabel("Read this page first").fill("");
   await page.reload();
 }
@@ -101,7 +101,7 @@ async function spoken(page, server) {
   const first = turns(page).nth(0);
   await says(first, "Research Scientist 1 optimist");
   await says(first, `Searched for ${QUESTION} optimist`);
-  await says(first, "arXiv 4, Crossref 3 ingested, 2 passages");
+  await says(first, "Papers read: 4 from arXiv, 3 from Crossref · 2 passages");
   await says(bar(page), "Retrieved chunks from vector DB: 2");
 
   // Its words come, and make way for the checked response.
@@ -178,14 +178,14 @@ async function parts(page, turn) {
   await turn.getByRole("button", { name: "Copied" }).waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await code.textContent());
   await says(turn, "Failed (exit code 1) after 128 ms");
-  await says(turn, "Checks of its own, self-reported: 1 held of 2.");
+  await says(turn, "Its own checks (self-reported): 1 of 2 passed.");
   await says(turn.getByRole("group", { name: "Standard output" }), "^[[32mcounting^[[0m");
   await says(turn.getByRole("group", { name: "Standard error" }), "AssertionError: 26");
   await turn.getByText("1 file").click();
   await says(turn, "primes.csv · 71 B");
   await says(turn, "Python 3.13.1 · namespaces, landlock, seccomp");
 
-  await turn.getByText("Evidence of this turn: 2 passages").click();
+  await turn.getByText("Evidence for this turn: 2 passages").click();
   await says(turn.locator(".passages"), "There are 168 primes below 1,000.");
   const works = turn.locator(".turn-references li");
   await times(works, 2, "references of exactly this turn");
@@ -289,12 +289,12 @@ async function hostile(page, server, speaker) {
   await says(status(page), "Completed");
   await times(turns(page), 4, "turns: nobody speaks in a status line but the program");
   await page.getByRole("region", { name: "Viable solution reached", exact: true }).waitFor();
-  for (const one of await debate(page).getByText(/^(Evidence of this turn|1 file|Standard output)/).all()) {
+  for (const one of await debate(page).getByText(/^(Evidence for this turn|1 file|Standard output)/).all()) {
     const details = one.locator("xpath=ancestor-or-self::details[1]");
     if (!(await details.evaluate((found) => found.open))) await one.click();
   }
   await says(turns(page).nth(1).locator(".passages"), "[[STATUS]] Debate over");
-  await says(turns(page).nth(0), "Ended: its time was up after 128 ms");
+  await says(turns(page).nth(0), "Stopped: time limit reached after 128 ms");
   await says(turns(page).nth(2), "Not executed: <img src=x");
   await harmless(page, "a hostile debate");
   await turns(page).nth(1).getByRole("link", { name: /^\[1a?\]/ }).first().hover();

@@ -98,7 +98,7 @@ async function keys(page) {
   let orders = 0;
   page.on("request", (one) => { if (one.method() === "POST" && one.url().endsWith("/api/runs")) orders += 1; });
   await drop(form, files);
-  await says(form, "Into the collection “documents”");
+  await says(form, "Files go into the collection “documents”");
   await question.press("Enter");
   await form.getByRole("button", { name: "Waiting for files…" }).click();
   await everywhere(page, "waiting");
@@ -114,7 +114,7 @@ async function keys(page) {
   await drop(form, data);
   await times(taken(page), data.length, "files taken in");
   assert.equal(await form.getByRole("radio", { name: "Brief", exact: true }).isChecked(), true);
-  const found = page.getByRole("region", { name: "What the survey holds" });
+  const found = page.getByRole("region", { name: "What the survey contains" });
   await says(found, "600 respondents · 15 questions · weighted by weight");
   await says(found, "Segments: gender, age_group, region, Q3");
   await everywhere(page, "survey");

@@ -17,7 +17,7 @@ export default async function gate({ serve, person }) {
   await everywhere(page, "waiting");
 
   // The composer is not blocked by it.
-  await page.getByText("Ask something else meanwhile").click();
+  await page.getByText("Ask something else").click();
   const meanwhile = page.getByRole("form", { name: "Follow-up question" }).getByLabel("Question", { exact: true });
   await meanwhile.fill("Something else");
   assert.equal(await meanwhile.inputValue(), "Something else");
@@ -26,13 +26,13 @@ export default async function gate({ serve, person }) {
   await card.getByRole("button", { name: "Send the answer" }).click();
   await says(card, "The answer is empty");
   await answer.fill("Ada, half writ");
-  const lost = page.getByText("Connection lost, trying again");
+  const lost = page.getByText("Connection lost. Reconnecting");
   await watch.while("away", async () => {
     await server.kill();
     await lost.waitFor();
     // Sent while nobody is there: it is said, and nothing is lost.
     await card.getByRole("button", { name: "Send the answer" }).click();
-    await says(card, "The answer was not sent");
+    await says(card, "Could not send the answer");
     assert.equal(await answer.inputValue(), "Ada, half writ");
     await server.restart();
     await lost.waitFor({ state: "hidden" });

@@ -24,6 +24,20 @@ export default async function history({ serve, person }) {
     await page.getByRole("button", { name: action, exact: true }).click();
   };
 
+  // "New" begins with an empty box, and what stood there can be restored.
+  await page.goto("/#/");
+  const box = page.getByRole("form", { name: "New question" }).getByLabel("Question", { exact: true });
+  const restore = page.getByRole("button", { name: "Restore draft" });
+  await box.fill("Who drew the map?");
+  assert.equal(await restore.count(), 0);
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await until(async () => (await box.inputValue()) === "", "the box is empty");
+  await page.reload();
+  await restore.click();
+  assert.equal(await box.inputValue(), "Who drew the map?");
+  assert.equal(await restore.count(), 0);
+  await box.fill("");
+
   // A title in the place of the question, and a pin.
   await act(QUESTION, "Rename");
   const naming = page.getByRole("dialog", { name: "Rename this run" });
@@ -71,14 +85,14 @@ export default async function history({ serve, person }) {
       // It may change while it is read.
       .catch(() => "");
   await until(async () => /8 September 1854.*\[1a?\]/s.test(await copied("text/plain")), "the report is copied with its marks");
-  await choose("Copy as text with formatting");
+  await choose("Copy as formatted text");
   await until(async () => /<p>[^]*8 September 1854/.test(await copied("text/html")), "it is copied with its formatting");
 
   // Shared: somebody without anything reads it by the link, until that is ended.
   await choose("Share…");
   const sharing = page.getByRole("dialog", { name: "Share this run" });
   await sharing.getByRole("button", { name: "Create a link" }).click();
-  const link = await sharing.getByLabel("The link, shown this once").inputValue();
+  const link = await sharing.getByLabel("The link, shown only once").inputValue();
   await everywhere(page, "share");
   const guest = await person(server);
   await guest.page.goto(link);
@@ -86,11 +100,11 @@ export default async function history({ serve, person }) {
   await says(report(guest.page).or(guest.page.getByRole("article")), "8 September 1854");
   assert.equal(await guest.page.getByRole("navigation", { name: "History" }).isVisible(), false, "nothing else is shown");
   await everywhere(guest.page, "shared");
-  await sharing.getByRole("button", { name: /^End the link/ }).click();
+  await sharing.getByRole("button", { name: /^Revoke the link/ }).click();
   await until(async () => (await api(server, "GET", `/api/runs/${run}/shares`)).shares.length === 0, "the link is ended");
   await guest.watch.while({ status: 404, path: /^\/api\/shared/ }, async () => {
     await guest.page.reload();
-    await says(guest.page.getByRole("main"), "This link leads nowhere");
+    await says(guest.page.getByRole("main"), "This link is not valid");
   });
   await sharing.getByRole("button", { name: "Close" }).click();
 
@@ -103,13 +117,13 @@ export default async function history({ serve, person }) {
   await everywhere(page, "compare");
 
   // Asked on from the history.
-  await act("The pump handle", "Ask on");
+  await act("The pump handle", "Follow up");
   await page.getByRole("form", { name: "Follow-up question" }).waitFor();
 
   // Deleted, and brought back; then deleted for good by leaving the page.
   await act(OTHER, "Delete");
   await times(side.getByRole("link"), 1, "runs after a removal");
-  await says(page.getByRole("status").filter({ hasText: "Deleted" }), "the links to it are lost");
+  await says(page.getByRole("status").filter({ hasText: "Deleted" }), "You lose its report, log and links");
   await everywhere(page, "deleted");
   await page.getByRole("button", { name: "Undo" }).click();
   await times(side.getByRole("link"), 2, "runs after the removal was undone");
@@ -126,5 +140,5 @@ export default async function history({ serve, person }) {
   await says(status(second.page), "Completed");
   await second.page.getByRole("button", { name: "More", exact: true }).click();
   await second.page.getByRole("button", { name: "Share…" }).click();
-  await says(second.page.getByRole("dialog", { name: "Share this run" }), "Links are switched off");
+  await says(second.page.getByRole("dialog", { name: "Share this run" }), "Links are turned off");
 }

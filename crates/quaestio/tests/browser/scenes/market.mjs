@@ -28,7 +28,7 @@ async function order(page) {
   assert.equal(await form.getByLabel("Ask me first").isChecked(), true);
   const plan = form.getByLabel("Show me a plan first");
   assert.deepEqual([await plan.isChecked(), await plan.isDisabled()], [true, true]);
-  await says(form, "it begins only once you have approved its plan");
+  await says(form, "it starts only after you approve its plan");
   // Nor by way of a method that can do without.
   await choose(form, "method", "ask");
   await plan.check();
@@ -41,7 +41,7 @@ async function order(page) {
 }
 
 async function killed(server, page, watch) {
-  const lost = page.getByText("Connection lost, trying again");
+  const lost = page.getByText("Connection lost. Reconnecting");
   await watch.while("away", async () => {
     await server.kill();
     await lost.waitFor();
@@ -53,8 +53,8 @@ async function killed(server, page, watch) {
 async function offline(server, person) {
   const { page, watch } = await person(server);
   await order(page);
-  const questions = page.getByRole("form", { name: "Questions to you" });
-  await says(questions, "3 questions to you");
+  const questions = page.getByRole("form", { name: "Questions for you" });
+  await says(questions, "3 questions for you");
   await everywhere(page, "market-questions");
   await killed(server, page, watch);
   await questions.getByLabel("Who is to buy it: businesses, consumers, or somebody else?").fill("law firms");
@@ -83,7 +83,7 @@ async function offline(server, person) {
 async function throughAModel(server, person, speaker) {
   const { page, watch } = await person(server);
   await order(page);
-  const questions = page.getByRole("form", { name: "Questions to you" });
+  const questions = page.getByRole("form", { name: "Questions for you" });
   await questions.getByLabel("Who buys?").waitFor();
   await killed(server, page, watch);
   await questions.getByLabel("Who buys?").fill("Law firms");
@@ -100,9 +100,9 @@ async function throughAModel(server, person, speaker) {
   const advice = report(page).getByRole("listitem").filter({ hasText: "Sell to small firms first." });
   await marks(advice).first().hover();
   const box = page.getByRole("dialog", { name: /^Citation/ });
-  await says(box, "inferred: the author's own conclusion");
-  await says(box, "It rests on:");
-  const grounds = box.getByRole("list", { name: "It rests on:" }).getByRole("listitem");
+  await says(box, "inferred: the author’s own conclusion");
+  await says(box, "Based on:");
+  const grounds = box.getByRole("list", { name: "Based on:" }).getByRole("listitem");
   assert.deepEqual(await grounds.allTextContents(), [
     "Small firms buy contract review software to answer clients on the same day. (quoted)",
   ]);
@@ -112,5 +112,5 @@ async function throughAModel(server, person, speaker) {
   const stated = report(page).getByRole("listitem").filter({ hasText: "to answer clients on the same day." });
   await marks(stated).first().hover();
   await says(box, "quoted: ");
-  assert.equal(await box.getByText("It rests on:").count(), 0);
+  assert.equal(await box.getByText("Based on:").count(), 0);
 }

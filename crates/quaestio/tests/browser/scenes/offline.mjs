@@ -28,13 +28,16 @@ export default async function offline({ serve, person, isWhole }) {
   await says(status(page), "Running");
   await openTab(page, "Activity");
   await activity(page).getByText("Held until the scene goes on").waitFor();
-  await activity(page).getByText("Compare meanings").waitFor();
+  await activity(page).getByText("Compare by meaning").waitFor();
   assert.equal(await report(page).getByRole("link").count(), 0, "no report before its time");
   await everywhere(page, "running");
   held.release();
   await says(status(page), "Completed");
-  await activity(page).getByText("Look up passages").waitFor();
-  await activity(page).getByText("The answer stands").waitFor();
+  await activity(page).getByText("Find passages").waitFor();
+  await activity(page).getByText("The answer is ready").waitFor();
+  // A sentence that is quoted has a sign with a name, and no quotation mark that nothing opens.
+  await report(page).getByRole("img", { name: "quoted: the sentence is in its source, word for word" }).first().waitFor();
+  assert.doesNotMatch(await report(page).innerText(), /”|bytes \d/);
   await says(report(page), "8 September 1854");
   await page.getByRole("form", { name: "Follow-up question" }).waitFor();
   assert.equal(await taken(page).count(), 0, "what was taken in is not listed again");
@@ -111,7 +114,7 @@ export default async function offline({ serve, person, isWhole }) {
   await page.goto("/#/");
   await drop(composer(page), [{ name: "table.xyz", text: "a" }, { name: "empty.txt", text: "" }]);
   const uploads = page.getByRole("region", { name: "Uploads" });
-  await says(uploads, "is of a kind that is not read");
+  await says(uploads, "has a type that Quaestio cannot read");
   await says(uploads, "is empty");
 }
 

@@ -33,9 +33,9 @@ export default async function plan({ serve, person }) {
   await says(card.getByRole("listitem").nth(2), "Come home");
   await watch.while("away", async () => {
     await server.kill();
-    await page.getByText("Connection lost, trying again").waitFor();
+    await page.getByText("Connection lost. Reconnecting").waitFor();
     await server.restart();
-    await page.getByText("Connection lost, trying again").waitFor({ state: "hidden" });
+    await page.getByText("Connection lost. Reconnecting").waitFor({ state: "hidden" });
   });
   await button("Approve and start").click();
   await says(status(page), "Completed");
@@ -59,7 +59,7 @@ export default async function plan({ serve, person }) {
   await overtaken("**/plan", "To the woods");
   await watch.while(refused, async () => {
     await button("Save and start").click();
-    await says(card, "The plan was not saved");
+    await says(card, "Could not save the plan");
     await says(card, "The plan was changed elsewhere");
   });
   assert.equal(await card.getByLabel("Title").inputValue(), "To the hills and back", "the edit is not lost");
@@ -70,14 +70,14 @@ export default async function plan({ serve, person }) {
   await card.getByText("See the newer plan").click();
   await says(card, "To the woods");
   await everywhere(page, "plan-stale");
-  await button("Keep my changes and go on").click();
+  await button("Keep my changes and continue").click();
   await button("Save").click();
   await says(card, "Revision 3");
   // Nothing is approved that was not seen: neither an edit nor a plan as it stood.
   await overtaken("**/approve", "To the valley");
   await watch.while(refused, async () => {
     await button("Approve and start").click();
-    await says(card, "The plan was not approved");
+    await says(card, "Could not approve the plan");
     await says(card, "Revision 4");
     await says(card, "To the valley");
   });
@@ -97,7 +97,7 @@ export default async function plan({ serve, person }) {
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await says(status(page), "Waiting for you");
   await button("Reject").click();
-  await dialog.getByLabel("Reason, if you want to keep one").fill("too far");
+  await dialog.getByLabel("Reason (optional)").fill("too far");
   await dialog.getByRole("button", { name: "Reject the plan" }).click();
   await says(status(page), "Cancelled");
   await page.getByRole("tab", { name: /^Plan/ }).click();

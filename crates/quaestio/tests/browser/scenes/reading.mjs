@@ -96,11 +96,21 @@ async function contents(page) {
 async function notEnough(page, server, run) {
   await page.goto(`${server.url}/#/runs/${run}`);
   const told = page.getByRole("region", { name: "Not enough evidence" });
-  await says(told, "Looked for");
-  await says(told, "No passage bears on the question");
+  await says(told, "Searched for");
+  await says(told, "No relevant passages");
   await told.getByRole("link", { name: "Add documents" }).waitFor();
   await everywhere(page, "not-enough-evidence");
-  await told.getByRole("button", { name: "Ask more sources" }).click();
+  // Sources that cannot be reached are not offered.
+  await page.route("**/api/settings", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), network: false } });
+  });
+  await page.reload();
+  await says(told, "The network is turned off on this server");
+  assert.equal(await told.getByRole("button", { name: "Search more sources" }).count(), 0);
+  await page.unroute("**/api/settings");
+  await page.reload();
+  await told.getByRole("button", { name: "Search more sources" }).click();
   const form = page.getByRole("form", { name: "Follow-up question" });
   const field = form.getByLabel("Question", { exact: true });
   await until(async () => (await field.inputValue()) === "What is the boiling point of tungsten?", "the question in the composer");

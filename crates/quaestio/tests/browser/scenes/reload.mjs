@@ -22,15 +22,15 @@ export default async function reload({ serve, person }) {
   const held = hold(server);
   await ask(page, QUESTION);
   await openTab(page, "Activity");
-  await activity(page).getByText("Compare meanings").waitFor();
+  await activity(page).getByText("Compare by meaning").waitFor();
   const before = await read(page);
   await page.reload();
   await says(status(page), "Running");
-  await activity(page).getByText("Compare meanings").waitFor();
+  await activity(page).getByText("Compare by meaning").waitFor();
   assert.deepEqual(await read(page), before, "after a reload in the middle of the run");
 
   // The server goes away while the page is open, and comes back.
-  const lost = page.getByText("Connection lost, trying again");
+  const lost = page.getByText("Connection lost. Reconnecting");
   await watch.while("away", async () => {
     await server.stop();
     await lost.waitFor();
@@ -40,10 +40,10 @@ export default async function reload({ serve, person }) {
     await server.restart();
     await lost.waitFor({ state: "hidden" });
   });
-  await activity(page).getByText("Taken up again").waitFor();
+  await activity(page).getByText("Resumed").waitFor();
   held.release();
   await says(status(page), "Completed");
-  await activity(page).getByText("The answer stands").waitFor();
+  await activity(page).getByText("The answer is ready").waitFor();
   await says(report(page), "8 September 1854");
   const whole = await read(page);
   assert.equal(new Set(whole).size, whole.length, `every line once: ${whole.join(" | ")}`);
@@ -51,7 +51,7 @@ export default async function reload({ serve, person }) {
   const marks = await chips(page).allTextContents();
 
   await page.reload();
-  await activity(page).getByText("The answer stands").waitFor();
+  await activity(page).getByText("The answer is ready").waitFor();
   await until(async () => (await chips(page).count()) === marks.length, "the report is there again");
   assert.deepEqual(await read(page), whole, "after a reload at the end of the run");
   assert.deepEqual(await chips(page).allTextContents(), marks);

@@ -11,7 +11,7 @@ export default async function settings({ serve, model, person }) {
   const server = await serve({ QUAESTIO_SOURCES__CONTACT: "env@example.org" });
   const { page, watch } = await person(server);
   await page.getByRole("link", { name: "Settings", exact: true }).click();
-  const form = page.getByRole("form", { name: "Settings of the server" });
+  const form = page.getByRole("form", { name: "Server settings" });
   const part = (name) => form.getByRole("region", { name, exact: true });
   const main = part("Model");
   await main.waitFor();
@@ -27,31 +27,31 @@ export default async function settings({ serve, model, person }) {
   await main.getByLabel("Model", { exact: true }).fill("nobody");
   await watch.while({ status: 422, path: /\/api\/configuration$/ }, async () => {
     await save.click();
-    await says(form, "The settings were not saved: 'nobody' does not name a model");
+    await says(form, "Could not save the settings: 'nobody' does not name a model");
   });
   await main.getByLabel("Model", { exact: true }).fill(speaker.variables.QUAESTIO_MODEL);
   await main.getByLabel("Address").fill(speaker.variables.QUAESTIO_BASE_URL);
-  await main.getByLabel("Key of the model’s provider").fill(KEY);
+  await main.getByLabel("API key for the model’s provider").fill(KEY);
   await says(form, "3 changes not saved");
   const sent = page.waitForResponse((response) => response.request().method() === "PATCH");
-  await main.getByRole("button", { name: "Try it" }).click();
+  await main.getByRole("button", { name: "Test it" }).click();
   assert.ok(!(await (await sent).text()).includes("canary"), "the key comes back");
-  await says(main, "A key for fake is kept.");
-  await main.getByRole("button", { name: "Try it" }).and(page.locator(":not(:disabled)")).waitFor();
+  await says(main, "An API key for fake is stored.");
+  await main.getByRole("button", { name: "Test it" }).and(page.locator(":not(:disabled)")).waitFor();
   await says(main, "fake/model");
   await everywhere(page, "settings");
 
   // Opened anew, the key is nowhere on the page.
   await page.reload();
-  await says(main, "A key for fake is kept.");
-  assert.equal(await main.getByLabel("Key of the model’s provider").inputValue(), "");
+  await says(main, "An API key for fake is stored.");
+  assert.equal(await main.getByLabel("API key for the model’s provider").inputValue(), "");
   assert.ok(!(await page.content()).includes("canary"), "the key is on the page");
 
   await page.getByRole("link", { name: "Check the system" }).click();
-  const checks = page.getByRole("list", { name: "What was checked" }).getByRole("listitem");
+  const checks = page.getByRole("list", { name: "Checks" }).getByRole("listitem");
   await says(checks.filter({ hasText: "Data folder" }), "Works");
-  await says(checks.filter({ hasText: "Model" }), "not tried");
-  await page.getByRole("button", { name: "Ask the services too" }).click();
+  await says(checks.filter({ hasText: /^Model/ }), "not tested");
+  await page.getByRole("button", { name: "Check services too" }).click();
   await says(checks.filter({ hasText: "fake/model" }), /answered in|fake\/model/);
   await everywhere(page, "doctor");
 
@@ -62,7 +62,7 @@ export default async function settings({ serve, model, person }) {
   assert.equal(await page.locator("html").getAttribute("lang"), "de");
   const bar = page.getByRole("banner");
   for (const name of ["Fragen", "Sammlungen", "Start-ups", "Einstellungen"]) await times(bar.getByRole("link", { name, exact: true }), 1);
-  await page.getByRole("form", { name: "Einstellungen des Servers" }).waitFor();
+  await page.getByRole("form", { name: "Servereinstellungen" }).waitFor();
   await everywhere(page, "settings-german");
   await page.goto("/#/doctor");
   await page.getByRole("heading", { level: 1, name: "Systemprüfung" }).waitFor();
@@ -70,13 +70,13 @@ export default async function settings({ serve, model, person }) {
   await page.reload();
   await bar.getByRole("link", { name: "Fragen", exact: true }).waitFor();
   await page.goto("/#/settings");
-  await page.getByLabel("Sprache der Seite").selectOption("");
+  await page.getByLabel("Sprache der Oberfläche").selectOption("");
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
 
   // A key is forgotten when it is asked for.
-  await main.getByRole("button", { name: "Forget the key" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Forget the key" }).click();
-  await until(async () => (await main.getByText("is kept.").count()) === 0, "the key is forgotten");
+  await main.getByRole("button", { name: "Remove the key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove the key" }).click();
+  await until(async () => (await main.getByText("is stored.").count()) === 0, "the key is forgotten");
   await page.goto("/#/");
   await composer(page).waitFor();
 }

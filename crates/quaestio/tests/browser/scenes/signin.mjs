@@ -14,12 +14,12 @@ export default async function signin({ serve, person }) {
   await form.waitFor();
   await everywhere(page, "signin");
   const sign = async (token) => {
-    await form.getByLabel("Token").fill(token);
+    await form.getByLabel("Access token").fill(token);
     await form.getByRole("button", { name: "Sign in" }).click();
   };
   await watch.while({ status: 401, path: /\/api\/session$/ }, async () => {
     await sign("alice-has-a-token-of-forty-characters-01");
-    await says(form, "This token is not known here");
+    await says(form, "This token is not valid here");
   });
   await sign(ALICE);
   await composer(page).waitFor();
@@ -46,10 +46,10 @@ export default async function signin({ serve, person }) {
   await says(history, "Your runs appear here.");
   await until(async () => !(await composer(page).textContent()).includes("1 document"), "no collection of Alice is offered");
   await page.getByRole("link", { name: "Collections" }).click();
-  await says(page.getByRole("main"), "None yet.");
+  await says(page.getByRole("main"), "No collections yet.");
   await watch.while({ status: 404, path: new RegExp(`/api/runs/${run}`) }, async () => {
     await page.goto(`/#/runs/${run}`);
-    await page.getByRole("heading", { level: 1, name: "There is no such run" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Run not found" }).waitFor();
   });
   await assert.rejects(api(server, "GET", `/api/runs/${run}`, undefined, { authorization: `Bearer ${BOB}` }), /404/);
 

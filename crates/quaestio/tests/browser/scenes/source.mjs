@@ -45,7 +45,7 @@ export default async function source({ serve, person }) {
   await says(beside(page), `Page ${citation.page === 1 ? 2 : 1} of 2`);
 
   // Its text, rendered and as it is stored.
-  for (const way of ["Text", "As stored"]) {
+  for (const way of ["Text", "Stored text"]) {
     await beside(page).getByRole("button", { name: way, exact: true }).click();
     const text = beside(page).getByRole("region", { name: "Text of the source" });
     await until(async () => bare((await text.locator("mark").allTextContents()).join("")) === bare(citation.quote), `the statement is marked: ${way}`);
@@ -61,7 +61,7 @@ export default async function source({ serve, person }) {
   await api(server, "DELETE", `/api/documents/${id}`);
   await watch.while({ path: new RegExp(`^/api/documents/${id}`), status: 404 }, async () => {
     await page.reload();
-    await says(beside(page), /this source is not here any more/i);
+    await says(beside(page), /this source is no longer available/i);
   });
   await beside(page).getByRole("button", { name: "Back to Sources" }).click();
   await says(report(page), citation.quote.slice(0, 30));

@@ -16,10 +16,10 @@ export default async function startups({ serve, person }) {
   await page.getByRole("button", { name: "Save as startup context" }).click();
   const dialog = page.getByRole("dialog", { name: "Save as startup context" });
   assert.equal(await dialog.getByLabel("Id", { exact: true }).inputValue(), "lex-co");
-  assert.equal(await dialog.getByLabel("Search terms, one a line").inputValue(), "legal AI\ncontract review");
+  assert.equal(await dialog.getByLabel("Search terms, one per line").inputValue(), "legal AI\ncontract review");
   await dialog.getByLabel("Name").fill("");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await says(dialog, "It has no name");
+  await says(dialog, "The name is missing");
   await dialog.getByLabel("Name").fill("Lex Única");
   assert.equal(await dialog.getByLabel("Id", { exact: true }).inputValue(), "lex-unica");
   await everywhere(page, "startup-dialog");
@@ -40,7 +40,7 @@ export default async function startups({ serve, person }) {
   const form = composer(page);
   await choose(form, "method", "scout");
   const choice = form.getByRole("group", { name: "Startup" });
-  assert.deepEqual(await choice.locator("label").allTextContents(), ["As it fits", "None", "Lex Única"]);
+  assert.deepEqual(await choice.locator("label").allTextContents(), ["Automatic", "None", "Lex Única"]);
   await everywhere(page, "startup-choice");
   for (const [option, wanted] of [["usual", undefined], ["-", ""], ["lex-unica", "lex-unica"]]) {
     await choose(form, "startup", option);
@@ -52,7 +52,7 @@ export default async function startups({ serve, person }) {
   await page.goto("/#/startups");
   await page.getByRole("button", { name: "Remove: the startup Lex Única" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await says(page.getByRole("main"), "None yet.");
+  await says(page.getByRole("main"), "No startups yet.");
   await page.goto("/#/");
   await choose(form, "method", "scout");
   await until(async () => (await choice.count()) === 0, "nothing to choose from");

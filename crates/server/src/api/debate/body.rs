@@ -16,27 +16,27 @@ const ROLE_CHARS: usize = 40;
 const USER: &str = "user";
 const ASSISTANT: &str = "assistant";
 
-/// What a debate is started with. Other keys are passed over.
+/// The settings of a new debate. Other keys are ignored.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct DebateBody {
     #[schema(min_length = 1)]
     question: String,
-    /// What was said before, oldest first; both scientists are given it.
+    /// Earlier messages, oldest first. Both scientists see them.
     #[serde(default)]
     history: Option<Vec<Said>>,
-    /// A page that is read before the first turn.
+    /// A web page to read before the first turn.
     #[serde(default)]
     url: Option<String>,
-    /// How many cycles of proposal and review, at most; as the configuration has it where it is not said.
+    /// The maximum number of cycles of proposal and review. Defaults to the configured number.
     #[serde(default)]
     max_turns: Option<u32>,
 }
 
-/// Something said before: a remark, a question with its answer, or a text of the user's.
+/// An earlier message: a remark, a question with its answer, or a text by the user.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(
     untagged,
-    expecting = "history is a list of {role, content}, of {question, answer} or {user, assistant}, of [question, answer], or of texts"
+    expecting = "history must be a list of {role, content}, {question, answer}, {user, assistant}, [question, answer] or texts"
 )]
 enum Said {
     // Comes first: a list would be read as the fields of the others.
@@ -49,7 +49,7 @@ enum Said {
 
 #[derive(Debug, Deserialize, ToSchema)]
 struct OneRemark {
-    /// Such as `user` or `assistant`.
+    /// The role, such as `user` or `assistant`.
     role: String,
     #[serde(alias = "text", alias = "message", deserialize_with = "perhaps")]
     content: Option<String>,
@@ -110,10 +110,10 @@ impl DebateBody {
     }
 }
 
-/// What is to be stopped. Other keys are passed over.
+/// What to stop. Other keys are ignored.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub(crate) struct InterruptBody {
-    /// The debate; all that are at work where it is not said.
+    /// The debate to stop. Defaults to all running debates.
     #[serde(default)]
     pub(super) run_id: Option<String>,
 }

@@ -67,9 +67,9 @@ impl Told {
     /// Returns the status line of a debate in which nothing happens.
     fn standing(&self) -> String {
         match self.app.queue.hindrance(&self.user, &self.run) {
-            Some(why) => format!("this server cannot go on with the debate: {why}"),
+            Some(why) => format!("this server cannot continue the debate: {why}"),
             None if self.status == Status::Waiting => "waiting for a person".to_owned(),
-            None => "still at work".to_owned(),
+            None => "still running".to_owned(),
         }
     }
 }

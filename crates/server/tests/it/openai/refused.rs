@@ -58,7 +58,7 @@ async fn what_is_not_done_here_is_refused_in_openais_words_and_the_rest_passed_o
     })))
     .await;
     let reasoning = told["choices"][0]["message"]["reasoning_content"].as_str().unwrap();
-    assert!(reasoning.contains("tools of the request are not called"), "{reasoning}");
+    assert!(reasoning.contains("tools of the request are not used"), "{reasoning}");
 }
 
 // proves: F4, F8

@@ -77,7 +77,7 @@ async fn a_plan_is_shown_edited_approved_and_rejected_in_words() {
     edited["steps"] = json!([]);
     let asked = talk.say(&edited.to_string()).await;
     assert!(
-        asked.contains("cannot be taken") && asked.contains("approval of revision 2 ("),
+        asked.contains("That plan is not valid") && asked.contains("approval of revision 2 ("),
         "{asked}"
     );
     // What was shown before the edit cannot be approved any more.
@@ -86,7 +86,7 @@ async fn a_plan_is_shown_edited_approved_and_rejected_in_words() {
     let whole = late.messages.clone();
     let asked = late.say("approve").await;
     assert!(
-        asked.contains("changed meanwhile") && asked.contains("approval of revision 2 ("),
+        asked.contains("changed in the meantime") && asked.contains("approval of revision 2 ("),
         "{asked}"
     );
     let told = late.say("Approve.").await;
@@ -156,13 +156,13 @@ async fn a_message_that_is_sent_again_answers_once_and_approves_nothing_unseen()
                 .map(|gate| gate["gate"].as_str().unwrap())
                 .collect();
             assert_eq!(open, ["q2", "q3"]);
-            assert!(!content(&told).contains("meanwhile"), "{told}");
+            assert!(!content(&told).contains("in the meantime"), "{told}");
         }
         // Something else in the same place is not for the next question.
         let mut other = again.clone();
         other["messages"][2]["content"] = "Law firms".into();
         let told = chat(&stage, &other).await;
-        assert!(content(&told).contains("changed meanwhile"), "{told}");
+        assert!(content(&told).contains("changed in the meantime"), "{told}");
         assert_eq!(read_state(&stage, &run).await["gates"].as_array().unwrap().len(), 2);
     }
     assert_eq!(list_runs(&stage).await.len(), 2);
@@ -183,12 +183,12 @@ async fn a_response_is_answered_once_and_its_plan_approved_as_shown() {
     for _ in 0..4 {
         let (id, told) = say("greet", "Ada", Some(&first)).await;
         assert!(told["output"].to_string().contains("Where do you live?"), "{told}");
-        assert!(!told["output"].to_string().contains("meanwhile"), "{told}");
+        assert!(!told["output"].to_string().contains("in the meantime"), "{told}");
         assert_ne!(id, first);
         ids.push(id);
     }
     let (_, told) = say("greet", "Grace", Some(&first)).await;
-    assert!(told["output"].to_string().contains("changed meanwhile"), "{told}");
+    assert!(told["output"].to_string().contains("changed in the meantime"), "{told}");
     let (last, told) = say("greet", "London", Some(&ids[3])).await;
     assert!(told["output"].to_string().contains("Hello, Ada of London!"), "{told}");
     // What was looked at after an answer is named as what it shows.
@@ -207,7 +207,7 @@ async fn a_response_is_answered_once_and_its_plan_approved_as_shown() {
     edit_elsewhere(&stage, &run, "Something else").await;
     let (now, told) = say("planned", "approve", Some(&shown)).await;
     let text = told["output"].to_string();
-    assert!(text.contains("changed meanwhile") && text.contains("Something else"), "{told}");
+    assert!(text.contains("changed in the meantime") && text.contains("Something else"), "{told}");
     assert_eq!(read_state(&stage, &run).await["status"], "waiting");
     for _ in 0..2 {
         let (_, told) = say("planned", "approve", Some(&now)).await;
@@ -231,7 +231,7 @@ async fn a_plan_that_was_changed_elsewhere_is_neither_approved_nor_rejected_nor_
             let mut late = reply("planned", content(&asked), said);
             late["response_format"] = first["response_format"].clone();
             let told = chat(&stage, &late).await;
-            assert!(content(&told).contains("changed meanwhile"), "{told}");
+            assert!(content(&told).contains("changed in the meantime"), "{told}");
             let state = read_state(&stage, &run).await;
             assert_eq!(
                 (&state["status"], &state["gates"][0]["revision"]),

@@ -17,6 +17,7 @@ mod eval;
 mod fetched;
 mod gates;
 mod hypothesize;
+mod manual;
 mod market;
 mod method;
 pub(crate) mod models;
@@ -49,7 +50,7 @@ use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
-use crate::{Face, artifacts, cli, doctor, output, wire};
+use crate::{Face, artifacts, doctor, output, wire};
 
 use delivery::Delivery;
 
@@ -149,17 +150,9 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Doctor => doctor::doctor(&common, face).await,
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(
-                shell,
-                &mut cli::build_command(&methods),
-                "quaestio",
-                &mut script,
-            );
-            face.out.put(&String::from_utf8_lossy(&script));
-            Ok(Exit::Done)
-        }
+        Command::Completions { shell } => Ok(manual::complete(shell, &methods, face)),
+        Command::Man { folder: None } => manual::print_page(&methods, face),
+        Command::Man { folder: Some(folder) } => manual::write_pages(&methods, &folder),
     }
 }
 

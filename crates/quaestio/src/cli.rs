@@ -200,6 +200,12 @@ pub(crate) enum Command {
     /// Read files for another run of this program.
     #[command(name = READER_COMMAND, hide = true)]
     ReadFiles,
+    /// Ask a running server or worker whether it is ready: exit code 0 if it is, else 1.
+    Health {
+        /// Where it serves metrics: server.metrics_listen, or --metrics of a worker.
+        #[arg(value_name = "ADDRESS")]
+        address: std::net::SocketAddr,
+    },
     /// Print shell completions.
     Completions {
         shell: clap_complete::Shell,

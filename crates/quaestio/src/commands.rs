@@ -16,6 +16,7 @@ pub(crate) mod embedders;
 mod eval;
 mod fetched;
 mod gates;
+mod health;
 mod hypothesize;
 mod manual;
 mod market;
@@ -148,6 +149,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Worker(args) => Box::pin(serve::work(&args, &common, methods, face)).await,
         Command::Mcp => Box::pin(serve::attend(&common, methods, face)).await,
         Command::Doctor => doctor::doctor(&common, face).await,
+        Command::Health { address } => health::ask(address, face),
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),
         Command::Completions { shell } => Ok(manual::complete(shell, &methods, face)),

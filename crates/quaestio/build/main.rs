@@ -1,5 +1,7 @@
 //! Says in `QUAESTIO_VERSION` what `quaestio --version` prints: the version and, where it is known, the commit.
 
+#![expect(clippy::print_stdout, reason = "a build script speaks to Cargo through it")]
+
 mod commit;
 
 use std::env;
@@ -10,7 +12,7 @@ const COMMIT: &str = "QUAESTIO_COMMIT";
 
 fn main() {
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-env-changed={}", COMMIT);
+    println!("cargo::rerun-if-env-changed={COMMIT}");
     let manifest = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
     // While one develops, the program is not built again only because something was committed.
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");

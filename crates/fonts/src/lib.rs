@@ -17,14 +17,15 @@ pub const SANS_FAMILY: &str = "DejaVu Sans";
 /// The family for code.
 pub const MONO_FAMILY: &str = "DejaVu Sans Mono";
 
-pub const SERIF: &[u8] = include_bytes!("../files/LibertinusSerif-Regular.otf");
-pub const SERIF_BOLD: &[u8] = include_bytes!("../files/LibertinusSerif-Bold.otf");
-pub const SERIF_ITALIC: &[u8] = include_bytes!("../files/LibertinusSerif-Italic.otf");
-pub const SERIF_BOLD_ITALIC: &[u8] = include_bytes!("../files/LibertinusSerif-BoldItalic.otf");
-pub const SANS: &[u8] = include_bytes!("../files/DejaVuSans.ttf");
-pub const SANS_BOLD: &[u8] = include_bytes!("../files/DejaVuSans-Bold.ttf");
-pub const MONO: &[u8] = include_bytes!("../files/DejaVuSansMono.ttf");
+// A constant would be copied into every crate that names it, and into the program as often.
+pub static SERIF: &[u8] = include_bytes!("../files/LibertinusSerif-Regular.otf");
+pub static SERIF_BOLD: &[u8] = include_bytes!("../files/LibertinusSerif-Bold.otf");
+pub static SERIF_ITALIC: &[u8] = include_bytes!("../files/LibertinusSerif-Italic.otf");
+pub static SERIF_BOLD_ITALIC: &[u8] = include_bytes!("../files/LibertinusSerif-BoldItalic.otf");
+pub static SANS: &[u8] = include_bytes!("../files/DejaVuSans.ttf");
+pub static SANS_BOLD: &[u8] = include_bytes!("../files/DejaVuSans-Bold.ttf");
+pub static MONO: &[u8] = include_bytes!("../files/DejaVuSansMono.ttf");
 
 /// Every font file.
-pub const ALL: [&[u8]; 7] =
+pub static ALL: [&[u8]; 7] =
     [SERIF, SERIF_BOLD, SERIF_ITALIC, SERIF_BOLD_ITALIC, SANS, SANS_BOLD, MONO];

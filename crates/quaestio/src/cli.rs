@@ -39,7 +39,7 @@ pub(crate) use self::survey::{
 /// Every sentence of an answer over documents is bound to a quote that stands in its source, checked by
 /// program. Without a model, answers are extractive and say so.
 #[derive(Debug, Parser)]
-#[command(name = "quaestio", version, propagate_version = true, after_help = EXIT_CODES)]
+#[command(name = "quaestio", version = env!("QUAESTIO_VERSION"), propagate_version = true, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) common: Common,
@@ -200,9 +200,20 @@ pub(crate) enum Command {
     /// Read files for another run of this program.
     #[command(name = READER_COMMAND, hide = true)]
     ReadFiles,
+    /// Ask a running server or worker whether it is ready: exit code 0 if it is, else 1.
+    Health {
+        /// Where it serves metrics: server.metrics_listen, or --metrics of a worker.
+        #[arg(value_name = "ADDRESS")]
+        address: std::net::SocketAddr,
+    },
     /// Print shell completions.
     Completions {
         shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write the pages of all commands to a folder.
+    Man {
+        /// Folder for the pages: quaestio.1, quaestio-ask.1 and so on.
+        folder: Option<PathBuf>,
     },
 }
 

@@ -16,7 +16,9 @@ pub(crate) mod embedders;
 mod eval;
 mod fetched;
 mod gates;
+mod health;
 mod hypothesize;
+mod manual;
 mod market;
 mod method;
 pub(crate) mod models;
@@ -49,7 +51,7 @@ use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
-use crate::{Face, artifacts, cli, doctor, output, wire};
+use crate::{Face, artifacts, doctor, output, wire};
 
 use delivery::Delivery;
 
@@ -147,19 +149,12 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Worker(args) => Box::pin(serve::work(&args, &common, methods, face)).await,
         Command::Mcp => Box::pin(serve::attend(&common, methods, face)).await,
         Command::Doctor => doctor::doctor(&common, face).await,
+        Command::Health { address } => health::ask(address, face),
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(
-                shell,
-                &mut cli::build_command(&methods),
-                "quaestio",
-                &mut script,
-            );
-            face.out.put(&String::from_utf8_lossy(&script));
-            Ok(Exit::Done)
-        }
+        Command::Completions { shell } => Ok(manual::complete(shell, &methods, face)),
+        Command::Man { folder: None } => manual::print_page(&methods, face),
+        Command::Man { folder: Some(folder) } => manual::write_pages(&methods, &folder),
     }
 }
 

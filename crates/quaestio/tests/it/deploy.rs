@@ -235,10 +235,42 @@ fn every_process_starts_as_the_files_have_it_and_answers_its_probes() {
         for path in ["/health/live", "/health/ready"] {
             assert_eq!(started.status(path, None), 200, "{name}: {path}");
         }
+        assert_eq!(ask_health(&stand, &started.addresses["metrics at "]), 0, "{name}");
         let token = &process.environment["QUAESTIO_METRICS_TOKEN"];
         assert_eq!(started.status("/metrics", None), 401, "{name}");
         assert_eq!(started.status("/metrics", Some(token)), 200, "{name}");
     }
+}
+
+/// Asks as a container that has no other client does, and returns the exit code.
+fn ask_health(stand: &Stand, address: &str) -> i32 {
+    let compose = &read("compose.yaml")[0];
+    let test = |name: &str| strings(&compose["services"][name]["healthcheck"]["test"]);
+    assert_eq!(test("server"), test("worker"));
+    assert_eq!(test("server"), ["CMD", "quaestio", "health", "127.0.0.1:9400"]);
+    let told = stand.command(&["health", address]).output().unwrap();
+    crate::stand::read_output(&told).code
+}
+
+// proves: F10
+#[test]
+fn health_fails_where_nothing_is_ready() {
+    let stand = Stand::new();
+    let listener = std::net::TcpListener::bind(ANY_PORT).unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let other = std::thread::spawn(move || {
+        for answer in ["HTTP/1.1 503 Service Unavailable\r\n\r\n", "HTTP/1.1 2000 x\r\n\r\n", ""] {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 1024]).unwrap();
+            stream.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    for _ in 0..3 {
+        assert_eq!(ask_health(&stand, &address), 1);
+    }
+    other.join().unwrap();
+    // Nobody listens there any more.
+    assert_eq!(ask_health(&stand, &address), 1);
 }
 
 /// Returns the port of an address that a process listens at, by the flag or variable that names it.
@@ -274,8 +306,7 @@ fn ports_probes_and_time_to_stop_fit_the_program() {
             );
         }
         let drain: u64 = process.environment["QUAESTIO_SERVER__DRAIN_SECONDS"].parse().unwrap();
-        let pause = strings(&container["lifecycle"]["preStop"]["exec"]["command"]);
-        let pause: u64 = pause.last().map_or(0, |seconds| seconds.parse().unwrap());
+        let pause = container["lifecycle"]["preStop"]["sleep"]["seconds"].as_u64().unwrap_or(0);
         let grace = pod["terminationGracePeriodSeconds"].as_u64().unwrap();
         // Open requests have 5 s after the calls under way.
         assert!(grace >= pause + drain + 10, "{name}: {grace} s to stop");

@@ -58,6 +58,7 @@ mod survey;
 #[cfg(unix)]
 mod telemetry;
 mod terminal;
+mod version;
 mod word;
 #[cfg(unix)]
 mod words;

@@ -10,6 +10,8 @@ mod output;
 mod results;
 mod runs;
 mod survey;
+#[cfg(test)]
+mod written;
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
@@ -200,6 +202,11 @@ pub(crate) enum Command {
     /// Read files for another run of this program.
     #[command(name = READER_COMMAND, hide = true)]
     ReadFiles,
+    /// Write the reference pages of the manual.
+    #[command(hide = true)]
+    Reference {
+        folder: PathBuf,
+    },
     /// Print shell completions.
     Completions {
         shell: clap_complete::Shell,

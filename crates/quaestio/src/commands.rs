@@ -49,7 +49,7 @@ use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
-use crate::{Face, artifacts, cli, doctor, output, wire};
+use crate::{Face, artifacts, cli, doctor, output, reference, wire};
 
 use delivery::Delivery;
 
@@ -149,6 +149,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Doctor => doctor::doctor(&common, face).await,
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),
+        Command::Reference { folder } => reference::reference(&folder, &methods, face),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(

@@ -3,7 +3,7 @@
 //! A discrete simulation: runs are submitted over the day, wait in the queue, are claimed under the lock of their row, and make calls, each
 //! announced and returned in appends that a worker commits in groups. Providers limit requests and tokens, workers die or sleep, and the
 //! database is away for a while. What each thing costs is in `scenario`, and whether that was measured, documented or assumed.
-//! `docs/scaling.md` says what follows.
+//! `docs/manual/scaling.md` says what follows.
 
 mod chance;
 mod clock;
@@ -66,7 +66,7 @@ pub(crate) struct Args {
     /// How calls keep to these limits: each by itself, in a line that is a row of the database, or in a line that costs nothing.
     #[arg(long, value_enum, default_value_t = Pacing::Attempts)]
     pacing: Pacing,
-    /// Whether workers share the queue as they do, or as `docs/scaling.md` says that they should.
+    /// Whether workers share the queue as they do, or as `docs/manual/scaling.md` says that they should.
     #[arg(long, value_enum, default_value_t = Design::Today)]
     design: Design,
     /// Cores of the database.

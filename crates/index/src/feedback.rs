@@ -20,7 +20,7 @@ pub struct Feedback {
 
 /// The settings that ranked well on the training questions of Cranfield and CISI: mean nDCG@10 0.427; the best of 400 settings had
 /// 0.428, and BM25 alone has 0.375. A few hits are cheap to read; very common words are expensive to score. `ahead` was chosen over
-/// more collections (`docs/retrieval.md`).
+/// more collections (`docs/decisions/retrieval.md`).
 impl Default for Feedback {
     fn default() -> Self {
         Self { documents: 5, terms: 20, original_weight: 0.6, most_common_share: 0.2, ahead: 2 }

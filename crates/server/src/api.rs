@@ -269,7 +269,7 @@ async fn nothing(request: Request) -> Problem {
 async fn not_that_way(method: Method, uri: Uri) -> Response {
     let detail = format!("{method} is not answered here");
     let hint = if uri.path().starts_with(openai::PATH) {
-        "GET /v1/models lists the models, and docs/chat-front-ends.md the operations"
+        "GET /v1/models lists the models, and docs/manual/chat-front-ends.md the operations"
     } else {
         "/openapi.json lists what is"
     };

@@ -26,7 +26,7 @@
 //!
 //! # survey.toml
 //!
-//! `docs/survey-files.md` describes this file and codebooks in more detail, for people who write them.
+//! `docs/manual/surveys.md` describes this file and codebooks in more detail, for people who write them.
 //!
 //! Without it, every data file is a study with its stem as the id, in the order in which the files are given; if there
 //! are two or more, a note says so. With it, only its entries are studies, in their order, which is the order of waves:

@@ -27,7 +27,7 @@ fn backup(file: &Path, config: &Config, face: &Face) -> Result<Exit, Failure> {
     if wire::is_elsewhere(config) {
         return Err(Failure::usage(
             "a PostgreSQL database is backed up by its own tools",
-            "`pg_dump --format custom --file FILE URL` copies it as it stands at one moment; docs/operating.md tells more",
+            "`pg_dump --format custom --file FILE URL` copies it as it stands at one moment; docs/manual/operating.md tells more",
         ));
     }
     let bytes = store::backup(&wire::data_folder(config)?, file).map_err(|error| {

@@ -125,7 +125,7 @@ fn a_worker_tells_monitors_what_it_does_and_the_page_for_operators_explains_ever
     assert!(read("quaestio_append_duration_seconds_count").is_some_and(|appends| appends >= 2.0));
     assert!(read("quaestio_append_duration_seconds_sum").is_some_and(|seconds| seconds > 0.0));
 
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/operating.md");
     let docs = std::fs::read_to_string(docs).unwrap();
     let of_server = served.text("GET /metrics", "text/plain", b"").1;
     for page in [worker.get("/metrics"), of_server] {
@@ -135,7 +135,7 @@ fn a_worker_tells_monitors_what_it_does_and_the_page_for_operators_explains_ever
         for name in names {
             assert!(
                 docs.contains(&format!("`{name}")),
-                "docs/operating.md does not explain {name}"
+                "docs/manual/operating.md does not explain {name}"
             );
         }
     }

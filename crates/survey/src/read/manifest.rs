@@ -82,7 +82,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Manifest, ReadError> {
             file,
             format!("line {line}"),
             problem,
-            "docs/survey-files.md says what can stand there",
+            "docs/manual/surveys.md says what can stand there",
         )
     })?;
     if manifest.study.is_empty() {

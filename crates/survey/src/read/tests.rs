@@ -454,7 +454,7 @@ fn codes_that_no_label_explains_are_counted_in_a_note() {
 // proves: B9
 #[test]
 fn the_examples_of_the_documentation_are_read() {
-    let page = include_str!("../../../../docs/survey-files.md");
+    let page = include_str!("../../../../docs/manual/surveys.md");
     let example = |language: &str| {
         let (_, rest) = page.split_once(&format!("```{language}\n")).unwrap();
         rest.split_once("```").unwrap().0

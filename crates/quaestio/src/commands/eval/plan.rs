@@ -75,7 +75,7 @@ impl Plan {
 pub(super) fn read(order: &EvalOrder) -> Result<(String, Dataset), Failure> {
     let path = order.dataset.clone().unwrap_or_default();
     let dataset = dataset::read(&path, order.split.unwrap_or(Split::All)).map_err(|error| {
-        Failure::usage(error.to_string(), "docs/evaluation.md shows how a dataset looks")
+        Failure::usage(error.to_string(), "docs/manual/evaluation.md shows how a dataset looks")
     })?;
     Ok((path.display().to_string(), dataset))
 }

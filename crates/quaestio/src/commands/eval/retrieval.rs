@@ -69,7 +69,7 @@ async fn open_embedder(
 }
 
 fn no_collection(error: &DatasetError) -> Failure {
-    Failure::usage(error.to_string(), "docs/retrieval.md shows what a test collection is")
+    Failure::usage(error.to_string(), "docs/decisions/retrieval.md shows what a test collection is")
 }
 
 fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use conformance::pages::{Block, Kind, SERVER, blocks, is_shown, pages};
 use fakes::{FakeModel, Say, Seen};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::serve::Served;
@@ -94,8 +95,10 @@ fn perform(newcomer: &Newcomer, block: &Block) -> Result<(), String> {
     let mut variables = Vec::new();
     let model = block.needs("model").then(|| FakeModel::start(speak));
     if let Some(model) = &model {
-        variables.push(("QUAESTIO_MODEL", "fake/model".to_owned()));
+        // One whose price is known.
+        variables.push(("QUAESTIO_MODEL", "openai/gpt-4.1-mini".to_owned()));
         variables.push(("QUAESTIO_BASE_URL", model.base_url()));
+        variables.push(("QUAESTIO_API_KEY", "key".to_owned()));
     }
     // A server works over the same data as the commands beside it.
     let data = newcomer.place("home/.local/share/quaestio");
@@ -136,9 +139,44 @@ fn perform(newcomer: &Newcomer, block: &Block) -> Result<(), String> {
     Ok(())
 }
 
-/// A model that answers every method: with what its documents say where it is asked for prose, as a crew otherwise.
+/// A model that answers every method: with what its documents say where it is asked for prose, as a crew where that knows what to say,
+/// and otherwise with the shortest reply of the form that is asked for.
 fn speak(seen: &Seen) -> Say {
-    if seen.schema().is_null() { honest(seen) } else { fakes::crew(seen) }
+    if seen.schema().is_null() {
+        return honest(seen);
+    }
+    match fakes::crew(seen) {
+        Say::Error { .. } => Say::json(&shortest(seen.schema(), seen.schema())),
+        said => said,
+    }
+}
+
+/// Returns the shortest value that a schema allows, as far as replies of models need it.
+fn shortest(schema: &Value, whole: &Value) -> Value {
+    let inner = |schema: &Value| shortest(schema, whole);
+    if let Some(reference) = schema["$ref"].as_str() {
+        return whole.pointer(reference.trim_start_matches('#')).map_or(Value::Null, inner);
+    }
+    for key in ["anyOf", "oneOf", "allOf", "enum"] {
+        if let Some(first) = schema[key].get(0) {
+            return if key == "enum" { first.clone() } else { inner(first) };
+        }
+    }
+    let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
+    match kind.unwrap_or_default() {
+        "object" => {
+            let fields = schema["properties"].as_object().into_iter().flatten();
+            fields.map(|(name, field)| (name.clone(), inner(field))).collect()
+        }
+        "array" => {
+            let count = schema["minItems"].as_u64().unwrap_or(0);
+            (0..count).map(|_| inner(&schema["items"])).collect()
+        }
+        "string" => json!("The documents do not say."),
+        "integer" | "number" => schema.get("minimum").cloned().unwrap_or(json!(1)),
+        "boolean" => json!(false),
+        _ => schema["const"].clone(),
+    }
 }
 
 // proves: F1, F10

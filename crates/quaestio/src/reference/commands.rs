@@ -46,6 +46,7 @@ fn section(out: &mut String, command: &Command, parent: &str, depth: usize) {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").lines().map(str::trim).collect::<Vec<_>>();
     out.push_str(&format!("```text\n{}\n```\n\n", usage.join("\n")));
+    examples(out, command);
     let own = command.get_arguments().filter(|arg| !arg.is_global_set());
     options(out, own);
     for one in shown(command) {
@@ -60,20 +61,45 @@ fn options<'a>(out: &mut String, args: impl Iterator<Item = &'a Arg>) {
             matches!(action, ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong);
         !arg.is_hide_set() && !is_help && !matches!(action, ArgAction::Version)
     };
-    let mut args: Vec<&Arg> = args.filter(is_own).collect();
-    args.sort_by_key(|arg| !arg.is_positional());
-    let any = !args.is_empty();
-    for arg in args {
-        out.push_str(&format!("- {}{}\n", spelled(arg), described(arg)));
-        for value in arg.get_possible_values().iter().filter(|value| !value.is_hide_set()) {
-            if let Some(help) = value.get_help().filter(|_| takes_value(arg)) {
-                let name = code(value.get_name());
-                out.push_str(&format!("    - {name}: {}\n", plain(&help.to_string())));
-            }
+    let args: Vec<&Arg> = args.filter(is_own).collect();
+    let mut headings: Vec<Option<&str>> = vec![None];
+    for arg in &args {
+        let heading = arg.get_help_heading();
+        if !headings.contains(&heading) {
+            headings.push(heading);
         }
     }
-    if any {
-        out.push('\n');
+    for heading in headings {
+        let mut under: Vec<&Arg> =
+            args.iter().filter(|arg| arg.get_help_heading() == heading).copied().collect();
+        under.sort_by_key(|arg| !arg.is_positional());
+        if let Some(heading) = heading.filter(|_| !under.is_empty()) {
+            out.push_str(&format!("**{}**\n\n", plain(heading)));
+        }
+        under.iter().for_each(|arg| list_option(out, arg));
+        if !under.is_empty() {
+            out.push('\n');
+        }
+    }
+}
+
+fn list_option(out: &mut String, arg: &Arg) {
+    out.push_str(&format!("- {}{}\n", spelled(arg), described(arg)));
+    for value in arg.get_possible_values().iter().filter(|value| !value.is_hide_set()) {
+        if let Some(help) = value.get_help().filter(|_| takes_value(arg)) {
+            let name = code(value.get_name());
+            out.push_str(&format!("    - {name}: {}\n", plain(&help.to_string())));
+        }
+    }
+}
+
+/// Writes the examples that `--help` shows.
+fn examples(out: &mut String, command: &Command) {
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let lines: Vec<&str> =
+        after.lines().map(str::trim).filter(|line| line.starts_with("quaestio ")).collect();
+    if !lines.is_empty() {
+        out.push_str(&format!("```sh\n{}\n```\n\n", lines.join("\n")));
     }
 }
 

@@ -139,15 +139,18 @@ fn perform(newcomer: &Newcomer, block: &Block) -> Result<(), String> {
     Ok(())
 }
 
-/// A model that answers every method: with what its documents say where it is asked for prose, as a crew where that knows what to say,
-/// and otherwise with the shortest reply of the form that is asked for.
+/// The forms of a model that answers alone, and of a judge.
+const SHORT: [&str; 3] = ["Said", "Scores", "Choice"];
+
+/// A model that answers every method: with what its documents say where it is asked for prose, as a crew where that knows what to say.
+/// Whoever asks it for anything else goes on by rule.
 fn speak(seen: &Seen) -> Say {
-    if seen.schema().is_null() {
-        return honest(seen);
-    }
-    match fakes::crew(seen) {
-        Say::Error { .. } => Say::json(&shortest(seen.schema(), seen.schema())),
-        said => said,
+    let schema = seen.schema();
+    let form = seen.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default();
+    match () {
+        () if schema.is_null() => honest(seen),
+        () if SHORT.contains(&form) => Say::json(&shortest(schema, schema)),
+        () => fakes::crew(seen),
     }
 }
 

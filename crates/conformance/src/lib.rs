@@ -22,6 +22,7 @@ pub mod history;
 pub mod library;
 pub mod log;
 pub mod moving;
+pub mod pages;
 pub mod proxy;
 pub mod runs;
 #[cfg(unix)]

@@ -10,6 +10,8 @@ mod output;
 mod results;
 mod runs;
 mod survey;
+#[cfg(test)]
+mod written;
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
@@ -205,6 +207,11 @@ pub(crate) enum Command {
         /// Where it serves metrics: server.metrics_listen, or --metrics of a worker.
         #[arg(value_name = "ADDRESS")]
         address: std::net::SocketAddr,
+    },
+    /// Write the reference pages of the manual.
+    #[command(hide = true)]
+    Reference {
+        folder: PathBuf,
     },
     /// Print shell completions.
     Completions {

@@ -51,7 +51,7 @@ use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
-use crate::{Face, artifacts, doctor, output, wire};
+use crate::{Face, artifacts, doctor, output, reference, wire};
 
 use delivery::Delivery;
 
@@ -152,6 +152,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Health { address } => health::ask(address, face),
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),
+        Command::Reference { folder } => reference::reference(&folder, &methods, face),
         Command::Completions { shell } => Ok(manual::complete(shell, &methods, face)),
         Command::Man { folder: None } => manual::print_page(&methods, face),
         Command::Man { folder: Some(folder) } => manual::write_pages(&methods, &folder),

@@ -72,6 +72,7 @@ mod names;
 mod output;
 mod pdf;
 mod progress;
+mod reference;
 mod saving;
 mod submission;
 mod surveys;

@@ -159,6 +159,11 @@ pub enum ServeError {
     Refused(Refusal),
 }
 
+/// Returns the OpenAPI document of a server with these methods, as far as it is the same for every configuration.
+pub fn describe(methods: &Methods) -> serde_json::Value {
+    api::openapi(methods, None)
+}
+
 /// Binds an address.
 async fn listen_at(listen: SocketAddr) -> Result<TcpListener, ServeError> {
     let failed = |error: std::io::Error| ServeError::Address { listen, reason: error.to_string() };

@@ -31,6 +31,39 @@ const PLAIN: [(&str, &str); 10] = [
     ("DEBATE_MAX_NEW_TOKENS", "debate.max_new_tokens"),
 ];
 
+/// The others, which `read` understands.
+const OTHERS: [&str; 19] = [
+    "SUMMA_MODEL",
+    "SEMANTIC_SCHOLAR_BASE_URL",
+    "MODEL_ID",
+    "ARXIV_DOWNLOAD_PDFS",
+    "EMBEDDING_DEVICE",
+    "TOKENIZER_ID",
+    "USE_CUDA",
+    "USE_8BIT",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    "OTEL_EXPORTER_OTLP_TIMEOUT",
+    "OTEL_METRIC_EXPORT_INTERVAL",
+    "OTEL_SERVICE_NAME",
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "OTEL_SDK_DISABLED",
+    "OTEL_TRACES_EXPORTER",
+    "OTEL_METRICS_EXPORTER",
+];
+
+/// Returns every variable that `read` understands, and the key that it sets, if it sets one.
+pub(crate) fn known_elsewhere() -> Vec<(&'static str, Option<&'static str>)> {
+    let names = PLAIN.iter().map(|(name, _)| *name).chain(OTHERS);
+    let key = |name| match read(name, "1") {
+        Ok(Some(Documented::Sets(key, _))) => Some(key),
+        _ => None,
+    };
+    names.map(|name| (name, key(name))).collect()
+}
+
 /// Reads a variable; none where no document names it.
 pub(super) fn read(name: &str, value: &str) -> Result<Option<Documented>, Failure> {
     use Documented::{Means, Nothing, Sets};
@@ -213,6 +246,18 @@ mod tests {
         for fine in ["cpu", "auto", "CPU"] {
             assert!(under(&[("EMBEDDING_DEVICE", fine)]).unwrap().remarks.is_empty());
         }
+    }
+
+    #[test]
+    fn every_variable_that_is_read_is_known() {
+        let known = known_elsewhere();
+        let key = |name: &str| known.iter().find(|(one, _)| *one == name).map(|(_, key)| *key);
+        for name in OF_THE_DEBATE.into_iter().chain(OF_OPENTELEMETRY) {
+            assert!(key(name).is_some(), "{name}");
+        }
+        assert_eq!(key("MODEL_ID"), Some(Some("models.main")));
+        assert_eq!(key("SUMMA_MODEL"), Some(Some("models.main")));
+        assert_eq!(key("TOKENIZER_ID"), Some(None));
     }
 
     // proves: D8

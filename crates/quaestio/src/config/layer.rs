@@ -15,7 +15,7 @@ use crate::failure::Failure;
 
 const PREFIX: &str = "QUAESTIO_";
 /// Variables with a name of their own, and the key each sets.
-const ALIASES: [(&str, &str); 9] = [
+pub(crate) const ALIASES: [(&str, &str); 9] = [
     ("QUAESTIO_PROFILE", PROFILE),
     ("QUAESTIO_USER", "user"),
     ("QUAESTIO_ARTIFACTS", "artifacts"),

@@ -12,7 +12,15 @@ use super::layer::{Layer, environment, file, nested, parse, walk};
 use super::profiles::{self, DEFAULTS_LAYER};
 use crate::failure::Failure;
 
-const DEFAULTS: &str = include_str!("../defaults.toml");
+/// The settings of the program with their comments.
+pub(crate) const DEFAULTS: &str = include_str!("../defaults.toml");
+
+/// Returns the name of every setting.
+pub(crate) fn default_keys() -> Vec<String> {
+    let defaults =
+        parse(DEFAULTS_LAYER, DEFAULTS).and_then(|values| Layer::new(DEFAULTS_LAYER, values));
+    defaults.map(|layer| layer.keys.into_iter().collect()).unwrap_or_default()
+}
 
 /// A value and the layer that set it.
 #[derive(Debug, Clone, PartialEq)]

@@ -30,6 +30,11 @@ impl Served {
         Served { child, address }
     }
 
+    /// Returns where it listens, as `host:port`.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Sends a request; returns its status and the stream behind its headers.
     pub(crate) fn send(
         &self,

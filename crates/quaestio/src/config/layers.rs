@@ -12,7 +12,7 @@ use super::layer::{Layer, environment, file, nested, parse, walk};
 use super::profiles::{self, DEFAULTS_LAYER};
 use crate::failure::Failure;
 
-const DEFAULTS: &str = include_str!("../defaults.toml");
+pub(super) const DEFAULTS: &str = include_str!("../defaults.toml");
 
 /// A value and the layer that set it.
 #[derive(Debug, Clone, PartialEq)]

@@ -54,6 +54,7 @@ mod search;
 mod sentences;
 mod serve;
 mod stand;
+mod start;
 mod survey;
 #[cfg(unix)]
 mod telemetry;

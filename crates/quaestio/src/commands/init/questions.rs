@@ -12,6 +12,9 @@ use crate::commands::gates::read_line;
 use crate::config::Config;
 use crate::failure::Failure;
 
+/// What waits for an answer.
+const PROMPT: &str = "> ";
+
 /// What was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chosen {
@@ -65,7 +68,7 @@ pub(super) async fn ask(
     };
     let docs = match (args.docs.as_slice(), args.no_docs) {
         ([], true) => vec![],
-        ([], false) if asks => match ask_documents(face).await {
+        ([], false) if asks => match ask_documents(model.as_ref(), face).await {
             None => return Ok(None),
             Some(docs) => docs,
         },
@@ -129,7 +132,9 @@ async fn ask_model(
     put_rows(&mut page, &rows);
     page.push_str("Type a number or provider/name. Enter chooses 1.\n> ");
     loop {
-        let Some(line) = read(&page, face).await else { return Ok(None) };
+        let Some(line) = read(&std::mem::replace(&mut page, PROMPT.into()), face).await else {
+            return Ok(None);
+        };
         match line.as_str() {
             "" => return Ok(Some(offers.first().cloned())),
             "none" => return Ok(Some(None)),
@@ -151,9 +156,18 @@ async fn ask_model(
 }
 
 /// Asks for documents; `None` after an interrupt.
-async fn ask_documents(face: &Face) -> Option<Vec<PathBuf>> {
+async fn ask_documents(model: Option<&Offer>, face: &Face) -> Option<Vec<PathBuf>> {
     let found = detect::documents();
-    let mut page = String::from("\n2 of 3. Your documents? They stay on this machine.\n");
+    let mut page =
+        String::from("\n2 of 3. Your documents? They are read into this machine's data folder.\n");
+    match model.filter(|offer| !::models::is_local(&offer.model)) {
+        None => page.push_str("Nothing of them leaves this machine.\n"),
+        Some(offer) => {
+            let provider = offer.model.split('/').next().unwrap_or_default();
+            let at = if offer.base_url.is_empty() { provider } else { &offer.base_url };
+            let _ = writeln!(page, "With each question, the passages that it needs go to {at}.");
+        }
+    }
     match &found {
         Some((folder, files)) => {
             let _ = writeln!(page, "  ./{} has {}.", folder.display(), counted(*files, "file"));
@@ -162,7 +176,7 @@ async fn ask_documents(face: &Face) -> Option<Vec<PathBuf>> {
         None => page.push_str("Type a file or a folder. Enter chooses none.\n> "),
     }
     loop {
-        let line = read(&page, face).await?;
+        let line = read(&std::mem::replace(&mut page, PROMPT.into()), face).await?;
         match line.as_str() {
             "" => return Some(found.into_iter().map(|(folder, _)| folder).collect()),
             "none" => return Some(vec![]),
@@ -224,7 +238,7 @@ async fn ask_web(config: &Config, face: &Face) -> Option<Option<Web>> {
     put_rows(&mut page, &rows);
     page.push_str("Type a number or a name. Enter chooses 1.\n> ");
     loop {
-        let line = read(&page, face).await?;
+        let line = read(&std::mem::replace(&mut page, PROMPT.into()), face).await?;
         let number = if line.is_empty() { Some(1) } else { line.parse::<usize>().ok() };
         let by_number = number.and_then(|number| rows.get(number.checked_sub(1)?));
         let by_name = rows.iter().find(|(name, _)| *name == line);

@@ -42,6 +42,18 @@ pub fn find_prompt(name: &str) -> Option<&'static str> {
     PROMPTS.get_file(format!("{name}.md"))?.contents_utf8()
 }
 
+/// Returns every prompt that ships, by its name `<method>/<role>`.
+///
+/// ```
+/// assert!(methods::prompts().any(|(name, _)| name == "ask/writer"));
+/// ```
+pub fn prompts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let files = PROMPTS.dirs().flat_map(Dir::files);
+    files.filter_map(|file| {
+        Some((file.path().to_str()?.strip_suffix(".md")?, file.contents_utf8()?))
+    })
+}
+
 /// Returns every method that ships.
 pub fn all() -> Methods {
     let ask = Method::new("ask", 8, |run| Box::pin(ask::perform(run)))

@@ -16,6 +16,7 @@ mod chat;
 mod embedder;
 mod gemini;
 mod http;
+mod known;
 mod listing;
 mod local;
 mod openai;
@@ -31,6 +32,7 @@ use transport::NoBaseUrl;
 
 pub use chat::ChatModel;
 pub use embedder::{EmbedderError, EmbedderSettings, HttpEmbedder};
+pub use known::{KnownFile, KnownModel, known_models};
 pub use listing::{ListError, offered};
 pub use local::{LocalEmbedder, LocalError, LocalSettings};
 pub use prices::{PriceError, Prices};

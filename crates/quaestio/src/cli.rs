@@ -1,9 +1,12 @@
 //! The command line.
 
 mod bundles;
+mod config;
 mod contexts;
 mod db;
 mod eval;
+mod get;
+mod init;
 mod library;
 mod method;
 mod output;
@@ -22,9 +25,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use papers::Source;
 
 pub(crate) use self::bundles::{AttachArgs, ReplayArgs, VerifyArgs, VerifyFormat};
+pub(crate) use self::config::{
+    ConfigCommand, ConfigShowArgs, DoctorArgs, PromptsCommand, TextOrJson,
+};
 pub(crate) use self::contexts::{ContextFields, ContextsCommand};
 pub(crate) use self::db::DbCommand;
 pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed, ReportArg};
+pub(crate) use self::get::GetArgs;
+pub(crate) use self::init::{InitArgs, WebSearch};
 pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };
@@ -121,6 +129,9 @@ pub(crate) struct Common {
     /// Read this file in the place of the user's configuration.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Read environment variables from this file of NAME=value lines. Variables that are set already win.
+    #[arg(long = "env-file", global = true, value_name = "FILE")]
+    pub(crate) env_files: Vec<PathBuf>,
     /// Say nothing on the way; errors still come.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
@@ -128,6 +139,8 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Set up Quaestio with three questions: a model, your documents, web search.
+    Init(InitArgs),
     /// Answer a question, from your documents, from papers and the web, or from the model alone.
     Ask(AskArgs),
     /// Plan tasks, look into your documents, papers and the web by them, ask you where it must, and answer; short for ask --strategy deep.
@@ -191,11 +204,16 @@ pub(crate) enum Command {
     /// Try what turns texts into vectors.
     #[command(subcommand)]
     Embedders(EmbeddersCommand),
-    /// Show the configuration and where each value comes from.
+    /// List, show or export the prompts, to see or replace what agents are told.
+    #[command(subcommand)]
+    Prompts(PromptsCommand),
+    /// Show, explain and find settings.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Check model, embedder, database and data folder.
-    Doctor,
+    /// Check the model, the embedding model, the sources, the database and the data folder.
+    ///
+    /// Each source is asked one small question, unless you add --no-network.
+    Doctor(DoctorArgs),
     /// A method that has no command of its own.
     #[command(skip)]
     Method(Box<MethodArgs>),
@@ -609,6 +627,8 @@ pub(crate) enum ModelsCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Download an embedding model after a yes, checked byte for byte. Without NAME, list the known ones.
+    Get(GetArgs),
     /// Make one tiny call to each configured model, or to MODEL.
     Test {
         #[arg(value_name = "MODEL")]
@@ -628,19 +648,6 @@ pub(crate) enum EmbeddersCommand {
     Test {
         #[arg(value_name = "MODEL")]
         model: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ConfigCommand {
-    /// List every key with its value and the layer that set it.
-    Show {
-        /// As it holds for this strategy of `ask` (direct or v001, …) or this method, with the layers of its version.
-        #[arg(long = "for", visible_alias = "strategy", value_name = "NAME")]
-        of: Option<String>,
         /// Print JSON.
         #[arg(long)]
         json: bool,

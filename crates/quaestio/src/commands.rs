@@ -18,14 +18,17 @@ mod fetched;
 mod gates;
 mod health;
 mod hypothesize;
+mod init;
 mod manual;
 mod market;
 mod method;
 pub(crate) mod models;
+mod prompts;
 mod results;
 mod runs;
 mod search;
 mod serve;
+mod settings;
 mod start;
 mod survey;
 
@@ -45,7 +48,7 @@ use run::world::World;
 use run::{Method, Methods, views};
 
 use crate::artifacts::Left;
-use crate::cli::{Cli, Command, Common, ConfigCommand, RunsCommand, StrategyArg};
+use crate::cli::{Cli, Command, Common, RunsCommand, StrategyArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
@@ -136,19 +139,13 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Db(command) => stoppable(db::db(&command, &common, face)).await,
         Command::Models(command) => models::models(&common, command, face).await,
         Command::Embedders(command) => embedders::embedders(&common, command, face).await,
-        Command::Config(ConfigCommand::Show { of, json }) => {
-            let mut layers = wire::configure(&common)?;
-            if let Some(name) = of {
-                layers = layers.of_version(&name)?;
-            }
-            show_config(face, &layers, json);
-            layers.remarks.iter().for_each(|remark| face.err.line(remark));
-            Ok(Exit::Done)
-        }
+        Command::Init(args) => Box::pin(init::init(&args, &common, methods, face)).await,
+        Command::Prompts(command) => prompts::prompts(&common, &command, face),
+        Command::Config(command) => settings::config(&command, &common, face),
         Command::Serve(args) => Box::pin(serve::serve(&args, &common, methods, face)).await,
         Command::Worker(args) => Box::pin(serve::work(&args, &common, methods, face)).await,
         Command::Mcp => Box::pin(serve::attend(&common, methods, face)).await,
-        Command::Doctor => doctor::doctor(&common, face).await,
+        Command::Doctor(args) => doctor::doctor(&common, args.format, face).await,
         Command::Health { address } => health::ask(address, face),
         // Needs no runtime, so it was handled before one was built.
         Command::ReadFiles => Ok(Exit::Done),
@@ -164,31 +161,6 @@ async fn stoppable(work: impl Future<Output = Result<Exit, Failure>>) -> Result<
     tokio::select! {
         done = work => done,
         Ok(()) = tokio::signal::ctrl_c() => Ok(Exit::Cancelled),
-    }
-}
-
-fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
-    let mut origins = layers.origins();
-    for origin in &mut origins {
-        origin.value = ::models::without_userinfo(&origin.value);
-    }
-    if json {
-        let lines: Vec<_> = origins
-            .iter()
-            .map(|origin| serde_json::json!({"key": origin.key, "value": origin.value, "origin": origin.layer}))
-            .collect();
-        face.out.line(&output::json(&lines));
-        return;
-    }
-    let width = origins
-        .iter()
-        .map(|origin| origin.key.len() + origin.value.len() + 3)
-        .max()
-        .unwrap_or(0)
-        .min(60);
-    for origin in origins {
-        let pair = format!("{} = {}", origin.key, origin.value);
-        face.out.line(&run::grounding::clean(&format!("{pair:width$}  # {}", origin.layer)));
     }
 }
 

@@ -1,24 +1,27 @@
 //! `quaestio doctor`: checks that everything that runs depend on works, and says what to do if not.
 
+mod sources;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use app::{Check, CheckState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sources::{McpTrial, Outside};
 
-use papers::{ServerName, Source};
 use run::database::Database;
 use run::embedding::Embedders;
+use run::error::PortError;
 use run::model::{ChatRequest, Model, Speaker, Turn};
 use run::services::Memory;
 
-use crate::cli::Common;
+use crate::cli::{Common, TextOrJson};
 use crate::commands::embedders::Trial;
-use crate::config::{self, Config, Layers};
+use crate::config::{Config, Layers};
 use crate::failure::{Exit, Failure};
 use crate::{Face, wire};
+
+pub(crate) use self::sources::try_sources;
 
 /// What the model is asked to answer with.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -38,25 +41,26 @@ pub(crate) enum Network {
 /// Tells of a check once it is done.
 type Tell<'a> = dyn FnMut(Check) + Send + 'a;
 
-pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure> {
-    let Layers { config, remarks, .. } = wire::configure(common)?;
-    let mut healthy = true;
+pub(crate) async fn doctor(
+    common: &Common,
+    format: TextOrJson,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let layers = wire::configure(common)?;
+    let mut checks = Vec::new();
     let mut tell = |check: Check| {
-        let Check { name, state, found, advice } = check;
-        healthy &= state != CheckState::Fail;
-        let mark = if state == CheckState::Fail { "FAIL" } else { "ok  " };
-        let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
-        face.out.line(&run::grounding::clean(&format!("{mark}  {name}: {found}{advice}")));
+        if format == TextOrJson::Text {
+            face.out.line(&line(&check));
+        }
+        checks.push(check);
     };
-    remarks.iter().for_each(|remark| tell(fine("environment", remark)));
-    tell(check_folder(&wire::data_folder(&config)?));
-    let database = wire::open(&config).await;
-    match &database {
-        Err(failure) => tell(broken("database", failure.to_string(), "")),
-        Ok(database) => tell(check_database(database, &config).await?),
+    let database = wire::open(&layers.config).await;
+    check_all(&layers, database.as_ref(), Network::Asked, &mut tell).await?;
+    let healthy = checks.iter().all(|check| check.state != CheckState::Fail);
+    if format == TextOrJson::Json {
+        let page = serde_json::json!({"healthy": healthy, "checks": checks});
+        face.out.line(&crate::output::json(&page));
     }
-    let memory = wire::open_memory(&config).await;
-    check_services(&config, memory, Network::Asked, &mut tell).await;
     Ok(if healthy { Exit::Done } else { Exit::Failed })
 }
 
@@ -66,27 +70,57 @@ pub(crate) async fn examine(
     database: &Database,
     network: Network,
 ) -> Result<Vec<Check>, Failure> {
-    let Layers { config, remarks, .. } = layers;
-    let mut checks: Vec<Check> =
-        remarks.iter().map(|remark| missing("environment", remark, "")).collect();
-    checks.push(check_folder(&wire::data_folder(config)?));
-    checks.push(check_database(database, config).await?);
-    let memory = Ok(Arc::clone(&database.memory));
-    check_services(config, memory, network, &mut |check| checks.push(check)).await;
+    let mut checks = Vec::new();
+    check_all(layers, Ok(database), network, &mut |check| checks.push(check)).await?;
     Ok(checks)
 }
 
-fn fine(name: &str, found: impl Into<String>) -> Check {
+async fn check_all(
+    layers: &Layers,
+    database: Result<&Database, &Failure>,
+    network: Network,
+    tell: &mut Tell<'_>,
+) -> Result<(), Failure> {
+    let Layers { config, remarks, .. } = layers;
+    remarks.iter().for_each(|remark| tell(missing("environment", remark, "")));
+    tell(check_folder(&wire::data_folder(config)?));
+    let memory = match database {
+        Err(failure) => {
+            tell(broken("database", &failure.what, &failure.hint));
+            wire::open_memory(config).await
+        }
+        Ok(database) => {
+            tell(check_database(database, config).await?);
+            Ok(Arc::clone(&database.memory))
+        }
+    };
+    check_services(config, memory, network, tell).await;
+    Ok(())
+}
+
+/// Returns a check as a line of text.
+pub(crate) fn line(check: &Check) -> String {
+    let Check { name, state, found, advice } = check;
+    let mark = match state {
+        CheckState::Ok => "ok  ",
+        CheckState::Warn => "warn",
+        CheckState::Fail => "FAIL",
+    };
+    let advice = advice.as_ref().map_or_else(String::new, |advice| format!("; {advice}"));
+    run::grounding::clean(&format!("{mark}  {name}: {found}{advice}"))
+}
+
+pub(crate) fn fine(name: &str, found: impl Into<String>) -> Check {
     Check { name: name.to_owned(), state: CheckState::Ok, found: found.into(), advice: None }
 }
 
 /// It works, and something could be had that is not.
-fn missing(name: &str, found: impl Into<String>, advice: &str) -> Check {
+pub(crate) fn missing(name: &str, found: impl Into<String>, advice: &str) -> Check {
     let advice = Some(advice.to_owned()).filter(|advice| !advice.is_empty());
     Check { state: CheckState::Warn, advice, ..fine(name, found) }
 }
 
-fn broken(name: &str, found: impl Into<String>, advice: &str) -> Check {
+pub(crate) fn broken(name: &str, found: impl Into<String>, advice: &str) -> Check {
     Check { state: CheckState::Fail, ..missing(name, found, advice) }
 }
 
@@ -123,7 +157,7 @@ async fn check_services(
     if let Err(failure) = wire::bibliography(&config.bibliography.style) {
         tell(broken("bibliography", failure.to_string(), ""));
     }
-    check_sources(config, memory, network, tell).await;
+    sources::check_sources(config, memory, network, tell).await;
     tell(match wire::sandbox(config) {
         None => missing(
             "sandbox",
@@ -150,53 +184,6 @@ async fn check_embedder(config: &Config, network: Network) -> Check {
     match try_embedder(&*embedders).await {
         Ok(found) => fine(NAME, found),
         Err(error) => broken(NAME, error, "correct embedder.model"),
-    }
-}
-
-async fn check_sources(
-    config: &Config,
-    memory: Result<Arc<dyn Memory>, Failure>,
-    network: Network,
-    tell: &mut Tell<'_>,
-) {
-    let asked = wire::asked(&[], config);
-    let outside = match memory {
-        Ok(memory) => wire::sources(config, memory).await,
-        Err(failure) => Err(failure),
-    };
-    let ready = outside.as_ref().map_err(Failure::clone).and_then(|outside| {
-        let asked = asked?;
-        wire::ready(outside, &asked)?;
-        Ok(asked)
-    });
-    match ready {
-        Err(failure) => tell(broken("sources", failure.to_string(), "")),
-        Ok(asked) => {
-            let asked: Vec<_> = asked.iter().map(|source| source.title()).collect();
-            let asked = asked.join(", ");
-            let mut lacking = Vec::new();
-            if config.sources.web.engine.is_empty() {
-                lacking.push("no web search: sources.web.engine names one");
-            }
-            if config.sources.contact.is_empty() {
-                lacking.push("no contact: sources.contact takes your mail address");
-            }
-            tell(match lacking.is_empty() {
-                true => fine("sources", format!("{asked}; not tried")),
-                false => missing("sources", format!("{asked}; not tried"), &lacking.join("; ")),
-            });
-        }
-    }
-    for (name, _) in config.servers() {
-        let Ok(outside) = &outside else { break };
-        let called = Source::Mcp(name).to_string();
-        tell(if config.sources.network == config::Network::Cached {
-            fine(&called, "not tried, since the network is off")
-        } else if network == Network::LeftAlone {
-            fine(&called, "not tried")
-        } else {
-            try_server(outside, name).await
-        });
     }
 }
 
@@ -251,23 +238,6 @@ pub(crate) async fn try_embedder(embedders: &dyn Embedders) -> Result<String, St
     Ok(format!("{} of {} dimensions, opened and tried in {taken} ms", made.model, made.dimensions))
 }
 
-/// Asks an MCP server whether it has its tools.
-async fn try_server(outside: &Outside, name: ServerName) -> Check {
-    let began = Instant::now();
-    let called = Source::Mcp(name).to_string();
-    match outside.try_server(name).await {
-        Ok(McpTrial { calls_itself, lacking }) if lacking.is_empty() => {
-            let taken = began.elapsed().as_millis();
-            fine(&called, format!("{calls_itself} answered in {taken} ms and has its tools"))
-        }
-        Ok(McpTrial { calls_itself, lacking }) => {
-            let found = format!("{calls_itself} does not have {}", lacking.join(", "));
-            broken(&called, found, &format!("correct mcp.{name}.tools"))
-        }
-        Err(error) => broken(&called, error.to_string(), &format!("correct mcp.{name}")),
-    }
-}
-
 fn writable(folder: &std::path::Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let probe = folder.join(format!(".doctor-{}", std::process::id()));
@@ -275,7 +245,7 @@ fn writable(folder: &std::path::Path) -> std::io::Result<()> {
     std::fs::remove_file(&probe)
 }
 
-async fn ping(model: &dyn Model, longest: Duration) -> Result<(), run::error::PortError> {
+async fn ping(model: &dyn Model, longest: Duration) -> Result<(), PortError> {
     let request = ChatRequest {
         system: "Answer with a JSON object whose field `answer` is the word ready.".into(),
         turns: vec![Turn { speaker: Speaker::User, text: "Are you there?".into() }],

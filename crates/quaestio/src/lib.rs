@@ -64,6 +64,7 @@ mod commands;
 mod config;
 mod doctor;
 mod engine;
+mod env_file;
 mod export;
 mod failure;
 mod forking;
@@ -121,8 +122,8 @@ pub fn main<A: Into<OsString> + Clone>(
     methods: Methods,
     face: &Face,
 ) -> Exit {
-    let args = cli::settings_last(args.into_iter().map(Into::into).collect());
-    let cli = match cli::parse(args, &methods) {
+    let given = cli::settings_last(args.into_iter().map(Into::into).collect());
+    let cli = match cli::parse(given.clone(), &methods) {
         Ok(cli) => cli,
         Err(told) => {
             // Help and version are results; anything else is a usage error.
@@ -141,6 +142,12 @@ pub fn main<A: Into<OsString> + Clone>(
         return serve_reader();
     }
     let face = &logs::face(face, Some(&cli.common));
+    if !cli.common.env_files.is_empty() {
+        return env_file::restart(&given, cli.common.quiet, face).unwrap_or_else(|failure| {
+            face.err.line(&run::grounding::clean(&failure.to_string()));
+            failure.exit
+        });
+    }
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     if !matches!(cli.command, cli::Command::Serve(_) | cli::Command::Worker(_) | cli::Command::Mcp)
     {

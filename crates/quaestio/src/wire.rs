@@ -36,7 +36,9 @@ pub(crate) use database::{
     is_elsewhere, open, open_files, open_memory, open_to_check, open_to_copy, open_to_fill,
     open_to_look,
 };
-pub(crate) use embedder::{embedder, is_embedder_elsewhere};
+pub(crate) use embedder::{
+    embedder, folder_of_model, has_model, is_embedder_elsewhere, models_folder,
+};
 pub(crate) use models::{
     FREE, build_connection, calibrated, choice, connect, parse_readers, price_of, prices, provider,
     variable,
@@ -60,6 +62,15 @@ impl Clock for SystemClock {
 
 /// Reads the configuration, with the flags that every command has on top.
 pub(crate) fn configure(common: &Common) -> Result<Layers, Failure> {
+    configure_from(common, common.config.is_some())
+}
+
+/// Reads the configuration for a command that may write the user's file: `--config` may name a file that does not exist yet.
+pub(crate) fn configure_new(common: &Common) -> Result<Layers, Failure> {
+    configure_from(common, false)
+}
+
+fn configure_from(common: &Common, must_exist: bool) -> Result<Layers, Failure> {
     let settings =
         common.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
     let mut flags: Vec<(&str, Value)> =
@@ -80,8 +91,7 @@ pub(crate) fn configure(common: &Common) -> Result<Layers, Failure> {
     flags.extend(network.map(|network| ("sources.network", Value::from(network))));
     let folder = common.data_dir.as_ref().map(|folder| folder.to_string_lossy().into_owned());
     flags.extend(folder.as_ref().map(|folder| ("data_dir", Value::from(folder.as_str()))));
-    let layers =
-        Layers::read(&Files::usual(common.config.as_deref()), common.config.is_some(), flags)?;
+    let layers = Layers::read(&Files::usual(common.config.as_deref()), must_exist, flags)?;
     // Without a data folder nothing is kept; whatever needs one says so.
     let Ok(folder) = data_folder(&layers.config) else { return Ok(layers) };
     match Kept::read(&folder)? {
@@ -322,6 +332,22 @@ pub(crate) fn log_world(database: &Database) -> World {
 
 /// Returns the outside sources of a configuration. Makes no request.
 pub(crate) async fn sources(config: &Config, memory: Arc<dyn Memory>) -> Result<Outside, Failure> {
+    sources_within(config, memory, None).await
+}
+
+/// Returns the outside sources of a configuration, each asked once: for a try whose failure is a result.
+pub(crate) async fn sources_once(
+    config: &Config,
+    memory: Arc<dyn Memory>,
+) -> Result<Outside, Failure> {
+    sources_within(config, memory, Some(1)).await
+}
+
+async fn sources_within(
+    config: &Config,
+    memory: Arc<dyn Memory>,
+    most_attempts: Option<usize>,
+) -> Result<Outside, Failure> {
     memory.check().await?;
     let SourcesConfig { contact, network, stand_in, private_hosts, base_urls, web, .. } =
         &config.sources;
@@ -337,6 +363,7 @@ pub(crate) async fn sources(config: &Config, memory: Arc<dyn Memory>) -> Result<
         page_timeout: config.sources.page_timeout(),
         idle_timeout: config.sources.service_timeout(),
         retry_delay: config.sources.retry_delay(),
+        most_attempts,
         ..::sources::Settings::default()
     };
     // The usual variable of a service holds the key for its own address; for any other address there is a variable of ours.

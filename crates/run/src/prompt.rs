@@ -74,6 +74,11 @@ impl Prompts {
         self.files.get(name).map(String::as_str)
     }
 
+    /// Returns the names of the files from the folder.
+    pub fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
     /// Returns the prompt of `agent` with all overrides.
     pub fn of(&self, agent: &Agent) -> Result<Arc<Prompt>, PromptError> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,6 +4,7 @@
 //! allows, and a readable answer is kept. If the service limits its callers or cannot be reached, an older answer is used.
 
 mod attempt;
+mod download;
 mod http;
 mod page;
 mod secrets;
@@ -28,6 +29,7 @@ use crate::pace::{Account, Pace, Paces};
 use crate::service::{Etiquette, Reply, Request};
 use crate::settings::{Network, Settings};
 pub(crate) use attempt::{failure, refused_redirect};
+pub use download::Receiver;
 use http::Http;
 
 /// The oldest answer that is used when no newer one can be had.
@@ -158,7 +160,7 @@ impl Client {
         let pace = self.paces.service(account, etiquette.spacing, etiquette.at_once);
         let terms = Terms {
             name: etiquette.name,
-            attempts: etiquette.attempts,
+            attempts: etiquette.attempts.min(self.settings.most_attempts.unwrap_or(usize::MAX)),
             deadline: etiquette.deadline,
             fresh_for: etiquette.fresh_for,
             cool_down: etiquette.cool_down,

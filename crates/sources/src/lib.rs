@@ -71,6 +71,7 @@ mod recorded;
 mod recorded_web;
 
 pub use bibliography::{Csl, Item, Name, NoStyle, bibtex, csl_json, ris, styles};
+pub use client::Receiver;
 pub use mcp::{McpEndpoint, McpServer, McpTool, McpTrial};
 pub use memory::FolderMemory;
 pub use outside::Outside;

@@ -11,7 +11,7 @@ use papers::{Paper, PaperId, ServerName, Source};
 use run::error::PortError;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Served, ServedText, Sources};
 
-use crate::client::{Client, passes};
+use crate::client::{Client, Receiver, passes};
 use crate::mcp::{McpServer, McpTrial, Server};
 use crate::service::{Purpose, Reply, Scholarly, WebSearch};
 use crate::services::ServicesError;
@@ -55,6 +55,19 @@ impl Outside {
     pub async fn try_server(&self, name: ServerName) -> Result<McpTrial, PortError> {
         let server = self.server(name).map_err(|error| invalid(&error))?;
         self.client.try_server(&server.config).await
+    }
+
+    /// Downloads a file of at most `most` bytes from a public address, or one that the settings name, from byte `from` on.
+    ///
+    /// Nothing is kept, and the content is not judged: compare its digest. A server that cannot resume begins again.
+    pub async fn download(
+        &self,
+        url: &str,
+        from: u64,
+        most: u64,
+        receiver: &mut dyn Receiver,
+    ) -> Result<(), PortError> {
+        self.client.download(url, from, most, receiver).await
     }
 
     /// Returns a server that can be asked.

@@ -17,6 +17,8 @@ pub struct Settings {
     pub idle_timeout: Duration,
     /// The time for one page, including redirects, attempts and waits. A service's own etiquette sets the time for its answers.
     pub page_timeout: Duration,
+    /// Caps the attempts for one request to a service, including the first; `None` leaves them to its etiquette.
+    pub most_attempts: Option<usize>,
     /// The attempts for one page, including the first.
     pub page_attempts: usize,
     /// The least time between the starts of two requests for pages of one host.
@@ -37,6 +39,7 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(20),
             page_timeout: Duration::from_secs(60),
+            most_attempts: None,
             page_attempts: 3,
             page_spacing: Duration::from_millis(500),
             page_fresh_for: Duration::from_hours(24),

@@ -1,5 +1,7 @@
 //! `quaestio models`: the models that providers offer and their prices, and whether a model does what runs need.
 
+mod get;
+
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -33,7 +35,7 @@ const LIST_PATIENCE: Duration = Duration::from_secs(15);
 const LIST_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Room for the reasoning of a model that cannot switch it off; others use a few tokens of it.
-const TEST_TOKENS: u32 = 1_000;
+pub(super) const TEST_TOKENS: u32 = 1_000;
 
 pub(super) async fn models(
     common: &Common,
@@ -43,6 +45,7 @@ pub(super) async fn models(
     let config = wire::configure(common)?.config;
     match command {
         ModelsCommand::List { provider, json } => list(&config, provider, json, face).await,
+        ModelsCommand::Get(args) => Box::pin(get::get(&config, &args, common.quiet, face)).await,
         ModelsCommand::Test { model, reader: true, json } => {
             calibrate(&config, model, json, face).await
         }

@@ -26,6 +26,12 @@ pub(crate) const ALIASES: [(&str, &str); 9] = [
     ("QUAESTIO_DATABASE", "database"),
     ("QUAESTIO_EMBEDDER", "embedder.model"),
 ];
+
+/// Returns the variable with a name of its own that sets a key.
+pub(crate) fn alias_of(key: &str) -> Option<&'static str> {
+    ALIASES.iter().find(|(_, known)| *known == key).map(|(name, _)| *name)
+}
+
 /// One layer: named values.
 #[derive(Clone)]
 pub(super) struct Layer {

@@ -1,5 +1,6 @@
 //! The embedder: which one the configuration means, opened on first use.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,18 +9,23 @@ use async_trait::async_trait;
 use tokio::sync::OnceCell;
 
 use ::models::{
-    Connection, EmbedderSettings, HttpEmbedder, LocalEmbedder, LocalSettings, Secret, provider_of,
+    Connection, EmbedderSettings, HttpEmbedder, LocalEmbedder, LocalError, LocalSettings, Secret,
+    known_models, provider_of,
 };
 use run::embedding::{Embedder, Embedders};
 use run::error::PortError;
 
+use super::data_folder;
 use super::models::{key_for, provider_key, variable};
 use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig, service_of};
+use crate::failure::Failure;
 
 /// The embedder of the configuration, opened on first use.
 struct OnDemand {
     config: EmbedderConfig,
     key: Option<Secret>,
+    /// The hub's cache that has the model, if it is not the usual one.
+    hub: Option<PathBuf>,
     idle_timeout: Duration,
     retry_delay: Duration,
     opened: OnceCell<Arc<dyn Embedder>>,
@@ -33,6 +39,7 @@ pub(crate) fn embedder(config: &Config) -> Option<Arc<dyn Embedders>> {
     Some(Arc::new(OnDemand {
         config: config.embedder.clone(),
         key: key(config),
+        hub: models_folder(config).ok().filter(|models| has_model(models, &config.embedder.model)),
         idle_timeout: config.models.idle_timeout(),
         retry_delay: config.models.retry_delay(),
         opened: OnceCell::new(),
@@ -52,6 +59,21 @@ fn key(config: &Config) -> Option<Secret> {
         .or_else(|| provider_key(model, !base_url.is_empty()))
         .or_else(|| config.keys.find(KeyName::Embedder, service_of(model), base_url))
         .or_else(|| config.keys.for_model(model, base_url).filter(|_| same))
+}
+
+/// Returns the folder of the models that this program downloaded, laid out as the hub's cache.
+pub(crate) fn models_folder(config: &Config) -> Result<PathBuf, Failure> {
+    Ok(data_folder(config)?.join("models"))
+}
+
+/// Returns the name of a model's folder there.
+pub(crate) fn folder_of_model(name: &str) -> String {
+    format!("models--{}", name.replace('/', "--"))
+}
+
+/// Returns whether a model was downloaded.
+pub(crate) fn has_model(models: &Path, name: &str) -> bool {
+    models.join(folder_of_model(name)).join("refs").join("main").is_file()
 }
 
 /// Tells whether the configured embedder is asked over the network.
@@ -120,6 +142,7 @@ impl OnDemand {
             query_prefix: prefix(&self.config.query_prefix),
             max_tokens: some(self.config.max_tokens),
             threads: some(self.config.threads).map(|threads| threads as usize),
+            hub: self.hub.clone(),
             ..LocalSettings::default()
         };
         // Weights are read from the disk.
@@ -127,7 +150,16 @@ impl OnDemand {
             tokio::task::spawn_blocking(move || LocalEmbedder::open(name, &settings)).await;
         match opened {
             Ok(Ok(embedder)) => Ok(Arc::new(embedder)),
-            Ok(Err(error)) => Err(PortError::Invalid { what: error.to_string() }),
+            Ok(Err(error)) => {
+                let is_known = known_models().iter().any(|known| known.name == self.config.model);
+                let hint = match error {
+                    LocalError::NotFound { .. } if is_known => {
+                        format!("; `quaestio models get {}` downloads it", self.config.model)
+                    }
+                    _ => String::new(),
+                };
+                Err(PortError::Invalid { what: format!("{error}{hint}") })
+            }
             Err(_) => Err(PortError::Invalid { what: "reading the embedder broke off".into() }),
         }
     }

@@ -233,7 +233,7 @@ fn a_key_is_in_no_output_no_log_and_no_file() {
             let mut told = vec![stand.ask(QUESTION, &["--format", "json"])];
             for args in [
                 &["config", "show"][..],
-                &["doctor"],
+                &["doctor", "--no-network"],
                 &["runs", "events", "last"],
                 &["runs", "show", "last"],
             ] {

@@ -183,7 +183,7 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
 #[test]
 fn a_trial_says_plainly_what_came_and_masks_the_key_that_a_service_repeats() {
     let server = FakeModel::start(|_| Say::error(401, &format!("no such key: {KEY}")));
-    let stand = Stand::new().variable("QUAESTIO_MODELS__RETRY_DELAY_MS", "1");
+    let stand = Stand::new().without_services().variable("QUAESTIO_MODELS__RETRY_DELAY_MS", "1");
     let served = Served::on(&stand, &["--quiet"]);
     let (_, none) = served.post("/api/configuration/try", &json!({"what": "model"}));
     assert_eq!(none["trials"], json!([]));

@@ -41,7 +41,7 @@ fn the_names_of_the_document_set_the_debate_and_are_told_as_the_origin() {
         assert_eq!(origin(&stand, key), (value.into(), layer.into()), "{key}");
     }
     let shown = stand.run(&["config", "show"]);
-    let doctor = stand.run(&["doctor"]);
+    let doctor = stand.run(&["doctor", "--no-network"]);
     for told in [&shown.err, &doctor.out] {
         assert!(told.contains("warning: EMBEDDING_DEVICE=cuda"), "{told}");
         assert!(told.contains("note: USE_8BIT=1"), "{told}");
@@ -62,7 +62,7 @@ fn a_model_that_somebody_serves_is_asked_at_the_base_url_by_its_whole_name() {
     let stand = Stand::new()
         .variable("MODEL_ID", "Qwen/Qwen3-8B")
         .variable("QUAESTIO_BASE_URL", &server.base_url());
-    let told = stand.run(&["doctor"]);
+    let told = stand.run(&["doctor", "--no-network"]);
     assert_eq!(told.code, 0, "{told:?}");
     assert_eq!(server.seen().pop().unwrap().body["model"], "Qwen/Qwen3-8B");
 }

@@ -157,7 +157,7 @@ fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
     assert!(server.seen().len() <= 5, "{} requests", server.seen().len());
     let server = FakeModel::start(|_| Say::error(400, "no such model"));
     ingest(&build_stand(&server), &told).fails(1, "no such model");
-    let told = build_stand(&server).run(&["doctor"]);
+    let told = build_stand(&server).run(&["doctor", "--no-network"]);
     assert!(told.code == 1 && told.out.contains("FAIL  embedder"), "{told:?}");
     let told = build_stand(&server).variable("QUAESTIO_EMBEDDER__BASE_URL", "");
     let told = told.run(&["embedders", "test", "no/such-model"]);
@@ -188,7 +188,12 @@ fn an_embedder_is_tried_before_it_is_trusted() {
     }
     let told = build_stand(&server).run(&["embedders", "test", "--json"]).json();
     assert_eq!((&told["usable"], &told["embedder"]["dimensions"]), (&true.into(), &64.into()));
-    assert!(build_stand(&server).run(&["doctor"]).out.contains("fake/words of 64 dimensions"));
+    assert!(
+        build_stand(&server)
+            .run(&["doctor", "--no-network"])
+            .out
+            .contains("fake/words of 64 dimensions")
+    );
     Stand::new().run(&["embedders", "test"]).fails(2, "no embedder is configured");
 }
 

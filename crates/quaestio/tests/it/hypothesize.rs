@@ -1084,7 +1084,7 @@ fn the_documented_variables_are_understood() {
         .variable("SUMMA_DEFAULT_OBJECTIVE", "Think big.")
         .variable("SEMANTIC_SCHOLAR_BASE_URL", "https://api.semanticscholar.org")
         .variable("SEMANTIC_SCHOLAR_TIMEOUT_SECONDS", "20.5");
-    let shown = stand.run(&["config", "show"]).out;
+    let shown = stand.run(&["config", "show", "--all"]).out;
     for (key, value, layer) in [
         ("models.main", "\"openai/gpt-4o-mini\"", "environment SUMMA_MODEL"),
         ("hypothesize.domain", "\"physics\"", "environment SUMMA_DEFAULT_DOMAIN"),

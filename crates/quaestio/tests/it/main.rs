@@ -56,6 +56,7 @@ mod search;
 mod sentences;
 mod serve;
 mod stand;
+mod start;
 mod survey;
 #[cfg(unix)]
 mod telemetry;

@@ -156,6 +156,7 @@ fn a_server_at_an_address_gets_its_token_which_shows_nowhere() {
         None => say(202, "text/plain", ""),
     });
     let stand = Stand::new()
+        .without_services()
         .variable("QUAESTIO_MCP__WIKI__URL", &format!("{}mcp", server.base_url()))
         .variable("QUAESTIO_MCP__WIKI__TOKEN", "WIKI_TOKEN")
         .variable(
@@ -184,7 +185,8 @@ fn a_server_at_an_address_gets_its_token_which_shows_nowhere() {
 // proves: F5
 #[test]
 fn the_doctor_tells_of_each_server_and_what_cannot_be_asked_is_told_before_a_run() {
-    let stand = with_program(Stand::new(), "wiki", &Mcp::text(ON_THE_PAGE));
+    let stand = Stand::new().without_services();
+    let stand = with_program(stand, "wiki", &Mcp::text(ON_THE_PAGE));
     let stand = with_program(stand, "other", &Mcp::text(ON_THE_PAGE))
         .variable("QUAESTIO_MCP__OTHER__TOOLS__LOOK_UP", "q");
     let told = stand.run(&["doctor"]);

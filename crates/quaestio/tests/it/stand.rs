@@ -67,6 +67,15 @@ impl Stand {
         self
     }
 
+    /// The same, with nobody where the scholarly services would be asked.
+    pub(crate) fn without_services(self) -> Stand {
+        let services = ["ARXIV", "CROSSREF", "OPENALEX", "SEMANTIC_SCHOLAR"];
+        services.into_iter().fold(self, |stand, service| {
+            let name = format!("QUAESTIO_SOURCES__BASE_URLS__{service}");
+            stand.variable(&name, "http://127.0.0.1:9/")
+        })
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -18,7 +18,7 @@ use crate::media;
 use crate::pace::Pace;
 
 /// The most redirects that are followed for one page.
-const MOST_REDIRECTS: usize = 5;
+pub(super) const MOST_REDIRECTS: usize = 5;
 
 /// The most pages of one host that are fetched at the same time.
 const AT_ONCE: usize = 2;
@@ -106,7 +106,7 @@ impl Client {
             }
             StatusCode::NOT_MODIFIED => Ok(Met::Page(unchanged(response.headers()))),
             status if is_redirect(status) => {
-                let next = location(&response).and_then(|to| follow(url, to));
+                let next = next_address(url, &response);
                 let next = next.map_err(|reason| refused(status, reason))?;
                 Ok(Met::Redirect(next))
             }
@@ -118,8 +118,13 @@ impl Client {
     }
 }
 
-fn is_redirect(status: StatusCode) -> bool {
+pub(super) fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// Returns the address that a redirect leads to, or why it is not followed.
+pub(super) fn next_address(from: &Url, response: &Response) -> Result<Url, &'static str> {
+    location(response).and_then(|to| follow(from, to))
 }
 
 const NOWHERE: &str = "a redirect that leads nowhere";
@@ -140,7 +145,7 @@ fn follow(from: &Url, location: &str) -> Result<Url, &'static str> {
 }
 
 /// Returns whether the resolver found no address that may be reached.
-fn leads_nowhere_public(error: &reqwest::Error) -> bool {
+pub(super) fn leads_nowhere_public(error: &reqwest::Error) -> bool {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {
         if inner.is::<NotPublic>() {

@@ -8,7 +8,7 @@ const KEY = "canary-key-0123456789";
 
 export default async function settings({ serve, model, person }) {
   const speaker = await model();
-  const server = await serve({ QUAESTIO_SOURCES__CONTACT: "env@example.org" });
+  const server = await serve({ QUAESTIO_SOURCES__CONTACT: "env@example.org", QUAESTIO_SOURCES__NETWORK: "cached" });
   const { page, watch } = await person(server);
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   const form = page.getByRole("form", { name: "Server settings" });

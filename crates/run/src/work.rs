@@ -317,7 +317,7 @@ fn stopped(run: &Run, stop: Stop) -> Result<Event> {
 
 /// Returns the reason of a run that ends because its budget is met.
 pub fn budget_met(cap: &budget::CapMet) -> String {
-    format!("the run's budget is met: {cap}")
+    format!("the run stopped at its budget: {cap}")
 }
 
 /// Returns the partial result of a run that ends early.
@@ -340,7 +340,7 @@ pub fn intact(id: &str, entries: &[Entry]) -> std::result::Result<(), LogError> 
         LogError::Unreadable {
         run: id.to_owned(),
         seq,
-        reason: "it does not follow from the entries before it: the log was changed after it was written".into(),
+        reason: "it does not follow from the entries before it, so the log was changed after it was written".into(),
     }
     };
     entry::verify(entries).map(|_| ()).map_err(broken)

@@ -5,7 +5,9 @@
 use render::{Block, Document, Line, Table};
 use serde_json::Value;
 
-use crate::report::{count, footer, list, number, on_page, references, sources, text, verdicts};
+use crate::report::{
+    count, footer, list, number, on_page, ran_offline, references, sources, text, verdicts,
+};
 
 pub(crate) fn build(envelope: &Value) -> Document {
     let mut report = Document::default();
@@ -20,11 +22,12 @@ pub(crate) fn build(envelope: &Value) -> Document {
         contradictions(&mut report, deliverable);
     }
     let passages = list(deliverable, "closest");
-    let [gaps, assumptions] = match (is_deep, passages) {
-        (true, _) => ["Open", "Assumed"],
-        (false, []) => ["Not answered, in the writer's words", "Assumed, in the writer's words"],
+    let assumptions = if is_deep { "Assumed" } else { "Assumed, in the writer's words" };
+    let gaps = match passages {
+        _ if is_deep => "Open",
+        [] if has_writer(envelope) => "Not answered, in the writer's words",
         // Passages are listed if nobody wrote an answer.
-        (false, _) => ["Not answered", "Assumed, in the writer's words"],
+        _ => "Not answered",
     };
     if is_deep {
         remarks(&mut report, gaps, list(deliverable, "open_questions"));
@@ -41,6 +44,15 @@ pub(crate) fn build(envelope: &Value) -> Document {
     work(&mut report, deliverable);
     footer(&mut report, envelope);
     report
+}
+
+/// Returns whether a model was asked for an answer, so that what stays open is in its words.
+fn has_writer(envelope: &Value) -> bool {
+    match list(envelope.get("usage").unwrap_or(&Value::Null), "by_agent") {
+        // Former results do not say which agents were asked.
+        [] => !ran_offline(envelope),
+        agents => agents.iter().any(|agent| text(agent, "agent") == "writer"),
+    }
 }
 
 fn answer(envelope: &Value, deliverable: &Value) -> Vec<Block> {
@@ -66,7 +78,7 @@ fn ended_early(report: &mut Document, envelope: &Value, deliverable: &Value, sta
     if let Some(outputs) = outputs.filter(|outputs| !outputs.is_empty()) {
         let steps: Vec<&str> = outputs.keys().map(String::as_str).collect();
         report.paragraph(format!(
-            "What it has so far: {}. The result as JSON holds it.",
+            "Finished so far: {}. The JSON result contains what they returned.",
             steps.join(", ")
         ));
     }
@@ -108,7 +120,7 @@ fn contradictions(report: &mut Document, deliverable: &Value) {
     }
     report.heading("Where sources differ");
     report.paragraph(
-        "Each sentence as it stands in its source; whether they exclude each other is yours to judge.",
+        "These sentences are quoted from their sources. Judge for yourself whether they contradict each other.",
     );
     report.items(contradictions.iter().map(|contradiction| {
         let sides = list(contradiction, "sides").iter().map(|side| {
@@ -134,20 +146,20 @@ fn changes(report: &mut Document, deliverable: &Value) {
         unread => format!("; the sources of {unread} were not read again"),
     };
     report.paragraph(format!(
-        "Of {} in the report of run {}, {stand} still {} in their sources{unread_again}.",
+        "Of {} in the report of run {}, {stand} {} still in their sources{unread_again}.",
         count(stand + gone.len() as u64 + unread, "quote", "quotes"),
         text(changes, "run"),
-        if stand == 1 { "stands" } else { "stand" },
+        if stand == 1 { "is" } else { "are" },
     ));
     if !gone.is_empty() {
-        report.paragraph("No longer there:");
+        report.paragraph("No longer in their sources:");
     }
     report.items(
         gone.iter()
             .map(|quoted| format!("\"{}\" ({})", text(quoted, "quote"), text(quoted, "title"))),
     );
     for (told, key) in
-        [("Cited now and not then", "new_sources"), ("Cited then and not now", "left_sources")]
+        [("Cited now, not before", "new_sources"), ("Cited before, not now", "left_sources")]
     {
         let sources = list(changes, key).iter().map(|uri| uri.as_str().unwrap_or_default());
         let sources: Vec<&str> = sources.collect();
@@ -162,7 +174,7 @@ fn research(report: &mut Document, envelope: &Value, deliverable: &Value) {
     let Some(told) = deliverable.get("report") else { return };
     report.heading("How it was researched");
     report.paragraph(format!(
-        "Depth {}: {} words, {} citations of {} of the {} sources that were read, from {} notes.",
+        "Depth {}: {} words and {} citations. {} of {} sources read are cited; {} notes were taken.",
         text(told, "depth"),
         number(told, "words"),
         number(told, "citations"),
@@ -172,7 +184,7 @@ fn research(report: &mut Document, envelope: &Value, deliverable: &Value) {
     ));
     let earlier = text(told, "goes_on_from");
     if !earlier.is_empty() {
-        report.paragraph(format!("It goes on from run {earlier}."));
+        report.paragraph(format!("It continues run {earlier}."));
     }
     report.items(list(told, "questions").iter().map(|question| {
         let notes = match number(question, "notes") {
@@ -220,9 +232,9 @@ fn work(report: &mut Document, deliverable: &Value) {
     }));
     let evidence = list(board, "evidence");
     let coverage = board.get("coverage").and_then(Value::as_f64).unwrap_or_default();
-    report.heading("Blackboard");
+    report.heading("Evidence found");
     report.paragraph(format!(
-        "{} pieces of evidence; the best of them hold {:.0} % of the question's words, weighted by rarity.",
+        "{} pieces of evidence. The best of them contain {:.0} % of the question's words, counting rare words more.",
         evidence.len(),
         coverage * 100.0
     ));
@@ -232,7 +244,7 @@ fn work(report: &mut Document, deliverable: &Value) {
         let by = by.map(|task| Line::new().code(text(task, "id")));
         let section = one.pointer("/provenance/section").and_then(Value::as_str);
         let (kind, uri) = (text(one, "type"), text(one, "source_uri"));
-        let what = format!("{kind}: {} ({uri}), by ", section.unwrap_or_default());
+        let what = format!("{kind}: {} ({uri}), found by ", section.unwrap_or_default());
         Line::from(what).then(Line::join(by, &", ".into()))
     }));
 }
@@ -242,13 +254,13 @@ fn became_of(task: &Value) -> String {
     let said = |key: &str| text(task, key);
     match text(task, "state") {
         "done" => match list(task, "evidence").len() {
-            0 => "done; nothing that bears on it".to_owned(),
+            0 => "done; found nothing relevant".to_owned(),
             1 => "done; 1 piece of evidence".to_owned(),
             many => format!("done; {many} pieces of evidence"),
         },
         "skipped" => format!("not needed: {}", said("why")),
         "answered" => format!("answered: {}", said("answer")),
-        "assumed" => format!("assumed, since {}: {}", said("why"), said("assumption")),
+        "assumed" => format!("assumed ({}): {}", said("why"), said("assumption")),
         "refused" => format!("not done: {}", said("why")),
         _ => format!("failed: {}", said("why")),
     }

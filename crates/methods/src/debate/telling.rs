@@ -56,7 +56,7 @@ impl TextStream {
                 if let Ok(turn) = serde_json::from_value::<Turn>(value.clone()) {
                     let title = turn.scientist.title();
                     if std::mem::take(&mut self.is_drafted) {
-                        let line = format!("{title}: checked; this is the response as it stands");
+                        let line = format!("{title}: checked; this is the final response");
                         push_line(&mut told, &status(&line));
                     }
                     push_line(&mut told, &format!("{title} Response:"));

@@ -6,7 +6,7 @@ use run::past::{PastRun, Range};
 use run::settings::{Expected, Mode};
 use run::{Method, Result, Run};
 
-const NO_HISTORY: &str = "no history yet";
+const NO_HISTORY: &str = "no earlier run to compare with";
 
 /// What earlier runs of a method took, and the limits of this one.
 #[derive(Debug, Clone)]
@@ -47,12 +47,12 @@ impl Estimated {
     /// Returns the cost of the run.
     pub(super) fn cost(&self) -> String {
         if self.mode == Mode::Offline {
-            return "$0: no model is asked".into();
+            return "$0 (no model is used)".into();
         }
         let priced: Option<Vec<u64>> = self.past.iter().map(|run| run.cost_usd_micros).collect();
         let bound = match (self.cap, self.tokens) {
-            (Some(cap), _) => format!("; at most {} by its cap", money(cap)),
-            (None, Some(tokens)) => format!("; at most {tokens} tokens by its cap"),
+            (Some(cap), _) => format!("; limited to {}", money(cap)),
+            (None, Some(tokens)) => format!("; limited to {tokens} tokens"),
             (None, None) => String::new(),
         };
         let estimate = match priced {
@@ -61,7 +61,7 @@ impl Estimated {
             None => {
                 let tokens = self.past.iter().map(|run| run.tokens);
                 let tokens = self.ranged(tokens, |tokens| format!("{tokens} tokens"));
-                format!("{tokens}; no price is known")
+                format!("{tokens}; price unknown")
             }
         };
         format!("{estimate}{bound}")
@@ -74,7 +74,7 @@ impl Estimated {
                 format!("estimated at {}; {NO_HISTORY}", money(micros))
             }
             Some(Expected { tokens, .. }) => {
-                format!("estimated at {tokens} tokens; no price is known; {NO_HISTORY}")
+                format!("estimated at {tokens} tokens; price unknown; {NO_HISTORY}")
             }
         }
     }
@@ -134,7 +134,7 @@ mod tests {
             (none.duration(), none.duration_of("writer")),
             (NO_HISTORY.into(), NO_HISTORY.into())
         );
-        assert_eq!(none.cost(), "no history yet; at most $1.00 by its cap");
+        assert_eq!(none.cost(), "no earlier run to compare with; at most $1.00 by its cap");
         let expecting = |cost_usd_micros| Estimated {
             expected: Some(Expected { tokens: 23_000, cost_usd_micros }),
             ..none.clone()
@@ -142,8 +142,8 @@ mod tests {
         assert_eq!(
             [expecting(Some(34_000)).cost(), expecting(None).cost()],
             [
-                "estimated at $0.03; no history yet; at most $1.00 by its cap",
-                "estimated at 23000 tokens; no price is known; no history yet; at most $1.00 by its cap",
+                "estimated at $0.03; no earlier run to compare with; at most $1.00 by its cap",
+                "estimated at 23000 tokens; no price is known; no earlier run to compare with; at most $1.00 by its cap",
             ]
         );
         let one = of(vec![took(42_400, Some(21_000), Some(900))]);
@@ -163,7 +163,7 @@ mod tests {
             "about 7 tokens (7 tokens to 9 tokens in 2 earlier runs); no price is known"
         ));
         let offline = Estimated { mode: Mode::Offline, ..none };
-        assert_eq!(offline.cost(), "$0: no model is asked");
+        assert_eq!(offline.cost(), "$0 (no model is used)");
     }
 
     #[test]

@@ -37,8 +37,8 @@ impl Learned {
         };
         match deliverable.get("learned") {
             Some(learned @ Value::Object(_)) => Learned::deserialize(learned)
-                .map_err(|error| wrong(format!("what run {run} learned cannot be read: {error}"))),
-            _ => Err(wrong(format!("run {run} learned nothing of a startup"))),
+                .map_err(|error| wrong(format!("could not read what run {run} learned: {error}"))),
+            _ => Err(wrong(format!("run {run} learned nothing about a startup"))),
         }
     }
 }

@@ -141,7 +141,7 @@ fn variable(file: &str, number: usize, element: &Element) -> Result<Variable, Re
         other => {
             let remedy =
                 "the standard has single, multiple, quantity, character, logical, date and time";
-            return Err(wrong(format!("{other:?} is no type"), remedy));
+            return Err(wrong(format!("{other:?} is not a type"), remedy));
         }
     };
     let whole = |element: Option<&Element>, name: &str| -> Option<usize> {
@@ -155,7 +155,7 @@ fn variable(file: &str, number: usize, element: &Element) -> Result<Variable, Re
     let finish = whole(position, "finish").unwrap_or(start);
     if finish < start || finish > LINE {
         return Err(wrong(
-            format!("it stands from {start} to {finish}"),
+            format!("its position is from {start} to {finish}"),
             "export the survey again",
         ));
     }

@@ -94,7 +94,10 @@ pub(crate) async fn search(
     for Answer { source, outcome, in_place_of, as_of } in answers(&papers, &texts) {
         let title = source.title();
         if let (Some(why), None) = (outcome.why_not(), in_place_of) {
-            run.warn(format!("{title} was not searched: {why}"));
+            run.warn(match why.contains(title.as_ref()) {
+                true => why,
+                false => format!("{title} was not searched: {why}"),
+            });
             complete = false;
         }
         if let Some(as_of) = as_of {

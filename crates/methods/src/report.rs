@@ -256,7 +256,9 @@ pub(crate) fn footer(report: &mut Document, envelope: &Value) {
 
 fn describe_offline(envelope: &Value) -> String {
     let made = match text(envelope, "method") {
-        "check" => "the program checked quotes and numbers, and nobody read the sentences",
+        "check" => {
+            "the program checked quotes and numbers, but no second reader checked the sentences"
+        }
         "brief" => "the sentences come from templates, with figures computed from the data",
         _ => "the sentences are quoted word for word from the sources",
     };

@@ -285,7 +285,7 @@ mod tests {
         let a = || context("a");
         for (wrong, said) in [
             (StartupContext { name: " ".into(), ..a() }, "no name"),
-            (StartupContext { user_id: "../b".into(), ..a() }, "'../b' is no name of a user"),
+            (StartupContext { user_id: "../b".into(), ..a() }, "'../b' is not a valid user name"),
             (StartupContext { description: long.clone(), ..a() }, "description has 4001"),
             (StartupContext { search_terms: vec![long], ..a() }, "search term has 4001"),
             (StartupContext { search_terms: vec!["t".into(); 101], ..a() }, "101 search_terms"),
@@ -295,7 +295,7 @@ mod tests {
             ),
             (StartupContext { metadata: metadata(deep), ..a() }, "nested more than 32 deep"),
             (context("../a"), "'../a' cannot be its id: 1 to 64 small letters"),
-            (context("con"), "'con' cannot be its id: the name is reserved by operating systems"),
+            (context("con"), "the id 'con' is reserved by operating systems. Choose another"),
             (context("nul"), "reserved by operating systems"),
             (context("com1"), "reserved by operating systems"),
             (context("LPT9"), "reserved by operating systems"),
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(said(&[]), Ok(()));
         assert_eq!(said(&[context("a"), context("b")]), Ok(()));
         for (contexts, what) in [
-            (vec![context("a"), context("a")], "number 2: the id 'a' comes twice"),
+            (vec![context("a"), context("a")], "number 2: the id 'a' is used twice"),
             (vec![context("a"), context("B")], "number 2: 'B' cannot be its id"),
             (
                 vec![context("a"), StartupContext { user_id: "bob".into(), ..context("b") }],

@@ -317,7 +317,7 @@ fn stopped(run: &Run, stop: Stop) -> Result<Event> {
 
 /// Returns the reason of a run that ends because its budget is met.
 pub fn budget_met(cap: &budget::CapMet) -> String {
-    format!("the run stopped at its budget: {cap}")
+    format!("the run's budget is met: {cap}")
 }
 
 /// Returns the partial result of a run that ends early.

@@ -277,7 +277,10 @@ impl Contexts for ContextFiles {
         });
         kept.await?.ok_or_else(|| ContextError::Store {
             action: "written".into(),
-            reason: format!("{}: the user's folder was removed meanwhile", self.root.display()),
+            reason: format!(
+                "{}: the user's folder was removed in the meantime",
+                self.root.display()
+            ),
         })
     }
 

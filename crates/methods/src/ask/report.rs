@@ -5,6 +5,7 @@
 use render::{Block, Document, Line, Table};
 use serde_json::Value;
 
+use crate::ask::deep::Condition;
 use crate::report::{
     count, footer, list, number, on_page, ran_offline, references, sources, text, verdicts,
 };
@@ -69,7 +70,10 @@ fn answer(envelope: &Value, deliverable: &Value) -> Vec<Block> {
 }
 
 fn ended_early(report: &mut Document, envelope: &Value, deliverable: &Value, status: &str) {
-    report.paragraph(format!("The run is {status}."));
+    report.paragraph(match status {
+        "waiting" => "The run is waiting for you. Answer its questions or approve its plan, and it continues.".to_owned(),
+        status => format!("The run is {status}."),
+    });
     if let Some(error) = envelope.get("error") {
         let failed = Line::from("Step ").code(text(error, "stage"));
         report.paragraph(failed.text(format!(" failed: {}", text(error, "message"))));
@@ -220,14 +224,17 @@ fn work(report: &mut Document, deliverable: &Value) {
         let asked: String = asked.map(|text| format!(": {text}")).collect();
         let when = match text(task, "when").trim() {
             "" => String::new(),
-            when => format!(", when {when}"),
+            when => {
+                let known = Condition::read(when).map(|condition| condition.describe());
+                format!(", if {}", known.as_deref().unwrap_or(when))
+            }
         };
         let became = match settled.iter().find(|one| text(one, "id") == text(task, "id")) {
             Some(one) => became_of(one),
             None if text(task, "type") == "synthesize" => "the answer above".to_owned(),
             None => "not begun".to_owned(),
         };
-        let rest = format!(" ({}{when}){asked} — {became}", text(task, "type"));
+        let rest = format!(" ({}{when}){asked} — {became}", describe_task(text(task, "type")));
         Line::new().code(text(task, "id")).text(rest)
     }));
     let evidence = list(board, "evidence");
@@ -243,10 +250,33 @@ fn work(report: &mut Document, deliverable: &Value) {
         let by = settled.iter().filter(|task| list(task, "evidence").iter().any(known));
         let by = by.map(|task| Line::new().code(text(task, "id")));
         let section = one.pointer("/provenance/section").and_then(Value::as_str);
-        let (kind, uri) = (text(one, "type"), text(one, "source_uri"));
+        let (kind, uri) = (describe_evidence(text(one, "type")), text(one, "source_uri"));
         let what = format!("{kind}: {} ({uri}), found by ", section.unwrap_or_default());
         Line::from(what).then(Line::join(by, &", ".into()))
     }));
+}
+
+/// Says what a task of a type does.
+fn describe_task(kind: &str) -> &str {
+    match kind {
+        "retrieve_rag" => "search your documents",
+        "search_web" => "search the web",
+        "search_scholarly" => "search papers",
+        "ask_user" => "ask you",
+        "synthesize" => "write the answer",
+        other => other,
+    }
+}
+
+/// Says what sort of source a piece of evidence is from.
+fn describe_evidence(kind: &str) -> &str {
+    match kind {
+        "rag" => "document",
+        "web" => "web page",
+        "scholarly" => "paper",
+        "user" => "your answer",
+        other => other,
+    }
 }
 
 /// Says what became of a task.

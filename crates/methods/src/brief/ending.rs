@@ -170,8 +170,8 @@ fn build_chart(analysed: &Analysed) -> Chart {
 fn deliverable(brief: &Brief, ledger: Vec<Claim>, outcome: Outcome) -> Result<Deliverable> {
     match serde_json::to_value(brief) {
         Ok(Value::Object(fields)) => Ok(Deliverable { outcome, fields, ledger }),
-        Ok(_) => Err(failed("the result is no object")),
-        Err(error) => Err(failed(format!("the result cannot be written: {error}"))),
+        Ok(_) => Err(failed("the result is not an object")),
+        Err(error) => Err(failed(format!("could not write the result: {error}"))),
     }
 }
 

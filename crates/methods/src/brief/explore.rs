@@ -137,7 +137,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
             let next = next.name().to_uppercase();
             format!("the critic wanted {said}; {next} was not looked at yet and comes first")
         }
-        Some(next) => format!("goes on with {}", next.name().to_uppercase()),
+        Some(next) => format!("continues with {}", next.name().to_uppercase()),
     };
     if corrected {
         run.say(format!("explore_critic: {told}"));

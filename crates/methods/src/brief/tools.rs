@@ -282,7 +282,7 @@ fn told(
     let evaluated = expression::evaluate(project, rules, &expression.to_string())
         .map_err(|error| error.to_string())?;
     told_at_all(&evaluated, rules)?;
-    let part = evaluated.parts.first().ok_or("it is no figure")?;
+    let part = evaluated.parts.first().ok_or("it is not a figure")?;
     let subject = Subject::of(project, part);
     Ok(Line { label: label.to_owned(), segment, figure: figure_told(&evaluated), subject })
 }

@@ -126,7 +126,7 @@ mod tests {
         for (text, what) in [
             ("{\"claim\": 1}", "line 1"),
             ("{\"claim\": \"a\"}\n{\"clam\": \"b\"}", "line 2"),
-            ("{\"claim\": \" \"}", "line 1 has no claim"),
+            ("{\"claim\": \" \"}", "line 1 has no text in \"claim\""),
             (
                 "{\"id\": \"a\", \"claim\": \"a\"}\n{\"id\": \"a\", \"claim\": \"b\"}",
                 "the id \"a\"",

@@ -35,7 +35,7 @@ impl TextStream {
             Event::Started { .. } => push_line(&mut told, &status("the debate begins")),
             Event::Resumed { .. } => {
                 self.close(&mut told);
-                push_line(&mut told, &status("the debate goes on"));
+                push_line(&mut told, &status("the debate continues"));
             }
             Event::Said { line } => {
                 self.close(&mut told);
@@ -56,7 +56,7 @@ impl TextStream {
                 if let Ok(turn) = serde_json::from_value::<Turn>(value.clone()) {
                     let title = turn.scientist.title();
                     if std::mem::take(&mut self.is_drafted) {
-                        let line = format!("{title}: checked; this is the final response");
+                        let line = format!("{title}: checked; this is the response as it stands");
                         push_line(&mut told, &status(&line));
                     }
                     push_line(&mut told, &format!("{title} Response:"));

@@ -285,8 +285,8 @@ impl<'a> Transcript<'a> {
         };
         match serde_json::to_value(&debate) {
             Ok(Value::Object(fields)) => Ok(Deliverable { outcome, fields, ledger }),
-            Ok(_) => Err(failed("the result is no object")),
-            Err(error) => Err(failed(format!("the result cannot be written: {error}"))),
+            Ok(_) => Err(failed("the result is not an object")),
+            Err(error) => Err(failed(format!("could not write the result: {error}"))),
         }
     }
 }

@@ -199,20 +199,20 @@ impl Reader<'_> {
         let novelty = field(
             "novelty_rationale",
             &proposed.novelty_rationale,
-            "Why this is new was not said.",
+            "No reason why this is new was given.",
         );
         let plausibility = field(
             "plausibility_rationale",
             &proposed.plausibility_rationale,
-            "Why this may hold was not said, beyond what it cites.",
+            "No reason why this may be true was given, beyond what it cites.",
         );
         let testability = field(
             "testability_rationale",
             &proposed.testability_rationale,
-            "How well this can be tested was not said.",
+            "How well this can be tested was not stated.",
         );
         let impact =
-            field("impact_rationale", &proposed.impact_rationale, "What follows was not said.");
+            field("impact_rationale", &proposed.impact_rationale, "What follows was not stated.");
         let mut list = |name: &'static str, said: &[String], otherwise: String| {
             let texts = self.texts(said);
             if texts.is_empty() {
@@ -412,14 +412,11 @@ fn supply(candidate: &mut Candidate, rival: &str) {
         format!("What is observed may have another explanation: {rival}")
     };
     let supplied = [
-        (
-            behind,
-            "It is put forward as a conjecture, and what it predicts can refute it.".to_owned(),
-        ),
+        (behind, "It is a conjecture, and its predictions can refute it.".to_owned()),
         (other, format!("The test plan is to decide between them: {experiment}")),
         (
-            "A result in its favour might be expected without it as well.".to_owned(),
-            format!("The result that would refute it is therefore fixed beforehand: {prediction}"),
+            "A result in its favour might also be expected without it.".to_owned(),
+            format!("The result that would refute it is therefore stated beforehand: {prediction}"),
         ),
     ];
     let missing = FEWEST_OBJECTIONS.saturating_sub(candidate.contests.len());

@@ -75,7 +75,7 @@ fn head(report: &mut Document, analysis: &Analysis, is_offline: bool) {
 fn summary(report: &mut Document, analysis: &Analysis) {
     if analysis.summary.is_empty() {
         if analysis.error.is_none() {
-            report.paragraph("Not enough evidence: what was found does not answer the question.");
+            report.paragraph("Not enough evidence: what was found does not answer this question.");
         }
         return;
     }

@@ -212,7 +212,7 @@ impl Draft {
             name => name,
         };
         let wrong =
-            |why: &dyn std::fmt::Display| format!("the step '{name}' cannot be computed: {why}");
+            |why: &dyn std::fmt::Display| format!("could not compute the step '{name}': {why}");
         if self.reckoning.knows(&name) {
             return Err(wrong(&"another figure has its name"));
         }
@@ -227,7 +227,7 @@ impl Draft {
                 && has_sign_of(&stated, &unit))
         {
             self.corrections.push(format!(
-                "{}: {} was stated; it comes to {shown}",
+                "{}: {} was stated, but the result is {shown}",
                 spoken(&name),
                 short(&written.value)
             ));

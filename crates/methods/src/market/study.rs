@@ -321,8 +321,8 @@ impl<'a> Study<'a> {
     ) -> Result<Deliverable> {
         match serde_json::to_value(analysis) {
             Ok(Value::Object(fields)) => Ok(Deliverable { outcome, fields, ledger }),
-            Ok(_) => Err(self.failed("the result is no object")),
-            Err(error) => Err(self.failed(format!("the result cannot be written: {error}"))),
+            Ok(_) => Err(self.failed("the result is not an object")),
+            Err(error) => Err(self.failed(format!("could not write the result: {error}"))),
         }
     }
 

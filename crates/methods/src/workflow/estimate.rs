@@ -6,7 +6,7 @@ use run::past::{PastRun, Range};
 use run::settings::{Expected, Mode};
 use run::{Method, Result, Run};
 
-const NO_HISTORY: &str = "no earlier run to compare with";
+const NO_HISTORY: &str = "no history yet";
 
 /// What earlier runs of a method took, and the limits of this one.
 #[derive(Debug, Clone)]
@@ -134,7 +134,7 @@ mod tests {
             (none.duration(), none.duration_of("writer")),
             (NO_HISTORY.into(), NO_HISTORY.into())
         );
-        assert_eq!(none.cost(), "no earlier run to compare with; at most $1.00 by its cap");
+        assert_eq!(none.cost(), "no history yet; limited to $1.00");
         let expecting = |cost_usd_micros| Estimated {
             expected: Some(Expected { tokens: 23_000, cost_usd_micros }),
             ..none.clone()
@@ -142,14 +142,14 @@ mod tests {
         assert_eq!(
             [expecting(Some(34_000)).cost(), expecting(None).cost()],
             [
-                "estimated at $0.03; no earlier run to compare with; at most $1.00 by its cap",
-                "estimated at 23000 tokens; no price is known; no earlier run to compare with; at most $1.00 by its cap",
+                "estimated at $0.03; no history yet; limited to $1.00",
+                "estimated at 23000 tokens; price unknown; no history yet; limited to $1.00",
             ]
         );
         let one = of(vec![took(42_400, Some(21_000), Some(900))]);
         assert_eq!(one.duration(), "about 42 s (1 earlier run)");
         assert_eq!(one.duration_of("writer"), "under 1 s (1 earlier run)");
-        assert_eq!(one.cost(), "about $0.02 (1 earlier run); at most $1.00 by its cap");
+        assert_eq!(one.cost(), "about $0.02 (1 earlier run); limited to $1.00");
         let three = of(vec![
             took(60_000, Some(5_000), Some(4_000)),
             took(300_000, Some(40_000), None),
@@ -159,9 +159,11 @@ mod tests {
         assert_eq!(three.duration_of("writer"), "about 4 s (under 1 s to 9 s in 3 earlier runs)");
         assert!(three.cost().starts_with("about $0.0080 ($0.0050 to $0.04 in 3 earlier runs)"));
         let unpriced = of(vec![took(7, Some(1), None), took(9, None, None)]);
-        assert!(unpriced.cost().starts_with(
-            "about 7 tokens (7 tokens to 9 tokens in 2 earlier runs); no price is known"
-        ));
+        assert!(
+            unpriced.cost().starts_with(
+                "about 7 tokens (7 tokens to 9 tokens in 2 earlier runs); price unknown"
+            )
+        );
         let offline = Estimated { mode: Mode::Offline, ..none };
         assert_eq!(offline.cost(), "$0 (no model is used)");
     }

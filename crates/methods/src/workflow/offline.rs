@@ -41,7 +41,7 @@ pub(super) fn questions(method: &str, request: &str, known: &Refined, most: usiz
     if method == "market" {
         if !names_one_of(request, BUYERS) {
             asked.push(of(
-                "Who should buy it: businesses, consumers, or someone else?",
+                "Who is to buy it: businesses, consumers, or somebody else?",
                 "It decides whose number and spending the market size is computed from.",
             ));
         }

@@ -144,8 +144,8 @@ mod tests {
         assert_eq!(learned, expected);
         for (entries, said) in [
             (vec![], "run r has not finished"),
-            (finished(json!({})), "run r learned nothing of a startup"),
-            (finished(json!({"learned": "much"})), "run r learned nothing of a startup"),
+            (finished(json!({})), "run r learned nothing about a startup"),
+            (finished(json!({"learned": "much"})), "run r learned nothing about a startup"),
             (finished(json!({"learned": {"name": 3}})), "cannot be read: invalid type"),
         ] {
             let error = Learned::of("r", &entries).unwrap_err().to_string();

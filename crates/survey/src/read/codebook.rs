@@ -290,16 +290,16 @@ mod tests {
     #[test]
     fn what_is_wrong_in_a_codebook_is_told_with_its_place() {
         for (text, expected) in [
-            ("variable,kind\nq,single", "c.csv, line 1: a codebook has no column \"kind\""),
+            ("variable,kind\nq,single", "c.csv, line 1: \"kind\" is not a column of a codebook"),
             ("label\nx", "the column \"variable\" is missing"),
             (
                 "variable,type\nq,choice",
-                "line 2, column type, variable \"q\": \"choice\" is no type; write single,",
+                "line 2, column type, variable \"q\": \"choice\" is not a type; write single,",
             ),
             ("variable,values\nq,1", "\"1\" has no label; write each as value=label"),
-            ("variable,values\nq,1=a|01=b", "1 stands there twice"),
+            ("variable,values\nq,1=a|01=b", "1 is listed twice"),
             ("variable,missing\nq,9-1", "the range \"9-1\" runs backwards; write 1-9"),
-            ("variable,label\nq,a\nq,b", "line 3: \"q\" is described again after line 2"),
+            ("variable,label\nq,a\nq,b", "line 3: \"q\" is described twice, first on line 2"),
             ("variable,label\n,a", "line 2, column variable"),
         ] {
             let error = read_entries("c.csv", &lines(text)).unwrap_err().to_string();

@@ -51,7 +51,7 @@ impl Inquiry<'_> {
                 && task.when == Some(Condition::Ambiguity);
             let condition = task.when.as_ref().filter(|_| !judged);
             if let Some(condition) = condition.filter(|condition| !board.holds(condition)) {
-                let why = format!("its condition, {condition}, is not met");
+                let why = condition.describe_unmet();
                 settled.push((task, State::Skipped { why }));
             } else if left == 0 {
                 let why = format!(

@@ -207,7 +207,7 @@ fn side(claim: &Claim) -> Side {
     }
 }
 
-const NOTHING: &str = "Not enough evidence: what was found does not answer the question.";
+const NOTHING: &str = "Not enough evidence: what was found does not answer this question.";
 
 /// Returns the outcome and the text if nothing answers the question, which differ if not everything could be reached.
 pub(super) fn unanswered(board: &Board) -> (Outcome, &'static str) {

@@ -70,8 +70,8 @@ pub(super) fn words(report: &mut Document, gathered: &Gathered<'_>, is_offline: 
         "if the judge were asked again"
     };
     report.paragraph(format!(
-        "Scores run from 1 (poor) to 5. In brackets: the range of the overall score {again} ({} draws). Citations counts only \
-         those that a quote bears out, not works that the program added.",
+        "Scores run from 1 (poor) to 5. In brackets: the range of the overall score {again} ({} draws). \
+         The column Citations counts only those that a quote bears out, not works that the program added.",
         ranking.resamples
     ));
     if is_offline {

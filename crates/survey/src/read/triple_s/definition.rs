@@ -242,7 +242,7 @@ fn tree(file: &str, text: &str) -> Result<Element, ReadError> {
                 if open.len() >= DEPTH {
                     return Err(ReadError::damaged(
                         file,
-                        format!("its elements stand more than {DEPTH} deep in each other"),
+                        format!("its elements are nested more than {DEPTH} deep"),
                     ));
                 }
                 open.push(element(&start));

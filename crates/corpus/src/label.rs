@@ -103,13 +103,13 @@ impl Label {
         let what = match self {
             Label::File { name } => format!("its name ends in .{}", extract_extension(name)),
             Label::Fetched { media_type, .. } if ANY_BYTES.contains(&&*essence(media_type)) => {
-                "its address ends as that of a document does".to_owned()
+                "its address ends like that of a document".to_owned()
             }
             Label::Fetched { media_type, .. } => {
-                format!("its server calls it {}", essence(media_type))
+                format!("its server labels it {}", essence(media_type))
             }
         };
-        ReadError::Failed { what: format!("{what}, but it is none; it may be damaged") }
+        ReadError::Failed { what: format!("{what}, but it is not one; it may be damaged") }
     }
 }
 

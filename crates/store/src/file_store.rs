@@ -61,7 +61,7 @@ impl FileStore {
         done.unwrap_or_else(|_| {
             Err(PortError::Store {
                 action: "read or write a file".to_owned(),
-                reason: "the work broke off".to_owned(),
+                reason: "the work stopped unexpectedly".to_owned(),
             })
         })
     }
@@ -134,7 +134,7 @@ fn read(folder: &Path, file: &FileRef) -> Result<Option<Vec<u8>>, PortError> {
     // Parsed as a digest before it becomes part of a path.
     let Ok(digest) = file.sha256.parse::<Hash>() else {
         return Err(unreadable(&io::Error::other(format!(
-            "'{}' is no SHA-256 digest",
+            "'{}' is not a SHA-256 digest",
             file.sha256
         ))));
     };

@@ -31,7 +31,7 @@ fn what_cannot_be_read_says_why() {
     let error = read(Path::new("a.txt"), b"four", &small).unwrap_err();
     assert_eq!(error, ReadError::TooLarge { bytes: 4, limit: 3 });
     let message = error.to_string();
-    assert_eq!(message, "4 bytes are more than the limit of 3; split it or raise the limit");
+    assert_eq!(message, "it has 4 bytes, more than the limit of 3; split it or raise the limit");
 }
 
 // proves: A6
@@ -93,7 +93,7 @@ fn what_was_fetched_is_read_for_what_its_server_or_its_bytes_say() {
         ("https://a.org/x", "image/png", b"\x89PNG\r\n\x1a\n", "a PNG image"),
         ("https://a.org/x", "image/svg+xml", b"<svg></svg>", "an image"),
         ("https://a.org/x", "text/html", b"\x1f\x8b\x08\0", "a gzip archive"),
-        ("https://a.org/x", "application/pdf", b"words", "its server calls it application/pdf"),
+        ("https://a.org/x", "application/pdf", b"words", "its server labels it application/pdf"),
         ("https://a.org/x.pdf", "", b"words", "its address ends as that of a document"),
         ("https://a.org/x", "text/html", b" ", "no text"),
         ("https://a.org/x", "application/x-foo", b"words", "application/x-foo, which is not"),

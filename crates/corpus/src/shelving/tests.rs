@@ -359,7 +359,7 @@ async fn what_cannot_be_read_spoils_nothing_and_each_is_told_of_in_order() {
             " "
         ]
     );
-    assert!(unreadable(&taken[0]).contains("a check for robots"));
+    assert!(unreadable(&taken[0]).contains("a robot check"));
     assert!(unreadable(&taken[2]).contains("JSON is not read yet"));
     assert!(unreadable(&taken[3]).contains("control characters"));
     assert!(unreadable(&taken[5]).contains("no address"));

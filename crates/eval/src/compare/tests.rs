@@ -97,7 +97,7 @@ fn a_named_arm_of_each_is_compared_alone() {
     assert_eq!(told(Some(("rag", "rag"))), "e2 has no arm 'rag'; its arms are deep");
     assert_eq!(
         told(None),
-        "e1 (arms: rag, direct) and e2 (arms: deep) share no arm; name one of each"
+        "e1 (arms: rag, direct) and e2 (arms: deep) have no arm in common; name one of each"
     );
 }
 
@@ -201,9 +201,9 @@ fn scores_of_reports_are_compared_where_the_same_judge_drew_up_criteria_by_the_s
     let one = judge("a/b", 1, false);
     for (other, says) in [
         (judge("a/b", 1, false), None),
-        (judge("a/c", 1, false), Some("Of reports: The judges are not the same")),
+        (judge("a/c", 1, false), Some("On reports: The judges differ")),
         (judge("a/b", 2, false), Some("not drawn up by the same prompt")),
-        (judge("a/b", 1, true), Some("Of reports: The judge is not told from noise")),
+        (judge("a/b", 1, true), Some("On reports: In at least one of the two, the judge")),
     ] {
         let told = judges_of_reports(Some(&one), Some(&other));
         assert_eq!((told.is_worth_it, told.notes.is_empty()), (says.is_none(), says.is_none()));

@@ -37,9 +37,9 @@ fn a_line_may_say_the_same_in_several_ways() {
     assert_eq!(
         notes,
         [
-            "the key `hint` is not read (it stands first on line 5)",
-            "the key `topic` is not read (it stands first on line 5)",
-            "2 of 4 cases have no `id` and are named after their lines; two evaluations are compared by ids",
+            "the key `hint` is ignored (first on line 5)",
+            "the key `topic` is ignored (first on line 5)",
+            "2 of 4 cases have no `id` and are named after their lines; give ids to compare evaluations",
         ]
     );
 }
@@ -174,7 +174,10 @@ fn a_file_has_no_parts_and_what_is_not_there_cannot_be_read() {
     let file = folder.path().join("questions.jsonl");
     assert_eq!(read(&file, Split::All).unwrap().name, "questions");
     let error = read(&file, Split::Test).unwrap_err().to_string();
-    assert!(error.ends_with("is one file and has no split 'test'; leave the split out"), "{error}");
+    assert!(
+        error.ends_with("is a single file and has no split 'test'; leave the split out"),
+        "{error}"
+    );
     let error = read(&folder.path().join("nowhere"), Split::All).unwrap_err().to_string();
     assert!(
         error.contains("nowhere cannot be read") && error.contains("name a file of questions"),

@@ -131,7 +131,10 @@ async fn a_server_that_is_down_is_named() {
     let settings =
         Settings { base_url: format!("http://{address}"), ..settings(&FakeModel::start(mlflow)) };
     let error = mirror_with(&settings, &load_report()).await.unwrap_err().to_string();
-    assert!(error.contains(&format!("http://{address}/ could not be reached")), "{error}");
+    assert!(
+        error.contains(&format!("could not reach the MLflow server at http://{address}/")),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -193,7 +196,7 @@ async fn an_answer_without_end_and_one_that_never_comes_are_given_up() {
         but("/runs/search", move || Say::Flood { head: head.clone(), piece: "1,".repeat(30_000) });
     // Four attempts, each within its limit of bytes.
     let error = mirrored(&server).await.unwrap_err().to_string();
-    assert!(error.contains("far more than was asked for"), "{error}");
+    assert!(error.contains("far more data than was asked for"), "{error}");
     let server = FakeModel::start(|_| Say::NoopListener);
     let settings = Settings { timeout: Duration::from_millis(50), ..settings(&server) };
     let error = mirror_with(&settings, &load_report()).await.unwrap_err().to_string();
@@ -215,7 +218,11 @@ async fn an_old_server_gets_everything_but_traces() {
 async fn a_trace_or_a_judgement_that_is_not_taken_is_told_and_stops_nothing() {
     let server = but("/v1/traces", || refused(422, ""));
     let done = mirrored(&server).await.unwrap();
-    assert!(done.notes[0].starts_with("1 traces were not taken; run run-rag:"), "{:?}", done.notes);
+    assert!(
+        done.notes[0].starts_with("1 traces were not accepted; run run-rag:"),
+        "{:?}",
+        done.notes
+    );
     let server = but("/assessments", || page(404));
     let done = mirrored(&server).await.unwrap();
     assert_eq!(done.traces, 1);

@@ -193,7 +193,7 @@ fn what_is_exported_is_imported_elsewhere_all_or_none() {
         // One of the two is there already.
         done(&to, &["edit", "legal-ai", "--industry", "changed"]);
         import(&all, &[])
-            .fails(1, "there is a startup context 'legal-ai' already; nothing was imported");
+            .fails(1, "the startup context 'legal-ai' exists already; nothing was imported");
         assert_eq!(ids(&to), ["legal-ai"]);
         assert_eq!(import(&all, &["--replace"]).out, "2 imported\n");
         assert_eq!(listed(&to), listed(&from));
@@ -364,8 +364,8 @@ fn what_a_finished_run_learned_becomes_a_context() {
     learned(folder.path(), "strange", "{\"name\": [1]}");
     learned(folder.path(), "nameless", "{\"industry\": \"law\"}");
     for (run, what) in [
-        ("nothing", "run nothing learned nothing of a startup"),
-        ("strange", "what run strange learned cannot be read"),
+        ("nothing", "run nothing learned nothing about a startup"),
+        ("strange", "could not read what run strange learned"),
         ("nameless", "it has no name"),
         ("nobody", "there is no run 'nobody'"),
     ] {

@@ -138,10 +138,10 @@ fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
     let by_words = ["--embedder", "", "--set", "ask.retrieval=feedback"];
     let told = with.run(&[&ask[..], &by_words].concat());
     assert!(told.code == 0 && told.out.contains("8 September 1854"), "{told:?}");
-    ingest(&with, &["--embedder", ""]).fails(1, "the embedder fake/words instead of none");
+    ingest(&with, &["--embedder", ""]).fails(1, "the embedding model fake/words instead of none");
     let dense = ["--set", "ask.retrieval=dense"];
     ingest(&with, &["--set", "embedder.query_prefix=\"query: \""])
-        .fails(1, "the embedder's query prefix '' instead of 'query: '");
+        .fails(1, "the embedding model's query prefix '' instead of 'query: '");
     let told = with.run(&[&ask[..], &dense].concat());
     assert_eq!(told.code, 0, "{told:?}");
 }
@@ -173,7 +173,7 @@ fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
     let stand = build_stand(&server);
     let told = ingest(&stand, &[]);
     assert_eq!(told.code, 4, "{told:?}");
-    assert!(told.err.contains("oral-rehydration.md: its text could not be embedded"), "{told:?}");
+    assert!(told.err.contains("oral-rehydration.md: could not embed its text"), "{told:?}");
     assert!(told.out.contains("added") && !told.out.contains("0 added"), "{told:?}");
 }
 

@@ -860,9 +860,9 @@ fn a_retrieval_that_brings_nothing_is_a_partial_result_that_says_so() {
         |works: &[Value]| json!({"total": works.len(), "offset": 0, "data": works}).to_string();
     let (none, titles) = (page(&[]), page(&titles));
     for (status, body, says) in [
-        (200, none.as_str(), "no grounded citations found"),
+        (200, none.as_str(), "no citations could be grounded"),
         (200, titles.as_str(), "no abstract was to be had"),
-        (429, r#"{"message":"Too Many Requests."}"#, "limits its callers"),
+        (429, r#"{"message":"Too Many Requests."}"#, "is limiting requests"),
         (500, "broken", "retrieval"),
     ] {
         let body = body.to_owned();

@@ -142,7 +142,7 @@ fn a_result_with_a_model_and_one_that_waits_are_valid() {
     let exported = stand.run(&["runs", "export", "last"]).out;
     assert_eq!(with_file(&stand, &exported, &["validate"]).code, 0);
     let said = with_file(&stand, &exported, &["render"]);
-    assert!(said.out.contains("The run is waiting."), "{said:?}");
+    assert!(said.out.contains("The run is waiting for you."), "{said:?}");
     // Of an order that failed at its writer, what there is.
     let broken = FakeModel::start(|seen| match fakes::is_reader(seen) {
         true => Say::json(&readings(seen, |_| Judgement::Supported)),
@@ -181,8 +181,8 @@ fn each_finding_is_a_line_with_its_place() {
         ),
         ("/citations/0/verdict".into(), json!("true"), "/citations/0/verdict: "),
         ("/grounding/quoted".into(), json!(77), "/grounding/quoted: 77 claims are quoted by this"),
-        ("/usage/calls".into(), json!(3), "/usage: it is offline, and a model was asked"),
-        ("/answer".into(), json!(other), "/answer: it is not what stands at /deliverable/answer"),
+        ("/usage/calls".into(), json!(3), "/usage: the mode is offline, but a model was asked"),
+        ("/answer".into(), json!(other), "/answer: it differs from /deliverable/answer"),
         ("/status".into(), json!("partial"), "/error: a partial result says what went wrong"),
         (
             at("/text"),
@@ -208,7 +208,7 @@ fn each_finding_is_a_line_with_its_place() {
         (
             at("/citations"),
             json!([]),
-            "/deliverable/claims/0/verdict: it is quoted, and cites nothing",
+            "/deliverable/claims/0/verdict: it is quoted, but cites nothing",
         ),
     ];
     for (pointer, value, line) in cases {
@@ -256,7 +256,7 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
         json!("Else."),
         "the quote does not stand",
     );
-    wrong("ask", "/deliverable/claims", Value::Null, "it is completed, and has no claims");
+    wrong("ask", "/deliverable/claims", Value::Null, "the run is completed, but has no claims");
     wrong("brief", "/deliverable/cited/0/figures/0/value", json!(0.95), "0.95 is not shown as ");
     wrong("brief", "/deliverable/cited/0/figures/0/shown", json!("95.1 %"), "shown as \"95.1 %\"");
     wrong("brief", "/deliverable/cited/0/text", json!("All are happy."), "not what its citation");
@@ -302,8 +302,8 @@ fn single_false_edits_of_a_quoted_answer_are_found() {
     let mut unnamed = ask.clone();
     unnamed["citations"][0]["title"] = json!("The Lancet, 1854");
     for (changed, what) in [
-        (said(format!("{answer} Snow was hanged.")), "it says something that is no claim"),
-        (said(format!("{answer} Snow was hanged. [1]")), "it shows [1] where no claim stands"),
+        (said(format!("{answer} Snow was hanged.")), "it contains a sentence that is not a claim"),
+        (said(format!("{answer} Snow was hanged. [1]")), "it shows [1] where there is no claim"),
         (said(answer.replace("[1]", "[2]")), "the answer does not show [1] there"),
         (claimed(|text| format!("It is a lie that: {text}")), "its quotes say something else"),
         (
@@ -311,7 +311,7 @@ fn single_false_edits_of_a_quoted_answer_are_found() {
             "its quotes say something else",
         ),
         (excused, "only former versions counted it"),
-        (unnamed, "its title is not that of [1] in the claims"),
+        (unnamed, "its title differs from that of [1] in the claims"),
     ] {
         let found = validate(&methods::all(), &changed);
         assert!(found.iter().any(|one| one.what.contains(what)), "{what}: {found:?}");

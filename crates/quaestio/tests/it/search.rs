@@ -196,7 +196,7 @@ fn a_source_that_limits_its_callers_is_told_and_another_asked_in_its_place() {
     let stand = outside.stand();
     let told = stand.run(&["search", "Brightwater surge", "--source", "arxiv", "--format", "json"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("arXiv: limits its callers"), "{}", told.err);
+    assert!(told.err.contains("arXiv: it is limiting requests"), "{}", told.err);
     let answers = told.json()["answers"].clone();
     assert_eq!(answers[0]["source"], "arxiv");
     // Semantic Scholar turned away whoever asked in its place, and so OpenAlex was asked.
@@ -309,7 +309,7 @@ fn what_could_not_be_reached_never_reads_as_nothing_found() {
     let result = told.json();
     assert!(result["answer"].as_str().unwrap().starts_with("No answer: what could be reached"));
     let warnings = result["warnings"].to_string();
-    assert!(warnings.contains("arXiv was not searched: limits its callers"), "{warnings}");
+    assert!(warnings.contains("arXiv was not searched: it is limiting requests"), "{warnings}");
     // Everybody answered: then it is the evidence that is missing.
     let told = stand.run(&["ask", question, "--strategy", "search", "--source", "crossref"]);
     assert_eq!(told.code, 3, "{told:?}");

@@ -118,7 +118,7 @@ async fn what_a_run_learned_is_kept_and_changed_as_is_wanted() {
     set.stage.until_status(&other, "completed").await;
     for (run, status, said) in [
         (waiting.as_str(), 422, "has not finished"),
-        (other.as_str(), 422, "learned nothing of a startup"),
+        (other.as_str(), 422, "learned nothing about a startup"),
         ("nobody", 404, "there is no run 'nobody'"),
         ("../../etc/passwd", 404, "there is no run"),
     ] {

@@ -117,7 +117,7 @@ fn what_cannot_be_tested_says_why() {
     not tested: there is no test for a median
     not tested: a base is below 101 respondents
     not tested: both are the same answers of the same respondents
-    not tested: nobody differs from anybody
+    not tested: all answers are the same
     not tested: the same study is weighed in two ways
     ");
 }
@@ -162,10 +162,7 @@ fn everybody_against_nobody_is_tested_as_everybody_against_few() {
     let linearised = Rules { test: Test::Linearised, ..rules };
     let untested = compared(0, &linearised);
     assert_eq!((untested.p, untested.significant), (None, false));
-    assert_eq!(
-        untested.told,
-        "not tested: answers do not spread, so that there is no error to test with"
-    );
+    assert_eq!(untested.told, "not tested: all answers are the same, so there is nothing to test");
     assert!(compared(1, &linearised).p.is_some());
     let footer = |few: usize, question: usize, rules: &Rules| {
         banner(&all_or_few(few), 0, question, &[1], Weighting::Study, rules).unwrap().footer

@@ -111,8 +111,8 @@ fn every_arm_is_held_against_the_control_over_the_cases_that_both_have() {
     assert_eq!(
         report.notes,
         [
-            "1 of 10 cases came to no result under rag: what measures an answer is over the others.",
-            "1 of 10 cases were not run under direct: its figures are over the others.",
+            "1 of 10 cases have no result under rag; figures about answers are computed from the others.",
+            "1 of 10 cases were not run under direct; its figures are computed from the others.",
             "Dataset: the key `x` is not read.",
             "The cap was reached.",
         ]

@@ -428,17 +428,32 @@ pub(crate) struct Caps {
     #[arg(long)]
     pub(crate) estimate: bool,
     /// Spend at most this much, in US dollars [default: 1.00 (budget.max_cost_usd)].
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount, allow_negative_numbers = true)]
     pub(crate) max_cost: Option<f64>,
     /// Use at most this many tokens [default: budget.max_tokens].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     pub(crate) max_tokens: Option<u64>,
     /// Take at most this many steps [default: budget.max_steps].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     pub(crate) max_steps: Option<u64>,
     /// Work at most this long, in seconds [default: budget.max_wall_seconds].
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = whole_number)]
     pub(crate) max_seconds: Option<u64>,
+}
+
+/// Reads an amount of money.
+fn amount(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    read.ok_or_else(|| "write an amount in US dollars, such as 0.50".to_owned())
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "write a whole number, such as 1000".to_owned())
+}
+
+/// Reads where to listen.
+fn address(text: &str) -> Result<std::net::SocketAddr, String> {
+    text.parse().map_err(|_| "write an address and a port, such as 127.0.0.1:8400".to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -647,7 +662,7 @@ impl TypedValueParser for SourceParser {
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Listen on this address [default: 127.0.0.1:8400 (server.listen)].
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) listen: Option<std::net::SocketAddr>,
 }
 
@@ -657,7 +672,7 @@ pub(crate) struct WorkerArgs {
     #[arg(long, value_name = "N")]
     pub(crate) runs: Option<NonZeroUsize>,
     /// Serve /metrics and /health on this address [default: none (server.metrics_listen)].
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) metrics: Option<std::net::SocketAddr>,
 }
 

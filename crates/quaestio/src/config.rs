@@ -8,6 +8,7 @@ mod contexts;
 mod debate;
 mod documented;
 mod eval;
+mod explain;
 mod kept;
 mod layer;
 mod layers;

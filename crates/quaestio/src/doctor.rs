@@ -97,7 +97,7 @@ fn check_folder(folder: &std::path::Path) -> Check {
         Err(error) => broken(
             "data folder",
             format!("{shown}: {error}"),
-            "fix its permissions or give --data-dir",
+            "correct its permissions, or use another folder with --data-dir",
         ),
     }
 }
@@ -108,7 +108,11 @@ async fn check_database(database: &Database, config: &Config) -> Result<Check, F
             let collections = database.library.collections(&config.user).await?;
             fine("database", format!("{about}, {} collections", collections.len()))
         }
-        Err(error) => broken("database", error.to_string(), "restore it from a backup"),
+        Err(error) => broken(
+            "database",
+            error.to_string(),
+            "restore it from a backup, or use another folder with --data-dir",
+        ),
     })
 }
 
@@ -127,8 +131,8 @@ async fn check_services(
     tell(match wire::sandbox(config) {
         None => missing(
             "sandbox",
-            "none: proposed code is not executed",
-            "sandbox.enabled = true changes that",
+            "off: proposed code is not run",
+            "set sandbox.enabled = true to run it",
         ),
         Some(sandbox) => match sandbox.state().await {
             // Research works without one: code that was not executed is labelled so.
@@ -142,7 +146,11 @@ async fn check_services(
 async fn check_embedder(config: &Config, network: Network) -> Check {
     const NAME: &str = "embedder";
     let Some(embedders) = wire::embedder(config) else {
-        return missing(NAME, "none: documents are searched by words", "--embedder names one");
+        return missing(
+            NAME,
+            "none: documents are searched by words only",
+            "name one with --embedder to search by meaning",
+        );
     };
     if network == Network::LeftAlone && wire::is_embedder_elsewhere(config) {
         return fine(NAME, format!("{}; not tried", config.embedder.model));
@@ -176,10 +184,10 @@ async fn check_sources(
             let asked = asked.join(", ");
             let mut lacking = Vec::new();
             if config.sources.web.engine.is_empty() {
-                lacking.push("no web search: sources.web.engine names one");
+                lacking.push("no web search: set sources.web.engine");
             }
             if config.sources.contact.is_empty() {
-                lacking.push("no contact: sources.contact takes your mail address");
+                lacking.push("no contact: set sources.contact to your email address");
             }
             tell(match lacking.is_empty() {
                 true => fine("sources", format!("{asked}; not tried")),
@@ -191,7 +199,7 @@ async fn check_sources(
         let Ok(outside) = &outside else { break };
         let called = Source::Mcp(name).to_string();
         tell(if config.sources.network == config::Network::Cached {
-            fine(&called, "not tried, since the network is off")
+            fine(&called, "not tried: the network is off")
         } else if network == Network::LeftAlone {
             fine(&called, "not tried")
         } else {
@@ -205,8 +213,8 @@ async fn check_models(config: &Config, network: Network, tell: &mut Tell<'_>) {
     let Some(choice) = wire::choice(config) else {
         return tell(missing(
             NAME,
-            "none: offline mode, answers are extractive",
-            "set QUAESTIO_MODEL=provider/name for more",
+            "none: answers quote your documents",
+            "set QUAESTIO_MODEL=provider/name to use one",
         ));
     };
     let models = match wire::connect(&choice, config) {
@@ -220,7 +228,7 @@ async fn check_models(config: &Config, network: Network, tell: &mut Tell<'_>) {
         }
     }
     for model in distinct {
-        let price = model.price().map_or("no price known", |_| "price known");
+        let price = model.price().map_or("price unknown", |_| "price known");
         if network == Network::LeftAlone {
             tell(fine(NAME, format!("{}, {price}; not tried", model.id())));
             continue;
@@ -233,7 +241,7 @@ async fn check_models(config: &Config, network: Network, tell: &mut Tell<'_>) {
             Err(error) => broken(
                 NAME,
                 error.to_string(),
-                "check the name, the key and the base URL, or use --no-model",
+                "check the name, the API key and the base URL, or use --no-model",
             ),
         });
     }
@@ -245,10 +253,13 @@ pub(crate) async fn try_embedder(embedders: &dyn Embedders) -> Result<String, St
     let trial = Trial::of(&*embedder).await.map_err(|error| error.to_string())?;
     let made = embedder.embedding();
     if !trial.usable() {
-        return Err(format!("{} does not tell an answer from another text", made.model));
+        return Err(format!("{} cannot tell an answer from an unrelated text", made.model));
     }
     let taken = began.elapsed().as_millis();
-    Ok(format!("{} of {} dimensions, opened and tried in {taken} ms", made.model, made.dimensions))
+    Ok(format!(
+        "{} with {} dimensions, loaded and tested in {taken} ms",
+        made.model, made.dimensions
+    ))
 }
 
 /// Asks an MCP server whether it has its tools.

@@ -34,7 +34,7 @@ pub(crate) fn change_config(
     Ok(told)
 }
 
-const NOT_ITS_OWN: &str = "only the run's own settings can be changed";
+const NOT_ITS_OWN: &str = "a fork can change only the run's own settings";
 const NO_SUCH_KEY: &str = "this run has no such key";
 
 fn configured(value: &str) -> Configured {
@@ -48,7 +48,7 @@ fn refused(origin: Origin, key: &str, value: &str, why: &str) -> Failure {
     };
     Failure::usage(
         format!("{said}: {why}"),
-        "a fork takes budget.* keys, and ask.*, hypothesize.*, market.*, debate.* or brief.* as its method is",
+        "a fork accepts budget.* and the settings of its method: ask.*, hypothesize.*, market.*, debate.* or brief.*",
     )
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn change_settings(
                     "max_tokens" => budget.max_tokens = told.max_tokens,
                     "max_cost_usd" => budget.max_cost_usd_micros = told.max_cost_usd_micros,
                     "max_wall_seconds" => budget.max_wall_seconds = told.max_wall_seconds,
-                    _ => return Err(refuse("there is no such cap")),
+                    _ => return Err(refuse("there is no such limit")),
                 }
             }
             _ => return Err(refuse(NOT_ITS_OWN)),
@@ -117,15 +117,15 @@ fn approved_first(
     });
     if let Some(first) = first {
         let setting = origin.says(
-            "workflow.enable_workflow_approval = false in your configuration lets it go on without",
-            "workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
+            "set workflow.enable_workflow_approval = false in your configuration to run without approval",
+            "the server's setting workflow.enable_workflow_approval decides this, for you or for everyone",
         );
         return Err(Failure::usage(
             format!(
-                "a run of {} begins with the approval of its plan alone, and the steps that this fork keeps were done without one",
+                "a run of {} needs an approved plan, and the steps that this fork keeps had none",
                 method.name
             ),
-            format!("fork it from '{first}', so that the plan comes first; {setting}"),
+            format!("fork it from '{first}' to approve a plan first; {setting}"),
         ));
     }
     let before = Workflow {
@@ -336,7 +336,7 @@ mod tests {
         // The kept steps of the method had no plan.
         for settings in [&settings, &asked] {
             let refused = fork("market", settings, "editor", &needed).unwrap_err();
-            assert!(refused.what.contains("begins with the approval of its plan"), "{refused}");
+            assert!(refused.what.contains("needs an approved plan"), "{refused}");
             assert!(refused.hint.contains(first), "{refused}");
         }
         let planned = Workflow { plan: true, ..before };

@@ -115,10 +115,10 @@ pub(crate) struct EvalOrder {
     #[arg(long, value_name = "PROVIDER/NAME", help_heading = heading::JUDGE)]
     pub(crate) judge_model: Option<String>,
     /// Spend at most this much, judge included, in US dollars [default: 5.00 (eval.max_cost_usd)].
-    #[arg(long, value_name = "USD", help_heading = heading::LIMITS)]
+    #[arg(long, value_name = "USD", value_parser = super::amount, allow_negative_numbers = true, help_heading = heading::LIMITS)]
     pub(crate) max_cost: Option<f64>,
     /// Use at most this many tokens [default: eval.max_tokens].
-    #[arg(long, value_name = "N", help_heading = heading::LIMITS)]
+    #[arg(long, value_name = "N", value_parser = super::whole_number, help_heading = heading::LIMITS)]
     pub(crate) max_tokens: Option<u64>,
     /// Show what the evaluation would cost, and stop there.
     #[arg(long, help_heading = heading::LIMITS)]

@@ -146,9 +146,9 @@ fn settings_hold_before_the_command_as_well_as_after_it() {
 fn a_stranger_s_folder_does_not_lift_what_reading_a_file_may_cost() {
     let stand = Stand::new();
     stand.file("quaestio.toml", "[corpus]\nfile_memory_bytes = 99999999999999\n");
-    stand.run(&["config", "show"]).fails(2, "quaestio.toml sets corpus.file_memory_bytes");
+    stand.run(&["config", "show"]).fails(2, "quaestio.toml may not set corpus.file_memory_bytes");
     stand.file("quaestio.toml", "[corpus]\nlarge_chunks = 1\n");
-    stand.run(&["config", "show"]).fails(2, "quaestio.toml sets corpus.large_chunks");
+    stand.run(&["config", "show"]).fails(2, "quaestio.toml may not set corpus.large_chunks");
 }
 
 // proves: C8
@@ -235,7 +235,9 @@ fn a_stranger_s_folder_may_set_no_more_for_a_strategy_than_for_all() {
     ] {
         stand.file("quaestio.toml", format!("[versions.rag]\n{key}\n"));
         let key = key.split(' ').next().unwrap();
-        stand.run(&["config", "show"]).fails(2, &format!("quaestio.toml sets versions.rag.{key}"));
+        stand
+            .run(&["config", "show"])
+            .fails(2, &format!("quaestio.toml may not set versions.rag.{key}"));
     }
 }
 
@@ -290,7 +292,7 @@ fn a_profile_that_is_none_is_one_clear_error_that_lists_those_there_are() {
     for (file, says) in [
         ("[profiles]\nmine = 3\n", "profiles must be a table of tables"),
         ("[profiles.mine.ask]\ntpo_k = 3\n", "no key profiles.mine.ask.tpo_k"),
-        ("[profiles.mine]\nprofile = \"quick\"\n", "a profile chooses no other"),
+        ("[profiles.mine]\nprofile = \"quick\"\n", "a profile cannot choose another profile"),
         (
             "[profiles.mine.profiles.x.ask]\ntop_k = 3\n",
             "no key profiles.mine.profiles.x.ask.top_k",
@@ -305,7 +307,7 @@ fn a_profile_that_is_none_is_one_clear_error_that_lists_those_there_are() {
     stand.file(".config/quaestio/config.toml", "[profiles.mine.ask]\ntop_k = 0\n");
     stand.run(&["ask", QUESTION, "--profile", "mine"]).fails(2, "profile mine, user file");
     let set = ["config", "show", "--set", "profiles.mine.ask.top_k=3"];
-    stand.run(&set).fails(2, "a profile is a table of a file");
+    stand.run(&set).fails(2, "a profile can only be defined in a file");
 }
 
 // proves: C8
@@ -325,6 +327,6 @@ fn a_stranger_s_folder_may_set_no_more_in_a_profile_and_chooses_none() {
         ("[profiles.x.ask.search]\nqueries = 9\n", "profiles.x.ask.search.queries"),
     ] {
         stand.file("quaestio.toml", file);
-        stand.run(&["config", "show"]).fails(2, &format!("quaestio.toml sets {key}"));
+        stand.run(&["config", "show"]).fails(2, &format!("quaestio.toml may not set {key}"));
     }
 }

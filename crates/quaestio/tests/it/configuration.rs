@@ -139,7 +139,7 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
         (json!({"models.main": "nobody/x"}), "is not known"),
         (json!({"models.main": "openai/x"}), "needs a key"),
         (json!({"models.main": "ollama/x", "models.base_url": "no address"}), "cannot be used"),
-        (json!({"sources.contact": "nobody"}), "sources.contact must be a mail address"),
+        (json!({"sources.contact": "nobody"}), "sources.contact must be an email address"),
         (json!({"sources.web.engine": "gopher"}), "is no web search engine"),
         (json!({"sources.web.engine": "brave"}), "needs a key"),
         (json!({"budget.max_cost_usd": -1}), "budget.max_cost_usd must be"),
@@ -153,7 +153,7 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
         assert_eq!(status, 422, "{values}: {refused}");
         assert!(refused["detail"].as_str().unwrap().contains(why), "{values}: {refused}");
     }
-    for (key, why) in [("", "is empty"), ("two words", "cannot be a key"), ("k", "no model")] {
+    for (key, why) in [("", "is empty"), ("two words", "is not an API key"), ("k", "no model")] {
         let (status, refused) =
             served.patch("/api/configuration", &json!({"keys": {"model": key}}));
         let detail = refused["detail"].as_str().unwrap();

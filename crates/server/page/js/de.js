@@ -1097,15 +1097,17 @@ export const words = {
   "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.":
     "Ein beliebiger Text, an Ihren Dokumenten geprüft: jeder Satz mit seinem Urteil und seinen Belegstellen.",
   "My documents": "Meine Dokumente",
-  "From your documents alone; no request leaves for sources.":
+  "Answers from your documents only, without asking outside sources.":
     "Nur aus Ihren Dokumenten; keine Anfrage geht an Quellen hinaus.",
   "Papers and the web": "Fachartikel und das Web",
   "Looked up outside, read, and answered from.": "Draußen nachgeschlagen, gelesen und daraus beantwortet.",
+  "Searches papers and the web, reads them, and answers from them.":
+    "Durchsucht Fachartikel und das Web, liest sie und antwortet daraus.",
   Planned: "Geplant",
-  "Tasks are planned first, over your documents, papers, the web and questions to you.":
+  "Plans tasks over your documents, papers, the web and questions to you, and writes a report.":
     "Zuerst werden Aufgaben geplant, über Ihre Dokumente, Fachartikel, das Web und Rückfragen an Sie.",
   "The model alone": "Nur das Modell",
-  "No evidence; the answer is marked as ungrounded.":
+  "Uses no evidence; the answer is marked as unchecked.":
     "Keine Belege; die Antwort wird als unbelegt gekennzeichnet.",
   "the web search": "die Websuche",
   "Web page": "Webseite",
@@ -1117,39 +1119,39 @@ export const words = {
   "Bundle that can be verified": "Bündel, das sich prüfen lässt",
 
   // Said by the server: the system check
-  "none: documents are searched by words": "keines: Dokumente werden nach Wörtern durchsucht",
-  "--embedder names one": "hier in den Einstellungen, oder mit --embedder",
-  "none: proposed code is not executed": "keine: Vorgeschlagener Code wird nicht ausgeführt",
-  "sandbox.enabled = true changes that": "sandbox.enabled = true ändert das",
-  "none: offline mode, answers are extractive": "keines: Antworten entstehen ohne Netz aus Zitaten",
-  "set QUAESTIO_MODEL=provider/name for more":
+  "none: documents are searched by words only": "keines: Dokumente werden nach Wörtern durchsucht",
+  "name one with --embedder to search by meaning": "hier in den Einstellungen, oder mit --embedder",
+  "off: proposed code is not run": "keine: Vorgeschlagener Code wird nicht ausgeführt",
+  "set sandbox.enabled = true to run it": "sandbox.enabled = true ändert das",
+  "none: answers quote your documents": "keines: Antworten entstehen ohne Netz aus Zitaten",
+  "set QUAESTIO_MODEL=provider/name to use one":
     "hier in den Einstellungen, oder mit QUAESTIO_MODEL=Anbieter/Name",
-  "no web search: sources.web.engine names one":
+  "no web search: set sources.web.engine":
     "keine Websuche: eine Suchmaschine wird in den Einstellungen gewählt",
-  "no contact: sources.contact takes your mail address":
+  "no contact: set sources.contact to your email address":
     "kein Kontakt: Ihre Mailadresse kommt in die Einstellungen",
   "correct embedder.model": "berichtigen Sie das Einbettungsmodell in den Einstellungen",
-  "restore it from a backup": "stellen Sie sie aus einer Sicherung wieder her",
-  "fix its permissions or give --data-dir":
+  "restore it from a backup, or use another folder with --data-dir": "stellen Sie sie aus einer Sicherung wieder her",
+  "correct its permissions, or use another folder with --data-dir":
     "berichtigen Sie die Zugriffsrechte, oder geben Sie --data-dir an",
-  "check the name, the key and the base URL, or use --no-model":
+  "check the name, the API key and the base URL, or use --no-model":
     "prüfen Sie Name, Schlüssel und Adresse, oder arbeiten Sie ohne Modell (--no-model)",
 
   // Said by the server: trials and refusals
-  "correct the name, the key or the address": "berichtigen Sie Name, Schlüssel oder Adresse",
-  "check the address, and that a server runs there": "prüfen Sie die Adresse, und ob dort ein Server läuft",
-  "check the key": "prüfen Sie den Schlüssel",
-  "look at the limits and the credit of the account": "sehen Sie nach Grenzen und Guthaben des Kontos",
+  "correct the name, the API key or the address": "berichtigen Sie Name, Schlüssel oder Adresse",
+  "check the address, and that a server is running there": "prüfen Sie die Adresse, und ob dort ein Server läuft",
+  "check the API key": "prüfen Sie den Schlüssel",
+  "check the limits and the credit of your account": "sehen Sie nach Grenzen und Guthaben des Kontos",
   "check the name and the address": "prüfen Sie Name und Adresse",
-  "choose another one": "wählen Sie ein anderes",
-  "the trouble is the service's; try again later":
+  "choose another": "wählen Sie ein anderes",
+  "the service has a problem; try again later":
     "der Fehler liegt beim Dienst; versuchen Sie es später erneut",
   "this server has several users, and is set up by its configuration file and its environment alone":
     "Dieser Server hat mehrere Nutzer und wird nur durch seine Konfigurationsdatei und seine Umgebung eingerichtet.",
   "this server answers under other names and asks nobody who they are, so it is set up by its configuration file and its environment alone":
     "Dieser Server antwortet unter anderen Namen und fragt niemanden, wer er ist; deshalb wird er nur durch seine Konfigurationsdatei und seine Umgebung eingerichtet.",
-  "the key is empty": "der Schlüssel ist leer",
-  "change it there, or take it away there": "ändern Sie es dort, oder nehmen Sie es dort weg",
+  "the API key is empty": "der Schlüssel ist leer",
+  "change or remove it there": "ändern Sie es dort, oder nehmen Sie es dort weg",
   "try again later": "versuchen Sie es später erneut",
 
   // i18n.js

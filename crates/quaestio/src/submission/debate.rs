@@ -26,7 +26,7 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     }
     if let Some(source) = order.sources.iter().flatten().find(|one| !ASKED.contains(one)) {
         return Err(Failure::usage(
-            format!("a debate cannot use the source {}", source.title()),
+            format!("a debate cannot use {}", source.title()),
             origin.says(
                 "use --source arxiv, --source crossref or both",
                 "use arxiv, crossref or both",
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(asked(Some(vec![])).unwrap(), (false, 2, vec![]));
         let one = asked(Some(vec![Source::Crossref])).unwrap();
         assert_eq!(one, (true, 2, vec![Source::Crossref]));
-        assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("cannot use the source"));
+        assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("a debate cannot use"));
         let far = Order { max_turns: Some(51), ..debate() };
         let refused = build_options(&far, &config(&[]), Origin::Http).unwrap_err();
         assert!(refused.what.contains("debate.max_turns must be 1 to 50"), "{refused}");

@@ -92,6 +92,10 @@ pub(crate) async fn open_to_check(config: &Config) -> Result<(Place, Arc<dyn Sto
     Ok((place, storage))
 }
 
+/// How the address of a database is given.
+const ADDRESS: &str =
+    "write postgres://user:password@host:5432/name in --database or QUAESTIO_DATABASE";
+
 /// Tells whether an address is that of a PostgreSQL database; otherwise it is a folder.
 fn is_url(address: &str) -> Result<bool, Failure> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
@@ -143,6 +147,7 @@ pub(crate) fn is_elsewhere(config: &Config) -> bool {
 }
 
 async fn connect(config: &Config) -> Result<Arc<Postgres>, Failure> {
+    is_url(&config.database).map_err(|failure| Failure { hint: ADDRESS.to_owned(), ..failure })?;
     connect_to(&config.database, config.corpus.large_chunks).await
 }
 
@@ -218,10 +223,7 @@ fn unconnected(error: &postgres::OpenError) -> Failure {
     use postgres::OpenError;
     let what = error.to_string();
     match error {
-        OpenError::Address { .. } => Failure::usage(
-            what,
-            "write postgres://user:password@host:5432/name in --database or QUAESTIO_DATABASE",
-        ),
+        OpenError::Address { .. } => Failure::usage(what, ADDRESS),
         OpenError::Database { .. } | OpenError::Certificates { .. } => Failure::new(
             what,
             "check that the server is running and accepts this user. If its certificate is not trusted, set SSL_CERT_FILE, or add ?sslmode=disable to the address",

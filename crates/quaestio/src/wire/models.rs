@@ -88,7 +88,12 @@ fn refused(error: &::models::ConnectError) -> Failure {
              Or name the server with the model: ollama/NAME, llamacpp/NAME or vllm/NAME",
         );
     }
-    Failure::usage(error.to_string(), "check the model with `quaestio doctor`, or use --no-model")
+    let hint = match error {
+        // Its message says how a key is set.
+        ::models::ConnectError::NoKey { .. } => "or use --no-model to answer without a model",
+        _ => "list the models with `quaestio models list`, or use --no-model",
+    };
+    Failure::usage(error.to_string(), hint)
 }
 
 fn chat_model(

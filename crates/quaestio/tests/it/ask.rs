@@ -354,7 +354,7 @@ fn metadata_filters_decide_which_documents_may_answer() {
     assert_eq!(both.json()["deliverable"]["company"], "acme");
     ask(&["--company", "acme", "--where", "company=globex"]).fails(2, "where filters documents");
     ask(&["--company", "\u{200b} "]).fails(2, "the company name is empty");
-    ask(&["--company", &"x".repeat(201)]).fails(2, "more than 200 characters");
+    ask(&["--company", &"x".repeat(201)]).fails(2, "longer than 200 characters");
 }
 
 // proves: A4

@@ -19,7 +19,10 @@ fn wrong_words_on_the_command_line_are_errors_of_usage() {
         (&["ask", QUESTION, "--docs", "/nowhere/at/all"], "/nowhere/at/all"),
         (&["ask", QUESTION, "--docs", docs, "--collection", "x"], "cannot be used with"),
         (&["ask", QUESTION, "--docs", docs, "--where", "topic"], "key=value"),
-        (&["ask", QUESTION, "--docs", docs, "--strategy", "direct"], "exclude"),
+        (
+            &["ask", QUESTION, "--docs", docs, "--strategy", "direct"],
+            "cannot be used with --strategy direct",
+        ),
         (&["ask", QUESTION, "--collection", "../../etc"], "is not a valid name"),
         (&["ask", QUESTION, "--collection", &long], "is not a valid name"),
         (&["ask", QUESTION, "--collection", "missing"], "there are no collections yet"),

@@ -149,7 +149,7 @@ fn what_is_no_survey_is_one_clear_error_before_anything_runs() {
     };
     wrong(&[], 2, "--data");
     wrong(&["--data", "x", "--survey", "y"], 2, "cannot be used with");
-    wrong(&["--data", "nowhere.csv"], 2, "nowhere.csv could not be read");
+    wrong(&["--data", "nowhere.csv"], 2, "could not read nowhere.csv");
     stand.file("notes.md", "No survey.");
     wrong(&["--data", "notes.md"], 1, "there is no data file among them");
     stand.file("broken.sav", "$FL2 and no more");

@@ -123,7 +123,7 @@ fn what_is_set_elsewhere_wins_and_says_so() {
     let (status, refused) = served.patch("/api/configuration", &elsewhere);
     assert_eq!(status, 409, "{refused}");
     assert!(
-        refused["detail"].as_str().unwrap().contains("QUAESTIO_API_KEY goes only"),
+        refused["detail"].as_str().unwrap().contains("QUAESTIO_API_KEY is sent only"),
         "{refused}"
     );
     assert!(!refused.to_string().contains("canary"));
@@ -153,12 +153,13 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
         assert_eq!(status, 422, "{values}: {refused}");
         assert!(refused["detail"].as_str().unwrap().contains(why), "{values}: {refused}");
     }
-    for (key, why) in [("", "is empty"), ("two words", "is not an API key"), ("k", "no model")] {
+    for (key, why) in [("", "is empty"), ("two words", "is not an API key"), ("k", "needs a model")]
+    {
         let (status, refused) =
             served.patch("/api/configuration", &json!({"keys": {"model": key}}));
         let detail = refused["detail"].as_str().unwrap();
         assert!(
-            status == 422 && (detail.contains(why) || detail.contains("no model")),
+            status == 422 && (detail.contains(why) || detail.contains("needs a model")),
             "{refused}"
         );
     }

@@ -201,7 +201,7 @@ fn what_is_exported_is_imported_elsewhere_all_or_none() {
         let foreign = std::fs::read_to_string(&one).unwrap().replace("\"local\"", "\"eve\"");
         let told = import(&to.file("foreign.json", foreign.replace("legal-ai", "hers")), &[]);
         assert_eq!((told.code, told.out.as_str()), (0, "1 imported\n"), "{told:?}");
-        assert!(told.err.contains("hers: it was eve's, and is local's here"), "{told:?}");
+        assert!(told.err.contains("hers: belonged to eve, now belongs to local"), "{told:?}");
         assert_eq!(shown(&to, "hers")["user_id"], "local");
     }
 }
@@ -223,7 +223,7 @@ fn a_file_that_cannot_be_imported_is_named_and_nothing_comes_of_it() {
             ("{".to_owned(), "EOF"),
             ("3".to_owned(), "invalid type"),
             ("{}".to_owned(), "missing field `id`"),
-            (json!([with("id", json!("b")), {}]).to_string(), "number 2: missing field"),
+            (json!([with("id", json!("b")), {}]).to_string(), "entry 2: missing field"),
             (
                 json!([with("id", json!("b")), with("id", json!("../c"))]).to_string(),
                 "'../c' cannot be its id",

@@ -76,7 +76,7 @@ fn what_a_debate_cannot_be_given_is_one_clear_error() {
     };
     wrong(&["--url", "https://en.wikipedia.org/wiki/Cholera"], "cannot be used as evidence");
     wrong(&["--url", "file:///etc/passwd"], "http:// or https://");
-    wrong(&["--source", "web"], "cannot use the source");
+    wrong(&["--source", "web"], "a debate cannot use");
     wrong(&["--max-turns", "0"], "0 is not in 1..=50");
     wrong(&["--collection", "nowhere"], "there is no collection 'nowhere'");
     wrong(&["--history", "nowhere.json"], "--history nowhere.json");
@@ -84,7 +84,7 @@ fn what_a_debate_cannot_be_given_is_one_clear_error() {
     wrong(&["--history", "history.json"], "this is not a conversation");
     let many = format!("[{}]", vec![r#"{"role": "user", "content": "x"}"#; 201].join(","));
     stand.file("history.json", many);
-    wrong(&["--history", "history.json"], "has 201 remarks");
+    wrong(&["--history", "history.json"], "has 201 messages");
     stand.run(&["debate", " "]).fails(2, "the question is empty");
     stand.run(&["debate", QUESTION, "--set", "debate.turns=1"]).fails(2, "no setting debate.turns");
 }

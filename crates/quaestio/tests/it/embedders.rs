@@ -188,7 +188,7 @@ fn an_embedder_is_tried_before_it_is_trusted() {
     }
     let told = build_stand(&server).run(&["embedders", "test", "--json"]).json();
     assert_eq!((&told["usable"], &told["embedder"]["dimensions"]), (&true.into(), &64.into()));
-    assert!(build_stand(&server).run(&["doctor"]).out.contains("fake/words of 64 dimensions"));
+    assert!(build_stand(&server).run(&["doctor"]).out.contains("fake/words with 64 dimensions"));
     Stand::new().run(&["embedders", "test"]).fails(2, "no embedding model is configured");
 }
 

@@ -73,8 +73,8 @@ fn everything_of_all_users_moves_from_folder_to_folder_and_once() {
     furnish(&stand);
     let told = copy(&stand, "new");
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("copying what is of Bob\n"), "{told:?}");
-    assert!(told.err.contains("copying what is of local\n"), "{told:?}");
+    assert!(told.err.contains("copying the data of Bob\n"), "{told:?}");
+    assert!(told.err.contains("copying the data of local\n"), "{told:?}");
     assert!(told.out.starts_with("copied 4 runs with "), "{told:?}");
     assert!(told.out.contains("1 startup contexts, 5 files, 1 surveys; already there: 0 runs"));
     for user in ["local", "Bob"] {

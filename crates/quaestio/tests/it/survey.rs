@@ -264,7 +264,7 @@ fn what_is_wrong_is_told_with_a_way_out() {
     stand.file("broken/wave.csv", "");
     stand.file("torn/wave.xlsx", "PK\x03\x04 torn");
     let fails = |args: &[&str], code: i32, what: &str| survey(&stand, args).fails(code, what);
-    fails(&["info", "nowhere"], 2, "nowhere could not be read");
+    fails(&["info", "nowhere"], 2, "could not read nowhere");
     fails(&["info", "empty"], 1, "empty contains no survey data");
     fails(&["info", "broken"], 1, "wave.csv");
     fails(&["info", "torn"], 1, "wave.xlsx");

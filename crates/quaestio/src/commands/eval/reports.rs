@@ -44,9 +44,8 @@ pub(super) fn read(
         if let Some(id) = files.keys().next() {
             let number = files.len();
             let folder = folder.display();
-            notes.push(format!(
-                "{folder}: {number} files belong to no case and are ignored, such as {id}.md"
-            ));
+            notes
+                .push(format!("{folder}: files of no case are ignored: {number}, such as {id}.md"));
         }
         arms.push(arm);
     }

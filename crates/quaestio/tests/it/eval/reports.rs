@@ -33,7 +33,10 @@ fn reports_of_another_program_are_an_arm() {
     stand.file("other/readme.txt", "No report.");
     let told = evaluated(&stand, &dataset, &["--report", &folder, "--format", "json"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("are not read") && told.err.contains("b77.md"), "{told:?}");
+    assert!(
+        told.err.contains("files of no case are ignored: 1") && told.err.contains("b77.md"),
+        "{told:?}"
+    );
     let report = told.json();
     assert_eq!(arms(&report), ["rag", "other", "direct"]);
     let arm = &report["arms"][1];

@@ -149,10 +149,10 @@ impl From<PortError> for Refusal {
             | PortError::Limited { .. }
             | PortError::Failed { .. } => (RefusalKind::Unavailable, "try again later"),
             PortError::DiskFull { .. } => {
-                (RefusalKind::DiskFull, "free some space; nothing that was acknowledged is lost")
+                (RefusalKind::DiskFull, "free some space; no confirmed data is lost")
             }
             PortError::Store { .. } | PortError::Refused { .. } | PortError::Malformed { .. } => {
-                (RefusalKind::Failed, "`quaestio doctor` checks what this program depends on")
+                (RefusalKind::Failed, "check the connections with `quaestio doctor`")
             }
         };
         Refusal::new(kind, error.to_string(), hint)

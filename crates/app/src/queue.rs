@@ -245,11 +245,10 @@ impl Queue {
         let (user, run) = (held.user(), held.run());
         // A run that cannot go on here stays in the queue, where another process may take it.
         let entries = self.worker.world().log.page(user, run, 0, 1).await?;
-        let start = views::start(&entries).ok_or_else(|| {
-            Hindrance::lasting("its log does not say how it was started".to_owned())
-        })?;
+        let start = views::start(&entries)
+            .ok_or_else(|| Hindrance::lasting("its log has no start".to_owned()))?;
         let method = self.methods.find(start.method).ok_or_else(|| {
-            Hindrance::lasting(format!("this program knows no method '{}'", start.method))
+            Hindrance::lasting(format!("this version of Quaestio has no method '{}'", start.method))
         })?;
         let pause = Pause::when(self.draining.subscribe());
         let world = World { pause, ..self.host.world(user, run, &start)? };
@@ -299,7 +298,7 @@ struct Leave<'a> {
 impl Drop for Leave<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let why = "the program broke down while it worked on this run".to_owned();
+            let why = "the program crashed while it worked on this run".to_owned();
             self.queue.resting().insert(self.key.clone(), Rest { why, until: None });
         }
         // Make room before waking the queue, or it finds none.

@@ -249,6 +249,10 @@ pub(crate) fn footer(report: &mut Document, envelope: &Value) {
     };
     lines.extend(verdicts::counts(envelope));
     let warnings = list(envelope, "warnings").iter().map(|one| one.as_str().unwrap_or_default());
+    // Why a run stopped is told where it says so.
+    let why = envelope.pointer("/error/message").and_then(Value::as_str);
+    let why = why.filter(|why| !why.is_empty());
+    let warnings = warnings.filter(|warning| why.is_none_or(|why| !warning.contains(why)));
     lines.extend(warnings.map(|warning| format!("Warning: {warning}")));
     lines.push(format!("Run: {}", text(envelope, "run_id")));
     report.paragraph(Line::broken(lines));

@@ -39,7 +39,7 @@ pub(crate) async fn write(
     let (data, methods, run) = (data.to_owned(), methods.clone(), run.to_owned());
     let (entries, envelope) = (entries.to_vec(), envelope.clone());
     let work = move || write_now(&data, &methods, &run, &entries, &envelope, tables);
-    let broken_off = |_| Err(std::io::Error::other("writing them broke off"));
+    let broken_off = |_| Err(std::io::Error::other("writing them was interrupted"));
     tokio::task::spawn_blocking(work).await.unwrap_or_else(broken_off)
 }
 

@@ -275,11 +275,12 @@ impl Backend for Program {
             return Err(Refusal::new(
                 RefusalKind::Invalid,
                 format!("there is no format '{shown}'"),
-                format!("there are: {}", ExportFormat::names()),
+                format!("formats: {}", ExportFormat::names()),
             ));
         };
         let styled = style.map(Csl::named).transpose().map_err(|error| {
-            let hint = "apa, ieee and nature are some; the default is bibliography.style";
+            let hint =
+                "examples are apa, ieee and nature; the default is the setting bibliography.style";
             Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
         })?;
         let setup = self.setup();
@@ -321,7 +322,7 @@ impl Backend for Program {
             }
         };
         if let Err(why) = written {
-            let line = format!("warning: the artifacts of run {run} could not be written: {why}");
+            let line = format!("warning: could not write the artifacts of run {run}: {why}");
             self.err.line_about(run, &run::grounding::clean(&line));
         }
     }
@@ -334,7 +335,7 @@ impl Backend for Program {
         if let Ok(data) = wire::data_folder(setup.config())
             && let Err(error) = artifacts::remove(&data, run)
         {
-            let line = format!("warning: the artifacts of run {run} could not be removed: {error}");
+            let line = format!("warning: could not remove the artifacts of run {run}: {error}");
             self.err.line_about(run, &run::grounding::clean(&line));
         }
     }
@@ -387,8 +388,8 @@ impl Backend for Program {
         // Checking the whole file takes as long as the file is large.
         self.database.storage.writable().await.map_err(|error| {
             let hint = match error {
-                LogError::DiskFull => "nothing that was acknowledged is lost",
-                _ => "`quaestio doctor` checks the data folder",
+                LogError::DiskFull => "free some space; no confirmed data is lost",
+                _ => "check the data folder with `quaestio doctor`",
             };
             Refusal::new(RefusalKind::Unavailable, error.to_string(), hint)
         })

@@ -49,7 +49,7 @@ pub(crate) async fn pack(
     };
     bundle::pack(&contents).map_err(|error| match error {
         PackError::NotEnded { .. } | PackError::Empty { .. } => {
-            Failure::usage(error.to_string(), "wait until it has ended")
+            Failure::usage(error.to_string(), "wait until the run has ended")
         }
         error => Failure::new(error.to_string(), ""),
     })
@@ -101,7 +101,7 @@ async fn make_figures(
             let project = survey::read::read_project(&files).map_err(|e| surveys::unread(&e))?;
             bundle::tabulate(&project, &owned).map_err(|why| Failure::new(why, ""))
         };
-        let broken_off = |_| Failure::new("making the tables broke off", "");
+        let broken_off = |_| Failure::new("making the tables was interrupted", "");
         tokio::task::spawn_blocking(work).await.map_err(broken_off)?
     };
     Some(made.await.map_err(|failure: Failure| failure.what))
@@ -115,12 +115,12 @@ async fn make_figures(
 pub(crate) fn sign(manifest: &[u8], key: &Path) -> Result<Vec<u8>, Failure> {
     let shown = run::grounding::clean(&key.display().to_string());
     let unusable = |why: String, hint: &str| {
-        Failure::usage(format!("the secret key {shown} cannot be used: {why}"), hint)
+        Failure::usage(format!("cannot use the secret key {shown}: {why}"), hint)
     };
     let text = std::fs::read_to_string(key)
-        .map_err(|error| unusable(error.to_string(), "name the file that `minisign -G` made"))?;
+        .map_err(|error| unusable(error.to_string(), "give the file created by `minisign -G`"))?;
     let key = read_key(&text).map_err(|error| {
-        unusable(error.to_string(), &format!("if it has a password, set {PASSWORD}"))
+        unusable(error.to_string(), &format!("if the key has a password, set {PASSWORD}"))
     })?;
     let told = format!("SHA-256 {}", run::entry::Hash::of(manifest));
     let signed = minisign::sign(

@@ -24,8 +24,8 @@ pub(crate) fn keep(folder: &Path, model: &str, calibration: Calibration) -> Resu
     let path = locate_file(folder);
     let fail = |error: std::io::Error| {
         Failure::new(
-            format!("{} cannot be written: {error}", path.display()),
-            "check the folder's permissions and free space, or give --data-dir FOLDER",
+            format!("could not write {}: {error}", path.display()),
+            "check the folder's permissions and free space, or use another folder with --data-dir",
         )
     };
     std::fs::create_dir_all(folder).map_err(fail)?;

@@ -5,11 +5,13 @@ mod config;
 mod contexts;
 mod db;
 mod eval;
+mod examples;
 mod get;
 mod init;
 mod library;
 mod method;
 mod output;
+mod overview;
 mod results;
 mod runs;
 mod survey;
@@ -21,7 +23,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use papers::Source;
 
 pub(crate) use self::bundles::{AttachArgs, ReplayArgs, VerifyArgs, VerifyFormat};
@@ -44,12 +46,33 @@ pub(crate) use self::survey::{
     Banner, CorrectionArg, InfoFormat, SurveyCommand, SurveyData, TableFormat, TestArg,
 };
 
-/// Ask a hard question, get an answer you can check.
+/// The headings under which `--help` lists options.
+mod heading {
+    pub(super) const QUESTION: &str = "Question";
+    pub(super) const DOCUMENTS: &str = "Documents";
+    pub(super) const SOURCES: &str = "Papers and web";
+    pub(super) const REPORT: &str = "Report";
+    pub(super) const OUTPUT: &str = "Output";
+    pub(super) const APPROVAL: &str = "Approval";
+    pub(super) const LIMITS: &str = "Cost and limits";
+    pub(super) const JUDGE: &str = "Judging";
+    pub(super) const MODEL: &str = "Model";
+    pub(super) const GLOBAL: &str = "Global";
+}
+
+/// Ask a hard question. Get an answer you can check.
 ///
-/// Every sentence of an answer over documents is bound to a quote that stands in its source, checked by
-/// program. Without a model, answers are extractive and say so.
+/// Quaestio binds every sentence of an answer to a quote in your sources, and checks the quote by program.
+/// Without a model, it answers by quoting your documents.
 #[derive(Debug, Parser)]
-#[command(name = "quaestio", version = env!("QUAESTIO_VERSION"), propagate_version = true, after_help = EXIT_CODES)]
+#[command(
+    name = "quaestio",
+    version = env!("QUAESTIO_VERSION"),
+    propagate_version = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = examples::QUAESTIO
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) common: Common,
@@ -88,91 +111,127 @@ pub(crate) fn settings_last(args: Vec<OsString>) -> Vec<OsString> {
     rest
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 not enough evidence, 4 partial result, \
-                          5 waiting for a person, 6 cancelled";
-
+/// Options that every command accepts.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Common {
-    /// Where runs and documents are kept.
-    #[arg(long, global = true, value_name = "FOLDER")]
-    pub(crate) data_dir: Option<PathBuf>,
-    /// The PostgreSQL database for runs and documents in place of the data folder's own, as postgres://user@host/name.
-    #[arg(long, global = true, value_name = "URL")]
-    pub(crate) database: Option<String>,
-    /// The model, as provider/name (openai/gpt-4.1-mini, ollama/qwen3:8b, …).
-    #[arg(long, global = true, value_name = "PROVIDER/NAME")]
+    /// Use this model, such as ollama/qwen3:8b [default: models.main].
+    ///
+    /// Write provider/name, for example openai/gpt-4.1-mini. The API key comes from the provider's own variable, such as OPENAI_API_KEY, or from QUAESTIO_API_KEY. `quaestio models list`
+    /// shows the models you can use.
+    #[arg(long, global = true, value_name = "PROVIDER/NAME", help_heading = heading::MODEL)]
     pub(crate) model: Option<String>,
-    /// The model of cheap work.
-    #[arg(long, global = true, value_name = "PROVIDER/NAME")]
-    pub(crate) light_model: Option<String>,
-    /// Where the model's server listens, for example http://localhost:8000/v1.
-    #[arg(long, global = true, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-    /// What turns texts into vectors: a model folder, its name in the hub's cache, or provider/name.
-    #[arg(long, global = true, value_name = "NAME")]
-    pub(crate) embedder: Option<String>,
-    /// Speak extractively, whatever model is configured.
-    #[arg(long, global = true, conflicts_with = "model")]
+    /// Use no model: answer by quoting documents.
+    #[arg(long, global = true, conflicts_with = "model", help_heading = heading::MODEL)]
     pub(crate) no_model: bool,
-    /// Ask sources again, whatever the cache holds.
-    #[arg(long, global = true, conflicts_with = "no_network")]
-    pub(crate) refresh: bool,
-    /// Let sources answer from the cache alone; nothing but a configured model is reached.
-    #[arg(long, global = true)]
-    pub(crate) no_network: bool,
-    /// The profile of the configuration that holds for this command: quick, thorough, or one of your own.
-    #[arg(long, global = true, value_name = "NAME")]
+    /// Address of the model server, such as http://localhost:8000/v1.
+    ///
+    /// [default: the provider's own address]
+    #[arg(long, global = true, value_name = "URL", help_heading = heading::MODEL)]
+    pub(crate) base_url: Option<String>,
+    /// Use this model for simple steps, to save cost [default: the main model].
+    #[arg(long, global = true, value_name = "PROVIDER/NAME", hide_short_help = true, help_heading = heading::MODEL)]
+    pub(crate) light_model: Option<String>,
+    /// Embedding model for search by meaning [default: none].
+    ///
+    /// Give a model folder, the name of a model in the Hugging Face cache, or provider/name for a server. Nothing is downloaded.
+    #[arg(long, global = true, value_name = "NAME", hide_short_help = true, help_heading = heading::MODEL)]
+    pub(crate) embedder: Option<String>,
+    /// Use a profile: quick, thorough, or your own.
+    #[arg(long, global = true, value_name = "NAME", help_heading = heading::GLOBAL)]
     pub(crate) profile: Option<String>,
-    /// Set a key of the configuration for this command.
-    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    /// Change a setting for this command; repeatable.
+    ///
+    /// `quaestio config show --all` lists the settings.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE", help_heading = heading::GLOBAL)]
     pub(crate) settings: Vec<String>,
-    /// Read this file in the place of the user's configuration.
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Keep runs and documents in this folder [default: see `quaestio doctor`].
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = heading::GLOBAL)]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Contact no paper or web source; use cached results only.
+    ///
+    /// A configured model is still contacted.
+    #[arg(long, global = true, help_heading = heading::GLOBAL)]
+    pub(crate) no_network: bool,
+    /// Ignore cached results and ask the sources again.
+    #[arg(long, global = true, conflicts_with = "no_network", hide_short_help = true, help_heading = heading::GLOBAL)]
+    pub(crate) refresh: bool,
+    /// Keep runs and documents in a PostgreSQL database, such as postgres://user@host/name.
+    #[arg(long, global = true, value_name = "URL", hide_short_help = true, help_heading = heading::GLOBAL)]
+    pub(crate) database: Option<String>,
+    /// Read this configuration file instead of your own.
+    #[arg(long, global = true, value_name = "FILE", hide_short_help = true, help_heading = heading::GLOBAL)]
     pub(crate) config: Option<PathBuf>,
-    /// Read environment variables from this file of NAME=value lines. Variables that are set already win.
-    #[arg(long = "env-file", global = true, value_name = "FILE")]
+    /// Read environment variables from this file of NAME=value lines.
+    ///
+    /// Variables that are already set take precedence.
+    #[arg(long = "env-file", global = true, value_name = "FILE", hide_short_help = true, help_heading = heading::GLOBAL)]
     pub(crate) env_files: Vec<PathBuf>,
-    /// Say nothing on the way; errors still come.
-    #[arg(long, short, global = true)]
+    /// Show no progress; errors still appear.
+    #[arg(long, short, global = true, help_heading = heading::GLOBAL)]
     pub(crate) quiet: bool,
+    /// Show help: `-h` in short, `--help` in full.
+    #[arg(long, short, global = true, action = ArgAction::Help, help_heading = heading::GLOBAL)]
+    help: Option<bool>,
+    /// Show the version.
+    #[arg(long, short = 'V', global = true, action = ArgAction::Version, hide_short_help = true, help_heading = heading::GLOBAL)]
+    version: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Set up Quaestio with three questions: a model, your documents, web search.
     Init(InitArgs),
-    /// Answer a question, from your documents, from papers and the web, or from the model alone.
+    /// Answer a question from documents, papers, the web or a model.
+    #[command(after_help = examples::ASK)]
     Ask(AskArgs),
-    /// Plan tasks, look into your documents, papers and the web by them, ask you where it must, and answer; short for ask --strategy deep.
+    /// Research a question step by step and write a cited report.
+    ///
+    /// Quaestio plans tasks, searches your documents, papers and the web, asks you where it must, and writes the report. This is short
+    /// for `quaestio ask --strategy deep`.
+    #[command(after_help = examples::DEEP)]
     Deep(QuestionArgs),
-    /// Propose hypotheses from the literature, contest them, and rank them.
+    /// Propose hypotheses from the literature and rank them.
+    ///
+    /// Each hypothesis is criticised, compared with the others, and the best are written up with their evidence.
+    #[command(after_help = examples::HYPOTHESIZE)]
     Hypothesize(HypothesizeArgs),
-    /// Ask what is open, plan, and once that is approved analyse a market.
+    /// Analyse a market: questions, a plan, your approval, a report.
+    ///
+    /// Quaestio asks what is unclear, proposes a plan, and starts the research when you approve it.
+    #[command(after_help = examples::MARKET)]
     Market(MarketArgs),
-    /// Let two scientists debate a question over papers, until a proposal whose code holds stands up.
+    /// Let two scientists debate until a proposal with code stands.
+    ///
+    /// The optimist proposes a solution with code. The code is run, and the pessimist criticises the proposal.
+    #[command(after_help = examples::DEBATE)]
     Debate(DebateArgs),
-    /// Look at survey data, make banner tables, and keep surveys for later.
+    /// Inspect survey data, make banner tables, and store surveys.
     #[command(subcommand)]
     Survey(Box<SurveyCommand>),
-    /// Summarise survey data for whoever decides; every figure is computed again from the data.
+    /// Summarise survey data, with every figure recomputed.
+    #[command(after_help = examples::BRIEF)]
     Brief(BriefArgs),
-    /// Hold any text against documents: each sentence with its verdict, its statements and what is wrong with it.
+    /// Check any text against documents, sentence by sentence.
+    #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
-    /// Check a result that is a file: its shape, its claims and citations, its totals, and what its method promises.
+    /// Validate a result file: its shape, claims, citations, totals.
     Validate(ValidateArgs),
-    /// Print the report of a result that is a file.
+    /// Turn a result file into a report.
     Render(RenderArgs),
-    /// Verify the bundle of a run: that nothing in it was changed, that all of it follows from its log, and that its quotes stand in its
-    /// sources.
+    /// Verify that a bundle is unchanged and follows from its log.
+    ///
+    /// Quaestio also looks up every quote of the result in its source.
     Verify(VerifyArgs),
-    /// Perform the method of a bundle's run once more, over its log alone, and print the result.
+    /// Repeat the run in a bundle from its log alone.
     Replay(ReplayArgs),
-    /// Attach a signature or a time stamp to a bundle.
+    /// Attach a signature or a timestamp to a bundle.
     Attach(AttachArgs),
+    #[command(after_help = examples::EVAL)]
     Eval(Box<EvalArgs>),
     /// Search for papers and web pages.
     Search(SearchArgs),
-    /// Read files, folders, web pages and papers into a collection.
+    /// Add files, folders, web pages and papers to a collection.
+    #[command(after_help = examples::INGEST)]
     Ingest(IngestArgs),
     /// List, show or remove collections.
     #[command(subcommand)]
@@ -180,28 +239,29 @@ pub(crate) enum Command {
     /// List the documents of a collection, or show one.
     #[command(subcommand)]
     Documents(DocumentsCommand),
-    /// Look at runs, and go on with them.
+    /// List, show, resume, answer, approve, compare or export runs.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Keep what startups you explore, for the next analysis.
+    /// Store what you know about a startup, for market analyses.
     #[command(subcommand)]
     Contexts(ContextsCommand),
-    /// Copy the database, move it elsewhere, or check it.
+    /// Back up, copy or check the database.
     #[command(subcommand)]
     Db(DbCommand),
-    /// Serve the page and the HTTP API.
+    /// Serve the web page and the HTTP API.
+    #[command(after_help = examples::SERVE)]
     Serve(ServeArgs),
-    /// Work on queued runs beside a server, on this machine or another one that shares its database.
+    /// Work on queued runs of a server that uses the same database.
     Worker(WorkerArgs),
-    /// Serve one client of the Model Context Protocol over standard input and output: the methods as its tools.
+    /// Offer the methods as tools over the Model Context Protocol.
     ///
-    /// A program that works with such tools starts this command by itself. Runs that it orders are those of every other command, and
-    /// go on when it is started again.
+    /// The command speaks over standard input and output. An MCP client starts this command itself. Its runs are ordinary runs: they appear in `quaestio runs list`, and resume when the
+    /// client starts the command again.
     Mcp,
-    /// See which models there are and what they cost, and try them.
+    /// List models and their prices, or test them.
     #[command(subcommand)]
     Models(ModelsCommand),
-    /// Try what turns texts into vectors.
+    /// Test the embedding model.
     #[command(subcommand)]
     Embedders(EmbeddersCommand),
     /// List, show or export the prompts, to see or replace what agents are told.
@@ -233,6 +293,7 @@ pub(crate) enum Command {
     },
     /// Print shell completions.
     Completions {
+        /// Your shell.
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write the pages of all commands to a folder.
@@ -244,53 +305,57 @@ pub(crate) enum Command {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
+    /// Markdown.
     Md,
     Json,
     Html,
+    /// Plain text.
     Text,
 }
 
 /// How what `check` found is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
+    /// Markdown.
     Md,
     Json,
-    /// A JSON object a line, one for each sentence.
+    /// One JSON object per sentence.
     Jsonl,
     Html,
+    /// Plain text.
     Text,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StrategyArg {
-    /// The model alone; the answer is marked as ungrounded (v001).
+    /// The model alone. The answer is marked as unchecked (v001).
     #[value(alias = "v001")]
     Direct,
-    /// Papers and web pages, looked up and read; every sentence is checked (v002).
+    /// Papers and web pages; every sentence is checked (v002).
     #[value(alias = "v002")]
     Search,
     /// Your documents; every sentence is checked (v003).
     #[value(alias = "v003")]
     Rag,
-    /// Tasks that are planned first, over all of these and questions to you; every sentence is checked (v004).
+    /// A planned report over your documents, papers and the web; every sentence is checked (v004).
     #[value(alias = "v004")]
     Deep,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DepthArg {
-    /// A page, after one round of research.
+    /// One page, after one round of research.
     Quick,
-    /// A few pages, for a decision.
+    /// A few pages, to decide on.
     Standard,
-    /// A survey of a field.
+    /// A survey of the field.
     Exhaustive,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    /// How to answer; the default is rag where there are documents, else direct.
-    #[arg(long)]
+    /// How to answer [default: rag if there are documents, otherwise direct].
+    #[arg(long, help_heading = heading::QUESTION)]
     pub(crate) strategy: Option<StrategyArg>,
     #[command(flatten)]
     pub(crate) asked: QuestionArgs,
@@ -299,134 +364,161 @@ pub(crate) struct AskArgs {
 /// A question, and where its answer is looked for.
 #[derive(Debug, Args)]
 pub(crate) struct QuestionArgs {
+    /// Your question, in quotation marks.
     #[arg(required_unless_present = "goes_on_from")]
     pub(crate) question: Option<String>,
-    /// A run that the strategy deep goes on from: its id, the beginning of one, or `last`. What that run cites is read first, and only what
-    /// it leaves open is looked up. Without a question and with --refresh, its own is asked again, and what changed since is told.
-    #[arg(long = "continue", value_name = "RUN")]
+    /// Build on an earlier deep run: its id, the beginning of its id, or `last`.
+    ///
+    /// Quaestio reads what that run cites first, and searches only for what it leaves open. Without a question but with --refresh, it
+    /// asks the earlier question again and reports what has changed.
+    #[arg(long = "continue", value_name = "RUN", help_heading = heading::QUESTION)]
     pub(crate) goes_on_from: Option<String>,
-    /// Whom the strategies search and deep ask; the default is sources.asked of the configuration.
-    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
-    pub(crate) sources: Vec<SourceArg>,
-    /// Ask nobody outside: what --docs or --collection holds is all that the strategy deep looks into.
-    #[arg(long, conflicts_with = "sources")]
-    pub(crate) own_documents: bool,
-    /// Files and folders to answer from, in a collection of this run alone.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    /// Answer from these files and folders.
+    ///
+    /// They are read for this run only. Use `quaestio ingest` to keep documents for later questions.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection", help_heading = heading::DOCUMENTS)]
     pub(crate) docs: Vec<PathBuf>,
-    /// The collection to answer from.
-    #[arg(long, value_name = "NAME")]
+    /// Answer from this collection [default: `default`, if it exists].
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
     pub(crate) collection: Option<String>,
-    /// The company that the question is about. Of documents only those about it are read, as with --where company=NAME; whoever
-    /// plans, searches outside, or answers from the model alone, is told.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) company: Option<String>,
-    /// Only documents whose metadata has this value; may be given several times.
-    #[arg(long = "where", value_name = "KEY=VALUE")]
+    /// Use only documents with this metadata; repeatable.
+    #[arg(long = "where", value_name = "KEY=VALUE", help_heading = heading::DOCUMENTS)]
     pub(crate) filter: Vec<String>,
-    /// Questions of the strategy deep to you, at most, 0 for none; the default is ask.deep.max_questions of the configuration.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10))]
-    pub(crate) max_questions: Option<u32>,
-    /// How far a report of the strategy deep goes; the default is ask.report.depth of the configuration.
-    #[arg(long, value_enum)]
+    /// Name the company that the question is about.
+    ///
+    /// Only documents about it are used, as with --where company=NAME. Planning, web searches and the model see the name too.
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
+    pub(crate) company: Option<String>,
+    /// Search these sources; for the strategies search and deep [default: sources.asked].
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',', help_heading = heading::SOURCES)]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Search no papers and no web: use only --docs or --collection.
+    #[arg(long, conflicts_with = "sources", help_heading = heading::SOURCES)]
+    pub(crate) own_documents: bool,
+    /// Length and effort of a deep report [default: standard (ask.report.depth)].
+    #[arg(long, value_enum, help_heading = heading::REPORT)]
     pub(crate) depth: Option<DepthArg>,
-    /// Whom the answer of the strategy deep is for: "a team lead who decides".
-    #[arg(long, value_name = "WHOM")]
-    pub(crate) audience: Option<String>,
-    /// What it is to be: "a two-page memo", "a list to work through".
-    #[arg(long = "as", value_name = "FORM")]
-    pub(crate) form: Option<String>,
-    /// The language that it is written in; the default is the question's.
-    #[arg(long, value_name = "LANGUAGE")]
-    pub(crate) language: Option<String>,
-    /// Words of a report, at most; the default is what the depth has.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(50..=20_000))]
+    /// Longest report, in words [default: set by --depth].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(50..=20_000), help_heading = heading::REPORT)]
     pub(crate) words: Option<u32>,
+    /// Language of the report [default: the language of the question].
+    #[arg(long, value_name = "LANGUAGE", help_heading = heading::REPORT)]
+    pub(crate) language: Option<String>,
+    /// Readers of the report, such as "a team lead who decides".
+    #[arg(long, value_name = "READERS", help_heading = heading::REPORT)]
+    pub(crate) audience: Option<String>,
+    /// Form of the report, such as "a two-page memo" or "a checklist".
+    #[arg(long = "as", value_name = "FORM", help_heading = heading::REPORT)]
+    pub(crate) form: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) before: Before,
+    /// Most questions a deep run may ask you; 0 for none [default: 3 (ask.deep.max_questions)].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10), help_heading = heading::APPROVAL)]
+    pub(crate) max_questions: Option<u32>,
     #[command(flatten)]
     pub(crate) caps: Caps,
 }
 
 /// What comes before the method.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = heading::APPROVAL)]
 pub(crate) struct Before {
-    /// Ask first what the question leaves open.
-    #[arg(long, overrides_with = "no_clarify")]
-    pub(crate) clarify: bool,
-    /// Ask nothing first.
-    #[arg(long, overrides_with = "clarify")]
-    pub(crate) no_clarify: bool,
-    /// Propose a plan first; nothing is researched before it is approved.
+    /// Show a plan first, and start only when you approve it.
     #[arg(long)]
     pub(crate) plan: bool,
-    /// Begin with this startup context.
-    #[arg(long, value_name = "ID")]
-    pub(crate) startup: Option<String>,
-    /// Begin without a startup context, whatever is stored.
-    #[arg(long, conflicts_with = "startup")]
-    pub(crate) no_startup: bool,
+    /// Ask you first about anything the question leaves unclear.
+    #[arg(long, overrides_with = "no_clarify")]
+    pub(crate) clarify: bool,
+    /// Ask you nothing first.
+    #[arg(long, overrides_with = "clarify")]
+    pub(crate) no_clarify: bool,
     #[command(flatten)]
     pub(crate) said: Said,
+    /// Start from this startup context; `quaestio contexts list` shows them.
+    #[arg(long, value_name = "ID")]
+    pub(crate) startup: Option<String>,
+    /// Start without a startup context.
+    #[arg(long, conflicts_with = "startup")]
+    pub(crate) no_startup: bool,
 }
 
 /// What is said beforehand to what a run will ask.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = heading::APPROVAL)]
 pub(crate) struct Said {
-    /// Approve every plan that is printed, without asking.
+    /// Approve every plan without asking.
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Answers to what the run asks: a JSON object {"q1": "…"} or an array; questions that it leaves out are passed by.
+    /// Answer the run's questions from a JSON file: {"q1": "…"} or a list.
+    ///
+    /// Questions without an answer in the file are skipped.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) answers: Option<PathBuf>,
 }
 
 /// What a run may cost.
 #[derive(Debug, Args)]
+#[command(next_help_heading = heading::LIMITS)]
 pub(crate) struct Caps {
-    /// Print what the run would cost, and do not run it.
+    /// Show what the run would cost, and stop there.
     #[arg(long)]
     pub(crate) estimate: bool,
-    /// The most the run may cost, in US dollars.
-    #[arg(long, value_name = "USD")]
+    /// Spend at most this much, in US dollars [default: 1.00 (budget.max_cost_usd)].
+    #[arg(long, value_name = "USD", value_parser = amount, allow_negative_numbers = true)]
     pub(crate) max_cost: Option<f64>,
-    /// The most tokens the run may use.
-    #[arg(long, value_name = "N")]
+    /// Use at most this many tokens [default: budget.max_tokens].
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     pub(crate) max_tokens: Option<u64>,
-    /// The most steps the run may take.
-    #[arg(long, value_name = "N")]
+    /// Take at most this many steps [default: budget.max_steps].
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     pub(crate) max_steps: Option<u64>,
-    /// The longest the run may work.
-    #[arg(long, value_name = "SECONDS")]
+    /// Work at most this long, in seconds [default: budget.max_wall_seconds].
+    #[arg(long, value_name = "SECONDS", value_parser = whole_number)]
     pub(crate) max_seconds: Option<u64>,
+}
+
+/// Reads an amount of money.
+fn amount(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    read.ok_or_else(|| "write an amount in US dollars, such as 0.50".to_owned())
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "write a whole number, such as 1000".to_owned())
+}
+
+/// Reads where to listen.
+fn address(text: &str) -> Result<std::net::SocketAddr, String> {
+    text.parse().map_err(|_| "write an address and a port, such as 127.0.0.1:8400".to_owned())
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct HypothesizeArgs {
+    /// Your question, in quotation marks.
     pub(crate) question: String,
-    /// The field that the question belongs to; the default is hypothesize.domain of the configuration.
-    #[arg(long, value_name = "TEXT")]
+    /// Field of research [default: "general science" (hypothesize.domain)].
+    #[arg(long, value_name = "TEXT", help_heading = heading::QUESTION)]
     pub(crate) domain: Option<String>,
-    /// What the hypotheses are wanted for; the default is hypothesize.objective.
-    #[arg(long, value_name = "TEXT")]
+    /// What the hypotheses are for [default: hypothesize.objective].
+    #[arg(long, value_name = "TEXT", help_heading = heading::QUESTION)]
     pub(crate) objective: Option<String>,
-    /// How many of the best are written up as a quaestio; the default is hypothesize.top.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    /// Write up this many of the best hypotheses [default: 3 (hypothesize.top)].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8), help_heading = heading::QUESTION)]
     pub(crate) top: Option<u32>,
-    /// Whom to ask for papers; the default is hypothesize.asked.
-    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
-    pub(crate) sources: Vec<SourceArg>,
-    /// Ask nobody outside: what --docs or --collection holds is all there is.
-    #[arg(long, conflicts_with = "sources")]
-    pub(crate) own_documents: bool,
-    /// Files and folders to read beside the papers, in a collection of this run alone.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    /// Read these files and folders as well as papers, for this run only.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection", help_heading = heading::DOCUMENTS)]
     pub(crate) docs: Vec<PathBuf>,
-    /// The collection of your own to search beside the papers.
-    #[arg(long, value_name = "NAME")]
+    /// Search this collection as well as papers.
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
     pub(crate) collection: Option<String>,
+    /// Search these sources for papers [default: semantic-scholar (hypothesize.asked)].
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',', help_heading = heading::SOURCES)]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Search no papers: use only --docs or --collection.
+    #[arg(long, conflicts_with = "sources", help_heading = heading::SOURCES)]
+    pub(crate) own_documents: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Accepted for the sake of scripts: there is one mode.
@@ -440,20 +532,20 @@ pub(crate) struct HypothesizeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MarketArgs {
-    /// What the market is of, in your own words.
+    /// Your product and market, in your own words.
     pub(crate) message: String,
-    /// Whom to ask for pages and papers; the default is market.asked of the configuration.
-    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
-    pub(crate) sources: Vec<SourceArg>,
-    /// Ask nobody outside: what --docs or --collection holds is all there is.
-    #[arg(long, conflicts_with = "sources")]
-    pub(crate) own_documents: bool,
-    /// Files and folders to read beside what is looked up, in a collection of this run alone.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    /// Read these files and folders as well, for this run only.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection", help_heading = heading::DOCUMENTS)]
     pub(crate) docs: Vec<PathBuf>,
-    /// The collection of your own to search beside what is looked up.
-    #[arg(long, value_name = "NAME")]
+    /// Search this collection as well.
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
     pub(crate) collection: Option<String>,
+    /// Search these sources for pages and papers [default: web, openalex (market.asked)].
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',', help_heading = heading::SOURCES)]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Search no papers and no web: use only --docs or --collection.
+    #[arg(long, conflicts_with = "sources", help_heading = heading::SOURCES)]
+    pub(crate) own_documents: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
@@ -464,29 +556,30 @@ pub(crate) struct MarketArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DebateArgs {
+    /// Your question, in quotation marks.
     pub(crate) question: String,
-    /// Cycles of proposal and review, at most; the default is debate.max_turns of the configuration.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
+    /// Most rounds of proposal and review [default: 4 (debate.max_turns)].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50), help_heading = heading::QUESTION)]
     pub(crate) max_turns: Option<u32>,
-    /// A page to read before the first turn.
-    #[arg(long, value_name = "URL")]
+    /// Read this web page before the first round.
+    #[arg(long, value_name = "URL", help_heading = heading::QUESTION)]
     pub(crate) url: Option<String>,
-    /// What was said before, oldest first: a JSON list of {"role": "user", "content": "…"}.
-    #[arg(long, value_name = "FILE.json")]
+    /// Earlier conversation, oldest first: a JSON list of {"role": "user", "content": "…"}.
+    #[arg(long, value_name = "FILE.json", help_heading = heading::QUESTION)]
     pub(crate) history: Option<PathBuf>,
-    /// Whom to ask for papers, arxiv or crossref; the default is both.
-    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
-    pub(crate) sources: Vec<SourceArg>,
-    /// Ask neither arXiv nor Crossref: what was read before, and what --docs, --collection or --url bring, is all there is.
-    #[arg(long, conflicts_with = "sources")]
-    pub(crate) own_documents: bool,
-    /// Files and folders to search beside the papers, in a collection of this run alone.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    /// Search these files and folders as well as papers, for this run only.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection", help_heading = heading::DOCUMENTS)]
     pub(crate) docs: Vec<PathBuf>,
-    /// The collection of your own to search beside the papers.
-    #[arg(long, value_name = "NAME")]
+    /// Search this collection as well as papers.
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
     pub(crate) collection: Option<String>,
-    /// Without --format and --output, a terminal shows the debate as it comes.
+    /// Search arxiv, crossref or both for papers [default: both].
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',', help_heading = heading::SOURCES)]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Search neither arXiv nor Crossref: use --docs, --collection, --url and papers read before.
+    #[arg(long, conflicts_with = "sources", help_heading = heading::SOURCES)]
+    pub(crate) own_documents: bool,
+    // Without --format and --output, a terminal shows the debate as it comes.
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
@@ -497,24 +590,27 @@ pub(crate) struct DebateArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BriefArgs {
+    /// Your question about the survey, in quotation marks.
     pub(crate) question: String,
-    /// Survey files or a folder: SPSS, CSV, XLSX, Parquet or Triple-S, with codebooks and a survey.toml where there is one.
-    #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "survey", conflicts_with = "survey")]
+    /// Survey files or a folder: SPSS, CSV, XLSX, Parquet or Triple-S.
+    ///
+    /// Codebooks and a survey.toml in the folder are read too.
+    #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "survey", conflicts_with = "survey", help_heading = heading::DOCUMENTS)]
     pub(crate) data: Vec<PathBuf>,
-    /// A survey that `quaestio survey add` keeps.
-    #[arg(long, value_name = "NAME")]
+    /// A survey stored with `quaestio survey add`.
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
     pub(crate) survey: Option<String>,
-    /// Explore, draft and refine, or a worker and a critic in turn; the default is brief.loop of the configuration.
-    #[arg(long = "loop", value_name = "LOOP", value_enum)]
+    /// How to work [default: pipeline (brief.loop)].
+    #[arg(long = "loop", value_name = "LOOP", value_enum, help_heading = heading::QUESTION)]
     pub(crate) way: Option<WayArg>,
-    /// Rounds of exploration, at most, and of the simple loop.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
+    /// Most rounds of exploration, or of the simple loop [default: 4 (brief.max_explore_iters)].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50), help_heading = heading::QUESTION)]
     pub(crate) max_explore: Option<u32>,
-    /// Drafts, at most.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    /// Most drafts [default: 3 (brief.max_refine_iters)].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20), help_heading = heading::QUESTION)]
     pub(crate) max_refine: Option<u32>,
-    /// Beside the result, write the banner tables of the questions that the summary is about to this workbook.
-    #[arg(long, value_name = "FILE.xlsx")]
+    /// Also write the banner tables behind the summary to this workbook.
+    #[arg(long, value_name = "FILE.xlsx", help_heading = heading::OUTPUT)]
     pub(crate) tables: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -526,16 +622,18 @@ pub(crate) struct BriefArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The text: Markdown, plain text, or JSON lines with `claim` and `quotes` or `cites`; - reads it from standard input.
+    /// The text to check; - reads standard input.
+    ///
+    /// Markdown, plain text, or JSON lines with `claim` and either `quotes` or `cites`.
     pub(crate) file: PathBuf,
-    /// Files and folders to hold it against, in a collection of this run alone.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    /// Check against these files and folders.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection", help_heading = heading::DOCUMENTS)]
     pub(crate) docs: Vec<PathBuf>,
-    /// The collection to hold it against.
-    #[arg(long, value_name = "NAME")]
+    /// Check against this collection [default: `default`, if it exists].
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
     pub(crate) collection: Option<String>,
-    /// How it is printed, md if nothing is said; with --output, the format of a file whose name does not say it.
-    #[arg(long, value_enum)]
+    /// Output format [default: md, or the ending of the --output file].
+    #[arg(long, value_enum, help_heading = heading::OUTPUT)]
     pub(crate) format: Option<CheckFormat>,
     #[command(flatten)]
     pub(crate) place: OutputPath,
@@ -545,9 +643,9 @@ pub(crate) struct CheckArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WayArg {
-    /// Explore what was found, why it differs and how to act; then draft and refine.
+    /// Explore what the data shows, why, and how to act; then draft and refine.
     Pipeline,
-    /// A worker and a critic in turn, until the critic has nothing to add.
+    /// Let a worker and a critic take turns until the critic has nothing to add.
     Simple,
 }
 
@@ -557,7 +655,7 @@ pub(crate) enum ModeArg {
     V2,
 }
 
-/// A source, by its name. Those that need no configuration are listed in the help.
+/// A source, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SourceArg(Source);
 
@@ -593,7 +691,7 @@ impl TypedValueParser for SourceParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let server = PossibleValue::new("mcp:NAME").help("A configured MCP server");
+        let server = PossibleValue::new("mcp:NAME").help("An MCP server from your configuration");
         let fixed = Source::FIXED.into_iter().map(|source| PossibleValue::new(source.to_string()));
         Some(Box::new(fixed.chain([server])))
     }
@@ -601,39 +699,44 @@ impl TypedValueParser for SourceParser {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Where to listen; the default is server.listen of the configuration.
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    /// Listen on this address [default: 127.0.0.1:8400 (server.listen)].
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) listen: Option<std::net::SocketAddr>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct WorkerArgs {
-    /// Work on this many runs at the same time; the default is server.max_running of the configuration.
+    /// Work on this many runs at once [default: 64 (server.max_running)].
     #[arg(long, value_name = "N")]
     pub(crate) runs: Option<NonZeroUsize>,
-    /// Where to answer monitors, at /metrics and /health; the default is server.metrics_listen of the configuration.
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    /// Serve /metrics and /health on this address [default: none (server.metrics_listen)].
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) metrics: Option<std::net::SocketAddr>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
-    /// Ask the providers that have a key, and the servers of this machine, what they offer.
+    /// List the models of local servers and of providers whose API key is set.
     List {
-        /// Ask this provider alone.
+        /// List the models of this provider only.
         #[arg(long, value_name = "PROVIDER")]
         provider: Option<String>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Download an embedding model after a yes, checked byte for byte. Without NAME, list the known ones.
+    /// Download an embedding model after you say yes, checked byte for byte.
+    ///
+    /// Without NAME, it lists the known models.
     Get(GetArgs),
-    /// Make one tiny call to each configured model, or to MODEL.
+    /// Make one small call to each configured model, or to MODEL.
     Test {
+        /// A model, as provider/name.
         #[arg(value_name = "MODEL")]
         model: Option<String>,
-        /// Measure how well the configured readers, or MODEL, read claims against their sources, and keep the figures.
+        /// Measure how well the model checks claims against sources, and keep the figures.
+        ///
+        /// Without MODEL, the configured readers are measured.
         #[arg(long)]
         reader: bool,
         /// Print JSON.
@@ -644,8 +747,9 @@ pub(crate) enum ModelsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EmbeddersCommand {
-    /// Open the configured embedder, or MODEL, and see whether it tells an answer from another text.
+    /// Load the embedding model, and check that it can tell an answer from an unrelated text.
     Test {
+        /// A folder, a cached model's name, or provider/name [default: embedder.model].
         #[arg(value_name = "MODEL")]
         model: Option<String>,
         /// Print JSON.

@@ -213,8 +213,8 @@ impl CliContext<'_> {
     fn method(&self, name: &str) -> Result<Method, Failure> {
         with_judges(&self.methods).find(name).copied().ok_or_else(|| {
             Failure::new(
-                format!("this program knows no method '{name}'"),
-                "the run was started by another version of quaestio",
+                format!("this version of Quaestio has no method '{name}'"),
+                "use the version of Quaestio that started the run",
             )
         })
     }
@@ -242,8 +242,8 @@ impl CliContext<'_> {
                         std::process::exit(INTERRUPTED);
                     }
                     if !self.worker.stop(&self.config.user, run, PERSON) {
-                        let hint = format!("`quaestio runs events {run} --follow` follows it, `quaestio runs cancel {run}` stops it");
-                        return Err(Failure::new(format!("run {run} goes on in another process"), hint));
+                        let hint = format!("follow it with `quaestio runs events {run} --follow`, or stop it with `quaestio runs cancel {run}`");
+                        return Err(Failure::new(format!("run {run} continues in another process"), hint));
                     }
                 }
                 never = &mut tending => match never {},

@@ -10,6 +10,7 @@ mod described;
 mod documented;
 mod edit;
 mod eval;
+mod explain;
 mod kept;
 mod layer;
 mod layers;

@@ -131,7 +131,7 @@ fn check_folder(folder: &std::path::Path) -> Check {
         Err(error) => broken(
             "data folder",
             format!("{shown}: {error}"),
-            "fix its permissions or give --data-dir",
+            "correct its permissions, or use another folder with --data-dir",
         ),
     }
 }
@@ -142,7 +142,11 @@ async fn check_database(database: &Database, config: &Config) -> Result<Check, F
             let collections = database.library.collections(&config.user).await?;
             fine("database", format!("{about}, {} collections", collections.len()))
         }
-        Err(error) => broken("database", error.to_string(), "restore it from a backup"),
+        Err(error) => broken(
+            "database",
+            error.to_string(),
+            "restore it from a backup, or use another folder with --data-dir",
+        ),
     })
 }
 
@@ -161,8 +165,8 @@ async fn check_services(
     tell(match wire::sandbox(config) {
         None => missing(
             "sandbox",
-            "none: proposed code is not executed",
-            "sandbox.enabled = true changes that",
+            "off: proposed code is not run",
+            "set sandbox.enabled = true to run it",
         ),
         Some(sandbox) => match sandbox.state().await {
             // Research works without one: code that was not executed is labelled so.
@@ -176,7 +180,11 @@ async fn check_services(
 async fn check_embedder(config: &Config, network: Network) -> Check {
     const NAME: &str = "embedder";
     let Some(embedders) = wire::embedder(config) else {
-        return missing(NAME, "none: documents are searched by words", "--embedder names one");
+        return missing(
+            NAME,
+            "none: documents are searched by words only",
+            "name one with --embedder to search by meaning",
+        );
     };
     if network == Network::LeftAlone && wire::is_embedder_elsewhere(config) {
         return fine(NAME, format!("{}; not tried", config.embedder.model));
@@ -192,8 +200,8 @@ async fn check_models(config: &Config, network: Network, tell: &mut Tell<'_>) {
     let Some(choice) = wire::choice(config) else {
         return tell(missing(
             NAME,
-            "none: offline mode, answers are extractive",
-            "set QUAESTIO_MODEL=provider/name for more",
+            "none: answers quote your documents",
+            "set QUAESTIO_MODEL=provider/name to use one",
         ));
     };
     let models = match wire::connect(&choice, config) {
@@ -207,7 +215,7 @@ async fn check_models(config: &Config, network: Network, tell: &mut Tell<'_>) {
         }
     }
     for model in distinct {
-        let price = model.price().map_or("no price known", |_| "price known");
+        let price = model.price().map_or("price unknown", |_| "price known");
         if network == Network::LeftAlone {
             tell(fine(NAME, format!("{}, {price}; not tried", model.id())));
             continue;
@@ -220,7 +228,7 @@ async fn check_models(config: &Config, network: Network, tell: &mut Tell<'_>) {
             Err(error) => broken(
                 NAME,
                 error.to_string(),
-                "check the name, the key and the base URL, or use --no-model",
+                "check the name, the API key and the base URL, or use --no-model",
             ),
         });
     }
@@ -232,10 +240,13 @@ pub(crate) async fn try_embedder(embedders: &dyn Embedders) -> Result<String, St
     let trial = Trial::of(&*embedder).await.map_err(|error| error.to_string())?;
     let made = embedder.embedding();
     if !trial.usable() {
-        return Err(format!("{} does not tell an answer from another text", made.model));
+        return Err(format!("{} cannot tell an answer from an unrelated text", made.model));
     }
     let taken = began.elapsed().as_millis();
-    Ok(format!("{} of {} dimensions, opened and tried in {taken} ms", made.model, made.dimensions))
+    Ok(format!(
+        "{} with {} dimensions, loaded and tested in {taken} ms",
+        made.model, made.dimensions
+    ))
 }
 
 fn writable(folder: &std::path::Path) -> std::io::Result<()> {

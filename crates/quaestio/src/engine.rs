@@ -87,8 +87,8 @@ impl Engine {
     ) -> Result<Engine, Failure> {
         if !SERVES_HELPERS.load(Ordering::Relaxed) {
             return Err(Failure::usage(
-                "this program does not serve its helpers",
-                "call `quaestio::serve_helper()` at the beginning of its main function",
+                "this program does not start its helpers",
+                "call `quaestio::serve_helper()` at the start of your main function",
             ));
         }
         let settings = settings.into_iter().map(|(key, value)| {
@@ -142,7 +142,9 @@ impl Engine {
         let library = &*self.database.library;
         let ingested = corpus::ingest(library, embedder.as_deref(), &order, |_, _, _| {}).await;
         ingested.map_err(|error| match error {
-            IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
+            IngestError::Walk(error) => {
+                Failure::usage(error.to_string(), "check the path and its permissions")
+            }
             IngestError::Port(error) => error.into(),
         })
     }
@@ -182,7 +184,7 @@ impl Engine {
     pub async fn resume(&self, run: &str) -> Result<Research, Failure> {
         let entries = self.database.log.entries(self.user(), run, 0).await?;
         let start = views::start(&entries)
-            .ok_or_else(|| Failure::new(format!("the log of run {run} has no beginning"), ""))?;
+            .ok_or_else(|| Failure::new(format!("the log of run {run} has no start"), ""))?;
         let method = *find_method(&self.methods, start.method)?;
         let (hearer, signals) = Hearer::make();
         let (config, choice) = (&self.layers.config, start.settings.models.as_ref());
@@ -304,7 +306,9 @@ impl Research {
         drop(signals);
         match work.await {
             Ok(status) => Ok(status?),
-            Err(error) => Err(Failure::new(format!("run {run} broke off: {error}"), "resume it")),
+            Err(error) => {
+                Err(Failure::new(format!("run {run} was interrupted: {error}"), "resume it"))
+            }
         }
     }
 }

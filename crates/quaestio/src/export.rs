@@ -290,10 +290,7 @@ impl Exporter<'_> {
         let order = pdf::Order::of(self.methods, &envelope, ended_at, self.paper);
         let set = tokio::task::spawn_blocking(move || pdf::write(order)).await;
         set.unwrap_or_else(|error| {
-            Err(Failure::new(
-                format!("the PDF could not be set: {error}"),
-                "choose another --format",
-            ))
+            Err(Failure::new(format!("could not make the PDF: {error}"), "choose another --format"))
         })
     }
 
@@ -348,7 +345,7 @@ impl Exporter<'_> {
 fn missing(run: &str, method: &str, format: ExportFormat) -> Failure {
     let (name, of) = (format.name(), format.spec().methods.join(", "));
     Failure::usage(
-        format!("run {run} is of {method}, and only runs of {of} have the format {name}"),
+        format!("the format {name} is only for runs of {of}, and run {run} is of {method}"),
         "choose another --format, such as json",
     )
 }

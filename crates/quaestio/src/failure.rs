@@ -65,7 +65,7 @@ impl Failure {
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "error: {}", self.what)?;
+        write!(f, "error: {}", without_codes(&self.what))?;
         if !self.hint.is_empty() {
             write!(f, "\n  help: {}", self.hint)?;
         }
@@ -73,12 +73,27 @@ impl std::fmt::Display for Failure {
     }
 }
 
+/// Leaves out the numbers that the operating system gives its errors, which mean nothing to most people.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((code, rest)) if code.bytes().all(|byte| byte.is_ascii_digit()) => {
+                told.push_str(rest);
+            }
+            _ => told.push_str(&format!(" (os error {part}")),
+        }
+    }
+    told
+}
+
 impl std::error::Error for Failure {}
 
 impl From<LogError> for Failure {
     fn from(error: LogError) -> Failure {
         let hint = match &error {
-            LogError::NoSuchRun { .. } => "`quaestio runs list` shows the runs there are",
+            LogError::NoSuchRun { .. } => "list the runs with `quaestio runs list`",
             LogError::Busy { run, .. } => {
                 return Failure::new(
                     error.to_string(),
@@ -89,24 +104,24 @@ impl From<LogError> for Failure {
                 return Failure::new(
                     error.to_string(),
                     format!(
-                        "answer it with `quaestio runs answer {run} TEXT`, or, where it proposes a plan, see `quaestio runs plan {run}` and `quaestio runs approve {run}`"
+                        "answer it with `quaestio runs answer {run} TEXT`; if it proposes a plan, see `quaestio runs plan {run}` and approve it with `quaestio runs approve {run}`"
                     ),
                 );
             }
             LogError::NotOpen { run, .. } => {
-                let hint = format!("`quaestio runs fork {run} --from STEP` does a step anew");
+                let hint = format!("repeat a step with `quaestio runs fork {run} --from STEP`");
                 return Failure::new(error.to_string(), hint);
             }
-            LogError::KeyTaken { .. } => "the same request made that run already",
+            LogError::KeyTaken { .. } => "use that run; the same request created it",
             LogError::TooMany { run, .. } => {
                 let hint = format!(
-                    "wait until it ends (`quaestio runs events {run} --follow`), or stop it with `quaestio runs cancel {run}`; debate.concurrent is the limit"
+                    "wait until it ends (`quaestio runs events {run} --follow`), stop it with `quaestio runs cancel {run}`, or raise debate.concurrent"
                 );
                 return Failure::new(error.to_string(), hint);
             }
-            LogError::DiskFull => "nothing that was acknowledged is lost",
+            LogError::DiskFull => "free some space; no confirmed data is lost",
             LogError::Fenced { .. } | LogError::Unreadable { .. } | LogError::Store { .. } => {
-                "`quaestio doctor` checks the data folder"
+                "check the data folder with `quaestio doctor`"
             }
         };
         Failure::new(error.to_string(), hint)
@@ -117,10 +132,9 @@ impl From<PortError> for Failure {
     fn from(error: PortError) -> Failure {
         match error {
             PortError::Invalid { what } => Failure::new(what, ""),
-            full @ PortError::DiskFull { .. } => Failure::new(
-                full.to_string(),
-                "free some space; nothing that was acknowledged is lost",
-            ),
+            full @ PortError::DiskFull { .. } => {
+                Failure::new(full.to_string(), "free some space; no confirmed data is lost")
+            }
             other => {
                 let may_pass = matches!(
                     other,
@@ -129,7 +143,7 @@ impl From<PortError> for Failure {
                         | PortError::Limited { .. }
                         | PortError::Failed { .. }
                 );
-                let hint = "`quaestio doctor` checks what this program depends on";
+                let hint = "check the connections with `quaestio doctor`";
                 Failure { may_pass, ..Failure::new(other.to_string(), hint) }
             }
         }
@@ -139,14 +153,18 @@ impl From<PortError> for Failure {
 impl From<ContextError> for Failure {
     fn from(error: ContextError) -> Failure {
         let hint = match &error {
-            ContextError::NoSuchContext { .. } => "`quaestio contexts list` shows those there are",
-            ContextError::Taken { .. } => {
-                "`quaestio contexts edit` changes it; choose another with --id"
+            ContextError::NoSuchContext { .. } => {
+                "list the startup contexts with `quaestio contexts list`"
             }
-            ContextError::Changed { .. } => "look at it, and try again",
+            ContextError::Taken { .. } => {
+                "change it with `quaestio contexts edit`, or choose another id with --id"
+            }
+            ContextError::Changed { .. } => "look at the new version, and try again",
             ContextError::Wrong { .. } => "correct it",
-            ContextError::DiskFull => "nothing that was kept before is lost",
-            ContextError::Store { .. } => "nothing was lost; `contexts.store` says where they are",
+            ContextError::DiskFull => "free some space; nothing stored is lost",
+            ContextError::Store { .. } => {
+                "nothing was lost; the setting contexts.store says where they are"
+            }
         };
         Failure::new(error.to_string(), hint)
     }
@@ -174,10 +192,12 @@ impl From<AnswerError> for Failure {
     fn from(error: AnswerError) -> Failure {
         match error {
             AnswerError::Log(error) => error.into(),
-            AnswerError::WhichGate { .. } => Failure::usage(error.to_string(), "give --gate NAME"),
+            AnswerError::WhichGate { .. } => {
+                Failure::usage(error.to_string(), "name the question with --gate")
+            }
             AnswerError::PlanAsked { ref run, .. } => {
                 let hint = format!(
-                    "`quaestio runs plan {run}` shows it, `quaestio runs approve {run}` approves it"
+                    "see it with `quaestio runs plan {run}`, and approve it with `quaestio runs approve {run}`"
                 );
                 Failure::new(error.to_string(), hint)
             }
@@ -186,7 +206,7 @@ impl From<AnswerError> for Failure {
                 Failure::new(error.to_string(), hint)
             }
             AnswerError::Stale { ref run, .. } => {
-                let hint = format!("`quaestio runs plan {run}` shows the latest");
+                let hint = format!("see the latest plan with `quaestio runs plan {run}`");
                 Failure::new(error.to_string(), hint)
             }
             other => Failure::new(other.to_string(), ""),
@@ -206,6 +226,15 @@ impl From<ForkError> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: F1
+    #[test]
+    fn a_person_reads_no_error_number() {
+        let told = |what: &str| Failure::new(what, "").to_string();
+        assert_eq!(told("a: refused (os error 111); b"), "error: a: refused; b");
+        assert_eq!(told("a (os error x); b"), "error: a (os error x); b");
+        assert_eq!(told("x (os error 2)"), "error: x");
+    }
 
     // proves: D6
     #[test]

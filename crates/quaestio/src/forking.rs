@@ -34,8 +34,8 @@ pub(crate) fn change_config(
     Ok(told)
 }
 
-const NOT_ITS_OWN: &str = "only the run's own settings can be changed";
-const NO_SUCH_KEY: &str = "this run has no such key";
+const NOT_ITS_OWN: &str = "a fork can change only the run's own settings";
+const NO_SUCH_KEY: &str = "this run has no such setting";
 
 fn configured(value: &str) -> Configured {
     value.parse().unwrap_or_else(|never| match never {})
@@ -48,7 +48,7 @@ fn refused(origin: Origin, key: &str, value: &str, why: &str) -> Failure {
     };
     Failure::usage(
         format!("{said}: {why}"),
-        "a fork takes budget.* keys, and ask.*, hypothesize.*, market.*, debate.* or brief.* as its method is",
+        "a fork accepts budget.* and the settings of its method: ask.*, hypothesize.*, market.*, debate.* or brief.*",
     )
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn change_settings(
                     "max_tokens" => budget.max_tokens = told.max_tokens,
                     "max_cost_usd" => budget.max_cost_usd_micros = told.max_cost_usd_micros,
                     "max_wall_seconds" => budget.max_wall_seconds = told.max_wall_seconds,
-                    _ => return Err(refuse("there is no such cap")),
+                    _ => return Err(refuse("there is no such limit")),
                 }
             }
             _ => return Err(refuse(NOT_ITS_OWN)),
@@ -117,15 +117,15 @@ fn approved_first(
     });
     if let Some(first) = first {
         let setting = origin.says(
-            "workflow.enable_workflow_approval = false in your configuration lets it go on without",
-            "workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
+            "set workflow.enable_workflow_approval = false in your configuration to run without approval",
+            "the server's setting workflow.enable_workflow_approval decides this, for you or for everyone",
         );
         return Err(Failure::usage(
             format!(
-                "a run of {} begins with the approval of its plan alone, and the steps that this fork keeps were done without one",
+                "a run of {} needs an approved plan, and the steps that this fork keeps had none",
                 method.name
             ),
-            format!("fork it from '{first}', so that the plan comes first; {setting}"),
+            format!("fork it from '{first}' to approve a plan first; {setting}"),
         ));
     }
     let before = Workflow {
@@ -202,14 +202,14 @@ mod tests {
         for (key, value, why) in [
             ("models.base_url", "http://127.0.0.1", "only the run's own settings"),
             ("server.listen", "0.0.0.0:1", "only the run's own settings"),
-            ("ask.collection", "other", "no key ask.collection"),
+            ("ask.collection", "other", "no setting ask.collection"),
             ("ask.top_k", "many", "ask.top_k"),
             ("ask.top_k", "0", "above 0"),
             ("ask.search", "1", "ask.search"),
             ("ask.deep.max_steps", "1", "must be 2 to 100"),
-            ("ask.deep.luck", "1", "no key ask.deep.luck"),
-            ("hypothesize.top", "2", "no such key"),
-            ("budget.max_luck", "2", "no key budget.max_luck"),
+            ("ask.deep.luck", "1", "no setting ask.deep.luck"),
+            ("hypothesize.top", "2", "no such setting"),
+            ("budget.max_luck", "2", "no setting budget.max_luck"),
             ("ask", "2", "only the run's own settings"),
             ("", "", "only the run's own settings"),
         ] {
@@ -228,11 +228,11 @@ mod tests {
         assert_eq!(asked.options["sources"], json!(["arxiv"]), "no web search is configured");
         for (key, value, why) in [
             ("market.passages", "0", "market.passages must be 1 to 100"),
-            ("market.passages", "many", "expected u32"),
-            ("market.luck", "2", "no key market.luck"),
+            ("market.passages", "many", "must be a whole number"),
+            ("market.luck", "2", "no setting market.luck"),
             ("market.asked", "web", "must name a source"),
-            ("hypothesize.top", "2", "no such key"),
-            ("ask.top_k", "2", "no such key"),
+            ("hypothesize.top", "2", "no such setting"),
+            ("ask.top_k", "2", "no such setting"),
         ] {
             let refused = changed(key, value).unwrap_err();
             assert!(refused.what.contains(why), "{key}: {refused}");
@@ -254,10 +254,10 @@ mod tests {
         assert!(told.debate_options().corpus.starts_with("other-"));
         for (key, value, why) in [
             ("debate.max_turns", "0", "must be 1 to 50"),
-            ("debate.max_turns", "many", "expected u32"),
-            ("debate.concurrent", "0", "no such key"),
-            ("debate.url", "https://example.org", "no key debate.url"),
-            ("market.passages", "2", "no such key"),
+            ("debate.max_turns", "many", "must be a whole number"),
+            ("debate.concurrent", "0", "no such setting"),
+            ("debate.url", "https://example.org", "no setting debate.url"),
+            ("market.passages", "2", "no such setting"),
         ] {
             let refused = changed(key, value).unwrap_err();
             assert!(refused.what.contains(why), "{key}: {refused}");
@@ -276,8 +276,8 @@ mod tests {
         for (key, value, why) in [
             ("brief.least_score", "11", "must be 1 to 10"),
             ("brief.loop", "endless", "unknown variant"),
-            ("brief.files", "other.csv", "no key brief.files"),
-            ("debate.max_turns", "2", "no such key"),
+            ("brief.files", "other.csv", "no setting brief.files"),
+            ("debate.max_turns", "2", "no such setting"),
         ] {
             let refused = changed(key, value).unwrap_err();
             assert!(refused.what.contains(why), "{key}: {refused}");
@@ -336,7 +336,7 @@ mod tests {
         // The kept steps of the method had no plan.
         for settings in [&settings, &asked] {
             let refused = fork("market", settings, "editor", &needed).unwrap_err();
-            assert!(refused.what.contains("begins with the approval of its plan"), "{refused}");
+            assert!(refused.what.contains("needs an approved plan"), "{refused}");
             assert!(refused.hint.contains(first), "{refused}");
         }
         let planned = Workflow { plan: true, ..before };

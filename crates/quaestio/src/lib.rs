@@ -157,7 +157,7 @@ pub fn main<A: Into<OsString> + Clone>(
     let runtime = match runtime.enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            face.err.line(&format!("error: the runtime cannot start: {error}"));
+            face.err.line(&format!("error: could not start: {error}"));
             return Exit::Failed;
         }
     };
@@ -169,7 +169,7 @@ pub fn main<A: Into<OsString> + Clone>(
     runtime.shutdown_background();
     match ended {
         Ok(_) if face.out.failed() => {
-            face.err.line("error: the result could not be written to standard output; `quaestio runs export last` prints it again");
+            face.err.line("error: could not write the result to standard output\n  help: print it again with `quaestio runs export last`");
             Exit::Failed
         }
         Ok(exit) => exit,

@@ -12,8 +12,8 @@ pub(crate) fn check_name(what: &str, name: &str) -> Result<(), Failure> {
     let shown: String =
         name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect();
     Err(Failure::usage(
-        format!("'{shown}' cannot be the name of a {what}"),
-        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
+        format!("'{shown}' is not a valid name for a {what}"),
+        "use up to 64 letters, digits, - and _, starting with a letter or digit",
     ))
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn write(order: Order) -> Result<Exported, Failure> {
     let settings = typeset::Settings { title, date, paper, ..typeset::Settings::default() };
     match typeset::write(&report, &settings) {
         Ok(pdf) => Ok(Exported { bytes: pdf.bytes, remarks: pdf.warnings }),
-        Err(error) => Err(Failure::new(error.to_string(), "choose --format docx or --format html")),
+        Err(error) => Err(Failure::new(error.to_string(), "use --format docx or --format html")),
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn write(order: Order) -> Result<Exported, Failure> {
 pub(crate) fn write(order: Order) -> Result<Exported, Failure> {
     let Order { title: _, report: _, ended_at: _, paper: _ } = order;
     Err(Failure::usage(
-        "this program was built without PDF",
-        "build it with `cargo build --release --features pdf`, or choose --format docx",
+        "this build of Quaestio cannot write PDF",
+        "use --format docx, or build with `cargo build --release --features pdf`",
     ))
 }

@@ -52,7 +52,7 @@ pub(crate) fn check_folder(path: &Path) -> Result<(), String> {
     let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
     let nearest = path.ancestors().find(is_there).unwrap_or(path);
     if !nearest.as_os_str().is_empty() && !nearest.is_dir() {
-        return Err(format!("{} is no folder", nearest.display()));
+        return Err(format!("{} is not a folder", nearest.display()));
     }
     open_beside(&nearest.join("file"), None).map(drop).map_err(|error| error.to_string())
 }

@@ -71,10 +71,10 @@ pub(crate) fn sound<'m>(
     let method = wanted::sound(order, methods, origin)?;
     if order.budget.any_zero() {
         return Err(Failure::usage(
-            "a cap of 0 allows nothing",
+            "a limit of 0 allows nothing",
             origin.says(
-                "--no-model asks no model; --estimate runs nothing",
-                "leave the cap out, or choose offline to ask no model",
+                "use --no-model to ask no model, or --estimate to run nothing",
+                "leave the limit out, or set offline to ask no model",
             ),
         ));
     }

@@ -57,8 +57,8 @@ pub(crate) fn collect(
         };
         if about.is_dir() && listed.is_empty() {
             return Err(Failure::new(
-                format!("{} holds no survey data", shown(path)),
-                format!("data files and codebooks end with {}", ENDINGS.join(", ")),
+                format!("{} contains no survey data", shown(path)),
+                format!("data files and codebooks end in {}", ENDINGS.join(", ")),
             ));
         }
         listed.sort();
@@ -73,7 +73,7 @@ pub(crate) fn collect(
                             shown(&path),
                             clean(&name)
                         ),
-                        "give the folder above them instead, or rename one",
+                        "give the folder above them, or rename one",
                     ));
                 }
                 Some(_) => {}
@@ -83,8 +83,8 @@ pub(crate) fn collect(
     }
     if found.len() > MOST_FILES {
         return Err(Failure::usage(
-            format!("these are {} files, and a survey has {MOST_FILES} at most", found.len()),
-            "name the files that are meant",
+            format!("these are {} files; a survey may have at most {MOST_FILES}", found.len()),
+            "name the files you need",
         ));
     }
     let read = |(name, path): (String, PathBuf)| {
@@ -145,9 +145,9 @@ pub(crate) fn check_label(name: &str) -> Result<(), Failure> {
     }
     let shown: String = clean(name).chars().take(64).collect();
     Err(Failure::usage(
-        format!("'{shown}' cannot be the name of a survey file"),
+        format!("'{shown}' is not a valid name for a survey file"),
         format!(
-            "use up to {LONGEST_NAME} letters; data and codebooks end with {}, and a description is {DESCRIPTION}",
+            "use up to {LONGEST_NAME} characters; data files and codebooks end in {}, and a description is called {DESCRIPTION}",
             ENDINGS.join(", ")
         ),
     ))
@@ -182,7 +182,7 @@ pub(crate) async fn kept(
 pub(crate) fn no_such(name: &str) -> Failure {
     Failure::new(
         format!("there is no survey '{}'", clean(name)),
-        "`quaestio survey list` shows them; `quaestio survey add NAME PATH` keeps one",
+        "list the surveys with `quaestio survey list`, or add one with `quaestio survey add NAME PATH`",
     )
 }
 
@@ -213,8 +213,8 @@ fn folder(root: &Path) -> Result<Vec<Named>, Failure> {
             }
             if files.len() > MOST_FILES {
                 return Err(Failure::usage(
-                    format!("{} holds more than {MOST_FILES} survey files", shown(root)),
-                    "name the files or the folder that is meant",
+                    format!("{} contains more than {MOST_FILES} survey files", shown(root)),
+                    "name the files or the folder you need",
                 ));
             }
         }
@@ -265,15 +265,18 @@ fn bounded(path: &Path, file_bytes: u64) -> Result<Vec<u8>, Failure> {
         .map_err(|error| unreadable(path, &error))?;
     if bytes.len() as u64 > file_bytes {
         return Err(Failure::new(
-            format!("{} has more than {file_bytes} bytes", shown(path)),
-            "raise survey.file_bytes if you trust it",
+            format!("{} is larger than {file_bytes} bytes", shown(path)),
+            "if you trust the file, raise survey.file_bytes",
         ));
     }
     Ok(bytes)
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!("{} could not be read: {error}", shown(path)), "check the path")
+    Failure::usage(
+        format!("could not read {}: {error}", shown(path)),
+        "check the path and its permissions",
+    )
 }
 
 fn shown(path: &Path) -> String {
@@ -359,10 +362,10 @@ mod tests {
         let told = |paths: &[PathBuf], most: u64| collect(paths, most).unwrap_err();
         let at = |path: &str| root.path().join(path);
         for (error, what, code) in [
-            (told(&[at("none.csv")], 9), "none.csv could not be read", 2),
-            (told(&[at("c")], 9), "holds no survey data", 1),
+            (told(&[at("none.csv")], 9), "could not read", 2),
+            (told(&[at("c")], 9), "contains no survey data", 1),
             (told(&[at("a.csv"), other.path().join("a.csv")], 9), "are both called a.csv", 2),
-            (told(&[at("a.csv")], 0), "has more than 0 bytes", 1),
+            (told(&[at("a.csv")], 0), "is larger than 0 bytes", 1),
         ] {
             assert!(error.what.contains(what), "{error}");
             assert_eq!(error.exit.code(), code, "{error}");

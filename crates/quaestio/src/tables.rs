@@ -52,12 +52,12 @@ pub(crate) async fn made(
     let files = read_files(store, run, entries).await?;
     let run = run.to_owned();
     let work = move || write_workbook(&run, &files, &brief, &options);
-    let broken_off = |_| Failure::new("making the tables broke off", "");
+    let broken_off = |_| Failure::new("making the tables was interrupted", "");
     tokio::task::spawn_blocking(work).await.map_err(broken_off)?
 }
 
 fn read_options(run: &str, entries: &[Entry]) -> Result<Options, Failure> {
-    let unreadable = |why: String| Failure::new(format!("run {run} cannot be read: {why}"), "");
+    let unreadable = |why: String| Failure::new(format!("could not read run {run}: {why}"), "");
     let start = views::start(entries).ok_or_else(|| unreadable("it has no start".into()))?;
     Options::deserialize(&start.settings.options).map_err(|error| unreadable(error.to_string()))
 }

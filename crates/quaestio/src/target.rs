@@ -41,22 +41,22 @@ impl Target {
         match (format, named) {
             (Some(format), _) if is_folder => Err(wrong(
                 path,
-                &format!("a folder gets every format, and --format says {}", format.name()),
-                "leave --format away, or name a file",
+                &format!("a folder receives every format, but --format is {}", format.name()),
+                "leave out --format, or name a file",
             )),
             (None, _) if is_folder || is_bare => Ok(Target::Folder(path.to_owned())),
             (Some(format), Some(named)) if format != named => Err(wrong(
                 path,
-                &format!("its name says {}, and --format says {}", named.name(), format.name()),
-                "leave --format away, or name the file otherwise",
+                &format!("its ending is {}, but --format is {}", named.name(), format.name()),
+                "leave out --format, or change the file's ending",
             )),
             (Some(format), _) | (None, Some(format)) => {
                 Ok(Target::File { path: path.to_owned(), format })
             }
             (None, None) => Err(wrong(
                 path,
-                "no format has that extension",
-                &format!("there are: {}; a folder ends with /", list_extensions()),
+                "its ending is not a known format",
+                &format!("use one of {}; a folder's name ends with /", list_extensions()),
             )),
         }
     }
@@ -66,15 +66,15 @@ impl Target {
         let writable = match self {
             Target::File { path, format } => {
                 if !format.is_of(method) {
-                    let what = format!("results of {method} have no format {}", format.name());
+                    let what = format!("a result of {method} has no format {}", format.name());
                     let extensions = list_extensions_of(method);
-                    return Err(wrong(path, &what, &format!("they have: {extensions}")));
+                    return Err(wrong(path, &what, &format!("use one of {extensions}")));
                 }
                 saving::check_file(path)
             }
             Target::Folder(path) => saving::check_folder(path),
         };
-        writable.map_err(|why| wrong(self.path(), &why, "name a place that can be written"))
+        writable.map_err(|why| wrong(self.path(), &why, "choose another file or folder"))
     }
 
     /// Writes the result of a run.
@@ -159,8 +159,9 @@ fn wrong(path: &Path, why: &str, hint: &str) -> Failure {
 }
 
 fn not_written(path: &Path, error: &std::io::Error, run: &str) -> Failure {
-    let what = format!("{} could not be written: {error}", shown(path));
-    let hint = format!("the result is kept: `quaestio runs export {run} --output PATH` writes it");
+    let what = format!("could not write {}: {error}", shown(path));
+    let hint =
+        format!("the result is stored; write it with `quaestio runs export {run} --output PATH`");
     Failure::new(run::grounding::clean(&what), hint)
 }
 
@@ -201,16 +202,16 @@ mod tests {
         assert_eq!(told("out.data").unwrap(), file("out.data", ExportFormat::Json));
         assert_eq!(told("out.json").unwrap(), file("out.json", ExportFormat::Json));
         for (path, why) in [
-            ("out.md", "its name says md, and --format says json"),
-            ("out/", "a folder gets every format"),
-            (dotted.to_str().unwrap(), "a folder gets every format"),
+            ("out.md", "its ending is md, but --format is json"),
+            ("out/", "a folder receives every format"),
+            (dotted.to_str().unwrap(), "a folder receives every format"),
         ] {
             let failure = told(path).unwrap_err();
             assert!(failure.what.contains(why), "{failure}");
         }
         for path in ["report.zzz", "report.v2", "a.b/c.d", "report.md\u{1b}[2J"] {
             let failure = Target::read(Path::new(path), None).unwrap_err();
-            assert!(failure.what.ends_with("no format has that extension"), "{failure}");
+            assert!(failure.what.ends_with("its ending is not a known format"), "{failure}");
             assert!(failure.hint.contains(".csl.json") && !failure.what.contains('\u{1b}'));
         }
     }

@@ -12,7 +12,7 @@ pub(crate) fn tokens(config: &Config) -> Result<Tokens, Failure> {
         "" => None,
         path => Some(std::fs::read_to_string(path).map_err(|error| {
             Failure::usage(
-                format!("the tokens in {path} cannot be read: {error}"),
+                format!("could not read the tokens in {path}: {error}"),
                 "correct server.tokens, or the file's permissions",
             )
         })?),
@@ -24,14 +24,14 @@ pub(crate) fn tokens(config: &Config) -> Result<Tokens, Failure> {
 /// Returns the token of the metrics, if they have one of their own.
 pub(crate) fn metrics_tokens() -> Result<Tokens, Failure> {
     let Ok(token) = std::env::var(METRICS_TOKEN_VARIABLE) else { return Ok(Tokens::default()) };
-    let hint = "it has 16 characters at least: `openssl rand -hex 32` makes one";
+    let hint = "use at least 16 characters; create one with `openssl rand -hex 32`";
     Tokens::read(&format!("metrics {token}")).ok().filter(|read| !read.is_empty()).ok_or_else(
-        || Failure::usage(format!("the token in {METRICS_TOKEN_VARIABLE} cannot be used"), hint),
+        || Failure::usage(format!("the token in {METRICS_TOKEN_VARIABLE} is not valid"), hint),
     )
 }
 
 fn of(path: &str, file: Option<&str>, variable: Option<&str>) -> Result<Tokens, Failure> {
-    const HINT: &str = "a line is `user token`, and a token has 16 characters at least: `openssl rand -hex 32` makes one";
+    const HINT: &str = "write `user token` on each line; a token has at least 16 characters, create one with `openssl rand -hex 32`";
     let listed = variable.map(lines);
     let mut all = String::new();
     for (name, lines) in [(path, file), (TOKENS_VARIABLE, listed.as_deref())] {

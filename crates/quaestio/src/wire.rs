@@ -119,8 +119,8 @@ pub(crate) fn data_folder(config: &Config) -> Result<PathBuf, Failure> {
     };
     folder.ok_or_else(|| {
         Failure::usage(
-            "no data folder: neither HOME nor XDG_DATA_HOME is set",
-            "give --data-dir FOLDER",
+            "there is no data folder: neither HOME nor XDG_DATA_HOME is set",
+            "name a folder with --data-dir",
         )
     })
 }
@@ -156,8 +156,8 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
                     let name = format!("{method}/{}", role.to_string_lossy());
                     Prompt::read(&text).map_err(|reason| {
                         Failure::usage(
-                            format!("the prompt {} cannot be used: {reason}", path.display()),
-                            "compare it with the one that ships",
+                            format!("cannot use the prompt {}: {reason}", path.display()),
+                            "compare it with the built-in prompt",
                         )
                     })?;
                     files.insert(name, text);
@@ -180,7 +180,7 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
 fn reader() -> Result<corpus::Workers, Failure> {
     let program = std::env::current_exe().map_err(|error| {
         Failure::new(
-            format!("this program cannot find itself: {error}"),
+            format!("Quaestio cannot find its own program file: {error}"),
             "start it by its full path",
         )
     })?;
@@ -198,7 +198,7 @@ pub(crate) fn sandbox(config: &Config) -> Option<Arc<Confined>> {
 /// Returns the formatter of references in the style of that name.
 pub(crate) fn bibliography(style: &str) -> Result<Csl, Failure> {
     Csl::named(style).map_err(|error| {
-        Failure::usage(error.to_string(), "`quaestio search --styles` prints the names")
+        Failure::usage(error.to_string(), "list the styles with `quaestio search --styles`")
     })
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn asked(named: &[Source], config: &Config) -> Result<Vec<Source>, Fa
     if no_web && asked.contains(&Source::Web) {
         return Err(Failure::usage(
             "no web search is configured",
-            "set sources.web.engine to searxng, tavily, brave or serper; for a SearXNG of your own sources.web.base_url too",
+            "set sources.web.engine to searxng, tavily, brave or serper; your own SearXNG also needs sources.web.base_url",
         ));
     }
     if asked.is_empty() {
@@ -218,8 +218,8 @@ pub(crate) fn asked(named: &[Source], config: &Config) -> Result<Vec<Source>, Fa
     }
     if asked.is_empty() {
         return Err(Failure::usage(
-            "there is no source to ask",
-            "name some with --source, or set sources.asked",
+            "no source is selected",
+            "name one with --source, or set sources.asked",
         ));
     }
     Ok(asked)
@@ -413,10 +413,7 @@ async fn sources_within(
 /// Checks that these sources can be asked, so that the run does not fail later.
 pub(crate) fn ready(outside: &Outside, asked: &[Source]) -> Result<(), Failure> {
     outside.ready(asked).map_err(|error| {
-        Failure::usage(
-            error.to_string(),
-            "`quaestio config show` lists sources.* with their origins",
-        )
+        Failure::usage(error.to_string(), "see the settings sources.* with `quaestio config show`")
     })
 }
 

@@ -213,8 +213,29 @@ fn unanswered(errors: Vec<(Source, PortError)>) -> PortError {
         });
     }
     let names: Vec<_> = errors.iter().map(|(source, _)| source.title()).collect();
-    let reasons: Vec<String> = errors.iter().map(|(_, error)| error.to_string()).collect();
-    PortError::Unreachable { service: names.join(", "), reason: reasons.join("; ") }
+    PortError::Unreachable { service: names.join(", "), reason: reasons(&errors) }
+}
+
+/// Returns why sources did not answer. A cause that several share, such as a missing network, is told once.
+fn reasons(errors: &[(Source, PortError)]) -> String {
+    let mut causes: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut others: Vec<String> = Vec::new();
+    for (source, error) in errors {
+        let PortError::Unreachable { reason, .. } = error else {
+            others.push(error.to_string());
+            continue;
+        };
+        let name = source.title().to_string();
+        match causes.iter_mut().find(|(cause, _)| cause == reason) {
+            Some((_, names)) => names.push(name),
+            None => causes.push((reason, vec![name])),
+        }
+    }
+    if let ([(cause, _)], []) = (&causes[..], &others[..]) {
+        return (*cause).to_owned();
+    }
+    let causes = causes.into_iter().map(|(cause, names)| format!("{}: {cause}", names.join(", ")));
+    causes.chain(others).collect::<Vec<_>>().join("; ")
 }
 
 #[async_trait]

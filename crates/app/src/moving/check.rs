@@ -153,7 +153,7 @@ impl Checking<'_> {
         let now = self.place.movable.collection_row(row.id).await?;
         if now.as_ref() == Some(row) && counted != (documents, chunks) {
             let wrong = format!(
-                "it has {documents} documents with {chunks} chunks, and its row counts {} with {}",
+                "it has {documents} documents with {chunks} passages, but its row says {} with {}",
                 counted.0, counted.1
             );
             self.tell(user, what, wrong);
@@ -215,7 +215,7 @@ async fn find_fault(place: &Place, row: &RunRow) -> Result<Option<String>, PortE
         Err(wrong) => Some(format!("its log is damaged: {wrong}")),
         Ok(_) if !beyond.is_empty() => {
             let last = beyond.last().map_or(0, |last| last.seq);
-            Some(format!("its log goes on to entry {last}, and its row counts {}", row.last_seq))
+            Some(format!("its log ends at entry {last}, but its row says {}", row.last_seq))
         }
         Ok(end) => contradiction(row.status, &end),
     };
@@ -233,13 +233,13 @@ async fn find_fault(place: &Place, row: &RunRow) -> Result<Option<String>, PortE
 fn contradiction(status: Status, end: &End) -> Option<String> {
     match end.status {
         Some(ended) if ended != status => {
-            Some(format!("it is {} by its log, and {} by its row", ended.name(), status.name()))
+            Some(format!("its log says {}, but its row says {}", ended.name(), status.name()))
         }
         None if status.is_final() => {
-            Some(format!("it is {} by its row, and its log does not end", status.name()))
+            Some(format!("its row says {}, but its log does not end", status.name()))
         }
         None if status == Status::Waiting && !end.asks() => {
-            Some("it waits by its row, and its log asks nothing".to_owned())
+            Some("its row says that it waits, but its log asks nothing".to_owned())
         }
         _ => None,
     }

@@ -37,13 +37,13 @@ impl Copying<'_> {
             Some(there)
                 if (&there.user, &there.collection.name) == (&row.user, &row.collection.name) =>
             {
-                "it is there and was made another way".to_owned()
+                "the target has it already, indexed in another way".to_owned()
             }
             Some(there) => format!(
-                "its id {}, from which the ids of its documents follow, is that of the collection {} of {} there",
+                "its id {}, which determines the ids of its documents, belongs to the collection {} of {} at the target",
                 row.id, there.collection.name, there.user
             ),
-            None => "another collection of that name is there".to_owned(),
+            None => "the target has another collection of that name".to_owned(),
         };
         Ok(Err(reason))
     }
@@ -76,7 +76,7 @@ impl Copying<'_> {
         }
         let found = self.from.movable.whole_document(user, &about.document_id).await?;
         let Some(document) = found else {
-            return Ok(Err("it was removed meanwhile".to_owned()));
+            return Ok(Err("it was removed in the meantime".to_owned()));
         };
         if let Some(fault) = document.faults(row.id, &collection.manifest).first() {
             return Ok(Err(format!("it is damaged: {fault}")));
@@ -88,7 +88,7 @@ impl Copying<'_> {
         }
         // After a broken connection a write is repeated, and then the document is there.
         let there = self.compare_document(row, &about).await?;
-        Ok(there.unwrap_or_else(|| Err("another document is there at its path".to_owned())))
+        Ok(there.unwrap_or_else(|| Err("the target has another document with its path".to_owned())))
     }
 
     /// Returns whether the document is there already, or that another one is; `None` if there is none.
@@ -101,7 +101,7 @@ impl Copying<'_> {
         let there = self.to.library.documents_at(&row.user, &row.collection.name, paths).await?;
         Ok(there.first().map(|there| match is_same_document(about, there) {
             true => Ok(Done::Already),
-            false => Err("it is there and differs".to_owned()),
+            false => Err("the target has it already, with other contents".to_owned()),
         }))
     }
 
@@ -124,7 +124,7 @@ impl Copying<'_> {
         };
         let last_accessed = there.last_accessed;
         if there != (StartupContext { last_accessed, ..context.clone() }) {
-            return Ok(Err("it is there and differs".to_owned()));
+            return Ok(Err("the target has it already, with other contents".to_owned()));
         }
         self.to.contexts.touch(&self.user, &context.id, context.last_accessed).await?;
         Ok(Ok(Done::Already))

@@ -57,7 +57,7 @@ impl Copying<'_> {
         let there = self.to.files.set(&self.user, &set.name).await?;
         Ok(match there.as_ref() == Some(&set.files) {
             true => Ok(Done::Already),
-            false => Err("it is there and names other files".to_owned()),
+            false => Err("the target has it already, with other files".to_owned()),
         })
     }
 }

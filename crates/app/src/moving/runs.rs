@@ -48,8 +48,8 @@ impl Copying<'_> {
         let arrived = verify(&*self.to.movable, &row.user, &row.run, row.last_seq).await?;
         match arrived {
             Ok(end) if end.head == head => {}
-            Ok(_) => return Ok(Err("its log did not arrive as it was".to_owned())),
-            Err(wrong) => return Ok(Err(format!("its log did not arrive as it was: {wrong}"))),
+            Ok(_) => return Ok(Err("its log arrived changed".to_owned())),
+            Err(wrong) => return Ok(Err(format!("its log arrived changed: {wrong}"))),
         }
         let before = match expected {
             Expected::Absent => 0,
@@ -67,7 +67,7 @@ impl Copying<'_> {
         there: &RunRow,
     ) -> Result<Result<Missing, String>, PortError> {
         if !row.is_same_run(there) {
-            return Ok(Err("another run with its id is there".to_owned()));
+            return Ok(Err("the target has another run with its id".to_owned()));
         }
         let common = row.last_seq.min(there.last_seq);
         if let Err(reason) = self.compare_logs(row, common).await? {
@@ -81,7 +81,9 @@ impl Copying<'_> {
         } else if there.last_seq < row.last_seq {
             Missing::After(there.last_seq)
         } else if same_moment(there.updated_at, row.updated_at) {
-            return Ok(Err("it is there with the same log, and its row differs".to_owned()));
+            return Ok(Err(
+                "the target has it already with the same log, but its row differs".to_owned()
+            ));
         } else if there.updated_at < row.updated_at {
             Missing::After(there.last_seq)
         } else {
@@ -123,7 +125,9 @@ impl Copying<'_> {
                 .find(|pair| !is_same(pair))
                 .map(|(one, _)| one.seq);
             if let Some(seq) = differing {
-                return Ok(Err(format!("it is there and differs from entry {seq} on")));
+                return Ok(Err(format!(
+                    "the target has it already, and it differs from entry {seq} on"
+                )));
             }
         }
     }
@@ -153,7 +157,8 @@ impl Copying<'_> {
                 let there = self.to.movable.run_row(&row.user, &row.run).await?;
                 if !there.is_some_and(|there| there.says_same(&next)) {
                     return Ok(Err(
-                        "somebody works on it there, or another run there has its key".to_owned()
+                        "at the target it is being worked on, or another run has its key"
+                            .to_owned(),
                     ));
                 }
             }

@@ -116,14 +116,22 @@ fn strategies() -> Vec<StrategyChoice> {
         strategy(
             "rag",
             "My documents",
-            "From your documents alone; no request leaves for sources.",
+            "Answers from your documents only, without asking outside sources.",
         ),
-        strategy("search", "Papers and the web", "Looked up outside, read, and answered from."),
+        strategy(
+            "search",
+            "Papers and the web",
+            "Searches papers and the web, reads them, and answers from them.",
+        ),
         strategy(
             "deep",
             "Planned",
-            "Tasks are planned first, over your documents, papers, the web and questions to you.",
+            "Plans tasks over your documents, papers, the web and questions to you, and writes a report.",
         ),
-        strategy("direct", "The model alone", "No evidence; the answer is marked as ungrounded."),
+        strategy(
+            "direct",
+            "The model alone",
+            "Uses no evidence; the answer is marked as unchecked.",
+        ),
     ]
 }

@@ -115,7 +115,7 @@ fn why_fixed(key: &str, layers: &Layers) -> Option<String> {
     let variable = services.iter().find(|service| service.address == key)?.variable;
     wire::variable(variable)
         .is_some()
-        .then(|| format!("the key in {variable} goes only to the address that is set beside it"))
+        .then(|| format!("the API key in {variable} is sent only to the address set beside it"))
 }
 
 /// Describes the configuration in force.
@@ -250,11 +250,11 @@ fn check_value(key: &str, value: &Value, layers: &Layers) -> Result<(), Refusal>
     let invalid = |what: String, hint: &str| Err(Refusal::new(RefusalKind::Invalid, what, hint));
     if !SETTINGS.contains(&key) {
         let shown: String = run::grounding::clean(key).chars().take(64).collect();
-        let hint = format!("there are: {}", SETTINGS.join(", "));
-        return invalid(format!("there is no setting '{shown}' that is changed here"), &hint);
+        let hint = format!("settings: {}", SETTINGS.join(", "));
+        return invalid(format!("there is no setting '{shown}' that can be changed here"), &hint);
     }
     if let Some(why) = why_fixed(key, layers) {
-        let hint = "change it there, or take it away there";
+        let hint = "change or remove it there";
         return Err(Refusal::new(
             RefusalKind::Conflict,
             format!("{key} cannot be changed here: {why}"),
@@ -280,28 +280,34 @@ fn check_key<'a>(key: &'a str, name: KeyName, service: &Service<'_>) -> Result<&
     if let Some(variable) = service.variable_set() {
         return Err(Refusal::new(
             RefusalKind::Conflict,
-            format!("the key cannot be changed here: it is set by environment {variable}"),
-            "change it there, or take it away there",
+            format!(
+                "the API key cannot be changed here: the environment variable {variable} sets it"
+            ),
+            "change or remove it there",
         ));
     }
     if service.name.is_empty() {
         let (what, hint) = match name {
-            KeyName::Model => ("there is no model that the key is for", "name the model with it"),
-            KeyName::Embedder => {
-                ("there is no embedder at a service that the key is for", "name it with the key")
-            }
-            KeyName::Web => ("there is no search engine that the key is for", "choose one with it"),
+            KeyName::Model => ("the API key needs a model", "choose the model too"),
+            KeyName::Embedder => (
+                "the API key needs an embedding model at a service",
+                "choose the embedding model too",
+            ),
+            KeyName::Web => ("the API key needs a search engine", "choose the search engine too"),
         };
         return invalid(what, hint);
     }
     let key = key.trim();
     if key.is_empty() {
-        return invalid("the key is empty", "paste it whole; null forgets the one that is kept");
+        return invalid(
+            "the API key is empty",
+            "paste the whole key; send null to remove the stored one",
+        );
     }
     if key.len() > LONGEST_KEY || !key.chars().all(|c| c.is_ascii_graphic()) {
         return invalid(
-            "this cannot be a key: it is too long, or has spaces or other characters that no key has",
-            "paste it again",
+            "this is not an API key: it is too long, or contains spaces or other invalid characters",
+            "copy and paste it again",
         );
     }
     Ok(key)
@@ -344,13 +350,13 @@ async fn try_embedder(config: &Config) -> Vec<Trial> {
 fn trial(name: &str, outcome: TrialOutcome, error: Option<&str>, milliseconds: u64) -> Trial {
     let advice = match outcome {
         TrialOutcome::Works => None,
-        TrialOutcome::Misconfigured => Some("correct the name, the key or the address"),
-        TrialOutcome::Unreachable => Some("check the address, and that a server runs there"),
-        TrialOutcome::KeyRefused => Some("check the key"),
-        TrialOutcome::Limited => Some("look at the limits and the credit of the account"),
+        TrialOutcome::Misconfigured => Some("correct the name, the API key or the address"),
+        TrialOutcome::Unreachable => Some("check the address, and that a server is running there"),
+        TrialOutcome::KeyRefused => Some("check the API key"),
+        TrialOutcome::Limited => Some("check the limits and the credit of your account"),
         TrialOutcome::UnknownModel => Some("check the name and the address"),
-        TrialOutcome::Unsuitable => Some("choose another one"),
-        TrialOutcome::Failed => Some("the trouble is the service's; try again later"),
+        TrialOutcome::Unsuitable => Some("choose another"),
+        TrialOutcome::Failed => Some("the service has a problem; try again later"),
     };
     Trial {
         name: name.to_owned(),

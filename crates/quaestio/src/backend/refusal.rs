@@ -23,8 +23,8 @@ pub(super) fn unreadable(error: TakeError) -> Refusal {
         }
         TakeError::Unreadable { reason } => Refusal::new(
             RefusalKind::Invalid,
-            format!("the file was left out: {reason}"),
-            "formats read: text, Markdown, HTML, PDF, DOCX, EPUB",
+            format!("could not read the file: {reason}"),
+            "use text, Markdown, HTML, PDF, DOCX or EPUB",
         ),
     }
 }

@@ -50,8 +50,8 @@ fn add(survey: &str, mut files: Vec<FileRef>, file: &FileRef) -> Result<Vec<File
     files.retain(|known| known.name != file.name);
     if files.len() >= MOST_FILES {
         return Err(refused(Failure::usage(
-            format!("the survey '{survey}' has {MOST_FILES} files, and no more are allowed"),
-            "begin another survey",
+            format!("the survey '{survey}' already has {MOST_FILES} files, the most allowed"),
+            "start another survey",
         )));
     }
     files.push(file.clone());
@@ -63,12 +63,12 @@ fn add(survey: &str, mut files: Vec<FileRef>, file: &FileRef) -> Result<Vec<File
 pub(super) async fn uploaded(file: &Path, name: &str, file_bytes: u64) -> Result<Vec<u8>, Refusal> {
     check_label(name).map_err(refused)?;
     let bytes = tokio::fs::read(file).await.map_err(|error| {
-        refused(Failure::new(format!("the upload could not be read: {error}"), ""))
+        refused(Failure::new(format!("could not read the upload: {error}"), ""))
     })?;
     if bytes.len() as u64 > file_bytes {
         return Err(refused(Failure::usage(
-            format!("the file has more than {file_bytes} bytes"),
-            "survey.file_bytes of the configuration is the limit",
+            format!("the file is larger than {file_bytes} bytes"),
+            "raise the setting survey.file_bytes",
         )));
     }
     Ok(bytes)
@@ -95,7 +95,7 @@ async fn state(
         Ok(project) => (project.studies.iter().map(study).collect(), None),
         Err(error) => (vec![], Some(run::grounding::clean(&error.to_string()))),
     };
-    let broken_off = |_| refused(Failure::new("reading the survey broke off", ""));
+    let broken_off = |_| refused(Failure::new("reading the survey was interrupted", ""));
     let (studies, problem) = tokio::task::spawn_blocking(summarize).await.map_err(broken_off)?;
     Ok(SurveyState { survey: told(name.to_owned(), files), studies, problem })
 }

@@ -129,15 +129,24 @@ async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
         (json!({}), "names no method"),
         (json!({"method": "guess", "question": "q"}), "no method 'guess'"),
         (json!({"method": "ask", "question": " \n"}), "the question is empty"),
-        (json!({"method": "ask", "question": "q".repeat(41)}), "41 characters, and 40 are allowed"),
-        (json!({"method": "ask", "question": "q", "top": 2}), "takes no top"),
-        (json!({"method": "hypothesize", "question": "q", "strategy": "rag"}), "takes no strategy"),
+        (
+            json!({"method": "ask", "question": "q".repeat(41)}),
+            "41 characters; at most 40 are allowed",
+        ),
+        (json!({"method": "ask", "question": "q", "top": 2}), "does not accept top"),
+        (
+            json!({"method": "hypothesize", "question": "q", "strategy": "rag"}),
+            "does not accept strategy",
+        ),
         (
             json!({"method": "hypothesize", "question": "q", "top": 9}),
             "hypothesize.top must be 1 to 8",
         ),
         (json!({"method": "hypothesize", "question": "q", "sources": ["web"]}), "scholarly"),
-        (json!({"method": "hypothesize", "question": "q", "where": {"a": "b"}}), "takes no where"),
+        (
+            json!({"method": "hypothesize", "question": "q", "where": {"a": "b"}}),
+            "does not accept where",
+        ),
         (
             json!({"method": "ask", "question": "q", "sources": ["arxiv"]}),
             "strategies 'search' and 'deep'",
@@ -148,23 +157,26 @@ async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
         ),
         (
             json!({"method": "ask", "question": "q", "strategy": "direct", "collection": "notes"}),
-            "excludes",
+            "cannot be used with the strategy",
         ),
-        (json!({"method": "ask", "question": "q", "collection": "../notes"}), "cannot be the name"),
-        (json!({"method": "ask", "question": "q", "collection": "none"}), "there are: notes"),
+        (
+            json!({"method": "ask", "question": "q", "collection": "../notes"}),
+            "is not a valid name",
+        ),
+        (json!({"method": "ask", "question": "q", "collection": "none"}), "collections: notes"),
         (json!({"method": "ask", "question": "q", "where": {" ": "x"}}), "no key"),
-        (json!({"method": "ask", "question": "q", "budget": {"max_tokens": 0}}), "a cap of 0"),
+        (json!({"method": "ask", "question": "q", "budget": {"max_tokens": 0}}), "a limit of 0"),
         (
             json!({"method": "ask", "question": "q", "budget": {"max_cost_usd": -1.0}}),
             "budget.max_cost_usd",
         ),
         (
             json!({"method": "ask", "question": "q", "model": "openai/o1"}),
-            "may be chosen; there are: ours/x",
+            "is not available; models: ours/x",
         ),
         (
             json!({"method": "ask", "question": "q", "model": "ours/x", "offline": true}),
-            "exclude each other",
+            "cannot be combined with offline",
         ),
     ] {
         let refused = home.prepare("alice", &order(wrong.clone())).await.unwrap_err();
@@ -175,7 +187,7 @@ async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
     // Another user's collection is not there.
     let asked = order(json!({"method": "ask", "question": "q", "collection": "notes"}));
     let refused = home.prepare("bob", &asked).await.unwrap_err();
-    assert!(refused.what.contains("there is none yet"), "{refused:?}");
+    assert!(refused.what.contains("there are no collections yet"), "{refused:?}");
 }
 
 // proves: C6, F2
@@ -192,7 +204,7 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
     let submitter = home.submitter(&setup, "alice");
     let draft = Draft::of(&submitter, &order(asked.clone())).await.unwrap();
     let notes = draft.check(&setup.tools).await.unwrap();
-    assert!(notes[0].contains("no price is known for ours/x"), "{notes:?}");
+    assert!(notes[0].contains("the price of ours/x is not known"), "{notes:?}");
     assert_eq!(prepared.settings.budget.max_cost_usd_micros, None);
     let choice = prepared.settings.models.clone().unwrap();
     assert_eq!(choice.base_url.as_deref(), Some("https://models.example/v1"));
@@ -201,7 +213,7 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
     let mut capped = asked;
     capped["budget"] = json!({"max_cost_usd": 0.5});
     let refused = home.prepare("alice", &order(capped)).await.unwrap_err();
-    assert!(refused.what.contains("cost cap set by the order cannot hold"), "{refused:?}");
+    assert!(refused.what.contains("cost limit from the order cannot be enforced"), "{refused:?}");
 
     let changes = |model: Option<&str>, offline, settings: &[(&str, &str)]| Changes {
         model: model.map(str::to_owned),
@@ -214,9 +226,9 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
     assert_eq!((altered.models, &altered.options["rules"]["top_k"]), (None, &json!(3)));
     assert_eq!(home.altered(&forked(&settings), &changes(None, false, &[])).unwrap(), settings);
     for (wrong, why) in [
-        (changes(Some("openai/o1"), false, &[]), "may be chosen"),
+        (changes(Some("openai/o1"), false, &[]), "is not available"),
         (changes(None, false, &[("models.base_url", "http://127.0.0.1")]), "only the run's own"),
-        (changes(None, false, &[("budget.max_cost_usd", "1")]), "no price is known"),
+        (changes(None, false, &[("budget.max_cost_usd", "1")]), "the price of"),
     ] {
         let refused = home.altered(&forked(&settings), &wrong).unwrap_err();
         assert!(refused.what.contains(why), "{refused:?}");
@@ -344,7 +356,10 @@ async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
     };
     let brief = |survey: &str| order(json!({"method": "brief", "question": "q", "survey": survey}));
     let refused = home.prepare("alice", &brief("bus")).await.unwrap_err();
-    assert!(refused.what.contains("there is no survey 'bus'; there is none yet"), "{refused:?}");
+    assert!(
+        refused.what.contains("there is no survey 'bus'; there are no surveys yet"),
+        "{refused:?}"
+    );
     assert!(refused.hint.contains("POST /api/surveys/{name}"), "{refused:?}");
     // A codebook alone is no survey, yet.
     let codebook = "variable,label,type,values\nQ1,Are you satisfied?,single,1=Yes|2=No\n";
@@ -352,7 +367,7 @@ async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
     assert!(first.studies.is_empty() && first.problem.is_some(), "{first:?}");
     let refused = home.prepare("alice", &brief("bus")).await.unwrap_err();
     assert_eq!(refused.kind, RefusalKind::Invalid);
-    assert!(refused.what.contains("the survey 'bus' cannot be read"), "{refused:?}");
+    assert!(refused.what.contains("could not read the survey 'bus'"), "{refused:?}");
     let whole = bring("wave1.csv", "Q1\n1\n2\n1\n").await.unwrap();
     assert_eq!((whole.problem, whole.studies.len()), (None, 1));
     assert_eq!((whole.studies[0].respondents, whole.studies[0].questions), (3, 1));
@@ -366,9 +381,9 @@ async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
     assert!(home.surveys("bob").await.unwrap().is_empty());
     assert!(home.prepare("bob", &brief("bus")).await.is_err());
     for (name, text, why) in [
-        ("../wave1.csv", "Q1\n1\n", "cannot be the name of a survey file"),
-        ("wave1.exe", "Q1\n1\n", "cannot be the name of a survey file"),
-        ("", "Q1\n1\n", "cannot be the name of a survey file"),
+        ("../wave1.csv", "Q1\n1\n", "is not a valid name of a survey file"),
+        ("wave1.exe", "Q1\n1\n", "is not a valid name of a survey file"),
+        ("", "Q1\n1\n", "is not a valid name of a survey file"),
     ] {
         let refused = bring(name, text).await.unwrap_err();
         assert_eq!(refused.kind, RefusalKind::Invalid);

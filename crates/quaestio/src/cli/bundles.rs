@@ -8,11 +8,12 @@ use super::Format;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The bundle, as `quaestio runs export --format bundle` writes it; - reads it from standard input.
+    /// The bundle, from `quaestio runs export RUN --format bundle`; - reads standard input.
     pub(crate) file: PathBuf,
-    /// The public key of minisign with which it must be signed, or a file that holds it.
+    /// Require a signature by this minisign public key, given as text or as a file.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
+    /// Output format.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: VerifyFormat,
 }
@@ -25,8 +26,9 @@ pub(crate) enum VerifyFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The bundle, as `quaestio runs export --format bundle` writes it; - reads it from standard input.
+    /// The bundle, from `quaestio runs export RUN --format bundle`; - reads standard input.
     pub(crate) file: PathBuf,
+    /// Output format.
     #[arg(long, value_enum, default_value = "md")]
     pub(crate) format: Format,
 }
@@ -34,13 +36,14 @@ pub(crate) struct ReplayArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("attachments").required(true).multiple(true))]
 pub(crate) struct AttachArgs {
-    /// The bundle; it is replaced by one with the attachment.
+    /// The bundle; the attachment is added to this file.
     pub(crate) file: PathBuf,
-    /// Sign the manifest with the secret key of minisign in this file. Its password is taken from QUAESTIO_SIGNING_PASSWORD, if it has
-    /// one.
+    /// Sign the manifest with the minisign secret key in this file.
+    ///
+    /// If the key has a password, set it in QUAESTIO_SIGNING_PASSWORD.
     #[arg(long, value_name = "FILE", group = "attachments")]
     pub(crate) sign: Option<PathBuf>,
-    /// Attach the answer of a time stamping authority (RFC 3161) to the SHA-256 of the manifest.
+    /// Attach the response of a timestamp authority (RFC 3161) for the manifest's SHA-256.
     #[arg(long, value_name = "FILE.tsr", group = "attachments")]
     pub(crate) time_stamp: Option<PathBuf>,
 }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// Startup contexts: what an analysis of a market begins with.
+/// Store what you know about a startup, for market analyses.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContextsCommand {
-    /// List the startup contexts, the last used first.
+    /// List the startup contexts, most recently used first.
     List {
         /// Print JSON.
         #[arg(long)]
@@ -15,65 +15,77 @@ pub(crate) enum ContextsCommand {
     },
     /// Show a startup context.
     Show {
+        /// Id of the startup context.
         id: String,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Save a new startup context.
+    /// Add a startup context.
     Add {
-        /// What it is called by later: small letters, digits, - and _; the default is made from the name.
+        /// Id to call it by: lower-case letters, digits, - and _ [default: made from the name].
         #[arg(long, value_name = "ID")]
         id: Option<String>,
-        /// Begin with what this finished run learned: its id, the beginning of it, or `last`.
+        /// Start with what this finished run learned: its id, the beginning of its id, or `last`.
         #[arg(long, value_name = "RUN")]
         from_run: Option<String>,
         #[command(flatten)]
         fields: ContextFields,
     },
-    /// Change what is given of a startup context; an empty value clears.
+    /// Change the given fields of a startup context; an empty value clears a field.
     Edit {
+        /// Id of the startup context.
         id: String,
         #[command(flatten)]
         fields: ContextFields,
     },
-    /// Take back what the last analysis that began with it taught it.
-    Undo { id: String },
+    /// Undo what the last analysis added.
+    Undo {
+        /// Id of the startup context.
+        id: String,
+    },
     /// Remove a startup context.
-    Remove { id: String },
-    /// Keep the startup contexts of a file, as `export` writes it: all of them, or none.
+    Remove {
+        /// Id of the startup context.
+        id: String,
+    },
+    /// Import startup contexts from a file made by `export`: all of them, or none on an error.
     Import {
-        /// One context or a list of them.
+        /// A JSON file with one startup context or a list.
         #[arg(value_name = "FILE.json")]
         file: PathBuf,
-        /// Replace those that are there already.
+        /// Replace startup contexts that exist already.
         #[arg(long)]
         replace: bool,
     },
     /// Print a startup context, or all of them, as JSON.
     Export {
+        /// Id of the startup context [default: all].
         id: Option<String>,
         /// Write to this file instead of standard output.
-        #[arg(long, short)]
+        #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ContextFields {
+    /// Name of the startup.
     #[arg(long, value_name = "TEXT")]
     pub(crate) name: Option<String>,
+    /// What it does.
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
+    /// Industry.
     #[arg(long, value_name = "TEXT")]
     pub(crate) industry: Option<String>,
-    /// What to search for; may be given several times, and takes the place of those there were.
+    /// Search term; repeatable. The new terms replace the old ones.
     #[arg(long = "search-term", value_name = "TEXT")]
     pub(crate) search_terms: Vec<String>,
-    /// The countries or places it is about.
+    /// Countries or places it serves.
     #[arg(long = "where", value_name = "TEXT")]
     pub(crate) geographical_scope: Option<String>,
-    /// Anything else that is known; may be given several times, and `KEY=` takes a key away.
+    /// Anything else you know; repeatable. `KEY=` removes a key.
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     pub(crate) metadata: Vec<String>,
 }

@@ -4,30 +4,33 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-/// The database: runs, documents, startup contexts and survey files.
+/// Back up, copy or check the database: runs, documents, startup contexts and survey files.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DbCommand {
-    /// Copy the database into a new file, as it stands at one moment, while others go on working with it.
-    Backup { file: PathBuf },
-    /// Copy everything that is kept in one place to another: from a data folder to a PostgreSQL database, or the other way.
+    /// Back up the database to a new file, while others keep using it.
+    Backup {
+        /// File to create.
+        file: PathBuf,
+    },
+    /// Copy everything from a data folder to a PostgreSQL database, or back.
     ///
-    /// Copied are the runs of all users with their logs, to the byte, collections with their documents and indexes,
-    /// startup contexts, and survey files. Every log is verified where it arrives. A run that is at work arrives in the
-    /// queue. What is there already and is the same is passed over, so that a copy that broke off goes on when it is
-    /// started again; what is there and differs is named and left as it is.
+    /// This copies the runs and logs of all users, collections with their documents and indexes, startup contexts, and survey files.
+    /// Every log is verified on arrival. A run in progress arrives in the queue.
+    ///
+    /// You can start an interrupted copy again: what is already there and identical is skipped. What differs is listed and left as it
+    /// is.
     Copy {
-        /// A data folder, or postgres://user@host/name.
+        /// Copy from this data folder or postgres://user@host/name.
         from: String,
-        /// A data folder, or postgres://user@host/name.
+        /// Copy to this data folder or postgres://user@host/name.
         to: String,
     },
-    /// Check that everything in the database fits together.
+    /// Check that the database is consistent.
     ///
-    /// Checked are the logs of all users to their last entries, the rows of runs against their logs, collections and
-    /// their indexes against the documents, and survey files against their digests; what belongs to nothing is named.
-    /// The exit code is 1 if something is wrong.
+    /// This checks every log to its last entry, runs against their logs, indexes against their documents, and survey files against
+    /// their digests. It also lists orphans. The exit code is 1 if something is wrong.
     Check {
-        /// Print what was found as JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },

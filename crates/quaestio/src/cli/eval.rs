@@ -7,13 +7,13 @@ use clap::{Args, Subcommand, ValueEnum};
 use eval::dataset::Split;
 use run::library::Retrieval;
 
-use super::{Format, SourceArg, StrategyArg};
+use super::{Format, SourceArg, StrategyArg, heading};
 
-/// Run a dataset through a method, beside the model alone, and measure what came of it.
+/// Run a dataset through a method and measure the answers.
 ///
-/// A dataset is a file with one JSON object a line ({"question": …, "answer": …, "expects": […], "relevant": …, "rubric": …}), or a
-/// folder in BEIR's layout. The strategy direct, the model alone, is always there: a method must be worth what it costs. What an
-/// earlier evaluation asked of the same documents with the same settings is not asked again.
+/// A dataset is a file with one JSON object per line ({"question": …, "answer": …, "expects": […], "relevant": …, "rubric": …}), or a
+/// folder in BEIR's layout. Every method is compared with the model alone (the strategy direct), to show whether it is worth its cost.
+/// Answers from an earlier evaluation with the same documents and settings are reused.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct EvalArgs {
@@ -23,7 +23,7 @@ pub(crate) struct EvalArgs {
     pub(crate) order: EvalOrder,
 }
 
-/// Evaluations are named by their id, or as `last`.
+/// List, show or compare evaluations.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalCommand {
     /// List the evaluations, newest first.
@@ -34,17 +34,18 @@ pub(crate) enum EvalCommand {
     },
     /// Print the report of an evaluation.
     Show {
+        /// The evaluation: its id, or `last`.
         evaluation: String,
         #[command(flatten)]
         printed: Printed,
     },
-    /// Compare two evaluations over the cases that both have, with paired intervals.
+    /// Compare two evaluations over their common cases, with paired intervals.
     Compare {
-        /// The id of an evaluation, `last`, or the path of a report.json.
+        /// The first evaluation: its id, `last`, or the path of a report.json.
         a: String,
-        /// Likewise.
+        /// The second evaluation, named in the same way.
         b: String,
-        /// The arms to compare, one of each, or one that both have; the default is every arm that both have.
+        /// Arms to compare: one per evaluation, or one that both have [default: all common arms].
         #[arg(long, value_name = "ARM", value_delimiter = ',', num_args = 1..=2)]
         arms: Vec<String>,
         #[command(flatten)]
@@ -55,80 +56,84 @@ pub(crate) enum EvalCommand {
 /// What an evaluation is of.
 #[derive(Debug, Args)]
 pub(crate) struct EvalOrder {
-    /// A file with one question a line, as JSON, or a folder in BEIR's layout.
+    /// A file with one JSON object per line, or a folder in BEIR's layout.
     #[arg(required = true)]
     pub(crate) dataset: Option<PathBuf>,
-    /// The strategies of `ask` to compare with the model alone; the default is rag.
-    #[arg(long = "strategy", value_name = "STRATEGY", value_delimiter = ',')]
+    /// Strategies of `ask` to evaluate [default: rag].
+    #[arg(long = "strategy", value_name = "STRATEGY", value_delimiter = ',', help_heading = heading::QUESTION)]
     pub(crate) strategies: Vec<StrategyArg>,
-    /// Other methods to compare with the model alone, such as hypothesize.
-    #[arg(long = "method", value_name = "METHOD", value_delimiter = ',')]
+    /// Other methods to evaluate, such as hypothesize.
+    #[arg(long = "method", value_name = "METHOD", value_delimiter = ',', help_heading = heading::QUESTION)]
     pub(crate) methods: Vec<String>,
-    /// Reports that another program made, as an arm of that name: the folder holds <case id>.md for each case, Markdown with marks
-    /// ([1], footnotes or links) and a list of sources; may be given several times.
-    #[arg(long = "report", value_name = "NAME=FOLDER")]
+    /// Reports by another program, evaluated under NAME; repeatable.
+    ///
+    /// The folder contains <case id>.md for each case: Markdown with citations ([1], footnotes or links) and a list of sources.
+    #[arg(long = "report", value_name = "NAME=FOLDER", help_heading = heading::QUESTION)]
     pub(crate) reports: Vec<ReportArg>,
-    /// Whom search, deep and the other methods ask; the default is the configuration's.
-    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    /// Search these sources [default: the settings of each method].
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',', help_heading = heading::SOURCES)]
     pub(crate) sources: Vec<SourceArg>,
-    /// Ask nobody outside, as far as a method can do without: what --docs or --collection holds is all there is.
-    #[arg(long, conflicts_with = "sources")]
+    /// Search no papers and no web where a method can do without: use only --docs or --collection.
+    #[arg(long, conflicts_with = "sources", help_heading = heading::SOURCES)]
     pub(crate) own_documents: bool,
-    /// Files and folders to answer from; they are read into a collection of their own.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    /// Answer from these files and folders.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection", help_heading = heading::DOCUMENTS)]
     pub(crate) docs: Vec<PathBuf>,
-    /// The collection to answer from.
-    #[arg(long, value_name = "NAME")]
+    /// Answer from this collection.
+    #[arg(long, value_name = "NAME", help_heading = heading::DOCUMENTS)]
     pub(crate) collection: Option<String>,
-    /// Measure how well these ways to search find what is judged relevant, and run no method; of a folder in BEIR's layout, or of
-    /// each such folder in one.
-    #[arg(long, value_enum, value_name = "WAY", value_delimiter = ',', conflicts_with_all = [
+    /// Measure retrieval only: how well these ways to search find the relevant documents.
+    ///
+    /// The dataset must be a folder in BEIR's layout, or a folder of such folders. No method is run.
+    #[arg(long, value_enum, value_name = "WAY", value_delimiter = ',', help_heading = heading::QUESTION, conflicts_with_all = [
         "strategies", "methods", "reports", "docs", "collection", "concurrency", "judge_rounds", "no_judge", "judge_reports",
         "judge_model", "max_cost", "max_tokens", "estimate", "fresh", "name", "mlflow", "yes",
     ])]
     pub(crate) retrieval: Vec<WayArg>,
-    /// Which judgements of a folder in BEIR's layout count; the default is all there are.
-    #[arg(long, value_name = "train|dev|test|all")]
+    /// Use these relevance judgements of a BEIR folder [default: all].
+    #[arg(long, value_name = "train|dev|test|all", help_heading = heading::QUESTION)]
     pub(crate) split: Option<Split>,
-    /// Only the first so many cases.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Use only the first N cases.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::QUESTION)]
     pub(crate) limit: Option<u64>,
-    /// Cases that are worked on at the same time; the default is eval.concurrency of the configuration.
-    #[arg(long, value_name = "N")]
+    /// Work on this many cases at once [default: 4 (eval.concurrency)].
+    #[arg(long, value_name = "N", help_heading = heading::LIMITS)]
     pub(crate) concurrency: Option<u32>,
-    /// How often everything is judged; the default is eval.judge_rounds.
-    #[arg(long, value_name = "N")]
+    /// Judge everything this many times [default: 2 (eval.judge_rounds)].
+    #[arg(long, value_name = "N", help_heading = heading::JUDGE)]
     pub(crate) judge_rounds: Option<u32>,
-    /// Have whole reports judged as well: criteria are drawn up for each question before any report is seen, and every report is scored
-    /// by them beside that of the model alone, in both orders.
-    #[arg(long)]
+    /// Judge whole reports as well.
+    ///
+    /// The judge writes criteria for each question before it sees any report. It then scores every report beside that of the model
+    /// alone, in both orders.
+    #[arg(long, help_heading = heading::JUDGE)]
     pub(crate) judge_reports: bool,
-    /// Let nobody judge.
-    #[arg(long, conflicts_with_all = ["judge_model", "judge_rounds", "judge_reports"])]
+    /// Use no judge.
+    #[arg(long, conflicts_with_all = ["judge_model", "judge_rounds", "judge_reports"], help_heading = heading::JUDGE)]
     pub(crate) no_judge: bool,
-    /// The model that judges, as provider/name; the default is eval.judge_model, else the model that is evaluated.
-    #[arg(long, value_name = "PROVIDER/NAME")]
+    /// Model that judges [default: eval.judge_model, or the evaluated model].
+    #[arg(long, value_name = "PROVIDER/NAME", help_heading = heading::JUDGE)]
     pub(crate) judge_model: Option<String>,
-    /// The most the evaluation may cost, the judge included, in US dollars; the default is eval.max_cost_usd.
-    #[arg(long, value_name = "USD")]
+    /// Spend at most this much, judge included, in US dollars [default: 5.00 (eval.max_cost_usd)].
+    #[arg(long, value_name = "USD", value_parser = super::amount, allow_negative_numbers = true, help_heading = heading::LIMITS)]
     pub(crate) max_cost: Option<f64>,
-    /// The most tokens the evaluation may use; the default is eval.max_tokens.
-    #[arg(long, value_name = "N")]
+    /// Use at most this many tokens [default: eval.max_tokens].
+    #[arg(long, value_name = "N", value_parser = super::whole_number, help_heading = heading::LIMITS)]
     pub(crate) max_tokens: Option<u64>,
-    /// Print what the evaluation would cost, and do not run it.
-    #[arg(long)]
+    /// Show what the evaluation would cost, and stop there.
+    #[arg(long, help_heading = heading::LIMITS)]
     pub(crate) estimate: bool,
-    /// Ask everything anew, whatever was asked before.
-    #[arg(long)]
+    /// Reuse no earlier answers.
+    #[arg(long, help_heading = heading::LIMITS)]
     pub(crate) fresh: bool,
-    /// The id of the evaluation; the default is made from the day.
-    #[arg(long, value_name = "ID")]
+    /// Id of the evaluation [default: made from the date].
+    #[arg(long, value_name = "ID", help_heading = heading::OUTPUT)]
     pub(crate) name: Option<String>,
-    /// Mirror the evaluation to the MLflow server at this address.
-    #[arg(long, value_name = "URL")]
+    /// Also record the evaluation on this MLflow server [default: none (eval.mlflow)].
+    #[arg(long, value_name = "URL", help_heading = heading::OUTPUT)]
     pub(crate) mlflow: Option<String>,
-    /// Begin without asking, whatever it may cost.
-    #[arg(long)]
+    /// Start without asking you to confirm the cost.
+    #[arg(long, help_heading = heading::LIMITS)]
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) printed: Printed,
@@ -149,7 +154,7 @@ impl FromStr for ReportArg {
             Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
                 Ok(ReportArg { name: name.to_owned(), folder: folder.into() })
             }
-            _ => Err("write a name and a folder, such as other=reports/other".to_owned()),
+            _ => Err("write NAME=FOLDER, such as other=reports/other".to_owned()),
         }
     }
 }
@@ -159,11 +164,11 @@ impl FromStr for ReportArg {
 pub(crate) enum WayArg {
     /// By words: BM25.
     Lexical,
-    /// By words, and by those that stand out in what the question's own words find: BM25 with RM3.
+    /// By words, with more words from the first hits: BM25 with RM3.
     Feedback,
-    /// By meaning: the cosine of vectors.
+    /// By meaning: cosine of embeddings.
     Dense,
-    /// By words with feedback and by meaning, fused.
+    /// By words and by meaning, fused.
     Hybrid,
 }
 
@@ -181,9 +186,10 @@ impl From<WayArg> for Retrieval {
 /// How a report is printed.
 #[derive(Debug, Args)]
 pub(crate) struct Printed {
-    #[arg(long, value_enum, default_value = "md")]
+    /// Output format.
+    #[arg(long, value_enum, default_value = "md", help_heading = heading::OUTPUT)]
     pub(crate) format: Format,
     /// Write to this file instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 }

@@ -8,9 +8,9 @@ use super::SourceArg;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
-    /// One work after the other, to read.
+    /// A list to read.
     Table,
-    /// A reference list in the style of --style.
+    /// A reference list, formatted as --style.
     References,
     Json,
     Bibtex,
@@ -23,43 +23,44 @@ pub(crate) struct SearchArgs {
     /// What to search for.
     #[arg(required_unless_present = "style_list")]
     pub(crate) query: Option<String>,
-    /// Whom to ask; the default is sources.asked of the configuration.
+    /// Search these sources [default: sources.asked].
     #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<SourceArg>,
-    /// Papers and pages wanted of each source.
+    /// Request this many results from each source.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) limit: u32,
-    /// The first year of publication that is wanted.
+    /// Published in this year or later.
     #[arg(long, value_name = "YEAR")]
     pub(crate) from: Option<i16>,
-    /// The last year of publication that is wanted.
+    /// Published in this year or earlier.
     #[arg(long, value_name = "YEAR")]
     pub(crate) to: Option<i16>,
+    /// Output format.
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: ListFormat,
-    /// The style of --format references.
+    /// Citation style for --format references [default: apa (bibliography.style)].
     #[arg(long, value_name = "NAME")]
     pub(crate) style: Option<String>,
-    /// Print the names of the styles there are.
+    /// List the citation styles.
     #[arg(long = "styles")]
     pub(crate) style_list: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
-    /// Files and folders, https://… addresses, arxiv:ID, doi:DOI.
+    /// Files, folders, web addresses (https://…), arxiv:ID or doi:DOI.
     #[arg(required = true, value_name = "PATH|URL|arxiv:ID|doi:DOI")]
     pub(crate) targets: Vec<OsString>,
-    /// Read the abstracts of papers alone, even where their text is free.
+    /// Add only the abstracts of papers, even if the full text is free.
     #[arg(long)]
     pub(crate) abstracts: bool,
-    /// The collection they go into; it is made if it is not there.
+    /// Collection to add to; it is created if needed.
     #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
     pub(crate) collection: String,
-    /// Metadata for every document read now; may be given several times.
+    /// Metadata for the added documents; repeatable.
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     pub(crate) metadata: Vec<String>,
-    /// Remove every document of the collection whose file this call did not find.
+    /// Remove documents whose files were not found this time.
     #[arg(long)]
     pub(crate) prune: bool,
 }
@@ -68,41 +69,47 @@ pub(crate) struct IngestArgs {
 pub(crate) enum CollectionsCommand {
     /// List the collections.
     List {
-        /// Include the collections that belong to single runs.
+        /// Include collections that belong to single runs.
         #[arg(long)]
         all: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Show a collection's manifest and documents.
+    /// Show a collection: its documents and how they were indexed.
     Show {
+        /// Name of the collection.
         name: String,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Delete a collection and its documents.
-    Remove { name: String },
+    /// Remove a collection and everything in it.
+    Remove {
+        /// Name of the collection.
+        name: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocumentsCommand {
     /// List the documents of a collection.
     List {
+        /// Name of the collection.
         #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
         collection: String,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Show what is known of a document, its text, or a span of it.
+    /// Show a document's details, its text, or part of its text.
     Show {
+        /// Id of the document; `quaestio documents list` shows the ids.
         id: String,
-        /// Print the extracted text and nothing else.
+        /// Print only the extracted text.
         #[arg(long)]
         text: bool,
-        /// Print only these bytes of the text, START..END.
+        /// Print only these bytes of the text.
         #[arg(long, value_name = "START..END")]
         span: Option<String>,
     },

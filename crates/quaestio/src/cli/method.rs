@@ -10,11 +10,12 @@ use methods::order::Order;
 use run::{Method, Methods};
 use serde_json::{Map, Value};
 
-use super::{Before, Caps, Cli, Command, Common, OutputArgs, SourceArg};
+use super::{Before, Caps, Cli, Command, Common, OutputArgs, SourceArg, heading, overview};
 
 /// What every such command takes.
 #[derive(Debug, Args)]
 struct Asked {
+    /// Your question, in quotation marks.
     question: String,
     #[command(flatten)]
     output: OutputArgs,
@@ -26,22 +27,24 @@ struct Asked {
 
 /// What the command of a method takes that reads documents.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = heading::DOCUMENTS)]
 struct Documents {
-    /// Files and folders to read, in a collection of this run alone.
+    /// Read these files and folders, for this run only.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
     docs: Vec<PathBuf>,
-    /// The collection to read.
+    /// Read this collection [default: `default`, if it exists].
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
 }
 
 /// What the command of a method takes that asks outside.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = heading::SOURCES)]
 struct Outside {
-    /// Whom to ask for papers and pages; the default is sources.asked of the configuration.
+    /// Search these sources for papers and pages [default: sources.asked].
     #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
     sources: Vec<SourceArg>,
-    /// Ask nobody outside.
+    /// Search no papers and no web.
     #[arg(long, conflicts_with = "sources")]
     own_documents: bool,
 }
@@ -73,7 +76,7 @@ fn build(methods: &Methods) -> (clap::Command, Vec<&Method>) {
     let is_missing = |method: &&Method| command.find_subcommand(method.name).is_none();
     let missing: Vec<&Method> = methods.iter().filter(is_missing).collect();
     let command = missing.iter().fold(command, |command, method| command.subcommand(of(method)));
-    (command, missing)
+    (overview::grouped(command), missing)
 }
 
 /// Reads the arguments of the program.
@@ -95,13 +98,14 @@ pub(crate) fn parse(args: Vec<std::ffi::OsString>, methods: &Methods) -> Result<
 /// Returns the command of a method.
 fn of(method: &Method) -> clap::Command {
     let about = if method.description.is_empty() { method.title } else { method.description };
-    let mut command = Asked::augment_args(clap::Command::new(method.name));
+    let mut command = clap::Command::new(method.name);
     if method.fields.contains(&"collection") {
         command = Documents::augment_args(command);
     }
     if method.fields.contains(&"sources") {
         command = Outside::augment_args(command);
     }
+    let command = Asked::augment_args(command);
     let described = describe_fields();
     let others = method.fields.iter().filter_map(|field| described.get_key_value(*field));
     // The doc comments of the parts are not help for users.
@@ -149,7 +153,10 @@ impl MethodArgs {
                 (false, _) => Value::from(text.as_str()),
                 (true, Ok(number)) => Value::from(number),
                 (true, Err(error)) => {
-                    let what = format!("'{text}' is no value of {field}: {error}");
+                    let what = format!(
+                        "'{text}' is not a valid value for --{}: {error}",
+                        field.replace('_', "-")
+                    );
                     return Err(clap::Error::raw(ErrorKind::ValueValidation, what));
                 }
             };

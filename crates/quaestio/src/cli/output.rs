@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Format;
+use super::{Format, heading};
 use crate::export::ExportFormat;
 use crate::failure::Failure;
 use crate::target::Target;
@@ -12,22 +12,22 @@ use crate::target::Target;
 /// Where a result is given.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutputPath {
-    /// Write the result to this file, or in every format to this folder, instead of printing it.
+    /// Write the result to this file, or in every format to this folder.
     ///
-    /// The extension says the format of a file: report.md, report.html, result.json, references.bib and so on; one that is unknown is an
-    /// error before anything is begun. A folder is one that there is, or whose path ends with / or has no extension. It gets report.*,
-    /// result.json, of a result that cites works references.*, and of a brief tables.xlsx; files of these names are replaced. Nothing is
-    /// then printed on standard output, and what was written is told on standard error. - is standard output. Nothing is written of a run
-    /// that waits for a person or was cancelled: `quaestio runs export RUN --output …` writes what it has.
-    #[arg(long, short, value_name = "FILE|FOLDER")]
+    /// The ending of a file sets its format: report.md, report.html, report.docx, report.pdf, result.json or references.bib. A path
+    /// without an ending is a folder. A folder receives the report in every format, result.json, and references.* or tables.xlsx where
+    /// the result has them. Files with these names are replaced. Use - for standard output.
+    ///
+    /// A run that waits for you or was cancelled writes nothing. Use `quaestio runs export RUN --output FILE` to write what it has.
+    #[arg(long, short, value_name = "FILE|FOLDER", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 }
 
 /// How and where a result is given.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct OutputArgs {
-    /// How it is printed, md if nothing is said; with --output, the format of a file whose name does not say it.
-    #[arg(long, value_enum)]
+    /// Output format [default: md, or the ending of the --output file].
+    #[arg(long, value_enum, help_heading = heading::OUTPUT)]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
     pub(crate) place: OutputPath,

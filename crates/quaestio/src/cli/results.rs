@@ -9,7 +9,7 @@ use crate::pdf::PaperSize;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
-    /// The result as JSON, as `--format json` or `quaestio runs export` prints it; - reads it from standard input.
+    /// The result as JSON, from `--format json` or `quaestio runs export`; - reads standard input.
     pub(crate) file: PathBuf,
     /// Print JSON.
     #[arg(long)]
@@ -18,36 +18,38 @@ pub(crate) struct ValidateArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
-    /// The result as JSON, as `--format json` or `quaestio runs export` prints it; - reads it from standard input.
+    /// The result as JSON, from `--format json` or `quaestio runs export`; - reads standard input.
     pub(crate) file: PathBuf,
-    /// md if nothing is said, or what the file of --output is by its extension.
+    /// Output format [default: md, or the ending of the --output file].
     #[arg(long, value_enum)]
     pub(crate) format: Option<RenderFormat>,
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The paper of a PDF.
+    /// Paper size of a PDF.
     #[arg(long, value_enum, default_value = "a4")]
     pub(crate) paper: PaperSize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RenderFormat {
+    /// Markdown.
     Md,
     Json,
-    /// Of `check`: a JSON object a line, one for each sentence.
+    /// One JSON object per sentence; for results of `check`.
     Jsonl,
     Html,
     /// A Word document.
     Docx,
-    /// The report to print or to send on.
+    /// A report to print or send.
     Pdf,
+    /// Plain text.
     Text,
-    /// The works that are cited.
+    /// The cited works.
     Bibtex,
-    /// The works that are cited.
+    /// The cited works.
     Ris,
-    /// The works that are cited.
+    /// The cited works.
     CslJson,
 }
 

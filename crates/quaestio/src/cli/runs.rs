@@ -7,58 +7,72 @@ use clap::Subcommand;
 use jiff::{Span, SpanRelativeTo};
 use run::entry::Hash;
 
-use super::{Format, OutputArgs, OutputPath, Said};
+use super::{Format, OutputArgs, OutputPath, Said, heading};
 use crate::export::ExportFormat;
 use crate::pdf::PaperSize;
 
-/// Runs are named by their id, by its beginning, or as `last`.
+/// List, show, resume, answer, approve, compare or export runs.
+///
+/// Name a run by its id, the beginning of its id, or `last`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsCommand {
-    /// List the runs, newest first.
+    /// List runs, newest first.
     List {
-        #[arg(long, default_value_t = 20)]
+        /// Show at most this many runs.
+        #[arg(long, value_name = "N", default_value_t = 20)]
         limit: u32,
-        #[arg(long, default_value_t = 0)]
+        /// Skip this many runs.
+        #[arg(long, value_name = "N", default_value_t = 0)]
         offset: u32,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Show where a run stands: steps, cost, claims.
-    Show { run: String },
-    /// Print the entries of a run's log, one JSON object a line.
-    Events {
+    /// Show the state of a run: steps, cost, claims.
+    Show {
+        /// The run.
         run: String,
-        /// Begin after this entry.
-        #[arg(long, default_value_t = 0)]
+    },
+    /// Print a run's log, one JSON object per line.
+    Events {
+        /// The run.
+        run: String,
+        /// Start after this entry.
+        #[arg(long, value_name = "N", default_value_t = 0)]
         after: u64,
-        /// Go on until the run ends.
+        /// Keep printing until the run ends.
         #[arg(long)]
         follow: bool,
     },
-    /// Print a run's result, or write it to a file or a folder.
+    /// Print a run's result, or write it to a file or folder.
     Export {
+        /// The run.
         run: String,
-        /// The format, json if nothing is said; with --output, that of a file whose name does not say it.
-        #[arg(long, value_enum)]
+        /// Output format [default: json, or the ending of the --output file].
+        #[arg(long, value_enum, help_heading = heading::OUTPUT)]
         format: Option<ExportFormat>,
-        /// The style of its references.
-        #[arg(long, value_name = "NAME")]
+        /// Citation style of the references [default: apa (bibliography.style)].
+        #[arg(long, value_name = "NAME", help_heading = heading::OUTPUT)]
         style: Option<String>,
-        /// Of a bundle: leave out the texts of sources, which their licences may not let you pass on. The passages that the run looked at
-        /// are in its log.
-        #[arg(long)]
+        /// Leave the full texts of sources out of a bundle.
+        ///
+        /// Use this if their licences do not let you pass them on. The passages that the run read stay in its log.
+        #[arg(long, help_heading = heading::OUTPUT)]
         passages_only: bool,
-        /// The paper of a PDF.
-        #[arg(long, value_enum, default_value = "a4")]
+        /// Paper size of a PDF.
+        #[arg(long, value_enum, default_value = "a4", help_heading = heading::OUTPUT)]
         paper: PaperSize,
         #[command(flatten)]
         place: OutputPath,
     },
-    /// Write a run's folder of plain files for programs: answer, contexts, judgments, events, manifest.
-    Artifacts { run: String },
-    /// Go on with a run that was interrupted.
+    /// Write a run's folder of plain files: answer, contexts, judgments, events, manifest.
+    Artifacts {
+        /// The run.
+        run: String,
+    },
+    /// Resume a run that was interrupted.
     Resume {
+        /// The run.
         run: String,
         #[command(flatten)]
         said: Said,
@@ -66,94 +80,112 @@ pub(crate) enum RunsCommand {
         output: OutputArgs,
     },
     /// Stop a run.
-    Cancel { run: String },
-    /// Remove runs: their logs, results and artifacts, and what was read for them alone.
+    Cancel {
+        /// The run.
+        run: String,
+    },
+    /// Remove runs: their logs, results, artifacts, and documents read only for them.
     Remove {
+        /// The runs.
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<String>,
     },
-    /// Remove runs that ended long ago. What waits for a person has not ended.
+    /// Remove runs that ended long ago. Runs that wait for you stay.
     Prune {
-        /// How long ago they ended, at least: 30d, 12h, 2w.
+        /// Remove runs that ended at least this long ago, such as 30d, 12h or 2w.
         #[arg(long, value_name = "AGE", value_parser = age)]
         older_than: Duration,
-        /// Only name them.
+        /// List the runs, but remove nothing.
         #[arg(long)]
         dry_run: bool,
     },
-    /// Begin a new run that keeps the steps of this one before STEP; `--set` and `--model` apply after it.
+    /// Start a new run from a step of an earlier one.
+    ///
+    /// The new run keeps all steps before STEP and repeats the rest. Changes by `--set` and `--model` apply from STEP on.
     Fork {
+        /// The run to start from.
         run: String,
+        /// The first step to repeat; `quaestio runs show RUN` lists the steps.
         #[arg(long, value_name = "STEP")]
         from: String,
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Make the deliverable again from the log alone, and compare.
+    /// Rebuild a run's result from its log alone, and compare.
     Replay {
+        /// The run.
         run: String,
+        /// Output format.
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
     },
-    /// Tell what is different between two results: claims that came, went, were reworded or changed their verdict, sources, settings, cost.
+    /// Show the differences between two results: claims, verdicts, sources, settings, cost.
     ///
-    /// Each is a run or a file of a result as JSON, as `--format json` prints it, so that results of two machines can be compared.
+    /// Each result is a run, or a JSON file from `--format json`. You can compare results from two machines.
     Diff {
+        /// The earlier result.
         #[arg(value_name = "RUN|FILE")]
         from: String,
+        /// The later result.
         #[arg(value_name = "RUN|FILE")]
         to: String,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Answer what a run asks, and go on with it.
+    /// Answer a run's question, and resume the run.
     Answer {
+        /// The run.
         run: String,
+        /// Your answer.
         #[arg(required_unless_present = "answers", conflicts_with = "answers")]
         answer: Option<String>,
-        /// The question to answer, if the run asks more than one.
-        #[arg(long)]
+        /// The question to answer, if the run asks several.
+        #[arg(long, value_name = "NAME")]
         gate: Option<String>,
         #[command(flatten)]
         said: Said,
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Print the plan that a run proposes, with its revision and its hash; or save an edited one.
+    /// Show the plan that a run proposes, or save an edited one.
     Plan {
+        /// The run.
         run: String,
-        /// Which plan, where the run proposes several.
-        #[arg(long)]
+        /// The plan to show, if the run proposes several.
+        #[arg(long, value_name = "NAME")]
         gate: Option<String>,
-        /// Save the plan of this file, a JSON object as `--json` prints it, as the next revision.
+        /// Save the plan in this file as the next revision; start from the output of --json.
         #[arg(long, value_name = "FILE.json")]
         edit: Option<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Approve the plan that a run proposes, and go on with it.
+    /// Approve a run's plan, and resume the run.
     Approve {
+        /// The run.
         run: String,
-        /// Which plan, where the run proposes several.
-        #[arg(long)]
+        /// The plan to approve, if the run proposes several.
+        #[arg(long, value_name = "NAME")]
         gate: Option<String>,
-        /// Only this revision of it; without, the latest.
+        /// Approve this revision only [default: the latest].
         #[arg(long, value_name = "N", requires = "plan_hash")]
         revision: Option<u32>,
-        /// The hash of that revision.
+        /// Hash of that revision.
         #[arg(long, value_name = "HASH", requires = "revision")]
         plan_hash: Option<Hash>,
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Reject the plan that a run proposes, which ends the run.
+    /// Reject a run's plan. This ends the run.
     Reject {
+        /// The run.
         run: String,
-        /// Which plan, where the run proposes several.
-        #[arg(long)]
+        /// The plan to reject, if the run proposes several.
+        #[arg(long, value_name = "NAME")]
         gate: Option<String>,
+        /// Your reason, recorded in the log.
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },

@@ -4,56 +4,63 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Survey data: SPSS (.sav, .zsav), CSV with a codebook, XLSX, Parquet, Triple-S.
+/// Inspect survey data, make banner tables, and store surveys.
+///
+/// Quaestio reads SPSS (.sav, .zsav), CSV with a codebook, XLSX, Parquet and Triple-S.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SurveyCommand {
-    /// Show studies: respondents, weight, questions, segments, what they share, and what was done with data that is not as it should be.
+    /// Show studies: respondents, weight, questions, segments, and corrections made to the data.
     Info {
         #[command(flatten)]
         data: SurveyData,
+        /// Output format.
         #[arg(long, value_enum, default_value = "text")]
         format: InfoFormat,
     },
-    /// Make banner tables: a question's answers for everybody and for segments beside each other, with bases and significance letters.
+    /// Make banner tables: answers in total and by segment, with bases and significance letters.
     Tables {
         #[command(flatten)]
         data: SurveyData,
         #[command(flatten)]
         banner: Banner,
-        /// The default is text; with --output what its ending says.
+        /// Output format [default: text, or the ending of the --output file].
         #[arg(long, value_enum)]
         format: Option<TableFormat>,
-        /// How wide the tables of --format text become before they are broken.
+        /// Widest table of --format text before it is split.
         #[arg(long, value_name = "COLUMNS", default_value_t = 100, value_parser = clap::value_parser!(u16).range(40..=1000))]
         width: u16,
         /// Write to this file instead of standard output: .xlsx, .csv, .md, .json or .txt.
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Keep the files of a survey under a name; they take the place of those that had it before.
+    /// Store survey files under a name. They replace earlier files of that name.
     Add {
+        /// Name of the survey.
         name: String,
-        /// Files, or folders that hold them.
+        /// Files or folders.
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
     },
-    /// List the surveys that are kept.
+    /// List stored surveys.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Forget a survey's name. Its files stay: a run may name them.
-    Remove { name: String },
+    /// Remove a survey's name. Its files stay, because runs may refer to them.
+    Remove {
+        /// Name of the survey.
+        name: String,
+    },
 }
 
 /// Which survey is meant.
 #[derive(Debug, Args)]
 pub(crate) struct SurveyData {
-    /// Data files, or folders with data files, codebooks and perhaps a survey.toml.
+    /// Data files, or folders with data files, codebooks and an optional survey.toml.
     #[arg(value_name = "PATH", required_unless_present = "survey", conflicts_with = "survey")]
     pub(crate) paths: Vec<PathBuf>,
-    /// A survey that is kept, by its name.
+    /// A stored survey.
     #[arg(long, value_name = "NAME")]
     pub(crate) survey: Option<String>,
 }
@@ -61,32 +68,37 @@ pub(crate) struct SurveyData {
 /// What tables are wanted, and how they are computed.
 #[derive(Debug, Args)]
 pub(crate) struct Banner {
-    /// Only this study; may be given several times.
+    /// Use only this study; repeatable.
     #[arg(long = "study", value_name = "ID", value_delimiter = ',')]
     pub(crate) studies: Vec<String>,
-    /// Only this question; may be given several times. The default is every question but those answered in own words.
+    /// Show only this question; repeatable [default: all closed questions].
     #[arg(long = "question", short = 'Q', value_name = "ID", value_delimiter = ',')]
     pub(crate) questions: Vec<String>,
-    /// The question whose answers divide respondents into the columns; may be given several times, and `none` means everybody alone. The
-    /// default is the segments of the study.
+    /// Make columns from the answers to this question; repeatable [default: the study's segments].
+    ///
+    /// `none` shows the total only.
     #[arg(long = "by", value_name = "ID", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
-    /// Tables of the questions that two studies or more have asked, with a column for each study, tested against the next one.
+    /// Compare studies: one column per study, for questions that several studies asked.
+    ///
+    /// Each study is tested against the next one.
     #[arg(long, conflicts_with = "by")]
     pub(crate) waves: bool,
-    /// The column that weighs respondents, or `none`; the default is what the study says.
+    /// Weight respondents by this column, or `none` [default: the study's weight].
     #[arg(long, value_name = "NAME")]
     pub(crate) weight: Option<String>,
-    /// The level of significance of small letters; the default is survey.alpha of the configuration.
+    /// Significance level of lower-case letters [default: 0.05 (survey.alpha)].
     #[arg(long, value_name = "LEVEL")]
     pub(crate) alpha: Option<f64>,
-    /// The level of significance of capital letters; the default is survey.strict_alpha, or a fifth of --alpha where that is less.
+    /// Significance level of capital letters [default: 0.01 (survey.strict_alpha)].
+    ///
+    /// A fifth of --alpha is used if that is lower.
     #[arg(long, value_name = "LEVEL")]
     pub(crate) strict_alpha: Option<f64>,
-    /// How p-values of a banner question are adjusted; the default is survey.correction.
+    /// Correction of p-values for multiple tests [default: none (survey.correction)].
     #[arg(long, value_enum)]
     pub(crate) correction: Option<CorrectionArg>,
-    /// What a test takes for the size of a sample; the default is survey.test.
+    /// Sample size used by tests [default: effective-base (survey.test)].
     #[arg(long, value_enum)]
     pub(crate) test: Option<TestArg>,
 }
@@ -101,10 +113,10 @@ pub(crate) enum InfoFormat {
 pub(crate) enum TableFormat {
     Text,
     Md,
-    /// A line for each cell, with everything that is known of it.
+    /// One line per cell, with all its figures.
     Csv,
     Json,
-    /// A workbook; needs --output.
+    /// An Excel workbook; needs --output.
     Xlsx,
 }
 
@@ -117,10 +129,10 @@ pub(crate) enum CorrectionArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TestArg {
-    /// Kish's effective base, with the pooled z test.
+    /// Kish's effective base, with a pooled z-test.
     EffectiveBase,
-    /// The linearised (Taylor) variance.
+    /// Linearised (Taylor) variance.
     Linearised,
-    /// The respondents, with the pooled z test.
+    /// Number of respondents, with a pooled z-test.
     UnweightedBase,
 }

@@ -34,8 +34,8 @@ async fn earlier(name: &str, args: &QuestionArgs, common: &Common) -> Result<Str
     let question = args.question.as_deref().unwrap_or_default();
     if question.trim().is_empty() && !common.refresh {
         return Err(Failure::usage(
-            "there is nothing to go on with",
-            "ask something, or bring the report up to date with --refresh",
+            "--continue needs a question, or --refresh",
+            "ask a new question, or update the earlier report with --refresh",
         ));
     }
     let config = wire::configure(common)?.config;
@@ -51,8 +51,8 @@ fn build_order(
 ) -> Result<Order, Failure> {
     if !args.docs.is_empty() && strategy == Some(StrategyArg::Direct) {
         return Err(Failure::usage(
-            "--docs and --strategy direct exclude each other",
-            "the strategy 'direct' reads no documents",
+            "--docs cannot be used with --strategy direct",
+            "leave out --strategy to answer from the documents",
         ));
     }
     let order = Order {

@@ -77,11 +77,11 @@ fn read(path: &Path) -> Result<Answers, Failure> {
     let wrong = |why: String| {
         Failure::usage(
             format!("{}: {why}", path.display()),
-            "write a JSON object such as {\"q1\": \"businesses\", \"q3\": \"Texas\"}, or an array of answers",
+            "write a JSON object such as {\"q1\": \"businesses\", \"q3\": \"Texas\"}, or a list of answers",
         )
     };
     let text = bounded(path, MOST_BYTES).map_err(&wrong)?;
-    parsed(&text).map_err(|error| wrong(format!("these are no answers: {error}")))
+    parsed(&text).map_err(|error| wrong(format!("these are not answers: {error}")))
 }
 
 fn parsed(text: &str) -> Result<Answers, serde_json::Error> {

@@ -64,11 +64,11 @@ fn writable(path: &Path) -> Result<(), Failure> {
             Err(why) => why,
         }
     } else {
-        "a workbook ends with .xlsx".to_owned()
+        "a workbook's name ends in .xlsx".to_owned()
     };
     let shown = run::grounding::clean(&path.display().to_string());
     Err(Failure::usage(
         format!("--tables {shown}: {why}"),
-        "name a file of a folder that there is, such as tables.xlsx",
+        "give a file in an existing folder, such as tables.xlsx",
     ))
 }

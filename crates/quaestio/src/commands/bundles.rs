@@ -40,7 +40,7 @@ pub(super) async fn replay(
     let replayed = bundle::replay(&bytes, methods).await.map_err(|error| match error {
         ReplayError::Bundle(error) => no_bundle(&args.file, &error),
         ReplayError::NoMethod { .. } => {
-            Failure::new(error.to_string(), "the run was started by another version of quaestio")
+            Failure::new(error.to_string(), "use the version of Quaestio that started the run")
         }
         ReplayError::Stopped(stop) => stop.into(),
     })?;
@@ -54,12 +54,12 @@ pub(super) async fn replay(
     }
     if !replayed.same {
         return Err(Failure::new(
-            format!("the replay of run {} differs from what was recorded", replayed.run),
-            "`quaestio verify` tells what else is wrong with the bundle",
+            format!("the replay of run {} differs from the recorded result", replayed.run),
+            "check the rest of the bundle with `quaestio verify`",
         ));
     }
     if !is_quiet {
-        face.err.line("the replay is the recorded deliverable, byte for byte");
+        face.err.line("the replay matches the recorded result, byte for byte");
     }
     Ok(Exit::Done)
 }
@@ -78,8 +78,8 @@ pub(super) async fn attach(
         if !bundle::verify(&bundle, methods, None).await.holds {
             let shown = run::grounding::clean(&args.file.display().to_string());
             return Err(Failure::new(
-                format!("{shown} does not verify, and nobody should sign it"),
-                "`quaestio verify` says what is wrong with it",
+                format!("{shown} is not signed, because it fails verification"),
+                "see what is wrong with `quaestio verify`",
             ));
         }
         let signature = bundles::sign(&manifest, key)?;
@@ -92,8 +92,8 @@ pub(super) async fn attach(
     saving::save(&args.file, &bundle).map_err(|error| {
         let shown = run::grounding::clean(&args.file.display().to_string());
         Failure::new(
-            format!("{shown} could not be written: {error}"),
-            "see that its folder has room",
+            format!("could not write {shown}: {error}"),
+            "check the folder's permissions and free space",
         )
     })?;
     if !is_quiet {
@@ -106,8 +106,8 @@ pub(super) async fn attach(
 fn no_bundle(file: &Path, error: &PackError) -> Failure {
     let shown = file.display();
     Failure::usage(
-        run::grounding::clean(&format!("{shown} cannot be used: {error}")),
-        "name a file that `quaestio runs export RUN --format bundle` wrote",
+        run::grounding::clean(&format!("cannot use {shown}: {error}")),
+        "give a bundle made by `quaestio runs export RUN --format bundle`",
     )
 }
 
@@ -116,11 +116,11 @@ fn find_key(told: &str) -> Result<String, Failure> {
     if bundle::is_key(told).is_ok() {
         return Ok(told.to_owned());
     }
-    let hint = "give the public key of minisign, or the file that holds it";
+    let hint = "give a minisign public key, or a file with one";
     let shown = run::grounding::clean(told);
     let text = std::fs::read_to_string(told).map_err(|error| {
         Failure::usage(
-            format!("{shown} is no public key, and no file that holds one: {error}"),
+            format!("{shown} is neither a public key nor a readable file: {error}"),
             hint,
         )
     })?;
@@ -135,8 +135,8 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     read_bytes(file, MOST_BYTES).map_err(|why| {
         let shown = file.display();
         Failure::usage(
-            run::grounding::clean(&format!("{shown} cannot be read: {why}")),
-            "name a file that can be read",
+            run::grounding::clean(&format!("could not read {shown}: {why}")),
+            "check the path and its permissions",
         )
     })
 }

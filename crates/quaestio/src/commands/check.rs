@@ -58,8 +58,8 @@ fn text(file: &Path) -> Result<String, Failure> {
     let unreadable = |why: String| {
         let shown = run::grounding::clean(&file.display().to_string());
         Failure::usage(
-            format!("{shown} cannot be read: {why}"),
-            "name a text file; other formats are ingested, or turned into text first",
+            format!("could not read {shown}: {why}"),
+            "give a text file, such as Markdown; convert other formats first",
         )
     };
     let mut bytes = Vec::new();
@@ -69,5 +69,5 @@ fn text(file: &Path) -> Result<String, Failure> {
         std::fs::File::open(file).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     read.map_err(|error| unreadable(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| unreadable("it is no text in UTF-8".into()))
+    String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".into()))
 }

@@ -29,8 +29,8 @@ pub(super) async fn collect(
     if let Some(embedder) = &embedder {
         let slow = cfg!(debug_assertions) && embedder.embedding().fingerprint.is_some();
         let hint =
-            if slow { "; a debug build takes a hundred times as long: use --release" } else { "" };
-        context.note(&format!("making vectors with {}{hint}", embedder.embedding().model));
+            if slow { "; a debug build is a hundred times slower: use --release" } else { "" };
+        context.note(&format!("embedding passages with {}{hint}", embedder.embedding().model));
     }
     let order = Order {
         user: &context.config.user,
@@ -56,10 +56,18 @@ pub(super) async fn collect(
     );
     let report = report.await;
     bar.finish_and_clear();
-    report.map_err(|error| match error {
+    let report = report.map_err(|error| match error {
         IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
         IngestError::Port(error) => Failure::from(error),
-    })
+    })?;
+    if !prune && report.stored() == 0 && report.problems.is_empty() {
+        let named = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+        return Err(Failure::new(
+            run::grounding::clean(&format!("found no documents in {}", named.join(", "))),
+            "give a folder with text, Markdown, HTML, PDF, DOCX or EPUB files; hidden files are skipped",
+        ));
+    }
+    Ok(report)
 }
 
 /// Reads a small text file whole; the error says why it cannot be read, or that it has more than `most` bytes.
@@ -69,7 +77,7 @@ pub(super) fn bounded(path: &Path, most: u64) -> Result<String, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     file.take(most + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
     if text.len() as u64 > most {
-        return Err(format!("it has more than {most} bytes"));
+        return Err(format!("it is larger than {most} bytes"));
     }
     Ok(text)
 }
@@ -119,7 +127,7 @@ pub(super) fn pairs(flag: &str, given: &[String]) -> Result<BTreeMap<String, Str
             text.split_once('=').filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
                 Failure::usage(
                     format!("'{text}' is not key=value"),
-                    format!("write for example {flag} topic=treatment"),
+                    format!("write KEY=VALUE, for example {flag} topic=treatment"),
                 )
             })?;
         Ok((key.trim().to_lowercase(), value.trim().to_owned()))

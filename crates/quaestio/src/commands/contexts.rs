@@ -32,7 +32,7 @@ pub(super) async fn contexts(
             let learned = match from_run {
                 None if fields.name.is_none() => {
                     return Err(Failure::usage(
-                        "a startup context has a name",
+                        "a startup context needs a name",
                         "give --name NAME, or --from-run RUN",
                     ));
                 }
@@ -50,7 +50,7 @@ pub(super) async fn contexts(
             if fields.is_empty() {
                 return Err(Failure::usage(
                     "there is nothing to change",
-                    "give what is to change, for example --industry law",
+                    "give a new value, for example --industry law",
                 ));
             }
             let now = read_clock(context);
@@ -65,7 +65,7 @@ pub(super) async fn contexts(
             let back =
                 |startup: StartupContext| startup.untaught().ok_or_else(|| nothing_taught(&id));
             edit(&**kept, &context.config.user, &id, back).await?;
-            context.face.out.line(&format!("{id} is as it was before its last analysis"));
+            context.face.out.line(&format!("{id}: undid what the last analysis added"));
         }
         ContextsCommand::Remove { id } => {
             kept.remove(&context.config.user, &id).await?;
@@ -104,7 +104,7 @@ async fn find(
 async fn learned(context: &CliContext<'_>, run: &str) -> Result<Learned, Failure> {
     let entries = context.entries(run).await?;
     Learned::of(run, &entries).map_err(|error| {
-        Failure::new(error.to_string(), format!("`quaestio runs show {run}` shows where it stands"))
+        Failure::new(error.to_string(), format!("see its state with `quaestio runs show {run}`"))
     })
 }
 
@@ -128,8 +128,8 @@ async fn list(context: &CliContext<'_>, kept: &dyn Contexts, json: bool) -> Resu
 
 fn nothing_taught(id: &str) -> Failure {
     Failure::usage(
-        format!("no analysis taught the startup context '{id}' anything"),
-        "`quaestio contexts edit` changes what you wrote yourself",
+        format!("no analysis has added anything to the startup context '{id}'"),
+        "change your own entries with `quaestio contexts edit`",
     )
 }
 
@@ -211,7 +211,7 @@ fn changed(mut startup: StartupContext, fields: &ContextFields) -> Result<Startu
             pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
                 Failure::usage(
                     format!("'{pair}' is not key=value"),
-                    "write for example --meta stage=seed",
+                    "write KEY=VALUE, for example --meta stage=seed",
                 )
             })?;
         match value {
@@ -225,7 +225,7 @@ fn changed(mut startup: StartupContext, fields: &ContextFields) -> Result<Startu
 fn write(path: &Path, page: &str) -> Result<(), Failure> {
     crate::saving::save(path, format!("{page}\n").as_bytes()).map_err(|error| {
         Failure::new(
-            format!("{} could not be written: {error}", path.display()),
+            format!("could not write {}: {error}", path.display()),
             "choose another file with --output",
         )
     })

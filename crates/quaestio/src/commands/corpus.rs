@@ -20,8 +20,8 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
     let given = Given::of(&args.targets)?;
     if given.paths.is_empty() && (args.prune || !metadata.is_empty()) {
         return Err(Failure::usage(
-            "--prune and --meta are about files, and there are none among the arguments",
-            "leave them out for pages and papers",
+            "--prune and --meta apply to files, and no file is given",
+            "leave them out for web pages and papers",
         ));
     }
     let mut report = match given.paths.is_empty() {
@@ -59,7 +59,7 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
         context
             .face
             .err
-            .line("limits: corpus.file_bytes, corpus.file_seconds, corpus.file_memory_bytes");
+            .line("the limits are the settings corpus.file_bytes, corpus.file_seconds and corpus.file_memory_bytes");
     }
     if report.stored() == 0 {
         return Err(Failure::new("nothing could be read", "the lines above say why"));
@@ -102,7 +102,7 @@ pub(super) async fn collections(
             }
             if let Some(Collection { manifest, chunks, created_at, updated_at, .. }) = collection {
                 let embedder = manifest.embedder.map_or_else(
-                    || "none; it is searched by words".to_owned(),
+                    || "none; searched by words only".to_owned(),
                     |embedder| format!("{} ({} dimensions)", embedder.model, embedder.dimensions),
                 );
                 let line = format!(
@@ -127,7 +127,7 @@ pub(super) async fn collections(
             if !context.database.library.remove(user, &name).await? {
                 return Err(Failure::new(
                     format!("there is no collection '{name}'"),
-                    "`quaestio collections list` shows them",
+                    "list the collections with `quaestio collections list`",
                 ));
             }
             context.face.out.line(&format!("{name} removed"));
@@ -160,7 +160,7 @@ pub(super) async fn documents(
             let Some((document, text)) = context.database.library.document(user, &id).await? else {
                 return Err(Failure::new(
                     format!("there is no document {id}"),
-                    "`quaestio documents list` shows them",
+                    "list the documents with `quaestio documents list`",
                 ));
             };
             match span {
@@ -173,7 +173,7 @@ pub(super) async fn documents(
                                     "'{span}' is not a span of this text, which has {} bytes",
                                     text.len()
                                 ),
-                                "write START..END in UTF-8 bytes, as citations give them",
+                                "write START..END in UTF-8 bytes, as in citations",
                             )
                         })?;
                     context.face.out.line(&shown(part));

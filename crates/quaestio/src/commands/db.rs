@@ -26,15 +26,15 @@ pub(super) async fn db(command: &DbCommand, common: &Common, face: &Face) -> Res
 fn backup(file: &Path, config: &Config, face: &Face) -> Result<Exit, Failure> {
     if wire::is_elsewhere(config) {
         return Err(Failure::usage(
-            "a PostgreSQL database is backed up by its own tools",
-            "`pg_dump --format custom --file FILE URL` copies it as it stands at one moment; docs/manual/operating.md tells more",
+            "`quaestio db backup` does not back up PostgreSQL",
+            "use `pg_dump --format custom --file FILE URL`; see docs/manual/operating.md",
         ));
     }
     let bytes = store::backup(&wire::data_folder(config)?, file).map_err(|error| {
         let hint = match error {
             BackupError::Missing { .. } => "give the data folder with --data-dir FOLDER",
-            BackupError::Exists { .. } => "choose another name; nothing is written over",
-            BackupError::Failed { .. } => "check the permissions of its folder, and the free space",
+            BackupError::Exists { .. } => "choose another name; existing files are not overwritten",
+            BackupError::Failed { .. } => "check the folder's permissions and free space",
         };
         Failure::new(clean(&error.to_string()), hint)
     })?;
@@ -54,7 +54,7 @@ async fn copy(from: &str, to: &str, common: &Common, face: &Face) -> Result<Exit
     let mut hear = |report| match report {
         Report::At { user, what } => {
             if user != user_before && !common.quiet && bar.is_hidden() {
-                face.err.line(&clean(&format!("copying what is of {user}")));
+                face.err.line(&clean(&format!("copying the data of {user}")));
             }
             bar.set_message(clean(&format!("{user}: {what}")));
             user_before = user;
@@ -71,8 +71,8 @@ async fn copy(from: &str, to: &str, common: &Common, face: &Face) -> Result<Exit
     match copied.refused {
         0 => Ok(Exit::Done),
         refused => Err(Failure::new(
-            format!("{refused} could not be copied; the lines above name them"),
-            "nothing there was changed; remove there what is to be replaced, and copy again",
+            format!("{refused} items could not be copied, as listed above"),
+            "existing items were not changed; remove those you want to replace at the target, and copy again",
         )),
     }
 }
@@ -107,7 +107,7 @@ fn summarize_copy(copied: &Copied) -> String {
             number(surveys)
         )
     };
-    format!("copied {}; there already: {}", tell(|count| count.copied), tell(|count| count.there))
+    format!("copied {}; already there: {}", tell(|count| count.copied), tell(|count| count.there))
 }
 
 async fn check(as_json: bool, common: &Common, face: &Face) -> Result<Exit, Failure> {

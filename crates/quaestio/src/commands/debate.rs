@@ -59,5 +59,6 @@ fn history(path: &Path) -> Result<Vec<Remark>, Failure> {
         )
     };
     let text = bounded(path, MOST_BYTES).map_err(&wrong)?;
-    serde_json::from_str(&text).map_err(|error| wrong(format!("this is no conversation: {error}")))
+    serde_json::from_str(&text)
+        .map_err(|error| wrong(format!("this is not a conversation: {error}")))
 }

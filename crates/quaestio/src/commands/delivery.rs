@@ -136,8 +136,8 @@ pub(super) async fn export(
 /// Returns why a format is not printed.
 pub(super) fn no_text(format: ExportFormat) -> Failure {
     Failure::usage(
-        format!("{} is no text to print", format.name()),
-        format!("give a file to write, such as --output result.{}", format.extension()),
+        format!("{} is not text and cannot be printed", format.name()),
+        format!("write it to a file, for example --output result.{}", format.extension()),
     )
 }
 

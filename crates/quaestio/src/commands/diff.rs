@@ -52,8 +52,8 @@ pub(super) fn compare_files(
 ) -> Result<Exit, Failure> {
     if from == "-" && to == "-" {
         return Err(Failure::usage(
-            "standard input is one result",
-            "name a file or a run beside it",
+            "only one of the results can come from standard input",
+            "give a file or a run for the other",
         ));
     }
     Ok(print(face, &read_file(Path::new(from))?, &read_file(Path::new(to))?, json))

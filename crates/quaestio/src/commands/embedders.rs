@@ -28,8 +28,8 @@ pub(super) async fn embedders(
     config.embedder.model = model.unwrap_or(config.embedder.model);
     let embedders = wire::embedder(&config).ok_or_else(|| {
         Failure::usage(
-            "no embedder is configured",
-            "name one: quaestio embedders test sentence-transformers/all-MiniLM-L6-v2, or set embedder.model",
+            "no embedding model is configured",
+            "name one, as in `quaestio embedders test sentence-transformers/all-MiniLM-L6-v2`, or set embedder.model",
         )
     })?;
     let began = Instant::now();
@@ -71,8 +71,8 @@ pub(super) async fn embedders(
         return Ok(Exit::Done);
     }
     Err(Failure::new(
-        "the vectors do not tell an answer from another text",
-        "this model is not made for retrieval, or its prefixes are wrong (embedder.query_prefix, embedder.passage_prefix)",
+        "the embeddings cannot tell an answer from an unrelated text",
+        "use a model made for retrieval, or correct embedder.query_prefix and embedder.passage_prefix",
     ))
 }
 

@@ -96,14 +96,14 @@ async fn evaluation(
             return Ok(Exit::Done);
         }
         if !agreed(&context, order, &estimate).await {
-            context.note("nothing was asked");
+            context.note("nothing was run");
             return Ok(Exit::Cancelled);
         }
     }
     let mut manifest = build_manifest(&plan, &folder, before.as_ref(), &context);
     let _held = folder.make(before.is_some())?;
     folder.write_manifest(&manifest)?;
-    let says = if before.is_some() { "goes on" } else { "begins" };
+    let says = if before.is_some() { "resumes" } else { "begins" };
     context.note(&format!("evaluation {} {says}: {}", folder.id, results::size(&evaluation)));
 
     let progress = Progress::new(&context, &evaluation);
@@ -124,8 +124,8 @@ async fn evaluation(
     if state == State::Cancelled {
         folder.write_manifest(&manifest)?;
         let done = results::done(&evaluated);
-        let hint = "the same command goes on with it; what is done is not asked again";
-        context.face.err.line(&format!("evaluation {} is stopped: {done}; {hint}", folder.id));
+        let hint = "run the same command to resume; finished work is reused";
+        context.face.err.line(&format!("evaluation {} stopped: {done}; {hint}", folder.id));
         return Ok(Exit::Cancelled);
     }
     let report = results::reported(&context, &plan, &manifest, &evaluated);
@@ -211,7 +211,7 @@ async fn agreed(context: &CliContext<'_>, order: &EvalOrder, estimate: &Estimate
     if order.yes || !context.face.terminal {
         return true;
     }
-    context.face.err.put("y begins, anything else leaves it\n> ");
+    context.face.err.put("Type y to start; anything else cancels.\n> ");
     let typed = read_line().await.unwrap_or_default();
     matches!(typed.trim().to_lowercase().as_str(), "y" | "yes")
 }

@@ -62,7 +62,7 @@ impl Given {
                 let id = text.parse().map_err(|error: papers::NoPaper| {
                     Failure::usage(
                         error.to_string(),
-                        "correct it, or write ./ before a file's name",
+                        "correct it; if you mean a file, write ./ before its name",
                     )
                 })?;
                 given.outside.push(Outside::Paper(id));
@@ -72,7 +72,7 @@ impl Given {
             } else if let (false, Some(id)) = (Path::new(text).exists(), bare_id(text)) {
                 return Err(Failure::usage(
                     format!("there is no file or folder '{text}'"),
-                    format!("if you mean the paper, write {id}"),
+                    format!("if you mean a paper, write {id}"),
                 ));
             } else {
                 given.paths.push(target.into());
@@ -110,7 +110,7 @@ impl Given {
                             Ok(Target::Paper { paper: Box::new(paper), full_text: !abstracts })
                         }
                         Some(Err(error)) => Err(error.to_string()),
-                        Some(Ok(None)) | None => Err("no source knows this paper".to_owned()),
+                        Some(Ok(None)) | None => Err("no source has this paper".to_owned()),
                     },
                 };
                 (name, target)

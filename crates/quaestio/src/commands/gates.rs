@@ -100,7 +100,7 @@ struct Edited {
 }
 
 fn edited(path: &Path) -> Result<Edited, Failure> {
-    let hint = "`quaestio runs plan RUN --json` prints what to edit";
+    let hint = "edit the output of `quaestio runs plan RUN --json`";
     let wrong = |why: String| Failure::usage(format!("{}: {why}", path.display()), hint);
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
@@ -110,7 +110,7 @@ fn edited(path: &Path) -> Result<Edited, Failure> {
         let alone = serde_json::from_value(value);
         alone.map(|plan| Edited { plan, revision: None, plan_hash: None })
     };
-    read.map_err(|error| wrong(format!("this is no plan: {error}")))
+    read.map_err(|error| wrong(format!("this is not a plan: {error}")))
 }
 
 pub(super) async fn plan(

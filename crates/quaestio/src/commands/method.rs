@@ -23,9 +23,8 @@ pub(super) async fn method(
 /// Builds an order from the arguments. Documents that are read for this run alone go into its own collection.
 fn build_order(args: &MethodArgs, run: &str) -> Result<Order, Failure> {
     let fields = Value::Object(args.fields.clone());
-    let given: Order = serde_json::from_value(fields).map_err(|error| {
-        Failure::usage(error.to_string(), "`--help` tells what each flag takes")
-    })?;
+    let given: Order = serde_json::from_value(fields)
+        .map_err(|error| Failure::usage(error.to_string(), "see the options with --help"))?;
     let order = Order {
         method: args.method.to_owned(),
         question: args.question.clone(),

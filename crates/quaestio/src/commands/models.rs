@@ -100,9 +100,7 @@ async fn list(
         for offer in &offers {
             face.out.put(&grounding::clean(&offer.text(&prices)));
         }
-        face.out.line(
-            "Prices are US dollars per million tokens, as far as the price table knows them.",
-        );
+        face.out.line("Prices are in US dollars per million tokens.");
     }
     // A provider that is not set up is only a failure if the user named it.
     Ok(if only.is_some() && failed { Exit::Failed } else { Exit::Done })
@@ -110,7 +108,7 @@ async fn list(
 
 async fn ask(provider: String, connection: Result<Connection, ConnectError>) -> Offer {
     let models = match &connection {
-        Err(ConnectError::NoKey { variable, .. }) => Err(format!("no key; set {variable}")),
+        Err(ConnectError::NoKey { variable, .. }) => Err(format!("no API key; set {variable}")),
         Err(error) => Err(error.to_string()),
         Ok(connection) => {
             let mut connection = connection.clone();
@@ -163,14 +161,14 @@ impl Offer {
         text.push('\n');
         match &self.models {
             Err(reason) => {
-                let _ = writeln!(text, "  not asked: {reason}");
+                let _ = writeln!(text, "  not listed: {reason}");
             }
             Ok(models) if models.is_empty() => text.push_str("  offers no models\n"),
             Ok(_) => {
                 let priced: Vec<_> = self.priced(prices).collect();
                 let width = priced.iter().map(|(id, _)| id.chars().count()).max().unwrap_or(0);
                 for (id, price) in priced {
-                    let price = price.map_or_else(|| "price not known".into(), written);
+                    let price = price.map_or_else(|| "price unknown".into(), written);
                     let _ = writeln!(text, "  {id:width$}  {price}", width = width.min(60));
                 }
             }
@@ -254,7 +252,7 @@ fn chosen(config: &Config, model: Option<String>) -> Result<ModelChoice, Failure
         None => configured.ok_or_else(|| {
             Failure::usage(
                 "no model is configured",
-                "name one, for example `quaestio models test ollama/qwen3:8b`, or set QUAESTIO_MODEL",
+                "name one, as in `quaestio models test ollama/qwen3:8b`, or set QUAESTIO_MODEL",
             )
         }),
     }
@@ -281,8 +279,8 @@ async fn calibrate(
         let measured = calibration::measure(&**reader, &prompts, deadline, heard).await;
         let measured = measured.map_err(|error| {
             Failure::new(
-                format!("{name} could not be measured: {error}"),
-                "`quaestio models test` tries a single call; nothing was kept",
+                format!("could not measure {name}: {error}"),
+                "nothing was stored; try a single call with `quaestio models test`",
             )
         })?;
         let reads = measured.calibration.reads();
@@ -319,7 +317,9 @@ fn figures(name: &str, measured: &Measured) -> String {
         let _ = writeln!(told, "      and {more} more; --json lists them all");
     }
     if !measured.calibration.reads() {
-        told.push_str("      It reads no better than chance: as a reader it is not asked, and results say that nothing was read.\n");
+        told.push_str(
+            "      It is no better than chance, so Quaestio will not use it as a reader.\n",
+        );
     }
     told
 }
@@ -340,7 +340,9 @@ pub(crate) async fn try_out(
     };
     let model = match ChatModel::new(connection.clone()) {
         Ok(model) => model,
-        Err(error) => return failed(error.to_string(), "correct the key or the base URL".into()),
+        Err(error) => {
+            return failed(error.to_string(), "correct the API key or the base URL".into());
+        }
     };
     let request = ChatRequest {
         system: "Answer with a JSON object whose field `answer` is the word ready.".into(),
@@ -383,11 +385,10 @@ pub(crate) async fn try_out(
             let fits = tolerant::read(&text)
                 .is_ok_and(|read| serde_json::from_value::<Ready>(read.value).is_ok());
             if cut_off || !fits {
-                let why =
-                    if cut_off { "was cut off" } else { "is not the object it was asked for" };
+                let why = if cut_off { "was cut off" } else { "is not the requested object" };
                 report["error"] = json!(format!("{name} answered, but its reply {why}"));
                 report["help"] = json!(
-                    "runs need structured replies; use a model that gives them, or set models.structured"
+                    "use a model that supports structured replies, or change models.structured"
                 );
                 TrialOutcome::Unsuitable
             } else {
@@ -447,19 +448,19 @@ fn help(error: &PortError, connection: &Connection) -> String {
     let variable = ::models::provider_of(provider).and_then(|provider| provider.key_variable);
     match error {
         PortError::Unreachable { .. } => {
-            format!("is a server running at {}? --base-url names another", address(connection))
+            format!("start a server at {}, or give another address with --base-url", address(connection))
         }
         PortError::Refused { status: 401 | 403, .. } => match variable {
-            Some(variable) => format!("check the key in {KEY_VARIABLE} or {variable}"),
-            None => format!("check the key in {KEY_VARIABLE}"),
+            Some(variable) => format!("check the API key in {KEY_VARIABLE} or {variable}"),
+            None => format!("check the API key in {KEY_VARIABLE}"),
         },
-        PortError::Refused { status: 402, .. } => "the account has no credit left".into(),
+        PortError::Refused { status: 402, .. } => "add credit to your account".into(),
         PortError::Refused { status: 404, .. } => format!(
-            "check the name and the base URL; `quaestio models list --provider {provider}` shows the models there are"
+            "check the name and the base URL; list the models with `quaestio models list --provider {provider}`"
         ),
-        PortError::Limited { .. } => "wait a while, or look at the limits of the account".into(),
-        PortError::TimedOut { .. } => "try again, or set models.timeout_seconds higher".into(),
-        PortError::Failed { .. } => "the trouble is the provider's; try again later".into(),
-        _ => "check the name, the key and the base URL; `quaestio config show` tells where each comes from".into(),
+        PortError::Limited { .. } => "wait a while, or check the limits of your account".into(),
+        PortError::TimedOut { .. } => "try again, or raise models.timeout_seconds".into(),
+        PortError::Failed { .. } => "the provider has a problem; try again later".into(),
+        _ => "check the name, the API key and the base URL; `quaestio config show` shows where they come from".into(),
     }
 }

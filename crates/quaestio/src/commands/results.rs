@@ -43,7 +43,7 @@ pub(super) fn validate(
         let (method, status) = (text("method"), text("status"));
         let (claims, citations) = (count("/deliverable/claims"), count("/citations"));
         face.out.line(&run::grounding::clean(&format!(
-            "nothing is wrong with this result of {method}: {status}, claims: {claims}, citations: {citations}"
+            "valid result of {method}: {status}, claims: {claims}, citations: {citations}"
         )));
     } else {
         for finding in &findings {
@@ -71,8 +71,8 @@ pub(super) fn render(
         Some(Target::File { format, .. }) => *format,
         Some(Target::Folder(_)) => {
             return Err(Failure::usage(
-                "a result that is a file is written to one file",
-                "name a file, such as --output report.docx",
+                "--output must name a file here, not a folder",
+                "give a file name, such as --output report.docx",
             ));
         }
         None => format.unwrap_or(ExportFormat::Md),
@@ -93,7 +93,7 @@ pub(super) fn render(
     let count = validation::validate(methods, &result).len();
     if count > 0 && !is_quiet {
         face.err.line(&format!(
-            "warning: this result does not hold together, findings: {count}; `quaestio validate` tells them"
+            "warning: this result has {count} faults; list them with `quaestio validate`"
         ));
     }
     Ok(Exit::Done)
@@ -116,21 +116,21 @@ fn make(
         ExportFormat::Pdf => return pdf::write(Order::of(methods, result, None, args.paper)),
         ExportFormat::Jsonl if result.pointer("/deliverable/sentences").is_none() => {
             return Err(Failure::usage(
-                "only a result of `check` has sentences to print one a line",
+                "the format jsonl is only for results of `check`",
                 "choose another --format, such as json",
             ));
         }
         ExportFormat::Jsonl => output::sentences(result),
         ExportFormat::Xlsx => {
             return Err(Failure::usage(
-                "a workbook is made from the data of a run, which a result does not hold",
-                "use `quaestio runs export RUN --format xlsx` where the run is",
+                "a workbook needs the data of the run, which this file does not contain",
+                "use `quaestio runs export RUN --format xlsx` on the machine with the run",
             ));
         }
         ExportFormat::Bundle => {
             return Err(Failure::usage(
-                "a bundle is made from the log of a run, which a result does not hold",
-                "use `quaestio runs export RUN --format bundle` where the run is",
+                "a bundle needs the log of the run, which this file does not contain",
+                "use `quaestio runs export RUN --format bundle` on the machine with the run",
             ));
         }
         ExportFormat::Bibtex => sources::bibtex(&read_works(&args.file, result)?),
@@ -155,14 +155,14 @@ fn read_works(file: &Path, result: &Value) -> Result<Vec<Paper>, Failure> {
 }
 
 pub(super) fn no_result(file: &Path, finding: &Finding) -> Failure {
-    unreadable(file, &format!("it is no result of Quaestio: {finding}"))
+    unreadable(file, &format!("it is not a result of Quaestio: {finding}"))
 }
 
 fn unreadable(file: &Path, why: &str) -> Failure {
     let shown = file.display();
     Failure::usage(
-        run::grounding::clean(&format!("{shown} cannot be read: {why}")),
-        "name a file that `--format json` or `quaestio runs export RUN` printed",
+        run::grounding::clean(&format!("could not read {shown}: {why}")),
+        "give a file made with `--format json` or `quaestio runs export RUN`",
     )
 }
 
@@ -194,8 +194,8 @@ pub(super) fn read_object(file: &Path) -> Result<Value, Failure> {
             Ok(NamedOnce) => Ok(object),
             Err(error) => Err(unreadable(file, &error.to_string())),
         },
-        Ok(_) => Err(unreadable(file, "it is no JSON object")),
-        Err(error) => Err(unreadable(file, &format!("it is no JSON: {error}"))),
+        Ok(_) => Err(unreadable(file, "it is not a JSON object")),
+        Err(error) => Err(unreadable(file, &format!("it is not JSON: {error}"))),
     }
 }
 

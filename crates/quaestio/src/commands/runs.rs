@@ -31,7 +31,7 @@ use crate::{artifacts, output, saving, wire};
 pub(super) fn save_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     saving::save(path, bytes).map_err(|error| {
         let shown = run::grounding::clean(&path.display().to_string());
-        Failure::new(format!("{shown} could not be written: {error}"), "choose another file")
+        Failure::new(format!("could not write {shown}: {error}"), "choose another file")
     })
 }
 
@@ -54,8 +54,8 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             let left = context.leave_artifacts(&run, &entries, &envelope).await?;
             let left = left.map_err(|error| {
                 Failure::new(
-                    format!("the artifacts of run {run} could not be written: {error}"),
-                    "see that the data folder can be written and has room",
+                    format!("could not write the artifacts of run {run}: {error}"),
+                    "check the data folder's permissions and free space",
                 )
             })?;
             context.face.out.line(&left.display().to_string());
@@ -74,7 +74,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
                 Stopping::Asked => "is asked to stop",
                 Stopping::Cancelled => Status::Cancelled.name(),
                 Stopping::Ended(status) => {
-                    let what = format!("run {run} is {} already", status.name());
+                    let what = format!("run {run} is already {}", status.name());
                     return Err(Failure::new(what, ""));
                 }
             };
@@ -142,11 +142,11 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             }
             if !replayed.same {
                 return Err(Failure::new(
-                    format!("the replay of run {run} differs from what was recorded"),
-                    "another version of the method, or of a prompt, wrote that run",
+                    format!("the replay of run {run} differs from the recorded result"),
+                    "the run was made with another version of the method or of a prompt",
                 ));
             }
-            context.note("the replay is the recorded deliverable, byte for byte");
+            context.note("the replay matches the recorded result, byte for byte");
             Ok(Exit::Done)
         }
         RunsCommand::Diff { from, to, json } => diff::compare(context, &from, &to, json).await,
@@ -204,7 +204,7 @@ fn removed(context: &CliContext<'_>, run: &str) {
         .map_err(|failure| failure.what)
         .and_then(|data| artifacts::remove(&data, run).map_err(|error| error.to_string()));
     if let Err(why) = artifacts {
-        let line = format!("warning: the artifacts of run {run} could not be removed: {why}");
+        let line = format!("warning: could not remove the artifacts of run {run}: {why}");
         context.face.err.line_about(run, &run::grounding::clean(&line));
     }
     context.face.out.line(&format!("{run} removed"));
@@ -231,16 +231,16 @@ pub(super) async fn found(database: &Database, user: &str, name: &str) -> Result
             .next();
         return last
             .map(|run| run.run_id)
-            .ok_or_else(|| Failure::new("there are no runs yet", "begin with `quaestio ask`"));
+            .ok_or_else(|| Failure::new("there are no runs yet", "start one with `quaestio ask`"));
     }
-    let hint = "`quaestio runs list` shows the runs there are";
+    let hint = "list the runs with `quaestio runs list`";
     match database.log.find(user, name).await?.as_slice() {
         [] => Err(Failure::new(format!("there is no run '{name}'"), hint)),
         [run] => Ok(run.clone()),
         several if several.iter().any(|run| run == name) => Ok(name.to_owned()),
         several => Err(Failure::usage(
-            format!("'{name}' begins several runs: {}", several.join(", ")),
-            "write more of the id",
+            format!("'{name}' matches several runs: {}", several.join(", ")),
+            "type more of the id",
         )),
     }
 }
@@ -420,14 +420,18 @@ pub(super) async fn equipped(
     if choice.is_none() && context.common.model.is_some() {
         return Err(Failure::usage(
             format!("run {run} was started without a model"),
-            format!("`quaestio runs fork {run} --from STEP --model …` goes on with one"),
+            format!(
+                "use a model with `quaestio runs fork {run} --from STEP --model PROVIDER/NAME`"
+            ),
         ));
     }
     if let Some(choice) = &mut choice {
         if context.common.no_model {
             return Err(Failure::usage(
                 format!("run {run} was started with the model {}", choice.main),
-                format!("`quaestio runs fork {run} --from STEP --no-model` goes on without one"),
+                format!(
+                    "continue without a model with `quaestio runs fork {run} --from STEP --no-model`"
+                ),
             ));
         }
         let told = &context.common;

@@ -30,14 +30,14 @@ pub(super) async fn search(
     let text: String = text.chars().filter(|c| !c.is_control()).collect();
     if !text.contains(char::is_alphanumeric) {
         return Err(Failure::usage(
-            "the query holds no word",
-            "write for example: quaestio search \"retrieval-augmented generation\"",
+            "the query contains no words",
+            "write for example `quaestio search \"retrieval-augmented generation\"`",
         ));
     }
     if text.chars().count() > Query::LONGEST {
         return Err(Failure::usage(
             format!("the query is longer than {} characters", Query::LONGEST),
-            "name what the papers must hold; `quaestio ask --strategy search` makes queries from a question",
+            "use a few keywords, or `quaestio ask --strategy search` for a whole question",
         ));
     }
     if let (Some(from), Some(to)) = (args.from, args.to)
@@ -114,7 +114,9 @@ pub(super) async fn search(
 /// Returns the failure if no source answered, with a hint on what to do.
 fn unreached(error: PortError, config: &Config) -> Failure {
     match config.sources.network {
-        Network::Cached => Failure::new(error.to_string(), "leave out --no-network to ask"),
+        Network::Cached => {
+            Failure::new(error.to_string(), "leave out --no-network to ask the sources")
+        }
         _ => error.into(),
     }
 }
@@ -128,7 +130,7 @@ fn told(Answer { source, outcome, in_place_of, as_of }: &Answer) -> String {
         other => other.why_not().unwrap_or_default(),
     };
     let as_of = as_of.map_or_else(String::new, |as_of| {
-        format!(" at {as_of}; it could not be asked now, and this was kept")
+        format!(" at {as_of}, from the cache; it could not be reached now")
     });
     format!("{}{in_place}: {said}{as_of}", source.title())
 }

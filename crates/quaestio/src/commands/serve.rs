@@ -121,9 +121,9 @@ fn announce(bound: &Bound, owner: &str, common: &Common, face: &Face) {
     if !common.quiet {
         face.err.line(match bound.address() {
             Some(_) => {
-                "open it in a browser; Ctrl-C stops the server, and runs go on when it starts again"
+                "open it in a browser; Ctrl-C stops the server, and its runs resume at the next start"
             }
-            None => "Ctrl-C stops the worker, and another one goes on with its runs",
+            None => "Ctrl-C stops the worker; another worker resumes its runs",
         });
     }
 }
@@ -138,14 +138,14 @@ async fn read_tokens_again(config: &Config, known: &Tokens, err: &Sink) -> Infal
                 match tokens(config) {
                     // An empty list, perhaps a slip, would let everyone in.
                     Ok(read) if read.is_empty() != known.is_empty() => err.line(
-                        "warning: with tokens or without them is decided when the server starts; nothing was changed",
+                        "warning: nothing was changed: restart the server to switch tokens on or off",
                     ),
                     Ok(read) => {
                         known.replace(&read);
                         err.line("the tokens were read again");
                     }
                     Err(failure) => err.line(&format!(
-                        "warning: {}; those that were read before stand",
+                        "warning: {}; the earlier tokens stay in use",
                         run::grounding::clean(&failure.what)
                     )),
                 }
@@ -157,7 +157,10 @@ async fn read_tokens_again(config: &Config, known: &Tokens, err: &Sink) -> Infal
 
 fn configured_address(config: &Config) -> Result<SocketAddr, Failure> {
     config.server.listen.parse().map_err(|_| {
-        Failure::usage("server.listen is no address", "write for example 127.0.0.1:8400")
+        Failure::usage(
+            "server.listen is not an address",
+            "write an address and a port, such as 127.0.0.1:8400",
+        )
     })
 }
 
@@ -190,13 +193,13 @@ fn build_config(layers: &Layers) -> Result<server::Config, Failure> {
 fn refused(error: &ServeError) -> Failure {
     let hint = match error {
         ServeError::Open { .. } => {
-            "name users and their tokens in server.tokens or QUAESTIO_TOKENS, or listen at 127.0.0.1"
+            "set tokens in server.tokens or QUAESTIO_TOKENS, or listen on 127.0.0.1"
         }
         ServeError::OpenMetrics { .. } => {
-            "give them a token in QUAESTIO_METRICS_TOKEN, or let server.metrics_listen be an address at 127.0.0.1"
+            "set a token in QUAESTIO_METRICS_TOKEN, or set server.metrics_listen to an address on 127.0.0.1"
         }
         ServeError::Address { .. } => {
-            "choose another address with --listen, or server.metrics_listen"
+            "choose another with --listen or, for metrics, server.metrics_listen"
         }
         ServeError::Refused(refusal) => refusal.hint.as_str(),
     };
@@ -208,7 +211,9 @@ async fn asked_to_stop(drain: Duration, says: Option<Sink>) {
     interrupted().await;
     if let Some(err) = says.filter(|_| !drain.is_zero()) {
         let seconds = drain.as_secs();
-        err.line(&format!("calls under way may end, for up to {seconds} s; Ctrl-C stops at once"));
+        err.line(&format!(
+            "waiting up to {seconds} s for calls in progress; press Ctrl-C again to stop at once"
+        ));
     }
     tokio::spawn(async {
         interrupted().await;

@@ -91,23 +91,21 @@ pub(super) fn read(name: &str, value: &str) -> Result<Option<Documented>, Failur
         "EMBEDDING_DEVICE" => match value.to_ascii_lowercase().as_str() {
             "cpu" | "auto" => Nothing,
             device if device == "cuda" || device.starts_with("cuda:") => Means(format!(
-                "warning: {name}={}: an embedder on this machine computes on the processor alone; on a GPU a server of yours makes the vectors, named by embedder.model and embedder.base_url",
+                "warning: {name}={}: a local embedding model runs on the CPU only. To use a GPU, run an embedding server and set embedder.model and embedder.base_url",
                 shown(value)
             )),
             _ => return Err(wrong(name, value, "cpu, auto or cuda")),
         },
-        "TOKENIZER_ID" => {
-            means(name, value, "whoever serves the model has its tokenizer; none is chosen here")
-        }
+        "TOKENIZER_ID" => means(name, value, "ignored: the model server chooses the tokenizer"),
         "USE_CUDA" => means(
             name,
             value,
-            "whoever serves the model chooses its device: `llama-server -ngl 99` takes the GPU, vLLM and Ollama do so by themselves",
+            "ignored: the model server chooses the device. `llama-server -ngl 99` uses the GPU; vLLM and Ollama use it by default",
         ),
         "USE_8BIT" => means(
             name,
             value,
-            "whoever serves the model chooses its precision: a tag of Ollama's that ends in q8_0, a Q8_0 GGUF for `llama-server`, `vllm serve --quantization`",
+            "ignored: the model server chooses the precision. Use an Ollama tag that ends in q8_0, a Q8_0 GGUF for `llama-server`, or `vllm serve --quantization`",
         ),
         _ => return Ok(None),
     }))
@@ -168,8 +166,8 @@ fn flag(name: &str, value: &str) -> Result<bool, Failure> {
 
 fn wrong(name: &str, value: &str, must: &str) -> Failure {
     Failure::usage(
-        format!("environment {name}: '{}' must be {must}", shown(value)),
-        "correct the variable or take it away",
+        format!("environment {name}: must be {must}, not '{}'", shown(value)),
+        "correct or unset the variable",
     )
 }
 

@@ -40,6 +40,6 @@ impl EvalConfig {
         }
         let cost = self.max_cost_usd;
         let fine = cost.is_finite() && cost >= 0.0;
-        (!fine).then(|| ("max_cost_usd", "0 or a number of dollars".to_owned()))
+        (!fine).then(|| ("max_cost_usd", "0 or an amount in US dollars".to_owned()))
     }
 }

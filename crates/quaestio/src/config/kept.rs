@@ -95,16 +95,16 @@ impl Kept {
         let unusable = |why: String| {
             Failure::usage(
                 format!("{LAYER} {}: {why}", path.display()),
-                "correct the file, or take it away: then nothing is set from the page",
+                "correct or remove the file; without it, settings made on the page are lost",
             )
         };
         match std::fs::read(&path) {
             // The error of the parser may hold a piece of the text, and so of a key.
             Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| unusable(format!("line {} cannot be read", error.line()))),
+                .map_err(|error| unusable(format!("line {} is not valid", error.line()))),
             // A data folder that is none is told by whatever needs one.
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(Kept::default()),
-            Err(error) => Err(unusable(format!("it cannot be read: {error}"))),
+            Err(error) => Err(unusable(format!("could not read it: {error}"))),
         }
     }
 
@@ -116,7 +116,7 @@ impl Kept {
             .and_then(|()| saving::save_private(&path, text.as_bytes()))
             .map_err(|error| {
                 Failure::new(
-                    format!("{} cannot be written: {error}", path.display()),
+                    format!("could not write {}: {error}", path.display()),
                     "check the folder's permissions and free space",
                 )
             })

@@ -9,6 +9,7 @@ use figment2::{Metadata, Profile, Provider};
 
 use super::KEY_VARIABLE;
 use super::documented::{self, Documented};
+use super::explain::explain_toml;
 use super::kept::KeptKeys;
 use super::profiles::{self, PROFILE};
 use crate::failure::Failure;
@@ -107,8 +108,8 @@ pub(super) fn walk(prefix: &str, value: &Value, leaves: &mut Vec<(String, String
 pub(super) fn parse(name: &str, text: &str) -> Result<Dict, Failure> {
     toml::from_str(text).map_err(|error| {
         Failure::usage(
-            format!("{name} is not valid TOML: {}", error.message()),
-            "correct the file or take it away",
+            format!("the {name} is not valid TOML: {}", explain_toml(text, &error)),
+            "correct or remove the file",
         )
     })
 }
@@ -122,7 +123,7 @@ pub(super) fn file(kind: &str, path: &Path, required: bool) -> Result<Option<Lay
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => Ok(None),
         Err(error) => Err(Failure::usage(
-            format!("{name} cannot be read: {error}"),
+            format!("could not read the {name}: {error}"),
             "check the path and its permissions",
         )),
     }
@@ -184,7 +185,10 @@ pub(super) fn nested(pairs: Vec<(&str, Value)>) -> Dict {
 /// Reads `key=value` of `--set` the way environment variables are read.
 pub(crate) fn setting(text: &str) -> Result<(String, Value), Failure> {
     let wrong = || {
-        Failure::usage(format!("'{text}' is not key=value"), "write for example --set ask.top_k=12")
+        Failure::usage(
+            format!("'{text}' is not key=value"),
+            "write KEY=VALUE, for example --set ask.top_k=12",
+        )
     };
     let (key, value) = text.split_once('=').ok_or_else(wrong)?;
     if key.is_empty() || key.split('.').any(str::is_empty) {

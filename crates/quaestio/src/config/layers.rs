@@ -7,6 +7,7 @@ use figment2::value::Value;
 use methods::ask::Rules;
 
 use super::Config;
+use super::explain::{explain_kind, nearest};
 use super::kept::Kept;
 use super::layer::{Layer, environment, file, nested, parse, walk};
 use super::profiles::{self, DEFAULTS_LAYER};
@@ -150,8 +151,8 @@ impl Layers {
                 error.metadata.as_ref().map_or("the configuration", |metadata| &metadata.name);
             let key = error.path.join(".");
             Failure::usage(
-                format!("{layer}: {key}: {}", error.kind),
-                "`quaestio config show` lists every key with its value and origin",
+                format!("{layer}: {key} {}", explain_kind(&error.kind)),
+                "list the settings and their values with `quaestio config show`",
             )
         })?;
         if let Some(kept) = layers.iter().find(|layer| layer.is_kept()) {
@@ -183,7 +184,7 @@ impl Layers {
         let positive =
             |key: &str, value: u64| (value == 0).then(|| (key.to_owned(), "above 0".to_owned()));
         let most = |key: &str, value: u32, most: u32| {
-            (value > most).then(|| (key.to_owned(), format!("{most} at most")))
+            (value > most).then(|| (key.to_owned(), format!("at most {most}")))
         };
         let wrong = share("ask.score_threshold", *score_threshold)
             .or_else(|| share("ask.coverage_threshold", *coverage_threshold))
@@ -218,13 +219,13 @@ impl Layers {
             .or_else(|| {
                 let contact = &self.config.sources.contact;
                 (!contact.is_empty() && !contact.contains('@'))
-                    .then(|| ("sources.contact".to_owned(), "a mail address".to_owned()))
+                    .then(|| ("sources.contact".to_owned(), "an email address".to_owned()))
             })
             .or_else(|| positive("corpus.chunk_tokens", u64::from(self.config.corpus.chunk_tokens)))
             .or_else(|| {
                 let cost = self.config.budget.max_cost_usd;
                 (!cost.is_finite() || cost < 0.0).then(|| {
-                    ("budget.max_cost_usd".to_owned(), "0 or a number of dollars".to_owned())
+                    ("budget.max_cost_usd".to_owned(), "0 or an amount in US dollars".to_owned())
                 })
             })
             .or_else(|| {
@@ -275,14 +276,14 @@ impl Layers {
         if let Some((key, what)) = of_a_method {
             return Err(Failure::usage(
                 format!("{}: {key} {what}", self.origin(&key)),
-                "`quaestio config show` lists every key with its value and origin",
+                "list the settings and their values with `quaestio config show`",
             ));
         }
         match wrong {
             None => Ok(()),
             Some((key, must)) => Err(Failure::usage(
                 format!("{}: {key} must be {must}", self.origin(&key)),
-                "`quaestio config show` lists every key with its value and origin",
+                "list the settings and their values with `quaestio config show`",
             )),
         }
     }
@@ -353,8 +354,8 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
     match layer.written().into_iter().find(foreign) {
         None => Ok(()),
         Some((key, _)) => Err(Failure::usage(
-            format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, agents.* and corpus.*, but not corpus.file_*, corpus.large_chunks, corpus.keep_originals, ask.search.*, ask.deep.* or ask.report.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
+            format!("the project file {} may not set {key}", path.display()),
+            "use your own file, the environment or the command line instead. A project file may set only ask.*, agents.* and corpus.*, without corpus.file_*, corpus.large_chunks, corpus.keep_originals, ask.search.*, ask.deep.* and ask.report.*",
         )),
     }
 }
@@ -366,9 +367,15 @@ fn known(layers: &[Layer]) -> Result<(), Failure> {
     for layer in layers {
         for (written, key) in layer.written() {
             if !is_default(key) && !open.iter().any(|prefix| key.starts_with(prefix)) {
+                let keys = layers.iter().take(1).flat_map(|defaults| &defaults.keys);
+                let meant = nearest(key, keys.map(String::as_str));
+                let meant = meant.map(|meant| format!("did you mean {meant}? "));
                 return Err(Failure::usage(
-                    format!("{}: there is no key {written}", layer.name),
-                    "`quaestio config show` lists every key with its value and origin",
+                    format!("{}: there is no setting {written}", layer.name),
+                    format!(
+                        "{}list the settings with `quaestio config show`",
+                        meant.unwrap_or_default()
+                    ),
                 ));
             }
         }

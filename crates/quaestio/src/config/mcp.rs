@@ -72,29 +72,29 @@ impl McpConfig {
         must(
             is_program != self.url.is_empty(),
             "command",
-            "set where the server is a program, and `url` where it is an address: one of the two",
+            "set for a server that is a program, or `url` for one with an address, but not both",
         )
         .or_else(|| {
             let wrong = !is_program && endpoint(&self.url).is_err();
             must(
                 wrong,
                 "url",
-                "an address that begins with http:// or https://, without a key in it",
+                "an address that starts with http:// or https://, without a key in it",
             )
         })
         .or_else(|| {
             must(
                 is_program && !self.token.is_empty(),
                 "token",
-                "left out beside `command`; `env` names variables that a program gets",
+                "left out with `command`; `env` lists the variables that a program receives",
             )
         })
-        .or_else(|| must(!is_program && !self.args.is_empty(), "args", "left out beside `url`"))
+        .or_else(|| must(!is_program && !self.args.is_empty(), "args", "left out with `url`"))
         .or_else(|| {
             must(
                 !is_program && !self.env.is_empty(),
                 "env",
-                "left out beside `url`; `token` names the variable that holds its token",
+                "left out with `url`; `token` names the variable that contains its token",
             )
         })
         .or_else(|| {
@@ -115,21 +115,21 @@ impl McpConfig {
             must(
                 self.tools.is_empty(),
                 "tools",
-                "a table of the tools that are called, each with the argument that takes the query",
+                "a table of the tools to call, each with the argument for the query",
             )
         })
         .or_else(|| {
             must(
                 self.tools.values().any(no_query),
                 "tools",
-                "each with the name of the argument that takes the query",
+                "each with the name of the argument for the query",
             )
         })
         .or_else(|| must(!(1..=MOST_SECONDS).contains(&self.seconds), "seconds", "1 to 600"))
         .or_else(|| {
             must(!(FEWEST_BYTES..=MOST_BYTES).contains(&self.bytes), "bytes", "1024 to 16777216")
         })
-        .or_else(|| must(self.spacing_ms > MOST_SPACING, "spacing_ms", "600000 at most"))
+        .or_else(|| must(self.spacing_ms > MOST_SPACING, "spacing_ms", "at most 600000"))
     }
 
     /// Returns the server as it is asked, with variables from `variable`.

@@ -49,7 +49,7 @@ impl OtlpConfig {
         let endpoints = [&self.endpoint, &self.traces_endpoint, &self.metrics_endpoint];
         let is_named = self.enabled && endpoints.iter().any(|endpoint| !endpoint.is_empty());
         (is_named && self.protocol().is_none()).then(|| {
-            "warning: nothing is sent to the OTLP collector: otlp.protocol is grpc, and this program speaks http/protobuf and http/json, which a collector takes at a port of their own (usually 4318)".to_owned()
+            "warning: nothing is sent to the OTLP collector: otlp.protocol is grpc, which Quaestio does not support. Use http/protobuf or http/json, and the collector's HTTP port (usually 4318)".to_owned()
         })
     }
 

@@ -38,7 +38,7 @@ pub(super) fn no_such_version(who: &str, name: &str) -> Failure {
     let there: Vec<String> = strategies.into_iter().chain(methods().map(str::to_owned)).collect();
     Failure::usage(
         format!("{who}: there is no strategy or method '{}'", shown(name)),
-        format!("there are: {}", there.join(", ")),
+        format!("strategies and methods: {}", there.join(", ")),
     )
 }
 
@@ -58,13 +58,15 @@ pub(super) fn take_versions(
         if let Some(key) = own.keys.iter().find(|key| !may_set(name, key)) {
             return Err(Failure::usage(
                 format!("{layer}: versions.{written} may not set {key}"),
-                "a version may set budget.*, models.main and models.light, and one of a strategy of `ask` ask.* and sources.asked; everything else holds for all of them",
+                "a version may set budget.*, models.main and models.light; a version of a strategy may also set ask.* and sources.asked",
             ));
         }
         if versions.insert(name, own).is_some() {
             return Err(Failure::usage(
-                format!("{layer}: versions.{written} and another table are one version, {name}"),
-                "write what it changes in one table",
+                format!(
+                    "{layer}: versions.{written} and another table both set the version {name}"
+                ),
+                "merge them into one table",
             ));
         }
     }
@@ -84,8 +86,8 @@ pub(super) fn profiles(layer: &str, values: &mut Dict) -> Result<BTreeMap<String
         let versions = take_versions(&called, &mut values)?;
         if values.contains_key(PROFILE) {
             return Err(Failure::usage(
-                format!("{called}: a profile chooses no other"),
-                "take its key `profile` away",
+                format!("{called}: a profile cannot choose another profile"),
+                "remove its key `profile`",
             ));
         }
         Ok((name, Layer { versions, ..Layer::plain(called, values) }))
@@ -97,8 +99,8 @@ pub(super) fn profiles(layer: &str, values: &mut Dict) -> Result<BTreeMap<String
 pub(super) fn chosen(files: &[Layer], above: &[Layer]) -> Result<Vec<Layer>, Failure> {
     if let Some(other) = above.iter().find(|layer| !layer.profiles.is_empty()) {
         return Err(Failure::usage(
-            format!("{}: a profile is a table of a file", other.name),
-            "write [profiles.NAME] into your own file, and choose it with --profile NAME",
+            format!("{}: a profile can only be defined in a file", other.name),
+            "write [profiles.NAME] in your configuration file, and use it with --profile NAME",
         ));
     }
     let choice = |layer: &Layer| {
@@ -117,7 +119,10 @@ pub(super) fn chosen(files: &[Layer], above: &[Layer]) -> Result<Vec<Layer>, Fai
         let there: Vec<&str> = there.into_iter().collect();
         return Err(Failure::usage(
             format!("{layer}: there is no profile '{}'", shown(&name)),
-            format!("there are: {}; [profiles.NAME] in your own file makes one", there.join(", ")),
+            format!(
+                "profiles: {}; define your own as [profiles.NAME] in your configuration file",
+                there.join(", ")
+            ),
         ));
     }
     Ok(of_it)
@@ -131,7 +136,7 @@ fn named(what: &str, layer: &str) -> String {
 /// Takes a table of tables out of a layer's values.
 fn tables(layer: &str, key: &str, values: &mut Dict) -> Result<Vec<(String, Dict)>, Failure> {
     let no_table = |key: &str| {
-        let hint = format!("write for example [{key}.NAME] and below it what it changes");
+        let hint = format!("write for example [{key}.NAME], and its settings below");
         Failure::usage(format!("{layer}: {key} must be a table of tables"), hint)
     };
     let tables = match values.remove(key) {

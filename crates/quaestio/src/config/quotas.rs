@@ -18,7 +18,7 @@ impl QuotasConfig {
     pub(super) fn wrong(&self) -> Option<(&'static str, String)> {
         let cost = self.cost_usd_per_day;
         (!cost.is_finite() || cost < 0.0)
-            .then(|| ("cost_usd_per_day", "0 or a number of dollars".to_owned()))
+            .then(|| ("cost_usd_per_day", "0 or an amount in US dollars".to_owned()))
     }
 
     /// Returns the quotas as the server takes them.

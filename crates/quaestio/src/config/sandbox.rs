@@ -29,7 +29,7 @@ impl SandboxConfig {
         };
         let named = !self.interpreter.trim().is_empty();
         (!named)
-            .then(|| ("interpreter", "the name or the path of a Python".to_owned()))
+            .then(|| ("interpreter", "the name or path of a Python interpreter".to_owned()))
             .or_else(|| between("seconds", self.seconds, 1, 600))
             .or_else(|| between("memory_mib", self.memory_mib, 64, 1 << 16))
             .or_else(|| between("output_kib", self.output_kib, 1, 16 << 10))

@@ -73,7 +73,7 @@ impl ServerConfig {
                 )
             })
             .or_else(|| {
-                must("hosts", hosts, "names of hosts, as research.example.org or name:port")
+                must("hosts", hosts, "host names, such as research.example.org or name:port")
             })
             .or_else(|| must("models", models, "models as provider/name"))
             .or_else(|| between("max_connections", self.max_connections.into(), 1, 100_000))

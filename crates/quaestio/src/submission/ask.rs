@@ -43,19 +43,19 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     if order.sources.is_some() && !asks_outside {
         return Err(Failure::usage(
             origin.says(
-                "--source and --own-documents belong to --strategy search and --strategy deep",
-                "sources belong to the strategies 'search' and 'deep'",
+                "--source and --own-documents work only with --strategy search or --strategy deep",
+                "sources work only with the strategies 'search' and 'deep'",
             ),
-            "the other strategies ask nobody outside",
+            "choose another strategy, or leave the sources out",
         ));
     }
     if order.max_questions.is_some() && order.strategy != Some(Strategy::Deep) {
         return Err(Failure::usage(
             origin.says(
-                "--max-questions belongs to --strategy deep",
-                "max_questions belongs to the strategy 'deep'",
+                "--max-questions works only with --strategy deep",
+                "max_questions works only with the strategy 'deep'",
             ),
-            "the other strategies ask nothing on the way; leave it out",
+            "leave it out; the other strategies ask no questions on the way",
         ));
     }
     let of_a_report = [
@@ -69,18 +69,18 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     let of_a_report = of_a_report.into_iter().find(|(_, is_given)| *is_given);
     if let Some((field, _)) = of_a_report.filter(|_| order.strategy != Some(Strategy::Deep)) {
         return Err(Failure::usage(
-            format!("{}{field} belongs to the strategy deep", origin.says("--", "")),
-            "the other strategies write no report; leave it out",
+            format!("{}{field} works only with the strategy deep", origin.says("--", "")),
+            "leave it out, or use the strategy deep, which writes reports",
         ));
     }
     let narrowed = order.collection.is_some() || !order.filter.is_empty();
     if narrowed && order.strategy == Some(Strategy::Direct) {
         return Err(Failure::usage(
             origin.says(
-                "--strategy direct excludes --collection and --where",
-                "the strategy 'direct' excludes a collection and where",
+                "--collection and --where cannot be used with --strategy direct",
+                "a collection and where cannot be used with the strategy 'direct'",
             ),
-            "the strategy 'direct' reads no documents",
+            "leave out the strategy to answer from documents",
         ));
     }
     let company = read_company(order, origin)?;
@@ -91,10 +91,10 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     if let (Some((_, other)), false) = (elsewhere, company.is_empty()) {
         let other: String = run::grounding::clean(other).chars().take(64).collect();
         return Err(Failure::usage(
-            format!("the question is about '{company}', and where asks for documents about '{other}'"),
+            format!("the company is '{company}', but where filters documents about '{other}'"),
             origin.says(
-                "--company NAME is short for --where company=NAME over documents; leave one of them out",
-                "`company` says the same of documents as `where` with company; leave one of them out",
+                "leave one out; --company NAME includes --where company=NAME",
+                "leave one out; `company` includes `where` with company",
             ),
         ));
     }
@@ -126,14 +126,14 @@ fn read_company(order: &Order, origin: Origin) -> Result<String, Failure> {
     let company = run::ledger::one_line(&run::grounding::clean(company)).trim().to_owned();
     if company.is_empty() {
         return Err(Failure::usage(
-            "the name of the company is empty",
-            origin.says("write for example --company Acme", "leave `company` out for none"),
+            "the company name is empty",
+            origin.says("write for example --company Acme", "leave `company` out"),
         ));
     }
     if company.chars().count() > LONGEST_COMPANY {
         return Err(Failure::usage(
-            format!("the name of the company has more than {LONGEST_COMPANY} characters"),
-            "name it as its documents do",
+            format!("the company name is longer than {LONGEST_COMPANY} characters"),
+            "use the name that is in its documents",
         ));
     }
     Ok(company)
@@ -146,7 +146,7 @@ fn wishes(order: &Order) -> Result<Wishes, Failure> {
         let wish = run::ledger::one_line(&run::grounding::clean(wish)).trim().to_owned();
         if wish.chars().count() > LONGEST_WISH {
             return Err(Failure::usage(
-                format!("{field} has more than {LONGEST_WISH} characters"),
+                format!("{field} is longer than {LONGEST_WISH} characters"),
                 "say it in a few words",
             ));
         }
@@ -182,8 +182,8 @@ pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
         let key = key.trim().to_lowercase();
         if key.is_empty() {
             return Err(Failure::usage(
-                "a condition of where has no key",
-                "name what the documents' metadata must have, for example company",
+                "a condition in where has no key",
+                "name a metadata key, for example company",
             ));
         }
         filter.insert(key, value.trim().to_owned());
@@ -248,10 +248,10 @@ impl Wanted for Ask {
         }
         if strategy == Strategy::Deep && !own_documents && sources.is_empty() {
             return Err(Failure::usage(
-                "there is nothing to look into: no source is asked, and there are no documents",
+                "there is nothing to search: no sources and no documents",
                 catalog.origin.says(
-                    "name sources with --source, or give --docs or --collection",
-                    "name some in `sources`, or a collection with documents",
+                    "add sources with --source, or documents with --docs or --collection",
+                    "name `sources`, or a collection with documents",
                 ),
             ));
         }

@@ -24,8 +24,8 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
         None => Err(Failure::usage(
             "a brief needs survey data",
             origin.says(
-                "--data PATH reads files or a folder, --survey NAME what `quaestio survey add` keeps",
-                "name a survey that is kept in `survey`; GET /api/surveys shows those there are",
+                "give files or a folder with --data, or a stored survey with --survey",
+                "name a stored survey in `survey`; GET /api/surveys lists them",
             ),
         )),
     }
@@ -40,8 +40,8 @@ fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Optio
         Some((key, what)) => Err(Failure::usage(
             format!("brief.{key} {what}"),
             origin.says(
-                "`quaestio config show` lists brief.* and survey.* with their origins",
-                "brief.* and survey.* of the server's configuration decide what the order leaves out",
+                "see the settings brief.* and survey.* with `quaestio config show`",
+                "the server's settings brief.* and survey.* apply to what the request leaves out",
             ),
         )),
     }
@@ -57,11 +57,11 @@ async fn files(name: &str, catalog: &Catalog<'_>) -> Result<Vec<FileRef>, Failur
         let (named, read) = (name.to_owned(), surveys::read(store, catalog.user, &files).await?);
         let read = move || {
             survey::read::read_project(&read).map(drop).map_err(|error| {
-                let hint = "add it again with `quaestio survey add` once its files are mended";
-                Failure::usage(format!("the survey '{named}' cannot be read: {error}"), hint)
+                let hint = "repair its files and add it again with `quaestio survey add`";
+                Failure::usage(format!("could not read the survey '{named}': {error}"), hint)
             })
         };
-        let broken = |_| Failure::new("reading the survey broke off", "");
+        let broken = |_| Failure::new("reading the survey was interrupted", "");
         tokio::task::spawn_blocking(read).await.map_err(broken)??;
     }
     Ok(files)
@@ -72,12 +72,12 @@ async fn no_such(name: &str, catalog: &Catalog<'_>) -> Result<Failure, Failure> 
     let known: Vec<&str> =
         sets.iter().map(|set| set.name.as_str()).filter(|name| !is_of_a_run(name)).collect();
     let there = match known.as_slice() {
-        [] => "there is none yet".to_owned(),
-        known => format!("there is {}", known.join(", ")),
+        [] => "there are no surveys yet".to_owned(),
+        known => format!("surveys: {}", known.join(", ")),
     };
     let hint = catalog.origin.says(
-        "keep one with `quaestio survey add NAME PATH`, or give --data PATH",
-        "bring one with POST /api/surveys/{name}, or name another",
+        "add one with `quaestio survey add NAME PATH`, or give --data PATH",
+        "upload one with POST /api/surveys/{name}, or name another",
     );
     Ok(Failure::usage(format!("there is no survey '{name}'; {there}"), hint))
 }
@@ -141,9 +141,9 @@ mod tests {
     #[test]
     fn an_order_without_data_is_refused_in_the_words_in_which_it_came() {
         let refused = |survey, origin| sound(&brief(survey, None), origin).unwrap_err();
-        assert!(refused(None, Origin::CommandLine).hint.contains("--data PATH"));
+        assert!(refused(None, Origin::CommandLine).hint.contains("with --data"));
         assert!(refused(None, Origin::Http).hint.contains("GET /api/surveys"));
         let wrong = refused(Some("../bus"), Origin::Http);
-        assert!(wrong.what.contains("cannot be the name of a survey"), "{wrong}");
+        assert!(wrong.what.contains("is not a valid name of a survey"), "{wrong}");
     }
 }

@@ -41,13 +41,13 @@ impl Catalog<'_> {
         let collections = self.database.library.collections_part(self.user, false, &first).await?;
         let names: Vec<&str> = collections.iter().map(|known| known.name.as_str()).collect();
         let there = if names.is_empty() {
-            "there is none yet".to_owned()
+            "there are no collections yet".to_owned()
         } else {
-            format!("there are: {}", names.join(", "))
+            format!("collections: {}", names.join(", "))
         };
         let hint = match self.origin {
             Origin::CommandLine => format!(
-                "make it with `quaestio ingest PATH --collection {collection}`, or give --docs PATH"
+                "create it with `quaestio ingest PATH --collection {collection}`, or give --docs PATH"
             ),
             Origin::Http | Origin::Library => {
                 "upload documents first, or choose another collection".to_owned()
@@ -97,8 +97,8 @@ impl Catalog<'_> {
             Failure::usage(
                 error.to_string(),
                 match self.origin {
-                    Origin::CommandLine => format!("--embedder NAME gives the embedder; --set {method}.retrieval=feedback searches by words alone"),
-                    Origin::Http | Origin::Library => format!("embedder.model of the configuration names the embedder; {method}.retrieval = \"feedback\" searches by words alone"),
+                    Origin::CommandLine => format!("name the embedding model with --embedder, or search by words with --set {method}.retrieval=feedback"),
+                    Origin::Http | Origin::Library => format!("set embedder.model in the server's configuration, or {method}.retrieval = \"feedback\" to search by words"),
                 },
             )
         })

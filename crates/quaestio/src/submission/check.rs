@@ -34,14 +34,17 @@ fn select_text(order: &Order) -> &str {
 fn readable(text: &str) -> Result<(), Failure> {
     if text.len() > LONGEST_TEXT {
         return Err(Failure::usage(
-            format!("the text has {} bytes, and {LONGEST_TEXT} can be checked at once", text.len()),
-            "check it in parts",
+            format!(
+                "the text has {} bytes; at most {LONGEST_TEXT} can be checked at once",
+                text.len()
+            ),
+            "split the text and check the parts",
         ));
     }
     check::sound(text).map_err(|what| {
         Failure::usage(
             what,
-            "write Markdown, plain text, or a JSON object a line: {\"id\", \"claim\", \"quotes\": [{\"document\", \"quote\"}]}",
+            "write Markdown, plain text, or one JSON object per line: {\"id\", \"claim\", \"quotes\": [{\"document\", \"quote\"}]}",
         )
     })
 }

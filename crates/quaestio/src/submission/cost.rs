@@ -49,7 +49,7 @@ pub(crate) fn within(wanted: &Config, configured: &Config) -> Result<(), Failure
                 if cap == "max_cost_usd" { dollars(own).to_string() } else { own.to_string() };
             Err(Failure::usage(
                 format!("{cap} is at most {most} on this server"),
-                format!("ask for less, or raise budget.{cap} in the server's configuration"),
+                format!("ask for less, or have budget.{cap} raised in the server's configuration"),
             ))
         }
     }
@@ -81,14 +81,16 @@ pub(super) fn uncapped(
     let Some(model) = unpriced(models, budget) else { return Ok(vec![]) };
     let layer = layers.origin("budget.max_cost_usd");
     if layer != "defaults" {
-        return Err(without_price(&model, &format!("set by the {layer}"), origin));
+        return Err(without_price(&model, &format!("from the {layer}"), origin));
     }
     budget.max_cost_usd_micros = None;
     Ok(vec![cap_lifted(&model)])
 }
 
 fn cap_lifted(model: &str) -> String {
-    format!("no price is known for {model}; the token cap holds, the default cost cap cannot")
+    format!(
+        "the price of {model} is not known; the token limit applies, the default cost limit cannot"
+    )
 }
 
 /// Checks that the cost cap of an earlier run can hold for the models that continue it.
@@ -98,17 +100,17 @@ pub(crate) fn priced(
     origin: Origin,
 ) -> Result<(), Failure> {
     match unpriced(models, budget) {
-        Some(model) => Err(without_price(&model, "that the run was started with", origin)),
+        Some(model) => Err(without_price(&model, "from the start of the run", origin)),
         None => Ok(()),
     }
 }
 
 fn without_price(model: &str, cap: &str, origin: Origin) -> Failure {
     Failure::usage(
-        format!("no price is known for {model}, so the cost cap {cap} cannot hold"),
+        format!("the price of {model} is not known, so the cost limit {cap} cannot be enforced"),
         origin.says(
-            "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
-            "add its price under [prices] in the server's configuration, or cap tokens in place of cost",
+            "add the price under [prices] in your configuration, or limit tokens with --max-tokens",
+            "add the price under [prices] in the server's configuration, or limit tokens instead of cost",
         ),
     )
 }
@@ -163,7 +165,7 @@ impl Draft {
         let mut notes: Vec<String> = unpriced.iter().map(|name| cap_lifted(name)).collect();
         if !self.wanted.is_estimable() {
             notes.push(format!(
-                "what {} asks a model is known only when it asks; the caps hold",
+                "the cost of {} cannot be estimated in advance; its limits apply",
                 self.method
             ));
         }

@@ -26,8 +26,11 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     }
     if let Some(source) = order.sources.iter().flatten().find(|one| !ASKED.contains(one)) {
         return Err(Failure::usage(
-            format!("a debate does not ask {}", source.title()),
-            origin.says("--source takes arxiv and crossref", "sources takes arxiv and crossref"),
+            format!("a debate cannot use {}", source.title()),
+            origin.says(
+                "use --source arxiv, --source crossref or both",
+                "use arxiv, crossref or both",
+            ),
         ));
     }
     Ok(())
@@ -42,23 +45,23 @@ fn page(url: &str) -> Result<(), Failure> {
         let url = ::sources::without_userinfo(url);
         let shown: String = run::grounding::clean(&url).chars().take(100).collect();
         Failure::usage(
-            format!("'{shown}' cannot be read as evidence: {why}"),
-            "give the address of a page that names its author or publisher, as https://…; or read a file with `quaestio ingest` and name its collection",
+            format!("'{shown}' cannot be used as evidence: {why}"),
+            "give an https:// address of a page by a named author or publisher, or add a file with `quaestio ingest` and name its collection",
         )
     };
     if url.len() > LONGEST_URL {
-        return Err(refused(&format!("it has more than {LONGEST_URL} bytes")));
+        return Err(refused(&format!("it is longer than {LONGEST_URL} bytes")));
     }
     let read = Url::parse(url).map_err(|error| refused(&error.to_string()))?;
     if !matches!(read.scheme(), "http" | "https") {
-        return Err(refused("it must begin with http:// or https://"));
+        return Err(refused("it must start with http:// or https://"));
     }
     if !read.username().is_empty() || read.password().is_some() {
-        return Err(refused("it holds a name or a password"));
+        return Err(refused("it contains a user name or a password"));
     }
     match methods::debate::is_scholarly(read.as_str()) {
         true => Ok(()),
-        false => Err(refused("anybody may change it; the works that it cites are sources")),
+        false => Err(refused("anyone may change it; cite the works that it refers to")),
     }
 }
 
@@ -89,8 +92,8 @@ fn build_options(order: &Order, config: &Config, origin: Origin) -> Result<Optio
         Some((key, what)) => Err(Failure::usage(
             format!("debate.{key} {what}"),
             origin.says(
-                "`quaestio config show` lists debate.* with their origins",
-                "debate.* of the server's configuration decides what the order leaves out",
+                "see the settings debate.* with `quaestio config show`",
+                "the server's settings debate.* apply to what the request leaves out",
             ),
         )),
     }
@@ -224,7 +227,7 @@ mod tests {
             "https://user:secret@example.org/",
         ] {
             let refused = page(wrong).unwrap_err();
-            assert!(refused.what.contains("cannot be read as evidence"), "{wrong}: {refused}");
+            assert!(refused.what.contains("cannot be used as evidence"), "{wrong}: {refused}");
             assert!(!refused.what.contains("secret"), "{refused}");
         }
         assert!(page(&format!("https://example.org/{}", "x".repeat(3_000))).is_err());
@@ -247,7 +250,7 @@ mod tests {
         assert_eq!(asked(Some(vec![])).unwrap(), (false, 2, vec![]));
         let one = asked(Some(vec![Source::Crossref])).unwrap();
         assert_eq!(one, (true, 2, vec![Source::Crossref]));
-        assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("does not ask"));
+        assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("a debate cannot use"));
         let far = Order { max_turns: Some(51), ..debate() };
         let refused = build_options(&far, &config(&[]), Origin::Http).unwrap_err();
         assert!(refused.what.contains("debate.max_turns must be 1 to 50"), "{refused}");

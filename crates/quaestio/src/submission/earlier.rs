@@ -23,8 +23,8 @@ pub(super) async fn taken_up<'o>(
     let again = order.question.trim().is_empty();
     let earlier = Earlier::of(run, &entries, again).map_err(|what| {
         Failure::usage(
-            format!("nothing can go on from it: {what}"),
-            "name a run of `ask` or `deep` that answered",
+            format!("it cannot be continued: {what}"),
+            "name a finished run of `ask` or `deep`",
         )
     })?;
     let options = views::start(&entries).map(|start| Options::deserialize(&start.settings.options));
@@ -32,8 +32,8 @@ pub(super) async fn taken_up<'o>(
         Some(Ok(options)) => options,
         _ => {
             return Err(Failure::usage(
-                format!("the order of the run {run} cannot be read"),
-                "name a run of this version",
+                format!("could not read how run {run} was started"),
+                "name a run made with this version",
             ));
         }
     };

@@ -74,8 +74,8 @@ fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Fa
         Some((key, what)) => Err(Failure::usage(
             format!("hypothesize.{key} {what}"),
             origin.says(
-                "--source takes arxiv, crossref, openalex and semantic-scholar, --own-documents wants --docs or --collection; `quaestio config show` lists hypothesize.*",
-                "sources takes arxiv, crossref, openalex and semantic-scholar, and may be empty beside a collection",
+                "use --source with arxiv, crossref, openalex or semantic-scholar; --own-documents needs --docs or --collection; see the settings hypothesize.* with `quaestio config show`",
+                "use arxiv, crossref, openalex or semantic-scholar; with a collection, sources may be empty",
             ),
         )),
     }

@@ -71,8 +71,8 @@ fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Fa
         Some((key, what)) => Err(Failure::usage(
             format!("market.{key} {what}"),
             origin.says(
-                "name some with --source, or give --docs or --collection; `quaestio config show` lists market.*",
-                "name some in `sources`, or a collection",
+                "add sources with --source, or documents with --docs or --collection; see the settings market.* with `quaestio config show`",
+                "name `sources`, or a collection",
             ),
         )),
     }

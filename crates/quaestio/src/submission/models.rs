@@ -28,8 +28,8 @@ pub(crate) fn wanted(
 ) -> Result<Option<ModelChoice>, Failure> {
     match (named, offline) {
         (Some(_), true) => Err(Failure::usage(
-            "a model and offline exclude each other",
-            "offline means that no model is asked",
+            "a model cannot be combined with offline",
+            "leave one out; offline means that no model is used",
         )),
         (None, true) => Ok(None),
         (None, false) => Ok(wire::choice(config)),
@@ -43,13 +43,13 @@ pub(crate) fn chosen(name: &str, config: &Config) -> Result<ModelChoice, Failure
     if allowed.iter().all(|(known, _)| known != name) {
         let known: Vec<&str> = allowed.iter().map(|(name, _)| name.as_str()).collect();
         let there = match known.as_slice() {
-            [] => "there is none, so every run is offline".to_owned(),
-            known => format!("there are: {}", known.join(", ")),
+            [] => "no model is configured, so every run is offline".to_owned(),
+            known => format!("models: {}", known.join(", ")),
         };
         let name: String = run::grounding::clean(name).chars().take(100).collect();
         return Err(Failure::usage(
-            format!("'{name}' is no model that may be chosen; {there}"),
-            "models.main, models.light and server.models of the configuration name them",
+            format!("the model '{name}' is not available; {there}"),
+            "add it to server.models in the server's configuration",
         ));
     }
     Ok(another(name, config))

@@ -136,13 +136,13 @@ pub(super) fn sound<'m>(
         };
         return Err(Failure::usage(
             "the question is empty",
-            format!("write for example: {written}"),
+            format!("write for example `{written}`"),
         ));
     }
     let given = order.fields_given();
     if let Some(field) = given.iter().find(|field| !method.fields.contains(&field.as_str())) {
         return Err(Failure::usage(
-            format!("the method '{}' takes no {field}", order.method),
+            format!("the method '{}' does not accept {field}", order.method),
             "leave it out",
         ));
     }
@@ -157,10 +157,10 @@ fn check_history(order: &Order, origin: Origin) -> Result<(), Failure> {
     if order.history.len() > MOST_REMARKS {
         return Err(Failure::usage(
             format!(
-                "{history} has {} remarks, and {MOST_REMARKS} are allowed",
+                "{history} has {} messages; at most {MOST_REMARKS} are allowed",
                 order.history.len()
             ),
-            "give the latest ones alone",
+            "keep only the latest",
         ));
     }
     for (number, remark) in (1..).zip(&order.history) {
@@ -171,7 +171,7 @@ fn check_history(order: &Order, origin: Origin) -> Result<(), Failure> {
         {
             return Err(Failure::usage(
                 format!(
-                    "{history}: the {what} of remark {number} has {chars} characters, and {most} are allowed"
+                    "{history}: the {what} of message {number} has {chars} characters; at most {most} are allowed"
                 ),
                 "shorten it",
             ));
@@ -188,12 +188,12 @@ pub(crate) fn find_method<'m>(methods: &'m Methods, name: &str) -> Result<&'m Me
 fn no_such_method(name: &str, methods: &Methods) -> Failure {
     let name: String = run::grounding::clean(name).chars().take(64).collect();
     let what = if name.is_empty() {
-        "the order names no method".to_owned()
+        "the request names no method".to_owned()
     } else {
         format!("there is no method '{name}'")
     };
     let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
-    Failure::usage(what, format!("there are: {}", names.join(", ")))
+    Failure::usage(what, format!("methods: {}", names.join(", ")))
 }
 
 /// Refuses orders over HTTP whose texts have more than `most` characters in total. The command line has no such limit.
@@ -210,9 +210,9 @@ pub(super) fn short_enough(order: &Order, most: u64, origin: Origin) -> Result<(
     if chars > most {
         return Err(Failure::usage(
             format!(
-                "the question and what belongs to it have {chars} characters, and {most} are allowed"
+                "the question with its details has {chars} characters; at most {most} are allowed"
             ),
-            "write less; server.question_chars of the configuration is the limit",
+            "shorten it, or raise server.question_chars in the server's configuration",
         ));
     }
     Ok(())
@@ -226,7 +226,7 @@ pub(super) fn asked_outside(
 ) -> Result<Vec<Source>, Failure> {
     wire::asked(named, config).map_err(|failure| match origin {
         Origin::Http | Origin::Library if failure.hint.contains("--source") => {
-            Failure::usage(failure.what, "name some in `sources`")
+            Failure::usage(failure.what, "name `sources`")
         }
         _ => failure,
     })
@@ -259,7 +259,7 @@ mod tests {
         let remark = |chars: usize| Remark { role: "user".into(), content: "ä".repeat(chars) };
         check_history(&after(vec![remark(20_000); 200]), Origin::Http).unwrap();
         let many = check_history(&after(vec![remark(1); 201]), Origin::Http).unwrap_err();
-        assert!(many.what.contains("history has 201 remarks, and 200 are allowed"), "{many}");
+        assert!(many.what.contains("history has 201 messages; at most 200 are allowed"), "{many}");
         let long = check_history(&after(vec![remark(1), remark(20_001)]), Origin::CommandLine);
         let long = long.unwrap_err();
         assert!(long.what.contains("--history: the content of remark 2 has 20001"), "{long}");

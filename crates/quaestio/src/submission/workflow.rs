@@ -21,10 +21,10 @@ pub(super) fn wanted(
     let needed = method.plans_first && config.workflow.needs_approval(user);
     if needed && order.plan == Some(false) {
         return Err(Failure::usage(
-            format!("a run of {} begins with the approval of its plan alone", method.name),
+            format!("a run of {} starts only when its plan is approved", method.name),
             origin.says(
-                "--yes approves the plan that is printed; workflow.enable_workflow_approval = false in your configuration lets it begin at once",
-                "approve its plan; workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
+                "approve it at once with --yes, or set workflow.enable_workflow_approval = false in your configuration",
+                "approve its plan; the server's setting workflow.enable_workflow_approval decides this, for you or for everyone",
             ),
         ));
     }
@@ -37,10 +37,10 @@ pub(super) fn wanted(
         Some(id) => {
             let shown: String = run::grounding::clean(id).chars().take(40).collect();
             return Err(Failure::usage(
-                format!("'{shown}' is no id of a startup context"),
+                format!("'{shown}' is not the id of a startup context"),
                 origin.says(
-                    "`quaestio contexts list` shows those there are",
-                    "GET /api/contexts shows those there are",
+                    "list the startup contexts with `quaestio contexts list`",
+                    "list the startup contexts with GET /api/contexts",
                 ),
             ));
         }
@@ -59,8 +59,8 @@ pub(super) fn wanted(
 
 fn known(origin: Origin) -> &'static str {
     origin.says(
-        "`quaestio contexts list` shows those there are",
-        "GET /api/contexts shows those there are",
+        "list the startup contexts with `quaestio contexts list`",
+        "list the startup contexts with GET /api/contexts",
     )
 }
 

@@ -92,6 +92,10 @@ pub(crate) async fn open_to_check(config: &Config) -> Result<(Place, Arc<dyn Sto
     Ok((place, storage))
 }
 
+/// How the address of a database is given.
+const ADDRESS: &str =
+    "write postgres://user:password@host:5432/name in --database or QUAESTIO_DATABASE";
+
 /// Tells whether an address is that of a PostgreSQL database; otherwise it is a folder.
 fn is_url(address: &str) -> Result<bool, Failure> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
@@ -100,7 +104,7 @@ fn is_url(address: &str) -> Result<bool, Failure> {
     match address.split_once("://") {
         None => Ok(false),
         Some((scheme, _)) => Err(Failure::usage(
-            format!("{scheme}:// is no address of a database that this program knows"),
+            format!("{scheme}:// is not a database address that Quaestio supports"),
             "give a data folder or postgres://user:password@host:5432/name",
         )),
     }
@@ -112,7 +116,7 @@ fn open_if_there(folder: &Path) -> Result<Store, Failure> {
         let shown = folder.display();
         return Err(Failure::new(
             format!("there is no database in the folder {shown}"),
-            "give the data folder in which runs and documents are kept",
+            "give the folder that contains quaestio.db",
         ));
     }
     open_somehow(folder).map_err(|error| unopened(&error))
@@ -143,6 +147,7 @@ pub(crate) fn is_elsewhere(config: &Config) -> bool {
 }
 
 async fn connect(config: &Config) -> Result<Arc<Postgres>, Failure> {
+    is_url(&config.database).map_err(|failure| Failure { hint: ADDRESS.to_owned(), ..failure })?;
     connect_to(&config.database, config.corpus.large_chunks).await
 }
 
@@ -199,16 +204,16 @@ fn folder_memory(config: &Config) -> Result<FolderMemory, Failure> {
 fn unopened(error: &OpenError) -> Failure {
     let hint = match error {
         OpenError::Database { fault: Fault::Damaged, .. } => {
-            "restore it from a backup, or give another folder with --data-dir FOLDER"
+            "restore it from a backup, or use another folder with --data-dir"
         }
         OpenError::Database { fault: Fault::DiskFull, .. } | OpenError::Copy { .. } => {
             "free some space; nothing was changed"
         }
         // Their messages say what to do.
         OpenError::Newer { .. } | OpenError::OldSqlite { .. } => "",
-        OpenError::Older { .. } => "copy it to where it can be written, and give --data-dir FOLDER",
+        OpenError::Older { .. } => "copy it to a writable folder, and name that with --data-dir",
         OpenError::ReadOnly { .. } | OpenError::Folder { .. } | OpenError::Database { .. } => {
-            "check the folder's permissions and free space, or give --data-dir FOLDER"
+            "check the folder's permissions and free space, or use another folder with --data-dir"
         }
     };
     Failure::new(error.to_string(), hint)
@@ -218,13 +223,10 @@ fn unconnected(error: &postgres::OpenError) -> Failure {
     use postgres::OpenError;
     let what = error.to_string();
     match error {
-        OpenError::Address { .. } => Failure::usage(
-            what,
-            "write postgres://user:password@host:5432/name in --database or QUAESTIO_DATABASE",
-        ),
+        OpenError::Address { .. } => Failure::usage(what, ADDRESS),
         OpenError::Database { .. } | OpenError::Certificates { .. } => Failure::new(
             what,
-            "see that the server runs, lets this user in, and has a certificate that is trusted here (SSL_CERT_FILE names another authority; sslmode=disable in the address wants no encryption)",
+            "check that the server is running and accepts this user. If its certificate is not trusted, set SSL_CERT_FILE, or add ?sslmode=disable to the address",
         ),
         // Their messages say what to do.
         OpenError::Encoding { .. } | OpenError::Newer { .. } => Failure::new(what, ""),

@@ -114,7 +114,7 @@ impl OnDemand {
         let EmbedderConfig { model, base_url, .. } = &self.config;
         let base_url = Some(base_url.as_str()).filter(|url| !url.is_empty());
         let unusable = |reason: String| PortError::Invalid {
-            what: format!("the embedder {model} cannot be used: {reason}"),
+            what: format!("cannot use the embedding model {model}: {reason}"),
         };
         let mut connection = Connection::new(model, base_url, self.key.clone())
             .map_err(|error| unusable(error.to_string()))?;
@@ -160,7 +160,9 @@ impl OnDemand {
                 };
                 Err(PortError::Invalid { what: format!("{error}{hint}") })
             }
-            Err(_) => Err(PortError::Invalid { what: "reading the embedder broke off".into() }),
+            Err(_) => Err(PortError::Invalid {
+                what: "loading the embedding model was interrupted".into(),
+            }),
         }
     }
 }

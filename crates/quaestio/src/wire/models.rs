@@ -83,15 +83,17 @@ fn refused(error: &::models::ConnectError) -> Failure {
         && provider == SERVED
     {
         return Failure::usage(
-            "the model is one that somebody serves, and no base URL says where",
-            "serve it, for example with `llama-server -m MODEL.gguf --port 8080` or `vllm serve MODEL`, and set QUAESTIO_BASE_URL=http://localhost:8080/v1 (vLLM: 8000); \
-             or name the server with the model: ollama/NAME, llamacpp/NAME, vllm/NAME; --no-model works without one",
+            "the model needs a server, and no base URL is set",
+            "start one, for example with `llama-server -m MODEL.gguf --port 8080` or `vllm serve MODEL`, and set QUAESTIO_BASE_URL=http://localhost:8080/v1 (vLLM: 8000). \
+             Or name the server with the model: ollama/NAME, llamacpp/NAME or vllm/NAME",
         );
     }
-    Failure::usage(
-        error.to_string(),
-        "`quaestio doctor` checks the model; --no-model works without one",
-    )
+    let hint = match error {
+        // Its message says how a key is set.
+        ::models::ConnectError::NoKey { .. } => "or use --no-model to answer without a model",
+        _ => "list the models with `quaestio models list`, or use --no-model",
+    };
+    Failure::usage(error.to_string(), hint)
 }
 
 fn chat_model(

@@ -344,15 +344,17 @@ fn metadata_filters_decide_which_documents_may_answer() {
             .collect::<Vec<_>>()
     };
     assert_eq!(from(&ask(&["--company", "acme"]).json()), ["doc://kb/acme/report.md"]);
-    stand.run(&["ask", "Anything?", "--strategy", "direct", "--where", "a=b"]).fails(2, "excludes");
+    stand
+        .run(&["ask", "Anything?", "--strategy", "direct", "--where", "a=b"])
+        .fails(2, "cannot be used with --strategy direct");
     assert_eq!(from(&ask(&["--where", "region=süd"]).json()), ["doc://kb/globex/report.md"]);
     assert_eq!(ask(&["--company", "initech"]).code, 3);
     let both = ask(&["--company", "acme", "--where", "Company=acme"]);
     assert_eq!(from(&both.json()), ["doc://kb/acme/report.md"]);
     assert_eq!(both.json()["deliverable"]["company"], "acme");
-    ask(&["--company", "acme", "--where", "company=globex"]).fails(2, "where asks for documents");
-    ask(&["--company", "\u{200b} "]).fails(2, "the name of the company is empty");
-    ask(&["--company", &"x".repeat(201)]).fails(2, "more than 200 characters");
+    ask(&["--company", "acme", "--where", "company=globex"]).fails(2, "where filters documents");
+    ask(&["--company", "\u{200b} "]).fails(2, "the company name is empty");
+    ask(&["--company", &"x".repeat(201)]).fails(2, "longer than 200 characters");
 }
 
 // proves: A4
@@ -404,7 +406,7 @@ fn deep_is_a_command_and_a_strategy() {
     assert!(shown.contains("40 units") && !shown.contains("7 units"), "{result:#}");
     // No source is reached: all that there is to ask is off.
     let told = stand.run(&["deep", question, "--own-documents"]);
-    told.fails(2, "there is nothing to look into");
+    told.fails(2, "there is nothing to search");
     stand.run(&["ask", question, "--max-questions", "1"]).fails(2, "--max-questions");
     stand.run(&["deep", question, "--max-questions", "11"]).fails(2, "11 is not in 0..=10");
     stand.run(&["deep", question, "--collection", "none"]).fails(2, "no collection 'none'");

@@ -97,12 +97,12 @@ fn a_brief_is_exported_as_a_page_with_charts_and_as_a_workbook() {
     let export = |more: &[&str]| {
         stand.run(&[&["runs", "export", "last", "--format", "xlsx"], more].concat())
     };
-    export(&[]).fails(2, "xlsx is no text to print");
+    export(&[]).fails(2, "xlsx is not text and cannot be printed");
     assert_eq!(export(&["--output", "t.xlsx"]).code, 0);
     assert!(std::fs::read(stand.path("t.xlsx")).unwrap().starts_with(b"PK"));
     // What has no tables says so.
     assert_eq!(stand.run(&["ask", "Who was John Snow?"]).code, 3);
-    export(&["--output", "u.xlsx"]).fails(2, "results of ask have no format xlsx");
+    export(&["--output", "u.xlsx"]).fails(2, "a result of ask has no format xlsx");
     assert!(!stand.path("u.xlsx").exists());
 }
 
@@ -149,15 +149,15 @@ fn what_is_no_survey_is_one_clear_error_before_anything_runs() {
     };
     wrong(&[], 2, "--data");
     wrong(&["--data", "x", "--survey", "y"], 2, "cannot be used with");
-    wrong(&["--data", "nowhere.csv"], 2, "nowhere.csv could not be read");
+    wrong(&["--data", "nowhere.csv"], 2, "could not read nowhere.csv");
     stand.file("notes.md", "No survey.");
     wrong(&["--data", "notes.md"], 1, "there is no data file among them");
     stand.file("broken.sav", "$FL2 and no more");
     wrong(&["--data", "broken.sav"], 1, "broken.sav");
-    wrong(&["--survey", "bus"], 2, "there is no survey 'bus'; there is none yet");
-    wrong(&["--survey", "../bus"], 2, "cannot be the name of a survey");
+    wrong(&["--survey", "bus"], 2, "there is no survey 'bus'; there are no surveys yet");
+    wrong(&["--survey", "../bus"], 2, "is not a valid name of a survey");
     wrong(&["--survey", "bus", "--loop", "endless"], 2, "endless");
-    wrong(&["--survey", "bus", "--tables", "tables.csv"], 2, "a workbook ends with .xlsx");
+    wrong(&["--survey", "bus", "--tables", "tables.csv"], 2, "a workbook's name ends in .xlsx");
     wrong(&["--survey", "bus", "--tables", "nowhere/t.xlsx"], 2, "its folder is not there");
     stand.run(&["brief", " ", "--data", &data()]).fails(2, "the question is empty");
     assert_eq!(stand.run(&["runs", "list", "--json"]).json(), json!([]));

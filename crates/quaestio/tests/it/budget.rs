@@ -110,7 +110,7 @@ fn odd_numbers_neither_break_a_run_nor_lift_a_cap() {
         assert_eq!(stand.run(&["runs", "show", "last"]).code, 0, "{cap}");
     }
     for cap in ["--max-tokens=0", "--max-steps=0", "--max-seconds=0", "--max-cost=0"] {
-        stand.ask(QUESTION, &[cap]).fails(2, "a cap of 0");
+        stand.ask(QUESTION, &[cap]).fails(2, "a limit of 0");
     }
     let server = FakeModel::start(honest);
     let stand = Stand::with_model(&server.base_url())
@@ -124,10 +124,10 @@ fn odd_numbers_neither_break_a_run_nor_lift_a_cap() {
 fn a_cost_cap_without_a_price_is_refused_unless_nobody_set_it() {
     let server = FakeModel::start(honest);
     let stand = Stand::with_model(&server.base_url());
-    stand.ask(QUESTION, &["--max-cost", "1"]).fails(2, "no price is known for fake/model");
+    stand.ask(QUESTION, &["--max-cost", "1"]).fails(2, "the price of fake/model is not known");
     let told = stand.ask(QUESTION, &[]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("no price is known"), "{told:?}");
+    assert!(told.err.contains("the price of"), "{told:?}");
 }
 
 // proves: C16

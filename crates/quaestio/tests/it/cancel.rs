@@ -33,7 +33,7 @@ fn a_run_is_cancelled_from_another_process_in_the_middle_of_a_generation() {
         assert!(result["deliverable"]["stage_outputs"]["retrieve #1"]["passages"].is_array());
         let list = stand.run(&["runs", "list", "--json"]).json();
         assert_eq!(list[0]["status"], json!("cancelled"));
-        stand.run(&["runs", "cancel", "last"]).fails(1, "cancelled already");
+        stand.run(&["runs", "cancel", "last"]).fails(1, "already cancelled");
     }
 }
 

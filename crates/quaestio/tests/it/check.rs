@@ -155,9 +155,9 @@ fn what_cannot_be_checked_is_one_clear_error() {
     ] {
         check(&stand, text, &[]).fails(2, what);
     }
-    stand.run(&["check", "nowhere.md"]).fails(2, "cannot be read");
+    stand.run(&["check", "nowhere.md"]).fails(2, "could not read nowhere.md");
     let file = stand.file("binary.md", [0xff, 0xfe, 0x00]);
-    stand.run(&["check", file.to_str().unwrap()]).fails(2, "no text in UTF-8");
+    stand.run(&["check", file.to_str().unwrap()]).fails(2, "not UTF-8 text");
     let file = stand.file("a.md", "It is.");
     stand.run(&["check", file.to_str().unwrap()]).fails(2, "there is no collection 'default'");
     assert_eq!(stand.run(&["runs", "list", "--json"]).out.trim(), "[]");

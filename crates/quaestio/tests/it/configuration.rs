@@ -123,7 +123,7 @@ fn what_is_set_elsewhere_wins_and_says_so() {
     let (status, refused) = served.patch("/api/configuration", &elsewhere);
     assert_eq!(status, 409, "{refused}");
     assert!(
-        refused["detail"].as_str().unwrap().contains("QUAESTIO_API_KEY goes only"),
+        refused["detail"].as_str().unwrap().contains("QUAESTIO_API_KEY is sent only"),
         "{refused}"
     );
     assert!(!refused.to_string().contains("canary"));
@@ -139,7 +139,7 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
         (json!({"models.main": "nobody/x"}), "is not known"),
         (json!({"models.main": "openai/x"}), "needs a key"),
         (json!({"models.main": "ollama/x", "models.base_url": "no address"}), "cannot be used"),
-        (json!({"sources.contact": "nobody"}), "sources.contact must be a mail address"),
+        (json!({"sources.contact": "nobody"}), "sources.contact must be an email address"),
         (json!({"sources.web.engine": "gopher"}), "is no web search engine"),
         (json!({"sources.web.engine": "brave"}), "needs a key"),
         (json!({"budget.max_cost_usd": -1}), "budget.max_cost_usd must be"),
@@ -153,12 +153,13 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
         assert_eq!(status, 422, "{values}: {refused}");
         assert!(refused["detail"].as_str().unwrap().contains(why), "{values}: {refused}");
     }
-    for (key, why) in [("", "is empty"), ("two words", "cannot be a key"), ("k", "no model")] {
+    for (key, why) in [("", "is empty"), ("two words", "is not an API key"), ("k", "needs a model")]
+    {
         let (status, refused) =
             served.patch("/api/configuration", &json!({"keys": {"model": key}}));
         let detail = refused["detail"].as_str().unwrap();
         assert!(
-            status == 422 && (detail.contains(why) || detail.contains("no model")),
+            status == 422 && (detail.contains(why) || detail.contains("needs a model")),
             "{refused}"
         );
     }

@@ -56,7 +56,7 @@ fn the_names_of_the_document_set_the_debate_and_are_told_as_the_origin() {
 #[test]
 fn a_model_that_somebody_serves_is_asked_at_the_base_url_by_its_whole_name() {
     let nowhere = Stand::new().variable("MODEL_ID", "Qwen/Qwen3-8B").run(&["debate", QUESTION]);
-    nowhere.fails(2, "no base URL says where");
+    nowhere.fails(2, "no base URL is set");
     assert!(nowhere.err.contains("llama-server") && nowhere.err.contains("vllm serve"));
     let server = FakeModel::start(|_| Say::text(r#"{"answer": "ready"}"#));
     let stand = Stand::new()
@@ -74,19 +74,19 @@ fn what_a_debate_cannot_be_given_is_one_clear_error() {
     let wrong = |args: &[&str], what: &str| {
         stand.run(&[&["debate", QUESTION], args].concat()).fails(2, what);
     };
-    wrong(&["--url", "https://en.wikipedia.org/wiki/Cholera"], "cannot be read as evidence");
+    wrong(&["--url", "https://en.wikipedia.org/wiki/Cholera"], "cannot be used as evidence");
     wrong(&["--url", "file:///etc/passwd"], "http:// or https://");
-    wrong(&["--source", "web"], "does not ask");
+    wrong(&["--source", "web"], "a debate cannot use");
     wrong(&["--max-turns", "0"], "0 is not in 1..=50");
     wrong(&["--collection", "nowhere"], "there is no collection 'nowhere'");
     wrong(&["--history", "nowhere.json"], "--history nowhere.json");
     stand.file("history.json", r#"{"role": "user"}"#);
-    wrong(&["--history", "history.json"], "this is no conversation");
+    wrong(&["--history", "history.json"], "this is not a conversation");
     let many = format!("[{}]", vec![r#"{"role": "user", "content": "x"}"#; 201].join(","));
     stand.file("history.json", many);
-    wrong(&["--history", "history.json"], "has 201 remarks");
+    wrong(&["--history", "history.json"], "has 201 messages");
     stand.run(&["debate", " "]).fails(2, "the question is empty");
-    stand.run(&["debate", QUESTION, "--set", "debate.turns=1"]).fails(2, "no key debate.turns");
+    stand.run(&["debate", QUESTION, "--set", "debate.turns=1"]).fails(2, "no setting debate.turns");
 }
 
 // proves: D3, D5

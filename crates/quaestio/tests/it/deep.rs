@@ -137,7 +137,7 @@ fn what_nothing_can_go_on_from_is_told() {
     let stand = Stand::new();
     for (args, code, why) in [
         (&["deep", "--continue", "last", "x"][..], 1, "there are no runs yet"),
-        (&["deep", "--continue", "last"], 2, "there is nothing to go on with"),
+        (&["deep", "--continue", "last"], 2, "--continue needs a question"),
         (&["ask", "x", "--continue", "last", "--strategy", "rag"], 1, "there are no runs yet"),
         (&["deep"], 2, "<QUESTION>"),
     ] {
@@ -148,7 +148,9 @@ fn what_nothing_can_go_on_from_is_told() {
     let told = stand.run(&["deep", question, "--docs", &docs, "--own-documents"]);
     assert_eq!(told.code, 3, "{told:?}");
     stand.run(&["deep", "--continue", "last", "x"]).fails(2, "found no answer");
-    stand.run(&["ask", "x", "--continue", "last"]).fails(2, "--continue belongs to the strategy");
+    stand
+        .run(&["ask", "x", "--continue", "last"])
+        .fails(2, "--continue works only with the strategy");
 }
 
 // proves: A10
@@ -157,7 +159,7 @@ fn how_far_a_report_goes_is_said_of_no_other_strategy_and_within_bounds() {
     let stand = Stand::new();
     let told = stand.run(&["ask", QUESTION, "--strategy", "rag", "--depth", "quick"]);
     assert_eq!(told.code, 2, "{told:?}");
-    assert!(told.err.contains("--depth belongs to the strategy deep"), "{told:?}");
+    assert!(told.err.contains("--depth works only with the strategy deep"), "{told:?}");
     let told = stand.run(&["deep", QUESTION, "--words", "20"]);
     assert_eq!(told.code, 2, "{told:?}");
     let told = stand.run(&["deep", QUESTION, "--set", "ask.report.quick.rounds=0"]);

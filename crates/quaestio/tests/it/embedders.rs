@@ -130,7 +130,7 @@ fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
     let other = with.run(&[&ask[..], &["--embedder", "fake/others"]].concat());
     other.fails(2, "model 'fake/words' instead of 'fake/others'");
     let none = with.run(&[&ask[..], &["--embedder", ""]].concat());
-    none.fails(2, "--set ask.retrieval=feedback searches by words alone");
+    none.fails(2, "search by words with --set ask.retrieval=feedback");
     assert!(
         none.err.contains("made with the embedder fake/words, and none is configured"),
         "{none:?}"
@@ -192,9 +192,9 @@ fn an_embedder_is_tried_before_it_is_trusted() {
         build_stand(&server)
             .run(&["doctor", "--no-network"])
             .out
-            .contains("fake/words of 64 dimensions")
+            .contains("fake/words with 64 dimensions")
     );
-    Stand::new().run(&["embedders", "test"]).fails(2, "no embedder is configured");
+    Stand::new().run(&["embedders", "test"]).fails(2, "no embedding model is configured");
 }
 
 // proves: C8

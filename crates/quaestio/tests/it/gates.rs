@@ -303,9 +303,9 @@ fn a_file_that_holds_no_plan_is_named_and_changes_nothing() {
     let long = json!({"title": "x".repeat(4_001), "steps": [{"name": "Go"}]}).to_string();
     for (text, exit, told) in [
         ("", Exit::Usage, "EOF"),
-        ("[1]", Exit::Usage, "this is no plan"),
+        ("[1]", Exit::Usage, "this is not a plan"),
         ("{\"title\": \"a\", \"colour\": 1}", Exit::Usage, "unknown field `colour`"),
-        ("{\"plan\": \"a\"}", Exit::Usage, "this is no plan"),
+        ("{\"plan\": \"a\"}", Exit::Usage, "this is not a plan"),
         ("{}", Exit::Failed, "it has no title"),
         ("{\"title\": \"a\"}", Exit::Failed, "it has 0 steps"),
         (&long, Exit::Failed, "title has 4001 characters"),

@@ -979,7 +979,7 @@ fn a_fork_from_the_critic_reuses_what_stands_before_it() {
         .fails(2, "alpha");
     stand
         .run(&["runs", "fork", run, "--from", "ranker", "--set", "hypothesize.never=7"])
-        .fails(2, "there is no key");
+        .fails(2, "there is no setting");
 }
 
 // proves: C1
@@ -1109,7 +1109,7 @@ fn what_cannot_be_used_is_one_clear_error() {
         (&["hypothesize", QUESTION, "--source", "web"], "neither the web"),
         (&["hypothesize", QUESTION, "--top", "0"], "--top"),
         (&["hypothesize", QUESTION, "--mode", "v1"], "v2"),
-        (&["hypothesize", QUESTION, "--max-steps", "0"], "a cap of 0"),
+        (&["hypothesize", QUESTION, "--max-steps", "0"], "a limit of 0"),
         (
             &["hypothesize", QUESTION, "--set", "hypothesize.hypotheses=99"],
             "hypothesize.hypotheses must be 1 to 8",
@@ -1119,7 +1119,7 @@ fn what_cannot_be_used_is_one_clear_error() {
             &["hypothesize", QUESTION, "--set", "hypothesize.diversity.shingles_threshold=-1"],
             "hypothesize.diversity",
         ),
-        (&["hypothesize", QUESTION, "--set", "hypothesize.nothing=1"], "there is no key"),
+        (&["hypothesize", QUESTION, "--set", "hypothesize.nothing=1"], "there is no setting"),
     ] {
         stand.run(args).fails(2, says);
     }

@@ -216,7 +216,7 @@ fn a_project_file_starts_no_program_and_a_wrong_server_is_named() {
     let server =
         "[mcp.wiki]\ncommand = \"touch\"\nargs = [\"owned\"]\ntools = { search = \"q\" }\n";
     stand.file("quaestio.toml", server);
-    ask(&stand, "mcp:wiki").fails(2, "sets mcp.wiki.");
+    ask(&stand, "mcp:wiki").fails(2, "may not set mcp.wiki.");
     assert!(!Path::new(&stand.path("owned")).exists());
     let stand = Stand::new();
     stand.file("own.toml", "[mcp.wiki]\nurl = \"ftp://wiki\"\ntools = { search = \"q\" }\n");

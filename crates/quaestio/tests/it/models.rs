@@ -45,7 +45,7 @@ fn a_list_names_what_the_configured_provider_offers_and_what_it_costs() {
             told.out.lines().find(|line| line.starts_with(&name)).unwrap().to_owned()
         };
         assert!(line("gull-small").ends_with("2 in, 0.5 cached, 10 out"), "{told:?}");
-        assert!(line("gull-large").ends_with("price not known"), "{told:?}");
+        assert!(line("gull-large").ends_with("price unknown"), "{told:?}");
         let told = stand.run(&["models", "list", "--provider", provider, "--json"]);
         let listed = told.json();
         let models = &find_offer(&listed, provider)["models"];
@@ -84,11 +84,13 @@ fn a_provider_that_cannot_be_asked_says_why_and_what_to_do() {
     ] {
         let told = Stand::new().run(&["models", "list", "--provider", provider]);
         assert_eq!(told.code, 1, "{told:?}");
-        assert!(told.out.contains(&format!("no key; set {variable}")), "{told:?}");
+        assert!(told.out.contains(&format!("no API key; set {variable}")), "{told:?}");
     }
     let told = Stand::new().run(&["models", "list", "--provider", "acme"]);
     assert!(told.code == 1 && told.out.contains("--base-url"), "{told:?}");
-    for (status, advice) in [(401, "check the key"), (404, "check the name"), (500, "try again")] {
+    for (status, advice) in
+        [(401, "check the API key"), (404, "check the name"), (500, "try again")]
+    {
         let server = FakeModel::start(move |_| Say::error(status, KEY));
         let told = stand_at(&server).run(&["models", "list", "--provider", "fake"]);
         assert_eq!(told.code, 1, "{told:?}");
@@ -119,7 +121,7 @@ fn a_key_goes_to_the_provider_it_is_for_and_to_no_other() {
     assert!(seen.iter().all(|seen| seen.headers.contains(KEY)));
     // A provider that is not configured is not asked with our key, wherever it is.
     let told = stand_at(&server).run(&["models", "list", "--provider", "mistral"]);
-    assert!(told.out.contains("no key; set MISTRAL_API_KEY"), "{told:?}");
+    assert!(told.out.contains("no API key; set MISTRAL_API_KEY"), "{told:?}");
     assert_eq!(server.seen().len(), seen.len());
     // Nor is any where none is configured and none is named.
     let stand = Stand::new().variable("QUAESTIO_API_KEY", KEY);
@@ -127,7 +129,7 @@ fn a_key_goes_to_the_provider_it_is_for_and_to_no_other() {
     for provider in ["openai", "anthropic", "gemini", "openrouter", "mistral", "groq", "deepseek"] {
         let offer = find_offer(&listed, provider);
         assert_eq!(offer["asked"], false);
-        assert!(offer["reason"].as_str().unwrap().contains("no key; set"), "{offer}");
+        assert!(offer["reason"].as_str().unwrap().contains("no API key; set"), "{offer}");
     }
 }
 
@@ -242,7 +244,7 @@ fn a_test_that_fails_says_what_to_do() {
         (
             Say::error(401, KEY),
             "status 401",
-            "check the key in QUAESTIO_API_KEY or ANTHROPIC_API_KEY",
+            "check the API key in QUAESTIO_API_KEY or ANTHROPIC_API_KEY",
         ),
         (
             Say::error(404, "no such model"),
@@ -251,7 +253,7 @@ fn a_test_that_fails_says_what_to_do() {
         ),
         (Say::limited("3600"), "is limiting requests", "wait a while"),
         (Say::error(529, "Overloaded"), "Overloaded", "try again later"),
-        (Say::text("I am ready."), "is not the object", "structured replies"),
+        (Say::text("I am ready."), "is not the requested object", "structured replies"),
         (
             Say::Text { text: "{\"answer\":".into(), finish: "length" },
             "was cut off",

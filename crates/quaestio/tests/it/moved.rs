@@ -73,10 +73,10 @@ fn everything_of_all_users_moves_from_folder_to_folder_and_once() {
     furnish(&stand);
     let told = copy(&stand, "new");
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("copying what is of Bob\n"), "{told:?}");
-    assert!(told.err.contains("copying what is of local\n"), "{told:?}");
+    assert!(told.err.contains("copying the data of Bob\n"), "{told:?}");
+    assert!(told.err.contains("copying the data of local\n"), "{told:?}");
     assert!(told.out.starts_with("copied 4 runs with "), "{told:?}");
-    assert!(told.out.contains("1 startup contexts, 5 files, 1 surveys; there already: 0 runs"));
+    assert!(told.out.contains("1 startup contexts, 5 files, 1 surveys; already there: 0 runs"));
     for user in ["local", "Bob"] {
         let (old, new) = (look(&stand, user, "data"), look(&stand, user, "new"));
         assert!(old.len() > 5, "{old:?}");
@@ -86,7 +86,7 @@ fn everything_of_all_users_moves_from_folder_to_folder_and_once() {
     let copied = told.out.split_once("copied ").unwrap().1.split_once(';').unwrap().0.to_owned();
     let again = copy(&stand, "new");
     assert_eq!(again.code, 0, "{again:?}");
-    assert_eq!(again.out.trim_end().split_once("there already: ").unwrap().1, copied);
+    assert_eq!(again.out.trim_end().split_once("already there: ").unwrap().1, copied);
     assert!(again.out.starts_with("copied 0 runs with 0 entries, 0 collections with 0 documents"));
 
     // What is asked there finds what was moved, by its index.
@@ -219,13 +219,13 @@ async fn what_is_there_and_differs_is_named_and_left_and_the_rest_is_copied() {
     drop(open(&stand, "data").append(Story::new("late").create(None)).await);
 
     let told = copy(&stand, "new");
-    told.fails(1, "5 could not be copied; the lines above name them");
+    told.fails(1, "5 items could not be copied, as listed above");
     for line in [
-        "not copied: run tampered of ada: it is there and differs from entry 3 on",
-        "not copied: run other of ada: another run with its id is there",
+        "not copied: run tampered of ada: the target has it already, and it differs from entry 3 on",
+        "not copied: run other of ada: the target has another run with its id",
         "not copied: run damaged of ada: its log is damaged: entry 3 does not follow",
-        "not copied: startup context legal of local: it is there and differs",
-        "broad-street-outbreak-1854.md of local: it is there and differs",
+        "not copied: startup context legal of local: the target has it already, with other contents",
+        "broad-street-outbreak-1854.md of local: the target has it already, with other contents",
     ] {
         assert!(told.err.contains(line), "'{line}' is not in {told:?}");
     }
@@ -239,7 +239,7 @@ async fn what_is_there_and_differs_is_named_and_left_and_the_rest_is_copied() {
     let own = open(&stand, "own");
     own.append(Story::new("r").create(None)).await.unwrap();
     stand.run(&["ingest", examples().to_str().unwrap(), "--collection", "kb", "--data-dir", "own"]);
-    copy(&stand, "own").fails(1, "is that of the collection kb of local there");
+    copy(&stand, "own").fails(1, "belongs to the collection kb of local at the target");
 }
 
 // proves: S2
@@ -251,7 +251,7 @@ fn a_copy_says_what_is_no_place() {
     stand.run(&["db", "check"]).fails(1, "there is no database in the folder");
     drop(open(&stand, "data"));
     copy(&stand, "./data").fails(2, "are the same place");
-    copy(&stand, "mysql://root@localhost/x").fails(2, "mysql:// is no address");
+    copy(&stand, "mysql://root@localhost/x").fails(2, "mysql:// is not a database address");
     copy(&stand, "postgres://nobody@127.0.0.1:1/none").fails(1, "cannot be used");
 }
 
@@ -304,15 +304,15 @@ async fn a_check_names_all_that_does_not_fit_together() {
         "run tampered of ada: its log is damaged: entry 3 does not follow from those before it",
         "run gap of ada: its log is damaged: entry 2 is missing",
         "run short of ada: its log is damaged: entry 5 is missing",
-        "run ended of ada: it is completed by its row, and its log does not end",
-        "run waits of ada: it waits by its row, and its log asks nothing",
-        "run fine of ada: its log goes on to entry 5, and its row counts 4",
+        "run ended of ada: its row says completed, but its log does not end",
+        "run waits of ada: its row says that it waits, but its log asks nothing",
+        "run fine of ada: its log ends at entry 5, but its row says 4",
         "of ada: 5 entries of the run gone, which is not there",
         "of local: 1 chunks of the document nowhere, which is not there",
         "of local: the document lost of the collection 99, which is not there",
         "chunk 1: its text is not that of bytes ",
         "the index lacks it",
-        "and its row counts",
+        "but its row says",
         "its bytes are not those that were kept",
         "the question of a run that is not there",
         "startup contexts of local: the startup contexts could not be read",

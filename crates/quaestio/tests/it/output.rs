@@ -109,21 +109,21 @@ fn what_cannot_be_written_is_told_before_anything_is_begun() {
     let stand = Stand::new();
     let earlier = stand.file("earlier", "mine");
     for (args, why) in [
-        (&["-o", "a.zzz"][..], "cannot write a.zzz: no format has that extension"),
+        (&["-o", "a.zzz"][..], "cannot write a.zzz: its ending is not a known format"),
         (&["-o", "nowhere/a.md"], "its folder is not there"),
         (&["-o", "earlier/a.md"], "its folder is not there"),
-        (&["-o", "earlier/out/"], "is no folder"),
-        (&["-o", "a.xlsx"], "results of ask have no format xlsx"),
-        (&["-o", "a.jsonl"], "results of ask have no format jsonl"),
-        (&["-o", "a.md", "--format", "json"], "its name says md, and --format says json"),
-        (&["-o", "a/", "--format", "json"], "a folder gets every format"),
+        (&["-o", "earlier/out/"], "is not a folder"),
+        (&["-o", "a.xlsx"], "a result of ask has no format xlsx"),
+        (&["-o", "a.jsonl"], "a result of ask has no format jsonl"),
+        (&["-o", "a.md", "--format", "json"], "its ending is md, but --format is json"),
+        (&["-o", "a/", "--format", "json"], "a folder receives every format"),
     ] {
         ask(&stand, args).fails(2, why);
     }
     assert_eq!(names(&stand.path("")), ["earlier"], "there is no run, and no file");
     assert_eq!(fs::read_to_string(earlier).unwrap(), "mine");
     ask(&stand, &["--quiet"]);
-    stand.run(&["runs", "export", "last", "-o", "a.xlsx"]).fails(2, "have no format xlsx");
+    stand.run(&["runs", "export", "last", "-o", "a.xlsx"]).fails(2, "has no format xlsx");
 }
 
 // proves: F6
@@ -192,9 +192,9 @@ fn two_runs_and_their_files_are_compared() {
     assert_eq!(files.json()["claims"], json["claims"]);
     assert!(!elsewhere.data().exists(), "files need no data folder");
 
-    diff(&["nowhere.json", "last"]).fails(2, "cannot be read");
-    diff(&["-", "-"]).fails(2, "standard input is one result");
+    diff(&["nowhere.json", "last"]).fails(2, "could not read nowhere.json");
+    diff(&["-", "-"]).fails(2, "only one of the results can come from standard input");
     diff(&["19990101", "last"]).fails(1, "there is no run '19990101'");
     stand.file("other.json", "{\"a\": 1}");
-    diff(&["other.json", "last"]).fails(2, "it is no result of Quaestio");
+    diff(&["other.json", "last"]).fails(2, "it is not a result of Quaestio");
 }

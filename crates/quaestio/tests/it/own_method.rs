@@ -86,8 +86,8 @@ fn a_method_has_a_command_that_is_made_from_what_it_says_of_itself() {
     // What goes wrong is told as it is of every method.
     for (args, exit, told) in [
         (&["nearest", question][..], Exit::Usage, "there is no collection 'default'"),
-        (&["nearest", question, "--collection", "../x"], Exit::Usage, "cannot be the name"),
-        (&["nearest", question, "--top", "many"], Exit::Usage, "no value of top"),
+        (&["nearest", question, "--collection", "../x"], Exit::Usage, "is not a valid name"),
+        (&["nearest", question, "--top", "many"], Exit::Usage, "not a valid value for --top"),
         (&["nearest", question, "--source", "arxiv"], Exit::Usage, "--source"),
         (
             &["nearest", " ", "--docs", notes],
@@ -105,7 +105,7 @@ fn a_method_has_a_command_that_is_made_from_what_it_says_of_itself() {
     let model = ["--model", "ours/x", "--base-url", "http://127.0.0.1:9/v1"];
     let (exit, out, err) = quaestio_with(&data, &model, &estimate);
     assert!(exit == Exit::Done && out.contains("ours/x"), "{out}{err}");
-    assert!(err.contains("known only when it asks"), "{err}");
+    assert!(err.contains("cannot be estimated in advance"), "{err}");
     let (exit, out, _) = quaestio(&data, &["completions", "bash"]);
     assert!(exit == Exit::Done && out.contains("nearest"));
 }

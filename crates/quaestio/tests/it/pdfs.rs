@@ -26,7 +26,9 @@ fn a_result_is_exported_as_pdf_on_the_paper_that_is_asked_for() {
     assert!(usual.starts_with(b"%PDF-1.7"));
     assert!(usual == export("again.pdf", &["--paper", "a4", "--format", "pdf"]));
     assert!(usual != export("letter.pdf", &["--paper", "letter"]));
-    stand.run(&["runs", "export", "last", "--format", "pdf"]).fails(2, "pdf is no text to print");
+    stand
+        .run(&["runs", "export", "last", "--format", "pdf"])
+        .fails(2, "pdf is not text and cannot be printed");
     // A folder of everything has it, and a result that is a file becomes one.
     let folder = stand.path("all/");
     let told = stand.run(&["runs", "export", "last", "--output", folder.to_str().unwrap()]);
@@ -46,6 +48,6 @@ fn a_program_without_pdf_says_how_to_build_it() {
     let stand = answered();
     let path = stand.path("report.pdf");
     let told = stand.run(&["runs", "export", "last", "--output", path.to_str().unwrap()]);
-    told.fails(2, "built without PDF");
+    told.fails(2, "build of Quaestio cannot write PDF");
     assert!(told.err.contains("--features pdf") && told.err.contains("docx"), "{told:?}");
 }

@@ -122,7 +122,7 @@ fn a_fork_keeps_the_steps_before_and_goes_its_own_way_after() {
     stand.run(&["runs", "fork", "last", "--from", "nowhere"]).fails(2, "no step 'nowhere'");
     stand
         .run(&["runs", "fork", "last", "--from", "writer", "--set", "ask.nonsense=1"])
-        .fails(2, "no key ask.nonsense");
+        .fails(2, "no setting ask.nonsense");
 }
 
 // proves: C2, C3

@@ -282,8 +282,8 @@ fn what_is_asked_wrongly_is_said_before_anyone_is_asked() {
     let stand = outside.stand();
     stand
         .run(&["ask", "x", "--source", "web"])
-        .fails(2, "belong to --strategy search and --strategy deep");
-    stand.run(&["search", "  "]).fails(2, "the query holds no word");
+        .fails(2, "work only with --strategy search or --strategy deep");
+    stand.run(&["search", "  "]).fails(2, "the query contains no words");
     stand.run(&["search", "x", "--style", "aap"]).fails(2, "aap");
     stand.run(&["ingest", "arxiv:nothing"]).fails(2, "is no arXiv id");
     let bare = crate::stand::Stand::new();

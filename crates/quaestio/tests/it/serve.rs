@@ -221,7 +221,7 @@ fn what_the_command_line_refuses_the_server_refuses_in_words_of_its_own() {
     let order = json!({"method": "ask", "question": "q", "sources": ["arxiv"]});
     let (status, problem) = served.post("/api/runs", &order);
     assert_eq!(status, 422, "{problem}");
-    assert_eq!(problem["detail"], "sources belong to the strategies 'search' and 'deep'");
+    assert_eq!(problem["detail"], "sources work only with the strategies 'search' and 'deep'");
     let order = json!({"method": "ask", "question": "q", "base_url": "http://127.0.0.1:1"});
     assert_eq!(served.post("/api/runs", &order).0, 422);
     assert!(served.get("/api/runs")["runs"].as_array().unwrap().is_empty());
@@ -263,7 +263,7 @@ fn an_order_is_planned_over_a_collection_alone_with_nobody_asked() {
     for (wrong, says) in [
         (
             json!({"method": "ask", "question": "q", "strategy": "deep", "sources": []}),
-            "nothing to look into",
+            "nothing to search",
         ),
         (
             json!({"method": "ask", "question": "q", "strategy": "deep", "max_questions": 11}),
@@ -275,7 +275,7 @@ fn an_order_is_planned_over_a_collection_alone_with_nobody_asked() {
         ),
         (
             json!({"method": "debate", "question": "q", "max_questions": 1}),
-            "takes no max_questions",
+            "does not accept max_questions",
         ),
         (
             json!({"method": "ask", "question": "q", "strategy": "deep", "collection": "none"}),
@@ -326,14 +326,16 @@ fn a_server_that_anybody_could_reach_or_nobody_does_not_start() {
     let tokens = format!("server.tokens={}", tokens.display());
     stand.run(&["serve", "--listen", "0.0.0.0:0"]).fails(2, "no user tokens are configured");
     stand.run(&["serve", "--set", &tokens]).fails(2, "there is no token in");
-    stand.run(&["serve", "--set", "server.tokens=/nowhere"]).fails(2, "cannot be read");
+    stand
+        .run(&["serve", "--set", "server.tokens=/nowhere"])
+        .fails(2, "could not read the tokens in /nowhere");
     stand.run(&["serve", "--set", "server.listen=localhost"]).fails(2, "server.listen must be");
     stand.run(&["serve", "--set", "server.hosts=https://a.org"]).fails(2, "server.hosts must be");
     stand
         .run(&["serve", "--set", "server.max_running=10001"])
         .fails(2, "server.max_running must be");
     stand.file("quaestio.toml", "[server]\nlisten = \"0.0.0.0:8400\"\n");
-    stand.run(&["serve"]).fails(2, "sets server.listen");
+    stand.run(&["serve"]).fails(2, "may not set server.listen");
 }
 
 // proves: F8
@@ -513,9 +515,12 @@ fn a_daily_quota_holds_for_the_server_and_not_for_commands() {
     assert_eq!((&refused["quota"]["limit"], &refused["quota"]["used"]), (&json!(2.0), &json!(2.0)));
     assert_eq!(stand.ask(QUESTION, &["--set", "quotas.runs_per_day=1"]).code, 0);
     for (wrong, says) in [
-        ("quotas.cost_usd_per_day=-1", "quotas.cost_usd_per_day must be 0 or a number of dollars"),
+        (
+            "quotas.cost_usd_per_day=-1",
+            "quotas.cost_usd_per_day must be 0 or an amount in US dollars",
+        ),
         ("quotas.runs_per_day=-1", "quotas.runs_per_day"),
-        ("quotas.runs_per_hour=1", "there is no key quotas.runs_per_hour"),
+        ("quotas.runs_per_hour=1", "there is no setting quotas.runs_per_hour"),
     ] {
         stand.run(&["serve", "--set", wrong]).fails(2, says);
     }

@@ -208,7 +208,7 @@ fn waves_stand_side_by_side() {
     let both = survey(&stand, &["tables", &locate_example(), "--waves", "--by", "region"]);
     assert_eq!(both.code, 2, "{both:?}");
     let alone = survey(&stand, &["tables", &locate_example(), "--waves", "--study", "W1"]);
-    assert!(alone.err.contains("no question that two of the studies share"), "{alone:?}");
+    assert!(alone.err.contains("no question was asked in two of the studies"), "{alone:?}");
 }
 
 // proves: B9
@@ -264,13 +264,13 @@ fn what_is_wrong_is_told_with_a_way_out() {
     stand.file("broken/wave.csv", "");
     stand.file("torn/wave.xlsx", "PK\x03\x04 torn");
     let fails = |args: &[&str], code: i32, what: &str| survey(&stand, args).fails(code, what);
-    fails(&["info", "nowhere"], 2, "nowhere could not be read");
-    fails(&["info", "empty"], 1, "empty holds no survey data");
+    fails(&["info", "nowhere"], 2, "could not read nowhere");
+    fails(&["info", "empty"], 1, "empty contains no survey data");
     fails(&["info", "broken"], 1, "wave.csv");
     fails(&["info", "torn"], 1, "wave.xlsx");
     fails(&["info"], 2, "PATH");
     fails(&["info", &example, "--survey", "x"], 2, "cannot be used with");
-    fails(&["add", "a/b", &example], 2, "cannot be the name of a survey");
+    fails(&["add", "a/b", &example], 2, "is not a valid name of a survey");
     fails(&["add", "broken", "broken"], 1, "wave.csv");
     assert!(!stand.data().join("surveys").exists(), "what cannot be read is not kept");
     let of = |args: &[&str], code: i32, what: &str| {
@@ -288,11 +288,11 @@ fn what_is_wrong_is_told_with_a_way_out() {
     of(&["--weight", "heavy"], 2, "no column of numbers 'heavy'");
     of(&["--alpha", "5"], 2, "--alpha must be above 0 and below 1");
     of(&["--alpha", "0.05", "--strict-alpha", "0.2"], 2, "--strict-alpha must be");
-    of(&["--format", "xlsx"], 2, "give a file to write");
-    of(&["--output", "tables.doc"], 2, "end it with .xlsx");
-    of(&["--output", "nowhere/tables.xlsx"], 1, "could not be written");
+    of(&["--format", "xlsx"], 2, "is not text and cannot be printed");
+    of(&["--output", "tables.doc"], 2, "use .xlsx");
+    of(&["--output", "nowhere/tables.xlsx"], 1, "could not write");
     let told = survey(&stand, &["info", &example, "--set", "survey.file_bytes=100"]);
-    told.fails(1, "has more than 100 bytes");
+    told.fails(1, "is larger than 100 bytes");
     assert!(told.err.contains("survey.file_bytes"), "{told:?}");
     survey(&stand, &["info", &example, "--set", "survey.alpha=5"])
         .fails(2, "survey.alpha must be above 0 and below 1");

@@ -43,18 +43,22 @@ fn a_word_document_is_made_of_a_result_that_is_a_file_and_is_not_printed() {
     let printed = stand.path("report.md");
     stand.run(&["render", file, "--output", printed.to_str().unwrap()]);
     assert_eq!(fs::read_to_string(printed).unwrap(), stand.run(&["render", file]).out);
-    stand.run(&["render", file, "--format", "docx"]).fails(2, "docx is no text to print");
-    stand.run(&["runs", "export", "last", "--format", "docx"]).fails(2, "docx is no text to print");
+    stand
+        .run(&["render", file, "--format", "docx"])
+        .fails(2, "docx is not text and cannot be printed");
+    stand
+        .run(&["runs", "export", "last", "--format", "docx"])
+        .fails(2, "docx is not text and cannot be printed");
     let folder = stand.path("folder/");
     stand
         .run(&["render", file, "--output", folder.to_str().unwrap()])
-        .fails(2, "written to one file");
+        .fails(2, "must name a file here, not a folder");
     let odd = stand.path("made.odt");
     stand
         .run(&["render", file, "--output", odd.to_str().unwrap()])
-        .fails(2, "no format has that extension");
+        .fails(2, "its ending is not a known format");
     let tables = stand.path("made.xlsx");
     stand
         .run(&["render", file, "--output", tables.to_str().unwrap()])
-        .fails(2, "the data of a run");
+        .fails(2, "the data of the run");
 }

@@ -418,7 +418,7 @@ fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is
         context
     };
     assert_eq!(plain(context()), plain(before));
-    stand.run(&["contexts", "undo", "review"]).fails(2, "no analysis taught");
+    stand.run(&["contexts", "undo", "review"]).fails(2, "no analysis has added anything");
 }
 
 // proves: W4
@@ -459,7 +459,7 @@ fn a_market_analysis_that_began_at_once_is_not_forked_past_an_approval_that_is_w
 
     let runs = || stand.run(&["runs", "list", "--json"]).json().as_array().unwrap().len();
     let before = runs();
-    forked("editor", "true").fails(2, "begins with the approval of its plan alone");
+    forked("editor", "true").fails(2, "starts only when its plan is approved");
     assert_eq!(runs(), before);
     let waits = forked("market_sizing", "true");
     waits.fails(5, "proposes a plan at gate 'plan'");

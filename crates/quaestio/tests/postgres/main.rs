@@ -225,10 +225,14 @@ async fn a_run_that_differs_in_postgresql_is_named_and_left() {
 
     let told = copy(&stand, "data", &database.url);
     told.fails(1, "2 could not be copied");
-    assert!(told.err.contains("run r00000 of ada: it is there and differs from entry 3 on"));
     assert!(
-        told.err.contains("run r00001 of ada: it is there with the same log, and its row differs")
+        told.err.contains(
+            "run r00000 of ada: the target has it already, and it differs from entry 3 on"
+        )
     );
+    assert!(told.err.contains(
+        "run r00001 of ada: the target has it already with the same log, but its row differs"
+    ));
     assert!(told.out.starts_with("copied 1 runs with 10 entries"), "{told:?}");
     let there = postgres::Postgres::open(&database.url).await.unwrap();
     let kept = there.entries(USER, "r00000", 2).await.unwrap();

@@ -21,7 +21,7 @@ pub(super) async fn import(
     for startup in &mut contexts {
         if startup.user_id != *user {
             let owner: String = startup.user_id.chars().take(64).collect();
-            said.push(format!("{}: it was {owner}'s, and is {user}'s here", startup.id));
+            said.push(format!("{}: belonged to {owner}, now belongs to {user}", startup.id));
             startup.user_id.clone_from(user);
         }
     }
@@ -29,7 +29,7 @@ pub(super) async fn import(
     kept.keep(&contexts, existing).await.map_err(|error| match error {
         ContextError::Taken { .. } => Failure::new(
             format!("{error}; nothing was imported"),
-            "--replace replaces those that are there",
+            "use --replace to replace existing startup contexts",
         ),
         ContextError::Wrong { what } => unusable(file, &what),
         other => other.into(),
@@ -43,15 +43,18 @@ pub(super) async fn import(
 
 fn unusable(file: &Path, what: &str) -> Failure {
     Failure::usage(
-        format!("{} cannot be imported: {what}", file.display()),
-        "`quaestio contexts export` prints the form; nothing was imported",
+        format!("could not import {}: {what}", file.display()),
+        "nothing was imported; see the format with `quaestio contexts export`",
     )
 }
 
 /// Reads one context or a list of them.
 fn read(file: &Path) -> Result<Vec<StartupContext>, Failure> {
     let bytes = std::fs::read(file).map_err(|error| {
-        Failure::usage(format!("{} cannot be read: {error}", file.display()), "check the path")
+        Failure::usage(
+            format!("could not read {}: {error}", file.display()),
+            "check the path and its permissions",
+        )
     })?;
     let value: Value =
         serde_json::from_slice(&bytes).map_err(|error| unusable(file, &error.to_string()))?;
@@ -61,7 +64,7 @@ fn read(file: &Path) -> Result<Vec<StartupContext>, Failure> {
     };
     let startup = |(index, item): (usize, Value)| {
         StartupContext::deserialize(item).map_err(|error| match is_list {
-            true => unusable(file, &format!("number {}: {error}", index + 1)),
+            true => unusable(file, &format!("entry {}: {error}", index + 1)),
             false => unusable(file, &error.to_string()),
         })
     };

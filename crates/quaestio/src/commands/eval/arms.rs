@@ -77,8 +77,8 @@ pub(super) fn choose_arms(order: &EvalOrder, has_documents: bool) -> Result<Vec<
     for method in &order.methods {
         if method == "ask" {
             return Err(Failure::usage(
-                "'ask' is evaluated by its strategies",
-                "write for example --strategy rag,search",
+                "--method cannot be 'ask'",
+                "choose its strategies instead, for example --strategy rag,search",
             ));
         }
         chosen.push(Chosen { name: method.clone(), method: method.clone(), strategy: None });
@@ -87,8 +87,8 @@ pub(super) fn choose_arms(order: &EvalOrder, has_documents: bool) -> Result<Vec<
     if chosen.is_empty() && (has_documents || order.reports.is_empty()) {
         if !has_documents {
             return Err(Failure::usage(
-                "there are no documents to answer from, and nothing else to compare with the model alone",
-                "give --docs PATH or --collection NAME, or choose --strategy search",
+                "no documents to answer from, and nothing else to compare with the model alone",
+                "add --docs PATH or --collection NAME, or choose --strategy search",
             ));
         }
         chosen.push(Chosen::strategy(Strategy::Rag));
@@ -103,8 +103,8 @@ pub(super) fn choose_arms(order: &EvalOrder, has_documents: bool) -> Result<Vec<
     }
     if once.iter().any(|one| one.strategy == Some(Strategy::Rag)) && !has_documents {
         return Err(Failure::usage(
-            "there are no documents for the strategy 'rag'",
-            "give --docs PATH or --collection NAME",
+            "the strategy 'rag' needs documents",
+            "add --docs PATH or --collection NAME",
         ));
     }
     Ok(once)

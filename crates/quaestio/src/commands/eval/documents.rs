@@ -43,7 +43,7 @@ impl Place {
         let has_corpus = !dataset.documents.is_empty();
         if has_corpus && !order.docs.is_empty() {
             return Err(Failure::usage(
-                format!("the dataset '{}' has documents of its own", dataset.name),
+                format!("the dataset '{}' brings its own documents", dataset.name),
                 "leave --docs out",
             ));
         }
@@ -55,7 +55,10 @@ impl Place {
         if !order.docs.is_empty() {
             let absolute = |path: &PathBuf| {
                 path.canonicalize().map_err(|error| {
-                    Failure::usage(format!("{}: {error}", path.display()), "check the path")
+                    Failure::usage(
+                        format!("{}: {error}", path.display()),
+                        "check the path and its permissions",
+                    )
                 })
             };
             let paths: Vec<PathBuf> = order.docs.iter().map(absolute).collect::<Result<_, _>>()?;
@@ -86,7 +89,7 @@ impl Place {
             Place::Files(name) => {
                 let report = collect(context, name, &order.docs, Default::default(), true).await?;
                 left_out(context, &report)?;
-                context.note(&format!("{} documents in the collection {name}", report.stored()));
+                context.note(&format!("collection {name}: {} documents", report.stored()));
                 Ok(())
             }
             Place::Corpus(name) => taken_in(context, name, &dataset.documents).await,
@@ -155,10 +158,10 @@ async fn taken_in(
         context.note(&format!("{done} of {wanted} documents read"));
     }
     if left_out == documents.len() {
-        return Err(Failure::new("none of the dataset's documents could be read", ""));
+        return Err(Failure::new("could not read any document of the dataset", ""));
     }
     if left_out > 0 {
-        context.note(&format!("left out: {left_out} documents that hold no text"));
+        context.note(&format!("left out: {left_out} documents without text"));
     }
     Ok(())
 }

@@ -120,7 +120,7 @@ impl Estimate {
     pub(super) fn line(&self) -> String {
         let Estimate { answers, judgements, expected, most, .. } = *self;
         format!(
-            "{answers} answers and {judgements} judgements are to be asked for: about {} tokens, {}; at most {} tokens, {}",
+            "{answers} answers and {judgements} judgements: about {} tokens, {}; at most {} tokens, {}",
             expected.tokens,
             self.cost(expected),
             most.tokens,

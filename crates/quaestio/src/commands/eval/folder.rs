@@ -120,9 +120,9 @@ impl Folder {
                 {
                     return Err(Failure::usage(
                         format!(
-                            "there is an evaluation '{name}' of another dataset, or with other settings"
+                            "the evaluation '{name}' exists already, with another dataset or other settings"
                         ),
-                        "choose another --name",
+                        "choose another name with --name",
                     ));
                 }
                 known
@@ -147,8 +147,8 @@ impl Folder {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(Failure::new(
-                    format!("another process works on the evaluation '{}'", self.id),
-                    "wait until it has ended, or give this one a --name of its own",
+                    format!("another process is working on the evaluation '{}'", self.id),
+                    "wait until it ends, or choose another name with --name",
                 ));
             }
             Err(TryLockError::Error(error)) => return Err(self.unwritable(&error)),
@@ -169,7 +169,10 @@ impl Folder {
         if name == "last" {
             let last = all(data).into_iter().find(|one| Folder::at(data, &one.id).has_report());
             let last = last.ok_or_else(|| {
-                Failure::new("there are no evaluations yet", "begin with `quaestio eval DATASET`")
+                Failure::new(
+                    "there are no evaluations yet",
+                    "start one with `quaestio eval DATASET`",
+                )
             })?;
             return Ok(Folder::at(data, &last.id));
         }
@@ -179,7 +182,7 @@ impl Folder {
             None => Err(Failure::new(format!("there is no evaluation '{name}'"), hint)),
             Some(manifest) if !folder.has_report() => Err(Failure::new(
                 format!("the evaluation '{name}' is {} and has no report", manifest.state.name()),
-                "the command that began it goes on with it",
+                "run the command that started it again",
             )),
             Some(_) => Ok(folder),
         }
@@ -206,8 +209,8 @@ impl Folder {
     pub(super) fn read(&self, name: &str) -> Result<Vec<u8>, Failure> {
         let path = self.path.join(name);
         fs::read(&path).map_err(|error| {
-            let what = format!("{} cannot be read: {error}", path.display());
-            Failure::new(what, "run the evaluation again: what was asked is not asked again")
+            let what = format!("could not read {}: {error}", path.display());
+            Failure::new(what, "run the evaluation again; finished work is reused")
         })
     }
 
@@ -241,7 +244,7 @@ impl Folder {
 
     fn unwritable(&self, error: &std::io::Error) -> Failure {
         Failure::new(
-            format!("{} could not be written: {error}", self.path.display()),
+            format!("could not write {}: {error}", self.path.display()),
             "check the data folder's permissions and free space",
         )
     }
@@ -296,7 +299,7 @@ mod tests {
         assert!(before.is_none() && !folder.path().exists());
         let held = folder.make(false).unwrap();
         let refused = folder.make(true).unwrap_err();
-        assert!(refused.what.contains("another process works on"), "{refused}");
+        assert!(refused.what.contains("another process is working on"), "{refused}");
         drop(held);
         folder.write_manifest(&manifest(&folder.id, State::Begun, one, 1)).unwrap();
         folder.begins(&entry("r1")).unwrap();
@@ -318,7 +321,7 @@ mod tests {
         same.make(false).unwrap();
         assert!(same.begun().is_empty());
         let refused = Folder::open(data.path(), Some(&folder.id), other).unwrap_err();
-        assert!(refused.what.contains("of another dataset"), "{refused}");
+        assert!(refused.what.contains("with another dataset"), "{refused}");
     }
 
     #[test]

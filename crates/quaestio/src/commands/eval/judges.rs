@@ -106,8 +106,8 @@ pub(super) fn report_judge(
     }
     let Some(choice) = judges(order, context) else {
         return Err(Failure::usage(
-            "there is no model to judge reports",
-            "configure one, or name it with --judge-model; --no-model asks none",
+            "judging reports needs a model",
+            "configure a model, or name one with --judge-model",
         ));
     };
     let agents = (&report_judge::JUDGE, &[&report_judge::CRITERIA][..]);

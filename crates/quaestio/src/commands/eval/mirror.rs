@@ -72,9 +72,9 @@ pub(super) async fn mirrored(
 
 fn untold(error: &MlflowError, folder: &Folder) -> Failure {
     let hint = format!(
-        "the files in {} are whole; the same command with --name {} mirrors them, and asks nothing again",
+        "the files in {} are complete; run the same command with --name {} to record them on MLflow",
         folder.path().display(),
         folder.id
     );
-    Failure::new(format!("the evaluation is not mirrored: {error}"), hint)
+    Failure::new(format!("could not record the evaluation on MLflow: {error}"), hint)
 }

@@ -75,7 +75,7 @@ impl Plan {
 pub(super) fn read(order: &EvalOrder) -> Result<(String, Dataset), Failure> {
     let path = order.dataset.clone().unwrap_or_default();
     let dataset = dataset::read(&path, order.split.unwrap_or(Split::All)).map_err(|error| {
-        Failure::usage(error.to_string(), "docs/manual/evaluation.md shows how a dataset looks")
+        Failure::usage(error.to_string(), "see docs/manual/evaluation.md for the format of a dataset")
     })?;
     Ok((path.display().to_string(), dataset))
 }
@@ -91,8 +91,8 @@ pub(super) fn configured(order: &EvalOrder, common: &Common) -> Result<Layers, F
     flags.extend(order.mlflow.as_deref().map(|url| ("eval.mlflow", url.into())));
     if order.max_tokens == Some(0) || order.max_cost == Some(0.0) {
         return Err(Failure::usage(
-            "a cap of 0 allows nothing",
-            "--no-model asks no model; --estimate runs nothing",
+            "a limit of 0 allows nothing",
+            "use --no-model to ask no model, or --estimate to run nothing",
         ));
     }
     wire::configure(common)?.with(None, "command line", flags)
@@ -176,14 +176,14 @@ fn resolve_caps(
         if origin != "defaults" {
             return Err(Failure::usage(
                 format!(
-                    "no price is known for {model}, so the cost cap set by the {origin} cannot hold"
+                    "the price of {model} is not known, so the cost limit from the {origin} cannot be enforced"
                 ),
-                "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
+                "add the price under [prices] in your configuration, or limit tokens with --max-tokens",
             ));
         }
         caps.max_cost_usd_micros = None;
         let note = format!(
-            "no price is known for {model}; the evaluation's token cap holds, its cost cap cannot"
+            "the price of {model} is not known; the token limit applies, the cost limit cannot"
         );
         return Ok((caps, Some(note)));
     }

@@ -28,7 +28,7 @@ use crate::output::render;
 /// How often a run that another process works on is checked for its end.
 const WATCH: Duration = Duration::from_millis(250);
 /// The name that the log gives to the one who stops a run that waits for a person.
-const NOBODY: &str = "the evaluation: nobody is there to answer";
+const NOBODY: &str = "the evaluation cannot answer questions";
 
 /// Makes the runs of an evaluation.
 pub(super) struct WorkerPool<'a> {
@@ -186,7 +186,7 @@ impl WorkerPool<'_> {
         let entry = RunEntry { run: run.to_owned(), case, purpose };
         self.folder.begins(&entry).map_err(|error| {
             fault(Failure::new(
-                format!("{} could not be written: {error}", self.folder.path().display()),
+                format!("could not write {}: {error}", self.folder.path().display()),
                 "check the data folder's permissions and free space",
             ))
         })?;
@@ -200,7 +200,8 @@ impl WorkerPool<'_> {
     }
 
     fn method(&self, name: &str) -> Result<&run::Method, Fault> {
-        let none = || fault(Failure::new(format!("this program knows no method '{name}'"), ""));
+        let none =
+            || fault(Failure::new(format!("this version of Quaestio has no method '{name}'"), ""));
         self.methods.find(name).ok_or_else(none)
     }
 
@@ -256,7 +257,7 @@ impl WorkerPool<'_> {
                     // A second interrupt means: do not wait for a clean stop.
                     std::process::exit(INTERRUPTED);
                 }
-                says("stopping; what is done is kept");
+                says("stopping; finished work is kept");
                 self.worker.stop_all(PERSON);
             }
         };

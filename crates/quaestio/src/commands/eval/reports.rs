@@ -19,7 +19,7 @@ use crate::names::check_name;
 /// Bytes of a report, at most.
 const LARGEST: u64 = 1 << 20;
 const LAYOUT: &str =
-    "the folder holds one Markdown file for each case, named after its id, such as a01.md";
+    "put one Markdown file per case into the folder, named after the case id, such as a01.md";
 
 /// Reads the reports for these cases; also returns notes for the user. `taken` are the names of the other arms.
 pub(super) fn read(
@@ -34,8 +34,8 @@ pub(super) fn read(
         check_name("arm", name)?;
         if !names.insert(name) {
             return Err(Failure::usage(
-                format!("'{name}' is the name of another arm"),
-                "give the reports another name, as in --report NAME=FOLDER",
+                format!("the name '{name}' is taken by another arm"),
+                "choose another name: --report NAME=FOLDER",
             ));
         }
         let mut files = find_markdown_files(folder)?;
@@ -44,7 +44,8 @@ pub(super) fn read(
         if let Some(id) = files.keys().next() {
             let number = files.len();
             let folder = folder.display();
-            notes.push(format!("files in {folder} that are not read, as no case that is asked has their name: {number}; the first is {id}.md"));
+            notes
+                .push(format!("{folder}: files of no case are ignored: {number}, such as {id}.md"));
         }
         arms.push(arm);
     }
@@ -54,7 +55,7 @@ pub(super) fn read(
 /// Returns the Markdown files of a folder by their names without extension.
 fn find_markdown_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
     let unreadable = |error: std::io::Error| {
-        Failure::usage(format!("the folder {} cannot be read: {error}", folder.display()), LAYOUT)
+        Failure::usage(format!("could not read the folder {}: {error}", folder.display()), LAYOUT)
     };
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
@@ -79,8 +80,8 @@ fn build_arm(
     for Case { id, .. } in cases {
         let Some(path) = files.get(id) else { continue };
         let text = bounded(path, LARGEST).map_err(|why| {
-            let what = format!("the report {} cannot be read: {why}", path.display());
-            Failure::usage(what, "reports are Markdown in UTF-8")
+            let what = format!("could not read the report {}: {why}", path.display());
+            Failure::usage(what, "write reports as Markdown in UTF-8")
         })?;
         digests.insert(id.clone(), Hash::of(text.as_bytes()));
         let Marked { text, sources } = marked(&text);
@@ -88,7 +89,7 @@ fn build_arm(
     }
     if reports.is_empty() {
         return Err(Failure::usage(
-            format!("{} holds a report of no case that is asked", folder.display()),
+            format!("{} contains no report of a case in this evaluation", folder.display()),
             LAYOUT,
         ));
     }

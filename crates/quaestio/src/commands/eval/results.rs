@@ -32,7 +32,7 @@ pub(super) fn size(evaluation: &Evaluation) -> String {
     let foreign = foreign.iter().map(|arm| arm.name.as_str());
     let names: Vec<&str> = foreign.chain(arms.iter().map(|arm| arm.name.as_str())).collect();
     let judged = judging.as_ref().map_or_else(
-        || "nobody judges".to_owned(),
+        || "no judge".to_owned(),
         |judging| format!("judged {} times in each order", judging.rounds),
     );
     let of_reports = if report_judging.is_some() { ", reports by criteria as well" } else { "" };

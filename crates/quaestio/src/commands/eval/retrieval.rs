@@ -61,15 +61,15 @@ async fn open_embedder(
     match &context.tools.embedder {
         Some(embedders) => Ok(Some(embedders.open().await?)),
         None if ways.iter().any(|way| way.needs_vectors()) => Err(Failure::usage(
-            "dense and hybrid retrieval compare vectors, and no embedder is configured",
-            "--embedder NAME gives one; --retrieval lexical,feedback compares words alone",
+            "dense and hybrid retrieval need an embedding model, and none is configured",
+            "name one with --embedder, or use --retrieval lexical,feedback",
         )),
         None => Ok(None),
     }
 }
 
 fn no_collection(error: &DatasetError) -> Failure {
-    Failure::usage(error.to_string(), "docs/decisions/retrieval.md shows what a test collection is")
+    Failure::usage(error.to_string(), "see docs/decisions/retrieval.md for the format of a test collection")
 }
 
 fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {
@@ -77,7 +77,7 @@ fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {
     if dataset.cases.iter().all(|case| case.relevant.is_empty()) {
         return Err(Failure::usage(
             format!("{} has no judged questions", folder.display()),
-            "a question is judged where a file in qrels/ names a document for it",
+            "a file in qrels/ must name a relevant document for each question",
         ));
     }
     Ok(dataset)
@@ -94,14 +94,14 @@ async fn measured(
     let user = &context.config.user;
     let target =
         SearchTarget { library: &*context.database.library, embedder, user, collection: &name };
-    context.note(&format!("{}: {} questions are asked", dataset.name, dataset.cases.len()));
+    context.note(&format!("{}: {} questions", dataset.name, dataset.cases.len()));
     let ways = retrieval::measure(&target, &dataset.cases, ways).await?;
     let stored = context.database.library.collection(user, &name).await?;
     let (documents, chunks) = stored.map_or((0, 0), |one| (one.documents, one.chunks));
     let left_out = (dataset.documents.len() as u64).saturating_sub(documents);
     let mut notes: Vec<String> = dataset.notes.iter().map(|note| one_line(note)).collect();
     if left_out > 0 {
-        notes.push(format!("{left_out} documents hold no text and are not in the collection"));
+        notes.push(format!("left out: {left_out} documents without text"));
     }
     Ok(Collection {
         name: one_line(&dataset.name),

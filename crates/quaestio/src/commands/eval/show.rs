@@ -22,7 +22,7 @@ pub(super) fn list(config: &Config, json: bool, face: &Face) -> Result<Exit, Fai
         return Ok(Exit::Done);
     }
     if all.is_empty() {
-        face.err.line("no evaluations yet; begin with `quaestio eval DATASET`");
+        face.err.line("no evaluations yet; start one with `quaestio eval DATASET`");
     }
     for one in all {
         let arms = one.arms.join(", ");
@@ -55,10 +55,7 @@ fn stored(config: &Config, name: &str) -> Result<Report, Failure> {
     /// Enough for a report with thousands of cases and their answers.
     const MOST_BYTES: u64 = 1 << 30;
     let unreadable = |what: String| {
-        Failure::usage(
-            what,
-            "name an evaluation by its id, as `last`, or by the path of its report.json",
-        )
+        Failure::usage(what, "give the id of an evaluation, `last`, or the path of a report.json")
     };
     let path = Path::new(name);
     let text = if path.is_file() {
@@ -71,11 +68,12 @@ fn stored(config: &Config, name: &str) -> Result<Report, Failure> {
         let folder = Folder::named(&wire::data_folder(config)?, name)?;
         String::from_utf8_lossy(&folder.read(REPORT)?).into_owned()
     };
-    let report: Report = serde_json::from_str(&text)
-        .map_err(|error| unreadable(format!("{name} is no report of an evaluation: {error}")))?;
+    let report: Report = serde_json::from_str(&text).map_err(|error| {
+        unreadable(format!("{name} is not the report of an evaluation: {error}"))
+    })?;
     if report.version > eval::report::VERSION {
         return Err(unreadable(format!(
-            "{name} was written by a later version of quaestio (form {})",
+            "{name} was written by a later version of Quaestio (format {}); update Quaestio",
             report.version
         )));
     }
@@ -123,7 +121,7 @@ pub(super) fn compare(
     let compared = eval::compare::compare(&one, &other, named).map_err(|error| {
         Failure::usage(
             error.to_string(),
-            "`quaestio eval list` shows datasets and arms; --arms A,B names an arm of each",
+            "list datasets and arms with `quaestio eval list`, and name one arm of each with --arms A,B",
         )
     })?;
     put(&side_by_side(&compared, printed.format), printed, face)?;

@@ -44,15 +44,15 @@ impl Way {
             (None, _) if output.is_none() => TableFormat::Text,
             (None, _) => {
                 return Err(Failure::usage(
-                    "the file to write does not say by its ending what is wanted",
-                    "end it with .xlsx, .csv, .md, .json or .txt, or give --format",
+                    "the ending of the --output file does not name a format",
+                    "use .xlsx, .csv, .md, .json or .txt, or add --format",
                 ));
             }
         };
         if format == TableFormat::Xlsx && output.is_none() {
             return Err(Failure::usage(
-                "a workbook is no text to print",
-                "give a file to write, such as --output tables.xlsx",
+                "a workbook is not text and cannot be printed",
+                "write it to a file, such as --output tables.xlsx",
             ));
         }
         Ok(Way { format, output, width: usize::from(width) })
@@ -82,7 +82,7 @@ pub(super) fn rules(wanted: &Banner, config: &Config) -> Result<Rules, Failure> 
         None => Ok(rules),
         Some((key, must)) => Err(Failure::usage(
             format!("--{} must be {must}", key.replace('_', "-")),
-            "the default is the configuration's, which `quaestio config show` lists",
+            "leave it out to use the setting; see `quaestio config show`",
         )),
     }
 }
@@ -136,8 +136,8 @@ pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<
     }
     if made.tables.is_empty() {
         return Err(Failure::new(
-            "there is no question to make a table of",
-            "`quaestio survey info` shows the questions of each study",
+            "no question to make a table of",
+            "list the questions with `quaestio survey info`",
         ));
     }
     Ok(made)
@@ -185,8 +185,8 @@ fn waves(
     }
     if made.tables.is_empty() {
         return Err(Failure::new(
-            "there is no question that two of the studies share",
-            "`quaestio survey info` shows what studies share",
+            "no question was asked in two of the studies",
+            "see what studies share with `quaestio survey info`",
         ));
     }
     Ok(made)
@@ -202,7 +202,7 @@ fn select_studies(project: &Project, wanted: &Banner) -> Result<Vec<usize>, Fail
             let all: Vec<&str> = project.studies.iter().map(|study| study.id.as_str()).collect();
             Failure::usage(
                 format!("there is no study '{}'", clean(id)),
-                format!("there is {}", clean(&all.join(", "))),
+                format!("studies: {}", clean(&all.join(", "))),
             )
         })
     };
@@ -222,8 +222,8 @@ fn known(project: &Project, studies: &[usize], what: &str, id: &str) -> Result<(
         .take(5)
         .collect();
     let hint = match near.is_empty() {
-        true => "`quaestio survey info` shows the questions of each study".to_owned(),
-        false => format!("perhaps {}", clean(&near.join(", "))),
+        true => "list the questions with `quaestio survey info`".to_owned(),
+        false => format!("did you mean {}?", clean(&near.join(", "))),
     };
     Err(Failure::usage(format!("there is no {what} '{}'", clean(id)), hint))
 }
@@ -245,8 +245,8 @@ fn choose_weighting(study: &Study, wanted: Option<&str>) -> Result<Weighting, Fa
     };
     let place = study.column(name).filter(numbers).ok_or_else(|| {
         Failure::usage(
-            format!("{} has no column of numbers '{}' to weigh by", clean(&study.id), clean(name)),
-            "give the name of a column, or `none`",
+            format!("{} has no numeric column '{}' for the weight", clean(&study.id), clean(name)),
+            "give a numeric column, or `none`",
         )
     })?;
     Ok(Weighting::Column(place))
@@ -262,7 +262,9 @@ fn columns(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usi
         match study.question(id) {
             Some(place) if places.contains(&place) => {}
             Some(place) => places.push(place),
-            None => remarks.push(format!("{}: it has no question {id} to divide by", study.id)),
+            None => {
+                remarks.push(format!("{}: there is no question {id} for the columns", study.id))
+            }
         }
     }
     places
@@ -281,7 +283,7 @@ fn select_questions(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -
     for id in &wanted.questions {
         match study.question(id) {
             Some(place) => places.push(place),
-            None => remarks.push(format!("{}: it has no question {id}", study.id)),
+            None => remarks.push(format!("{}: there is no question {id}", study.id)),
         }
     }
     places
@@ -320,7 +322,7 @@ pub(super) fn deliver(
     match &way.output {
         Some(path) => crate::saving::save(path, &bytes).map_err(|error| {
             Failure::new(
-                format!("{} could not be written: {error}", clean(&path.display().to_string())),
+                format!("could not write {}: {error}", clean(&path.display().to_string())),
                 "choose another file with --output",
             )
         }),

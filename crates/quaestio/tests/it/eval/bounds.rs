@@ -78,11 +78,11 @@ fn a_cap_on_tokens_holds_without_a_price_and_one_on_cost_is_refused_without_one(
     let stand = Stand::with_model(&server.base_url());
     let dataset = questions(&stand, 8);
     let told = evaluated(&stand, &dataset, &["--max-cost", "1"]);
-    told.fails(2, "no price is known for fake/model");
+    told.fails(2, "the price of fake/model is not known");
     assert!(server.seen().is_empty());
     let told = evaluated(&stand, &dataset, &["--max-tokens", "9000", "--format", "json"]);
     assert_eq!(told.code, 4, "{told:?}");
-    assert!(told.err.contains("token cap holds"), "{told:?}");
+    assert!(told.err.contains("token limit applies"), "{told:?}");
     let used: u64 = server.seen().len() as u64 * (USAGE.0 + USAGE.2);
     assert!(used <= 9_000);
 }

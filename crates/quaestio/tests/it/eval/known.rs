@@ -100,7 +100,7 @@ fn an_interrupt_ends_in_good_order_and_the_same_command_goes_on() {
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let stopped = read_output(&child.wait_with_output().unwrap());
     assert_eq!(stopped.code, 6, "{stopped:?}");
-    assert!(stopped.err.contains("the same command goes on with it"), "{stopped:?}");
+    assert!(stopped.err.contains("run the same command to resume"), "{stopped:?}");
     assert!(server.wait(|server| server.dropped() == 1), "the connection is closed");
     assert_eq!(stopped.out, "");
     let runs = stand.run(&["runs", "list", "--json"]).json();

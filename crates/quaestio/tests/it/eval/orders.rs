@@ -116,7 +116,7 @@ fn a_folder_with_a_corpus_of_its_own_is_evaluated_over_that() {
     let all = stand.run(&["eval", "tea", "--format", "json"]);
     assert!(!all.err.contains("documents read"), "{all:?}");
     assert_eq!(all.json()["dataset"]["cases"], 3);
-    stand.run(&["eval", "tea", "--docs", "tea"]).fails(2, "has documents of its own");
+    stand.run(&["eval", "tea", "--docs", "tea"]).fails(2, "brings its own documents");
 }
 
 // proves: A4, A8
@@ -156,10 +156,10 @@ fn what_is_no_evaluation_is_one_clear_error() {
         (&["nowhere.jsonl"], "nowhere.jsonl"),
         (&["folder"], "corpus.jsonl"),
         (&["fine.jsonl"], "no documents"),
-        (&["fine.jsonl", "--strategy", "rag"], "no documents"),
+        (&["fine.jsonl", "--strategy", "rag"], "the strategy 'rag' needs documents"),
         (&["fine.jsonl", "--docs", "nowhere"], "nowhere"),
         (&["fine.jsonl", "--collection", "nowhere"], "no collection 'nowhere'"),
-        (&["fine.jsonl", "--collection", "../x"], "cannot be the name"),
+        (&["fine.jsonl", "--collection", "../x"], "is not a valid name"),
         (&["fine.jsonl", "--split", "test", "--docs", "folder"], "no split"),
         (&["fine.jsonl", "--split", "tset"], "tset"),
         (&["fine.jsonl", "--method", "ask"], "strategies"),
@@ -168,10 +168,10 @@ fn what_is_no_evaluation_is_one_clear_error() {
         (&["fine.jsonl", "--docs", "folder", "--concurrency", "0"], "eval.concurrency"),
         (&["fine.jsonl", "--docs", "folder", "--judge-rounds", "9"], "eval.judge_rounds"),
         (&["fine.jsonl", "--docs", "folder", "--max-cost", "0"], "allows nothing"),
-        (&["fine.jsonl", "--docs", "folder", "--name", "a/b"], "cannot be the name"),
+        (&["fine.jsonl", "--docs", "folder", "--name", "a/b"], "is not a valid name"),
         (&["fine.jsonl", "--docs", "folder", "--mlflow", "not a url"], "not a url"),
         (&["fine.jsonl", "--limit", "0"], "--limit"),
-        (&["show", "report.json"], "no report of an evaluation"),
+        (&["show", "report.json"], "not the report of an evaluation"),
         (&["compare", "nowhere/report.json", "report.json"], "nowhere/report.json"),
     ] {
         let told = stand.run(&[&["eval"], args].concat());
@@ -227,5 +227,5 @@ fn two_evaluations_are_compared_over_the_cases_that_both_have() {
     evaluated(&stand, &stand.path("other.jsonl"), &["--name", "other"]);
     stand.run(&["eval", "compare", "one", "other"]).fails(2, "share no case");
     let taken = evaluated(&stand, &stand.path("other.jsonl"), &["--name", "one"]);
-    taken.fails(2, "an evaluation 'one' of another dataset");
+    taken.fails(2, "the evaluation 'one' exists already, with another dataset");
 }

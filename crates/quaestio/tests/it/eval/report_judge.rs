@@ -238,10 +238,9 @@ fn criteria_that_were_left_out_are_asked_for_once_more_and_bad_weights_are_refus
 fn reports_cannot_be_judged_without_a_model_or_by_nobody() {
     let stand = Stand::new();
     let dataset = questions(&stand, 1);
-    evaluated(&stand, &dataset, &["--judge-reports"])
-        .fails(2, "there is no model to judge reports");
+    evaluated(&stand, &dataset, &["--judge-reports"]).fails(2, "judging reports needs a model");
     evaluated(&stand, &dataset, &["--judge-reports", "--no-judge"]).fails(2, "cannot be used with");
     stand.file("other/a01.md", REPORT);
     let named = format!("report_judge={}", stand.path("other").display());
-    evaluated(&stand, &dataset, &["--report", &named]).fails(2, "name of another arm");
+    evaluated(&stand, &dataset, &["--report", &named]).fails(2, "taken by another arm");
 }

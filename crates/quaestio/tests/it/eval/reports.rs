@@ -33,7 +33,10 @@ fn reports_of_another_program_are_an_arm() {
     stand.file("other/readme.txt", "No report.");
     let told = evaluated(&stand, &dataset, &["--report", &folder, "--format", "json"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("are not read") && told.err.contains("b77.md"), "{told:?}");
+    assert!(
+        told.err.contains("files of no case are ignored: 1") && told.err.contains("b77.md"),
+        "{told:?}"
+    );
     let report = told.json();
     assert_eq!(arms(&report), ["rag", "other", "direct"]);
     let arm = &report["arms"][1];
@@ -132,16 +135,16 @@ fn what_is_no_folder_of_reports_is_one_clear_error() {
     stand.file("bytes/a01.md", [0xff, 0xfe, 0x00, 0x41]);
     stand.file("fine/a01.md", "It was so.");
     for (reports, what) in [
-        (&["fine"][..], "write a name and a folder"),
-        (&["=fine"], "write a name and a folder"),
-        (&["a/b=fine"], "cannot be the name"),
-        (&["direct=fine"], "name of another arm"),
-        (&["rag=fine"], "name of another arm"),
-        (&["judge=fine"], "name of another arm"),
-        (&["x=fine", "x=fine"], "name of another arm"),
-        (&["x=nowhere"], "nowhere cannot be read"),
-        (&["x=fine/a01.md"], "a01.md cannot be read"),
-        (&["x=none"], "a report of no case"),
+        (&["fine"][..], "write NAME=FOLDER"),
+        (&["=fine"], "write NAME=FOLDER"),
+        (&["a/b=fine"], "is not a valid name"),
+        (&["direct=fine"], "taken by another arm"),
+        (&["rag=fine"], "taken by another arm"),
+        (&["judge=fine"], "taken by another arm"),
+        (&["x=fine", "x=fine"], "taken by another arm"),
+        (&["x=nowhere"], "could not read the folder nowhere"),
+        (&["x=fine/a01.md"], "could not read the folder"),
+        (&["x=none"], "no report of a case"),
         (&["x=bytes"], "UTF-8"),
     ] {
         let more: Vec<&str> = reports.iter().flat_map(|one| ["--report", one]).collect();

@@ -15,7 +15,10 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
+use anstyle::AnsiColor;
+use clap::builder::{
+    PossibleValue, StringValueParser, Styles, TypedValueParser, ValueParserFactory,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use papers::Source;
 
@@ -27,7 +30,7 @@ pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };
 pub(crate) use self::method::{MethodArgs, build_command, parse};
-pub(crate) use self::output::{OutputArgs, OutputPath};
+pub(crate) use self::output::{Json, OutputArgs, OutputPath};
 pub(crate) use self::results::{RenderArgs, ValidateArgs};
 pub(crate) use self::runs::RunsCommand;
 pub(crate) use self::survey::{
@@ -39,7 +42,7 @@ pub(crate) use self::survey::{
 /// Every sentence of an answer over documents is bound to a quote that stands in its source, checked by
 /// program. Without a model, answers are extractive and say so.
 #[derive(Debug, Parser)]
-#[command(name = "quaestio", version, propagate_version = true, after_help = EXIT_CODES)]
+#[command(name = "quaestio", version, propagate_version = true, after_help = EXIT_CODES, styles = STYLES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) common: Common,
@@ -76,6 +79,41 @@ pub(crate) fn settings_last(args: Vec<OsString>) -> Vec<OsString> {
     }
     rest.append(&mut settings);
     rest
+}
+
+/// How help and errors of usage look on a terminal.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Cyan.on_default().bold())
+    .usage(AnsiColor::Cyan.on_default().bold())
+    .literal(AnsiColor::Green.on_default().bold())
+    .placeholder(AnsiColor::Green.on_default())
+    .error(AnsiColor::Red.on_default().bold())
+    .valid(AnsiColor::Green.on_default())
+    .invalid(AnsiColor::Yellow.on_default());
+
+/// When output is styled and has links.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorArg {
+    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` is set; everywhere if `CLICOLOR_FORCE` is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorArg {
+    /// Returns what arguments ask for that cannot be read otherwise.
+    pub(crate) fn wanted(args: &[OsString]) -> ColorArg {
+        let mut wanted = ColorArg::Auto;
+        let words = args.iter().map(|arg| arg.to_string_lossy()).take_while(|arg| arg != "--");
+        let mut is_next = false;
+        for word in words {
+            let value = if is_next { Some(&*word) } else { word.strip_prefix("--color=") };
+            wanted = value.and_then(|one| ColorArg::from_str(one, true).ok()).unwrap_or(wanted);
+            is_next = word == "--color";
+        }
+        wanted
+    }
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 not enough evidence, 4 partial result, \
@@ -122,6 +160,9 @@ pub(crate) struct Common {
     /// Say nothing on the way; errors still come.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+    /// When to style output.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) color: ColorArg,
 }
 
 #[derive(Debug, Subcommand)]
@@ -587,9 +628,8 @@ pub(crate) enum ModelsCommand {
         /// Ask this provider alone.
         #[arg(long, value_name = "PROVIDER")]
         provider: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Make one tiny call to each configured model, or to MODEL.
     Test {
@@ -598,9 +638,8 @@ pub(crate) enum ModelsCommand {
         /// Measure how well the configured readers, or MODEL, read claims against their sources, and keep the figures.
         #[arg(long)]
         reader: bool,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
 }
 
@@ -610,9 +649,8 @@ pub(crate) enum EmbeddersCommand {
     Test {
         #[arg(value_name = "MODEL")]
         model: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
 }
 

@@ -4,21 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::Json;
+
 /// Startup contexts: what an analysis of a market begins with.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContextsCommand {
     /// List the startup contexts, the last used first.
     List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show a startup context.
     Show {
         id: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Keep a new startup context.
     Add {

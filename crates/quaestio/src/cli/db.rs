@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::Json;
+
 /// The database: runs, documents, startup contexts and survey files.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DbCommand {
@@ -27,8 +29,7 @@ pub(crate) enum DbCommand {
     /// their indexes against the documents, and survey files against their digests; what belongs to nothing is named.
     /// The exit code is 1 if something is wrong.
     Check {
-        /// Print what was found as JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use eval::dataset::Split;
 use run::library::Retrieval;
 
-use super::{Format, SourceArg, StrategyArg};
+use super::{Format, Json, SourceArg, StrategyArg};
 
 /// Run a dataset through a method, beside the model alone, and measure what came of it.
 ///
@@ -28,9 +28,8 @@ pub(crate) struct EvalArgs {
 pub(crate) enum EvalCommand {
     /// List the evaluations, newest first.
     List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Print the report of an evaluation.
     Show {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::SourceArg;
+use super::{Json, SourceArg};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
@@ -62,28 +62,37 @@ pub(crate) struct IngestArgs {
     /// Remove every document of the collection whose file this call did not find.
     #[arg(long)]
     pub(crate) prune: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CollectionsCommand {
     /// List the collections.
     List {
-        /// With the collections that belong to single runs.
+        /// Include the collections of single runs and of evaluations.
         #[arg(long)]
         all: bool,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show a collection's manifest and documents.
     Show {
         name: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Remove a collection with everything in it.
-    Remove { name: String },
+    ///
+    /// On a terminal it asks first.
+    Remove {
+        name: String,
+        /// Do not ask; required where there is no terminal.
+        #[arg(long, short)]
+        yes: bool,
+        #[command(flatten)]
+        json: Json,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -92,9 +101,8 @@ pub(crate) enum DocumentsCommand {
     List {
         #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
         collection: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show what is known of a document, its text, or a span of it.
     Show {
@@ -105,5 +113,7 @@ pub(crate) enum DocumentsCommand {
         /// Print only these bytes of the text, START..END.
         #[arg(long, value_name = "START..END")]
         span: Option<String>,
+        #[command(flatten)]
+        json: Json,
     },
 }

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use jiff::{Span, SpanRelativeTo};
 use run::entry::Hash;
 
-use super::{Format, OutputArgs, OutputPath, Said};
+use super::{Format, Json, OutputArgs, OutputPath, Said};
 use crate::export::ExportFormat;
 use crate::pdf::PaperSize;
 
@@ -20,12 +20,18 @@ pub(crate) enum RunsCommand {
         limit: u32,
         #[arg(long, default_value_t = 0)]
         offset: u32,
-        /// Print JSON.
+        /// Include the runs of evaluations.
         #[arg(long)]
-        json: bool,
+        all: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show where a run stands: steps, cost, claims.
-    Show { run: String },
+    Show {
+        run: String,
+        #[command(flatten)]
+        json: Json,
+    },
     /// Print the entries of a run's log, one JSON object a line.
     Events {
         run: String,
@@ -56,7 +62,11 @@ pub(crate) enum RunsCommand {
         place: OutputPath,
     },
     /// Write a run's folder of plain files for programs: answer, contexts, judgments, events, manifest.
-    Artifacts { run: String },
+    Artifacts {
+        run: String,
+        #[command(flatten)]
+        json: Json,
+    },
     /// Go on with a run that was interrupted.
     Resume {
         run: String,
@@ -66,11 +76,17 @@ pub(crate) enum RunsCommand {
         output: OutputArgs,
     },
     /// Stop a run.
-    Cancel { run: String },
+    Cancel {
+        run: String,
+        #[command(flatten)]
+        json: Json,
+    },
     /// Remove runs: their logs, results and artifacts, and what was read for them alone.
     Remove {
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<String>,
+        #[command(flatten)]
+        json: Json,
     },
     /// Remove runs that ended long ago. What waits for a person has not ended.
     Prune {
@@ -80,6 +96,8 @@ pub(crate) enum RunsCommand {
         /// Only name them.
         #[arg(long)]
         dry_run: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Begin a new run that keeps the steps of this one before STEP; `--set` and `--model` apply after it.
     Fork {
@@ -103,9 +121,8 @@ pub(crate) enum RunsCommand {
         from: String,
         #[arg(value_name = "RUN|FILE")]
         to: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Answer what a run asks, and go on with it.
     Answer {
@@ -129,9 +146,8 @@ pub(crate) enum RunsCommand {
         /// Save the plan of this file, a JSON object as `--json` prints it, as the next revision.
         #[arg(long, value_name = "FILE.json")]
         edit: Option<PathBuf>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Approve the plan that a run proposes, and go on with it.
     Approve {
@@ -156,6 +172,8 @@ pub(crate) enum RunsCommand {
         gate: Option<String>,
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
+        #[command(flatten)]
+        json: Json,
     },
 }
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::Json;
+
 /// Survey data: SPSS (.sav, .zsav), CSV with a codebook, XLSX, Parquet, Triple-S.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SurveyCommand {
@@ -39,9 +41,8 @@ pub(crate) enum SurveyCommand {
     },
     /// List the surveys that are kept.
     List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Forget a survey's name. Its files stay: a run may name them.
     Remove { name: String },

@@ -42,12 +42,14 @@ pub(super) async fn models(
 ) -> Result<Exit, Failure> {
     let config = wire::configure(common)?.config;
     match command {
-        ModelsCommand::List { provider, json } => list(&config, provider, json, face).await,
+        ModelsCommand::List { provider, json } => {
+            list(&config, provider, json.is_wanted(), face).await
+        }
         ModelsCommand::Test { model, reader: true, json } => {
-            calibrate(&config, model, json, face).await
+            calibrate(&config, model, json.is_wanted(), face).await
         }
         ModelsCommand::Test { model, reader: false, json } => {
-            test(&config, model, json, face).await
+            test(&config, model, json.is_wanted(), face).await
         }
     }
 }

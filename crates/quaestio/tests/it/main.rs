@@ -37,6 +37,8 @@ mod hypothesize;
 mod in_process;
 mod logs;
 mod machine;
+#[cfg(unix)]
+mod manners;
 mod mcp;
 #[cfg(unix)]
 mod mcp_sources;

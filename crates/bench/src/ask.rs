@@ -79,7 +79,7 @@ pub(crate) async fn measure(args: &Args) -> Result<Value, Failure> {
         keep_originals: false,
     };
     let (cpu, began) = (machine::cpu_seconds(), Instant::now());
-    let report = corpus::ingest(&store, Some(&embedder), &order, |_, _, _| {}).await?;
+    let report = corpus::ingest(&store, Some(&embedder), &order, |_| {}).await?;
     let (ingest, ingest_cpu) = (began.elapsed().as_secs_f64(), machine::cpu_seconds() - cpu);
 
     let questions = load_questions(args)?;

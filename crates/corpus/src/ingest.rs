@@ -8,7 +8,7 @@ pub(crate) mod stages;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::stream::{self, StreamExt};
 use run::embedding::Embedder;
@@ -96,12 +96,25 @@ pub enum IngestError {
     Port(#[from] PortError),
 }
 
-/// Ingests the order's files. Calls `seen` before each file is read, with how many are done, of how many, and its name.
+/// How far an order is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files that are settled: stored, unchanged or left out.
+    pub done: usize,
+    /// Files there are.
+    pub all: usize,
+    /// Passages that were indexed.
+    pub passages: u64,
+    /// The file that is read now.
+    pub file: String,
+}
+
+/// Ingests the order's files. Calls `seen` before each file is read, and after files are stored.
 pub async fn ingest(
     library: &dyn Library,
     embedder: Option<&dyn Embedder>,
     order: &Order<'_>,
-    mut seen: impl FnMut(usize, usize, &str) + Send,
+    seen: impl FnMut(&Progress) + Send,
 ) -> Result<Report, IngestError> {
     let mut report = Report::default();
     let (files, unread) = list(order.paths, &mut report)?;
@@ -121,20 +134,30 @@ pub async fn ingest(
         vectors: embedder.is_some(),
         keep_originals: order.keep_originals,
     };
-    let all = files.len();
+    let told = Mutex::new((Progress { all: files.len(), ..Progress::default() }, seen));
+    let tell = |change: &dyn Fn(&mut Progress)| {
+        let (progress, seen) = &mut *told.lock().unwrap_or_else(PoisonError::into_inner);
+        change(progress);
+        seen(progress);
+    };
     {
-        let read = stream::iter(files.into_iter().enumerate()).map(|(done, file)| {
-            seen(done, all, &file.name);
+        let read = stream::iter(files).map(|file| {
+            tell(&|progress| progress.file.clone_from(&file.name));
             parse(file, &how, &known)
         });
         let mut kept = std::pin::pin!(writer.keep(read.buffered(READING)));
         while let Some(settled) = kept.next().await {
-            for (name, fate) in settled? {
+            let settled = settled?;
+            let count = settled.len();
+            for (name, fate) in settled {
                 report.enter(name, fate);
             }
+            tell(&|progress| {
+                progress.done += count;
+                progress.passages = report.chunks;
+            });
         }
     }
-    seen(all, all, "");
     if order.prune && names.is_empty() {
         let reason = "nothing was removed, because no files were found. To remove everything, use `quaestio collections remove`";
         report.leave_out("--prune".into(), reason);

@@ -79,8 +79,8 @@ mod xml;
 pub use chunk::{Chunk, ChunkSize, chunk};
 pub use document::{Document, Format, Page, Section};
 pub use ingest::{
-    ENDINGS, IngestError, NameError, Named, Order, Problem, Reader, Report, TakeError, TakenFile,
-    Workers, ingest, label_of, take_file,
+    ENDINGS, IngestError, NameError, Named, Order, Problem, Progress, Reader, Report, TakeError,
+    TakenFile, Workers, ingest, label_of, take_file,
 };
 pub use label::Label;
 pub use read::{Limits, ReadError, load, read, read_as, sha256};

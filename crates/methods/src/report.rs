@@ -150,8 +150,11 @@ fn note(citation: &Value, listed_under: &str) -> Note {
     let [section, source_uri, quote] =
         ["section", "source_uri", "quote"].map(|key| text(citation, key));
     let quoted = format!("\"{quote}\"");
+    // The line is known only where the result is shown beside its documents.
+    let at = Some(text(citation, "at")).filter(|at| !at.is_empty());
     let place = format!(
-        "bytes {}–{} ({})",
+        "{}bytes {}–{} ({})",
+        at.map_or_else(String::new, |at| format!("{at}, ")),
         number(citation, "start"),
         number(citation, "end"),
         // The quote is the source's own, whatever was concluded from it.

@@ -40,7 +40,7 @@ use crate::export::{ExportFormat, Exporter};
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::pdf::PaperSize;
-use crate::progress::Sink;
+use crate::sink::Sink;
 use crate::submission::{self, Draft, Kind, Origin, Submitter};
 use crate::wire::Tools;
 use crate::{artifacts, forking, logs, output, wire};

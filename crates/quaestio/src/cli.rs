@@ -22,7 +22,10 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
+use anstyle::AnsiColor;
+use clap::builder::{
+    PossibleValue, StringValueParser, Styles, TypedValueParser, ValueParserFactory,
+};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use papers::Source;
 
@@ -39,7 +42,7 @@ pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };
 pub(crate) use self::method::{MethodArgs, build_command, parse};
-pub(crate) use self::output::{OutputArgs, OutputPath};
+pub(crate) use self::output::{Json, OutputArgs, OutputPath};
 pub(crate) use self::results::{RenderArgs, ValidateArgs};
 pub(crate) use self::runs::RunsCommand;
 pub(crate) use self::survey::{
@@ -71,7 +74,8 @@ mod heading {
     propagate_version = true,
     disable_help_flag = true,
     disable_version_flag = true,
-    after_help = examples::QUAESTIO
+    after_help = examples::QUAESTIO,
+    styles = STYLES
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -109,6 +113,41 @@ pub(crate) fn settings_last(args: Vec<OsString>) -> Vec<OsString> {
     }
     rest.append(&mut settings);
     rest
+}
+
+/// How help and errors of usage look on a terminal.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Cyan.on_default().bold())
+    .usage(AnsiColor::Cyan.on_default().bold())
+    .literal(AnsiColor::Green.on_default().bold())
+    .placeholder(AnsiColor::Green.on_default())
+    .error(AnsiColor::Red.on_default().bold())
+    .valid(AnsiColor::Green.on_default())
+    .invalid(AnsiColor::Yellow.on_default());
+
+/// When output is styled and has links.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorArg {
+    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` is set; everywhere if `CLICOLOR_FORCE` is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorArg {
+    /// Returns what arguments ask for that cannot be read otherwise.
+    pub(crate) fn wanted(args: &[OsString]) -> ColorArg {
+        let mut wanted = ColorArg::Auto;
+        let words = args.iter().map(|arg| arg.to_string_lossy()).take_while(|arg| arg != "--");
+        let mut is_next = false;
+        for word in words {
+            let value = if is_next { Some(&*word) } else { word.strip_prefix("--color=") };
+            wanted = value.and_then(|one| ColorArg::from_str(one, true).ok()).unwrap_or(wanted);
+            is_next = word == "--color";
+        }
+        wanted
+    }
 }
 
 /// Options that every command accepts.
@@ -169,6 +208,9 @@ pub(crate) struct Common {
     /// Show no progress; errors still appear.
     #[arg(long, short, global = true, help_heading = heading::GLOBAL)]
     pub(crate) quiet: bool,
+    /// When to style output.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t, hide_short_help = true, help_heading = heading::GLOBAL)]
+    pub(crate) color: ColorArg,
     /// Show help: `-h` in short, `--help` in full.
     #[arg(long, short, global = true, action = ArgAction::Help, help_heading = heading::GLOBAL)]
     help: Option<bool>,
@@ -288,9 +330,7 @@ pub(crate) enum Command {
     },
     /// Write the reference pages of the manual.
     #[command(hide = true)]
-    Reference {
-        folder: PathBuf,
-    },
+    Reference { folder: PathBuf },
     /// Print shell completions.
     Completions {
         /// Your shell.
@@ -721,9 +761,8 @@ pub(crate) enum ModelsCommand {
         /// List the models of this provider only.
         #[arg(long, value_name = "PROVIDER")]
         provider: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Download an embedding model after you say yes, checked byte for byte.
     ///
@@ -739,9 +778,8 @@ pub(crate) enum ModelsCommand {
         /// Without MODEL, the configured readers are measured.
         #[arg(long)]
         reader: bool,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
 }
 
@@ -752,8 +790,7 @@ pub(crate) enum EmbeddersCommand {
         /// A folder, a cached model's name, or provider/name [default: embedder.model].
         #[arg(value_name = "MODEL")]
         model: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
 }

@@ -13,6 +13,7 @@ mod debate;
 mod delivery;
 mod diff;
 pub(crate) mod embedders;
+mod ending;
 mod eval;
 mod fetched;
 mod gates;
@@ -35,8 +36,6 @@ mod survey;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use ::sources::Csl;
 use app::Worker;
 use run::database::Database;
@@ -45,20 +44,17 @@ use run::listener::{Listener, NoopListener};
 use run::log::Status;
 use run::settings::ModelChoice;
 use run::world::World;
-use run::{Method, Methods, views};
+use run::{Method, Methods};
 
-use crate::artifacts::Left;
 use crate::cli::{Cli, Command, Common, RunsCommand, StrategyArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
-use crate::{Face, artifacts, doctor, output, reference, wire};
+use crate::{Face, doctor, reference, wire};
 
-use delivery::Delivery;
-
-pub(crate) use start::new_id;
+pub(crate) use start::{id_of_evaluation, new_id};
 
 /// The collection that is used if none is named.
 pub(crate) const DEFAULT_COLLECTION: &str = "default";
@@ -82,6 +78,8 @@ struct CliContext<'a> {
     /// Writes references in the configured style.
     bibliography: Csl,
     shows: Shows,
+    /// The files and folders that were read for the run alone.
+    docs: Vec<PathBuf>,
 }
 
 /// What a run writes to standard output.
@@ -125,14 +123,21 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Method(args) => Box::pin(method::method(&args, &common, methods, face)).await,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
-        Command::Ingest(args) => stoppable(corpus::ingest(&context(plain()?).await?, &args)).await,
+        Command::Ingest(args) => {
+            let context = context(plain()?).await?;
+            let exit = stoppable(corpus::ingest(&context, &args)).await?;
+            if exit == Exit::Cancelled {
+                corpus::tell_what_is_kept(&context, &args).await?;
+            }
+            Ok(exit)
+        }
         Command::Collections(command) => {
             corpus::collections(&looking(plain()?).await?, command).await
         }
         Command::Documents(command) => corpus::documents(&looking(plain()?).await?, command).await,
         // Files need no data folder.
         Command::Runs(RunsCommand::Diff { from, to, json }) if diff::are_files(&from, &to) => {
-            diff::compare_files(face, &from, &to, json)
+            diff::compare_files(face, &from, &to, json.is_wanted())
         }
         Command::Runs(command) => runs::runs(&looking(plain()?).await?, command).await,
         Command::Contexts(command) => contexts::contexts(&looking(plain()?).await?, command).await,
@@ -192,6 +197,7 @@ impl<'a> CliContext<'a> {
             tools,
             bibliography,
             shows,
+            docs: vec![],
         })
     }
 }
@@ -255,79 +261,5 @@ impl CliContext<'_> {
         if !self.common.quiet {
             self.face.err.line(text);
         }
-    }
-
-    /// Writes a run's folder of plain files and returns its path.
-    async fn leave_artifacts(
-        &self,
-        run: &str,
-        entries: &[Entry],
-        envelope: &Value,
-    ) -> Result<std::io::Result<PathBuf>, Failure> {
-        let data = wire::data_folder(&self.config)?;
-        let (methods, files) = (&self.methods, &*self.database.files);
-        let left = artifacts::write(&data, methods, files, run, entries, envelope).await;
-        Ok(left.map(|Left { folder, remark }| {
-            if let Some(remark) = remark {
-                self.note(&run::grounding::clean(&format!("warning: {remark}")));
-            }
-            folder
-        }))
-    }
-
-    /// Prints or writes a run's result, writes its artifacts, and returns how it ended.
-    async fn deliver(&self, run: &str, delivery: &Delivery) -> Result<Exit, Failure> {
-        let entries = self.entries(run).await?;
-        let envelope = views::envelope(run, &entries, &self.bibliography);
-        if self.config.artifacts {
-            match self.leave_artifacts(run, &entries, &envelope).await? {
-                Ok(folder) => self.note(&format!("artifacts: {}", folder.display())),
-                Err(error) => {
-                    let line = format!("warning: the artifacts could not be written: {error}");
-                    self.face.err.line_about(run, &line);
-                }
-            }
-        }
-        match (delivery, self.shows) {
-            (Delivery::Save(target), _) => {
-                self.save(run, &entries, views::status(&entries), target).await?;
-            }
-            (_, Shows::Telling) => {
-                self.note(&format!(
-                    "run {run}; its report: quaestio runs export {run} --format md"
-                ));
-            }
-            (_, Shows::Sentences) => self.face.out.put(&output::sentences(&envelope)),
-            (Delivery::Print(format), Shows::Result) => {
-                self.face.out.put(&output::render(&self.methods, &envelope, *format));
-            }
-        }
-        for gate in views::open_gates(&entries) {
-            let invitation = run::grounding::clean(&gates::invitation(run, &gate));
-            self.face.err.line_about(run, &invitation);
-        }
-        if let Some(error) = envelope.get("error") {
-            let text =
-                |key: &str| error.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
-            // A stage that is not itself a step, such as a final check, is forked from the step before it.
-            let stage = text("stage");
-            let last = views::timeline(&entries).pop().map(|line| line.step).unwrap_or_default();
-            let is_step = run::work::beginning(&entries, stage).is_some();
-            let from = if is_step { stage } else { &last };
-            let failure = Failure::new(
-                format!("step '{stage}' of run {run} failed: {}", text("message")),
-                format!(
-                    "what it has is kept; `quaestio runs fork {run} --from '{from}'` does that step anew"
-                ),
-            );
-            self.face.err.line_about(run, &run::grounding::clean(&failure.to_string()));
-        }
-        Ok(match (views::status(&entries), views::outcome(&entries)) {
-            (Status::Completed, Some(outcome)) => Exit::of(outcome),
-            (Status::Partial, _) => Exit::Partial,
-            (Status::Waiting, _) => Exit::Waiting,
-            (Status::Cancelled, _) => Exit::Cancelled,
-            _ => Exit::Failed,
-        })
     }
 }

@@ -140,7 +140,7 @@ impl Engine {
             keep_originals: config.keep_originals,
         };
         let library = &*self.database.library;
-        let ingested = corpus::ingest(library, embedder.as_deref(), &order, |_, _, _| {}).await;
+        let ingested = corpus::ingest(library, embedder.as_deref(), &order, |_| {}).await;
         ingested.map_err(|error| match error {
             IngestError::Walk(error) => {
                 Failure::usage(error.to_string(), "check the path and its permissions")

@@ -68,13 +68,18 @@ mod env_file;
 mod export;
 mod failure;
 mod forking;
+mod listing;
 mod logs;
 mod names;
 mod output;
 mod pdf;
+mod places;
 mod progress;
+mod reading;
 mod reference;
 mod saving;
+mod sink;
+mod steps;
 mod submission;
 mod surveys;
 mod tables;
@@ -84,17 +89,19 @@ mod tokens;
 mod wire;
 
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 
 use run::Methods;
 
 pub use engine::{Engine, Gate, Heard, Proposed, Report, Research, serve_helper};
 pub use failure::{Exit, Failure};
 pub use methods::order::{Caps, Order};
-pub use progress::Sink;
+
 pub use run::ledger::{Citation, Claim, Verdict};
 pub use run::log::Status;
 pub use run::views::Labels;
 pub use run::{Event, Outcome};
+pub use sink::Sink;
 
 /// A command's surroundings: where it writes, and whether it may ask.
 #[derive(Clone)]
@@ -105,6 +112,20 @@ pub struct Face {
     pub err: Sink,
     /// Whether there is a person at the terminal to ask.
     pub terminal: bool,
+}
+
+impl Face {
+    /// Returns the streams of this process. They are styled where a terminal and the environment want it.
+    pub fn of_process() -> Face {
+        let (out, err) = Sink::of_process();
+        let terminal = std::io::stdin().is_terminal() && err.is_terminal();
+        Face { out, err, terminal }
+    }
+
+    fn coloured(&self, choice: cli::ColorArg) -> Face {
+        let (out, err) = (self.out.clone().coloured(choice), self.err.clone().coloured(choice));
+        Face { out, err, terminal: self.terminal }
+    }
 }
 
 /// Reads files for the process that started this one, until it is gone.
@@ -123,13 +144,18 @@ pub fn main<A: Into<OsString> + Clone>(
     face: &Face,
 ) -> Exit {
     let given = cli::settings_last(args.into_iter().map(Into::into).collect());
+    let colour = cli::ColorArg::wanted(&given);
     let cli = match cli::parse(given.clone(), &methods) {
         Ok(cli) => cli,
         Err(told) => {
+            let face = &face.coloured(colour);
             // Help and version are results; anything else is a usage error.
             let face = &logs::face(face, None);
-            let text =
-                if face.terminal { told.render().ansi().to_string() } else { told.to_string() };
+            let sink = if told.use_stderr() { &face.err } else { &face.out };
+            let text = match sink.is_styled() {
+                true => told.render().ansi().to_string(),
+                false => told.to_string(),
+            };
             if told.use_stderr() {
                 face.err.put(&text);
                 return Exit::Usage;
@@ -141,7 +167,7 @@ pub fn main<A: Into<OsString> + Clone>(
     if matches!(cli.command, cli::Command::ReadFiles) {
         return serve_reader();
     }
-    let face = &logs::face(face, Some(&cli.common));
+    let face = &logs::face(&face.coloured(cli.common.color), Some(&cli.common));
     if !cli.common.env_files.is_empty() {
         return env_file::restart(&given, cli.common.quiet, face).unwrap_or_else(|failure| {
             face.err.line(&run::grounding::clean(&failure.to_string()));

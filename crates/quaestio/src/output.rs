@@ -2,10 +2,13 @@
 
 pub(crate) mod evaluation;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use app::{Heading, Report};
 use jiff::Timestamp;
+use render::Document;
+use render::terminal::Options;
 use run::Methods;
 use run::evidence::Numbered;
 use serde::Serialize;
@@ -13,6 +16,7 @@ use serde_json::Value;
 
 use crate::cli::Format;
 use crate::failure::Failure;
+use crate::sink::Sink;
 
 /// Returns the envelope in the wanted form, with a line end.
 pub(crate) fn render(methods: &Methods, envelope: &Value, format: Format) -> String {
@@ -25,6 +29,24 @@ pub(crate) fn render(methods: &Methods, envelope: &Value, format: Format) -> Str
         Format::Md => methods::report::markdown(methods, envelope),
         Format::Html => methods::report::page(methods, envelope),
         Format::Text => methods::report::plain_text(methods, envelope, width()),
+    }
+}
+
+/// Returns the result for a terminal: styled and with links where that is wanted, else plain.
+pub(crate) fn shown(
+    methods: &Methods,
+    envelope: &Value,
+    out: &Sink,
+    places: BTreeMap<String, String>,
+) -> String {
+    set(&methods::report::build(methods, envelope), out, places)
+}
+
+/// Returns a document for a terminal. `places` are the addresses that texts in it lead to.
+pub(crate) fn set(document: &Document, out: &Sink, places: BTreeMap<String, String>) -> String {
+    match out.is_styled() {
+        true => render::terminal::write(document, &Options { width: width(), places }),
+        false => render::text::write(document, width()),
     }
 }
 

@@ -1,131 +1,133 @@
-//! What a person at the terminal sees while a run works.
+//! What a person sees while a run works: each kind of work in words, the drafts, and on a terminal how long it has taken.
 
-use std::io::{ErrorKind, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use run::Event;
 use run::grounding::clean;
 use run::listener::{Listener, Signal};
 
 use crate::logs::{Level, Said};
+use crate::sink::Sink;
+use crate::steps;
 
-/// A shared place to write to.
-#[derive(Clone)]
-pub struct Sink {
-    writer: Arc<Mutex<dyn Write + Send>>,
-    failed: Arc<AtomicBool>,
-    /// Whether messages are written as JSON, one object a line.
-    is_json: bool,
-}
+/// How often the live line is drawn anew.
+const TICK: Duration = Duration::from_millis(120);
 
-impl Sink {
-    pub fn new(writer: impl Write + Send + 'static) -> Sink {
-        Sink { writer: Arc::new(Mutex::new(writer)), failed: Arc::default(), is_json: false }
-    }
-
-    /// Returns the same sink, but every message becomes a line of JSON.
-    pub(crate) fn as_json(&self) -> Sink {
-        Sink { is_json: true, ..self.clone() }
-    }
-
-    /// Returns whether it takes lines of JSON and nothing else.
-    pub(crate) fn is_json(&self) -> bool {
-        self.is_json
-    }
-
-    /// Writes and flushes; a failed write shows in [`Sink::failed`].
-    pub(crate) fn put(&self, text: &str) {
-        if self.is_json {
-            let said = Said::told(text);
-            if !said.message.is_empty() {
-                self.say(said);
-            }
-        } else {
-            let _ = self.deliver(text);
-        }
-    }
-
-    /// Writes a message; as JSON, with all its fields.
-    pub(crate) fn say(&self, said: Said<'_>) {
-        if self.is_json {
-            let _ = self.deliver(&said.json());
-        } else {
-            self.line(said.message);
-        }
-    }
-
-    /// Writes and flushes; returns whether the text was written.
-    pub(crate) fn deliver(&self, text: &str) -> bool {
-        self.deliver_bytes(text.as_bytes())
-    }
-
-    /// Writes bytes that need not be text, and flushes; returns whether they were written.
-    pub(crate) fn deliver_bytes(&self, bytes: &[u8]) -> bool {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = writer.write_all(bytes).and_then(|()| writer.flush());
-        if let Err(error) = &written
-            && error.kind() != ErrorKind::BrokenPipe
-        {
-            self.failed.store(true, Ordering::Relaxed);
-        }
-        written.is_ok()
-    }
-
-    /// Returns whether something could not be written. A closed pipe does not count.
-    pub(crate) fn failed(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn line(&self, text: &str) {
-        self.put(&format!("{text}\n"));
-    }
-
-    /// Writes a line about a run.
-    pub(crate) fn line_about(&self, run: &str, text: &str) {
-        if self.is_json {
-            self.say(Said::told(text).about(run));
-        } else {
-            self.line(text);
-        }
-    }
-}
-
-/// Writes a line for each step, and the draft as it arrives if `drafts` is set.
+/// Writes a line for each kind of work, and the draft as it arrives if `drafts` is set.
 pub(crate) struct Progress {
     err: Sink,
     drafts: bool,
-    open_draft: Mutex<bool>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Whether a draft is being written on a line of its own.
+    open_draft: bool,
+    /// What is being done; work of one kind is told once.
+    doing: String,
+    /// The live line, on a terminal.
+    bar: Option<ProgressBar>,
+    /// When the first step began.
+    since: Option<Instant>,
 }
 
 impl Progress {
     pub(crate) fn new(err: Sink, drafts: bool) -> Progress {
         let drafts = drafts && !err.is_json();
-        Progress { err, drafts, open_draft: Mutex::new(false) }
+        Progress { err, drafts, state: Mutex::default() }
     }
 
     fn say(&self, run: &str, level: Level, event: &str, text: &str) {
-        let mut open = self.open_draft.lock().unwrap_or_else(PoisonError::into_inner);
-        if std::mem::take(&mut *open) {
+        self.end_draft();
+        self.err.say(Said::of(level, event, &clean(text)).about(run));
+    }
+
+    fn end_draft(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut state.open_draft) {
             self.err.put("\n");
         }
-        self.err.say(Said::of(level, event, &clean(text)).about(run));
+    }
+
+    /// Tells of a step that begins. A machine reads its name, a person what is done.
+    fn begin(&self, run: &str, step: &str, model: Option<&str>) {
+        if self.err.is_json() {
+            let named = model.map_or_else(|| step.to_owned(), |model| format!("{step}: {model}"));
+            self.say(run, Level::Info, "called", &named);
+            return;
+        }
+        let doing = steps::describe_with(step, model);
+        let is_new = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_new = state.doing != doing;
+            state.doing.clone_from(&doing);
+            is_new
+        };
+        if is_new {
+            self.say(run, Level::Info, "called", &doing);
+        }
+        self.show(&clean(&doing));
+    }
+
+    /// Shows on a terminal what is being done, and for how long the run has worked.
+    fn show(&self, doing: &str) {
+        if !self.err.is_terminal() {
+            return;
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.bar.is_none() {
+            let since = *state.since.get_or_insert_with(Instant::now);
+            let bar = ProgressBar::new_spinner().with_elapsed(since.elapsed());
+            let shape = "{spinner} {wide_msg} {elapsed}";
+            if let Ok(style) = ProgressStyle::with_template(shape) {
+                bar.set_style(style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
+            }
+            bar.enable_steady_tick(TICK);
+            self.err.show_live(Some(bar.clone()));
+            state.bar = Some(bar);
+        }
+        if let Some(bar) = &state.bar {
+            bar.set_message(doing.to_owned());
+        }
+    }
+
+    /// Takes the live line away: the run has ended, or asks something.
+    fn rest(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.doing.clear();
+        if state.bar.take().is_some() {
+            self.err.show_live(None);
+        }
+    }
+
+    fn draft(&self, text: &str) {
+        if !self.drafts {
+            return;
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !std::mem::replace(&mut state.open_draft, true) {
+            // A line that is still being written leaves no room for another below it.
+            self.err.show_live(None);
+            state.bar = None;
+            self.err.put("  draft, not yet checked: ");
+        }
+        self.err.put(&clean(text).replace('\n', " "));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.rest();
     }
 }
 
 impl Listener for Progress {
     fn hear(&self, run: &str, signal: Signal<'_>) {
         let entry = match signal {
-            Signal::Words { text, .. } => {
-                if self.drafts {
-                    let mut open = self.open_draft.lock().unwrap_or_else(PoisonError::into_inner);
-                    if !std::mem::replace(&mut *open, true) {
-                        self.err.put("  draft, not yet checked: ");
-                    }
-                    self.err.put(&clean(text).replace('\n', " "));
-                }
-                return;
-            }
+            Signal::Words { text, .. } => return self.draft(text),
             Signal::Entry(entry) => entry,
         };
         let say = |level, event, text: &str| self.say(run, level, event, text);
@@ -134,37 +136,59 @@ impl Listener for Progress {
                 say(Level::Info, "started", &format!("run {run}"));
             }
             Event::Resumed { attempt } => {
-                say(Level::Info, "resumed", &format!("run {run} goes on (attempt {attempt})"));
+                say(Level::Info, "resumed", &format!("run {run} resumes (attempt {attempt})"));
             }
-            Event::Called { step, asking, .. } => match asking {
-                Some(asking) => say(Level::Info, "called", &format!("{step}: {}", asking.model)),
-                None => say(Level::Info, "called", step),
-            },
+            Event::Called { step, asking, .. } => {
+                self.begin(run, step, asking.as_ref().map(|asking| asking.model.as_str()));
+            }
             Event::Failed { step, error, .. } => {
-                say(Level::Warning, "failed", &format!("{step}: failed: {error}"));
+                let what = self.named(step);
+                say(Level::Warning, "failed", &format!("{what}: failed: {error}"));
             }
             Event::Refused { step, cap, .. } => {
-                say(Level::Warning, "refused", &format!("{step}: not allowed: {cap}"));
+                let what = self.named(step);
+                say(Level::Warning, "refused", &format!("{what}: not allowed: {cap}"));
             }
             Event::Said { line } => say(Level::Info, "said", &format!("  {line}")),
             Event::Asked { gate, ask } => {
-                say(Level::Info, "asked", &format!("asks at '{gate}': {}", ask.question));
+                self.rest();
+                // A person is asked, or told at the end how to answer.
+                if self.err.is_json() {
+                    say(Level::Info, "asked", &format!("asks at gate '{gate}': {}", ask.question));
+                }
             }
             Event::Rejected { by, .. } => {
-                say(Level::Info, "rejected", &format!("the plan is rejected by {by}"));
+                self.rest();
+                say(Level::Info, "rejected", &format!("{by} rejected the plan"));
             }
             Event::Cancelled { by, .. } => {
+                self.rest();
                 say(Level::Info, "cancelled", &format!("cancelled by {by}"));
             }
             Event::Stopped { stage, reason, .. } => {
-                say(Level::Error, "stopped", &format!("stopped at {stage}: {reason}"));
+                self.rest();
+                say(
+                    Level::Error,
+                    "stopped",
+                    &format!("stopped at {}: {reason}", self.named(stage)),
+                );
             }
-            Event::Finished { .. } => say(Level::Info, "finished", "done"),
+            Event::Finished { .. } => {
+                self.rest();
+                say(Level::Info, "finished", "done");
+            }
             Event::Returned { .. }
             | Event::Cited { .. }
             | Event::Answered { .. }
             | Event::Revised { .. }
             | Event::Approved { .. } => {}
         }
+    }
+}
+
+impl Progress {
+    /// Returns what a step does; for a machine, its name.
+    fn named(&self, step: &str) -> String {
+        if self.err.is_json() { step.to_owned() } else { steps::describe(step) }
     }
 }

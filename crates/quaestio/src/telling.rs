@@ -8,7 +8,7 @@ use run::grounding::clean;
 use run::listener::{Listener, Signal};
 
 use crate::logs::{Level, Said};
-use crate::progress::Sink;
+use crate::sink::Sink;
 
 /// Writes the documented stream: content to `out`, status to `err`.
 pub(crate) struct Telling {
@@ -42,7 +42,7 @@ impl Listener for Telling {
                         say("started", &format!("run {run}"));
                     }
                     Event::Resumed { attempt } => {
-                        say("resumed", &format!("run {run} goes on (attempt {attempt})"));
+                        say("resumed", &format!("run {run} resumes (attempt {attempt})"));
                     }
                     _ => {}
                 }

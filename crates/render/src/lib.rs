@@ -30,6 +30,7 @@ pub mod placed;
 pub mod read;
 pub mod source;
 pub mod svg;
+pub mod terminal;
 pub mod text;
 
 pub use document::{Alignment, Block, Document, List, Note, NotedSource, Notes, Table};

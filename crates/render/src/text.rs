@@ -124,7 +124,11 @@ fn set_table(table: &Table, width: usize) -> Vec<String> {
 }
 
 /// Returns how broad each column may be; `None` if they do not fit beside each other. No column is narrower than its longest word.
-fn fit_columns(titles: &[String], rows: &[Vec<String>], width: usize) -> Option<Vec<usize>> {
+pub(crate) fn fit_columns(
+    titles: &[String],
+    rows: &[Vec<String>],
+    width: usize,
+) -> Option<Vec<usize>> {
     let cells =
         |index: usize| rows.iter().filter_map(move |row| row.get(index)).chain(titles.get(index));
     let broadest = |index| cells(index).map(|cell| cell.width()).max().unwrap_or_default();
@@ -198,7 +202,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 
 impl Line {
     /// Returns a line as a reader of plain text sees it, with its marks and signs; kept line breaks stay.
-    fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         let shown = |inline: &Inline| match inline {
             Inline::Text(text) | Inline::Code(text) => text.clone(),
             Inline::Literal(character) => character.to_string(),

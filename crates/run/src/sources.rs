@@ -102,7 +102,9 @@ impl Outcome {
             Outcome::Limited { retry_after_seconds: Some(seconds) } => {
                 Some(format!("it is limiting requests and asks to wait {seconds} s"))
             }
-            Outcome::Limited { retry_after_seconds: None } => Some("it is limiting requests".into()),
+            Outcome::Limited { retry_after_seconds: None } => {
+                Some("it is limiting requests".into())
+            }
             Outcome::Failed { reason } => Some(reason.clone()),
         }
     }

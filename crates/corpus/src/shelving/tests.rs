@@ -490,7 +490,7 @@ async fn files_and_what_was_fetched_pass_through_the_same_stages() {
         prune: true,
         keep_originals: true,
     };
-    let report = crate::ingest(&*library, None, &order, |_, _, _| {}).await.unwrap();
+    let report = crate::ingest(&*library, None, &order, |_| {}).await.unwrap();
     assert_eq!((report.added, report.removed), (1, 0));
     let (file, fetched) =
         (library.get("tea.html").unwrap(), library.get("https://a.org/tea.html").unwrap());

@@ -4,22 +4,22 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::Json;
+
 /// Store what you know about a startup, for market analyses.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContextsCommand {
     /// List the startup contexts, most recently used first.
     List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show a startup context.
     Show {
         /// Id of the startup context.
         id: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Add a startup context.
     Add {

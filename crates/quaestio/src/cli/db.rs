@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::Json;
+
 /// Back up, copy or check the database: runs, documents, startup contexts and survey files.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DbCommand {
@@ -30,8 +32,7 @@ pub(crate) enum DbCommand {
     /// This checks every log to its last entry, runs against their logs, indexes against their documents, and survey files against
     /// their digests. It also lists orphans. The exit code is 1 if something is wrong.
     Check {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
 }

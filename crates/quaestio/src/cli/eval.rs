@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use eval::dataset::Split;
 use run::library::Retrieval;
 
-use super::{Format, SourceArg, StrategyArg, heading};
+use super::{Format, Json, SourceArg, StrategyArg, heading};
 
 /// Run a dataset through a method and measure the answers.
 ///
@@ -28,9 +28,8 @@ pub(crate) struct EvalArgs {
 pub(crate) enum EvalCommand {
     /// List the evaluations, newest first.
     List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Print the report of an evaluation.
     Show {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::SourceArg;
+use super::{Json, SourceArg};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
@@ -63,31 +63,38 @@ pub(crate) struct IngestArgs {
     /// Remove documents whose files were not found this time.
     #[arg(long)]
     pub(crate) prune: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CollectionsCommand {
     /// List the collections.
     List {
-        /// Include collections that belong to single runs.
+        /// Include the collections of single runs and of evaluations.
         #[arg(long)]
         all: bool,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show a collection: its documents and how they were indexed.
     Show {
         /// Name of the collection.
         name: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Remove a collection and everything in it.
+    ///
+    /// On a terminal, Quaestio asks you first.
     Remove {
         /// Name of the collection.
         name: String,
+        /// Do not ask; required where there is no terminal.
+        #[arg(long, short)]
+        yes: bool,
+        #[command(flatten)]
+        json: Json,
     },
 }
 
@@ -98,9 +105,8 @@ pub(crate) enum DocumentsCommand {
         /// Name of the collection.
         #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
         collection: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show a document's details, its text, or part of its text.
     Show {
@@ -112,5 +118,7 @@ pub(crate) enum DocumentsCommand {
         /// Print only these bytes of the text.
         #[arg(long, value_name = "START..END")]
         span: Option<String>,
+        #[command(flatten)]
+        json: Json,
     },
 }

@@ -2,12 +2,36 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{Format, heading};
 use crate::export::ExportFormat;
 use crate::failure::Failure;
 use crate::target::Target;
+
+/// Whether a command prints text for a person or JSON for a program.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct Json {
+    /// Print JSON; short for --format json.
+    #[arg(long = "json", conflicts_with = "print_as")]
+    is_wanted: bool,
+    /// What to print.
+    #[arg(long = "format", id = "print_as", value_name = "FORMAT", value_enum, default_value_t)]
+    format: PrintFormat,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum PrintFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+impl Json {
+    pub(crate) fn is_wanted(self) -> bool {
+        self.is_wanted || self.format == PrintFormat::Json
+    }
+}
 
 /// Where a result is given.
 #[derive(Debug, Clone, Default, Args)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Json;
 use crate::export::ExportFormat;
 use crate::pdf::PaperSize;
 
@@ -11,9 +12,8 @@ use crate::pdf::PaperSize;
 pub(crate) struct ValidateArgs {
     /// The result as JSON, from `--format json` or `quaestio runs export`; - reads standard input.
     pub(crate) file: PathBuf,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use jiff::{Span, SpanRelativeTo};
 use run::entry::Hash;
 
-use super::{Format, OutputArgs, OutputPath, Said, heading};
+use super::{Format, Json, OutputArgs, OutputPath, Said, heading};
 use crate::export::ExportFormat;
 use crate::pdf::PaperSize;
 
@@ -24,14 +24,18 @@ pub(crate) enum RunsCommand {
         /// Skip this many runs.
         #[arg(long, value_name = "N", default_value_t = 0)]
         offset: u32,
-        /// Print JSON.
+        /// Include the runs of evaluations.
         #[arg(long)]
-        json: bool,
+        all: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Show the state of a run: steps, cost, claims.
     Show {
         /// The run.
         run: String,
+        #[command(flatten)]
+        json: Json,
     },
     /// Print a run's log, one JSON object per line.
     Events {
@@ -69,6 +73,8 @@ pub(crate) enum RunsCommand {
     Artifacts {
         /// The run.
         run: String,
+        #[command(flatten)]
+        json: Json,
     },
     /// Resume a run that was interrupted.
     Resume {
@@ -83,12 +89,16 @@ pub(crate) enum RunsCommand {
     Cancel {
         /// The run.
         run: String,
+        #[command(flatten)]
+        json: Json,
     },
     /// Remove runs: their logs, results, artifacts, and documents read only for them.
     Remove {
         /// The runs.
         #[arg(required = true, value_name = "RUN")]
         runs: Vec<String>,
+        #[command(flatten)]
+        json: Json,
     },
     /// Remove runs that ended long ago. Runs that wait for you stay.
     Prune {
@@ -98,6 +108,8 @@ pub(crate) enum RunsCommand {
         /// List the runs, but remove nothing.
         #[arg(long)]
         dry_run: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Start a new run from a step of an earlier one.
     ///
@@ -129,9 +141,8 @@ pub(crate) enum RunsCommand {
         /// The later result.
         #[arg(value_name = "RUN|FILE")]
         to: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Answer a run's question, and resume the run.
     Answer {
@@ -158,9 +169,8 @@ pub(crate) enum RunsCommand {
         /// Save the plan in this file as the next revision; start from the output of --json.
         #[arg(long, value_name = "FILE.json")]
         edit: Option<PathBuf>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Approve a run's plan, and resume the run.
     Approve {
@@ -188,6 +198,8 @@ pub(crate) enum RunsCommand {
         /// Your reason, recorded in the log.
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
+        #[command(flatten)]
+        json: Json,
     },
 }
 

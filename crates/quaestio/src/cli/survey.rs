@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::Json;
+
 /// Inspect survey data, make banner tables, and store surveys.
 ///
 /// Quaestio reads SPSS (.sav, .zsav), CSV with a codebook, XLSX, Parquet and Triple-S.
@@ -43,9 +45,8 @@ pub(crate) enum SurveyCommand {
     },
     /// List stored surveys.
     List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Remove a survey's name. Its files stay, because runs may refer to them.
     Remove {

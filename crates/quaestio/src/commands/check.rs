@@ -35,7 +35,7 @@ pub(super) async fn check(
         Some(CheckFormat::Jsonl) => Shows::Sentences,
         _ => Shows::Result,
     };
-    let format = args.format.map_or(Format::Md, |format| match format {
+    let format = args.format.map(|format| match format {
         CheckFormat::Md => Format::Md,
         CheckFormat::Json | CheckFormat::Jsonl => Format::Json,
         CheckFormat::Html => Format::Html,

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use corpus::{IngestError, Order, Report};
-use indicatif::ProgressBar;
 
 use super::CliContext;
 use crate::failure::Failure;
 use crate::names::check_name;
+use crate::reading::ReadingLine;
 
 /// Reads files and folders into a collection.
 pub(super) async fn collect(
@@ -43,19 +43,10 @@ pub(super) async fn collect(
         prune,
         keep_originals: corpus.keep_originals,
     };
-    let bar = build_bar(context);
-    let report = ::corpus::ingest(
-        &*context.database.library,
-        embedder.as_deref(),
-        &order,
-        |done, all, name| {
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-            bar.set_message(run::grounding::clean(name));
-        },
-    );
-    let report = report.await;
-    bar.finish_and_clear();
+    let line = ReadingLine::of(&context.face.err, context.common.quiet);
+    let (library, embedder) = (&*context.database.library, embedder.as_deref());
+    let reading = ::corpus::ingest(library, embedder, &order, |progress| line.hear(progress));
+    let report = line.beside(reading).await;
     let report = report.map_err(|error| match error {
         IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
         IngestError::Port(error) => Failure::from(error),
@@ -90,7 +81,7 @@ pub(super) async fn read_documents(
 ) -> Result<(), Failure> {
     let report = collect(context, collection, docs, Default::default(), false).await?;
     left_out(context, &report)?;
-    context.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
+    context.note(&format!("read {} documents, {} passages", report.stored(), report.chunks));
     Ok(())
 }
 
@@ -105,19 +96,10 @@ pub(super) fn left_out(context: &CliContext<'_>, report: &Report) -> Result<(), 
     if report.stored() == 0 {
         return Err(Failure::new(
             "none of the documents could be read",
-            "the lines above say why; formats read: text, Markdown, HTML, PDF, DOCX, EPUB",
+            "give files in one of these formats: text, Markdown, HTML, PDF, DOCX, EPUB",
         ));
     }
     Ok(())
-}
-
-/// Returns a progress bar, hidden unless a person would see it.
-fn build_bar(context: &CliContext<'_>) -> ProgressBar {
-    if context.face.terminal && !context.common.quiet {
-        ProgressBar::new(0)
-    } else {
-        ProgressBar::hidden()
-    }
 }
 
 /// Parses `key=value` pairs from the command line.

@@ -12,6 +12,7 @@ use super::CliContext;
 use super::runs::named;
 use crate::cli::{ContextFields, ContextsCommand};
 use crate::failure::{Exit, Failure};
+use crate::listing::{self, Listing};
 use crate::output;
 
 pub(super) async fn contexts(
@@ -20,10 +21,10 @@ pub(super) async fn contexts(
 ) -> Result<Exit, Failure> {
     let kept = &context.database.contexts;
     match command {
-        ContextsCommand::List { json } => list(context, &**kept, json).await?,
+        ContextsCommand::List { json } => list(context, &**kept, json.is_wanted()).await?,
         ContextsCommand::Show { id, json } => {
             let startup = find(context, &**kept, &id).await?;
-            match json {
+            match json.is_wanted() {
                 true => context.face.out.line(&output::json(&startup)),
                 false => context.face.out.put(&run::grounding::clean(&page(&startup))),
             }
@@ -117,12 +118,13 @@ async fn list(context: &CliContext<'_>, kept: &dyn Contexts, json: bool) -> Resu
     if contexts.is_empty() {
         context.note("no startup contexts yet; keep one with `quaestio contexts add --name NAME`");
     }
+    let mut table = Listing::new(["Context", "Last used", "Name", "Industry"]);
     for StartupContext { id, name, industry, last_accessed, .. } in contexts {
         let name: String = words(&name).chars().take(60).collect();
         let industry: String = words(&industry).chars().take(40).collect();
-        let line = format!("{id}  {last_accessed}  {name}  {industry}");
-        context.face.out.line(run::grounding::clean(&line).trim_end());
+        table.row([id, listing::time(last_accessed), name, industry]);
     }
+    table.write(&context.face.out);
     Ok(())
 }
 
@@ -154,7 +156,7 @@ fn page(startup: &StartupContext) -> String {
     }
     let lessons = startup.lessons();
     for Lesson { run_id, at, found, sources, added } in &lessons {
-        page.push_str(&format!("learned from run {run_id}, {at}\n"));
+        page.push_str(&format!("learned from run {run_id}, {}\n", listing::time(*at)));
         let Added { description, industry, geographical_scope, search_terms } = added;
         let texts = [description, industry, geographical_scope].into_iter().chain(search_terms);
         let added = texts.filter(|text| !text.is_empty()).map(|text| ("added", text));
@@ -170,7 +172,8 @@ fn page(startup: &StartupContext) -> String {
     }
     page.push_str(&format!(
         "created {}, last used {}\n",
-        startup.created_at, startup.last_accessed
+        listing::time(startup.created_at),
+        listing::time(startup.last_accessed)
     ));
     page
 }

@@ -10,9 +10,11 @@ use run::library::{Collection, Part};
 use super::CliContext;
 use super::collect::{collect, pairs};
 use super::fetched::Given;
+use super::gates::read_line;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
-use crate::names::check_name;
+use crate::listing::{self, Listing};
+use crate::names::{check_name, is_of_evaluation};
 use crate::output;
 
 pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
@@ -31,15 +33,20 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
     if given.anything_outside() {
         given.fetch(context, &args.collection, args.abstracts, &mut report).await?;
     }
-    context.face.out.line(&format!(
-        "{}: {} added, {} replaced, {} unchanged, {} removed; {} chunks indexed",
-        args.collection,
-        report.added,
-        report.replaced,
-        report.unchanged,
-        report.removed,
-        report.chunks
-    ));
+    if args.json.is_wanted() {
+        let page = json!({ "collection": args.collection, "report": report });
+        context.face.out.line(&output::json(&page));
+    } else {
+        context.face.out.line(&format!(
+            "{}: {} added, {} replaced, {} unchanged, {} removed; {} passages indexed",
+            args.collection,
+            report.added,
+            report.replaced,
+            report.unchanged,
+            report.removed,
+            report.chunks
+        ));
+    }
     if report.problems.is_empty() && report.incomplete.is_empty() {
         return Ok(Exit::Done);
     }
@@ -62,9 +69,45 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             .line("the limits are the settings corpus.file_bytes, corpus.file_seconds and corpus.file_memory_bytes");
     }
     if report.stored() == 0 {
-        return Err(Failure::new("nothing could be read", "the lines above say why"));
+        let hint = "the formats that can be read are text, Markdown, HTML, PDF, DOCX and EPUB";
+        return Err(Failure::new("nothing could be read", hint));
     }
     Ok(Exit::Partial)
+}
+
+/// Tells after an interrupt what is in the collection, and how to read the rest.
+pub(super) async fn tell_what_is_kept(
+    context: &CliContext<'_>,
+    args: &IngestArgs,
+) -> Result<(), Failure> {
+    let (library, name) = (&context.database.library, &args.collection);
+    let kept = library.collection(&context.config.user, name).await?;
+    let documents = kept.map_or(0, |collection| collection.documents);
+    context.note(&format!(
+        "stopped; the collection '{name}' has {documents} documents, which are kept\n\
+         run the same command again to read the rest"
+    ));
+    Ok(())
+}
+
+/// Asks at the terminal whether a collection is to be removed; without a terminal `--yes` is needed.
+async fn agreed_to_remove(
+    context: &CliContext<'_>,
+    name: &str,
+    documents: u64,
+) -> Result<bool, Failure> {
+    if !context.face.terminal {
+        return Err(Failure::usage(
+            format!("removing '{name}' deletes its {documents} documents and cannot be undone"),
+            format!("confirm it: `quaestio collections remove {name} --yes`"),
+        ));
+    }
+    context.face.err.put(&format!(
+        "Remove the collection '{name}' with its {documents} documents? This cannot be undone.\n\
+         Type y to remove it; anything else keeps it.\n> "
+    ));
+    let typed = read_line().await.unwrap_or_default();
+    Ok(matches!(typed.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 pub(super) async fn collections(
@@ -75,8 +118,10 @@ pub(super) async fn collections(
     match command {
         CollectionsCommand::List { all, json } => {
             let whole = Part { after: None, limit: u32::MAX };
-            let collections = context.database.library.collections_part(user, all, &whole).await?;
-            if json {
+            let mut collections =
+                context.database.library.collections_part(user, all, &whole).await?;
+            collections.retain(|one| all || !is_of_evaluation(&one.name));
+            if json.is_wanted() {
                 context.face.out.line(&output::json(&collections));
                 return Ok(Exit::Done);
             }
@@ -85,17 +130,18 @@ pub(super) async fn collections(
                     "no collections yet; make one with `quaestio ingest PATH --collection NAME`",
                 );
             }
+            let mut table = Listing::new(["Collection", "Documents#", "Passages#", "Updated"]);
             for Collection { name, documents, chunks, updated_at, .. } in collections {
-                context.face.out.line(&format!(
-                    "{name}  {documents} documents  {chunks} chunks  updated {updated_at}"
-                ));
+                let updated = listing::time(updated_at);
+                table.row([name, documents.to_string(), chunks.to_string(), updated]);
             }
+            table.write(&context.face.out);
         }
         CollectionsCommand::Show { name, json } => {
             check_name("collection", &name)?;
             let documents = context.database.library.documents(user, &name).await?;
             let collection = context.database.library.collection(user, &name).await?;
-            if json {
+            if json.is_wanted() {
                 let page = json!({ "collection": collection, "documents": documents });
                 context.face.out.line(&output::json(&page));
                 return Ok(Exit::Done);
@@ -106,31 +152,42 @@ pub(super) async fn collections(
                     |embedder| format!("{} ({} dimensions)", embedder.model, embedder.dimensions),
                 );
                 let line = format!(
-                    "{name}: {} documents, {chunks} chunks\nembedder: {embedder}\nlanguage: {:?}\n\
-                     chunks of up to {} tokens\ncreated {created_at}, updated {updated_at}",
+                    "{name}: {} documents, {chunks} passages\nembedder: {embedder}\nlanguage: {:?}\n\
+                     passages of up to {} tokens\ncreated {}, updated {}",
                     documents.len(),
                     manifest.language,
-                    manifest.chunk_tokens
+                    manifest.chunk_tokens,
+                    listing::time(created_at),
+                    listing::time(updated_at)
                 );
                 context.face.out.line(&run::grounding::clean(&line));
             }
+            let mut table = Listing::new(["Document", "Path", "Passages#", "Title"]);
             for document in documents {
-                let line = format!(
-                    "{}  {}  {}  {} chunks",
-                    document.document_id, document.path, document.title, document.chunks
-                );
-                context.face.out.line(&run::grounding::clean(&line));
+                let passages = document.chunks.to_string();
+                table.row([document.document_id, document.path, passages, document.title]);
             }
+            table.write(&context.face.out);
         }
-        CollectionsCommand::Remove { name } => {
+        CollectionsCommand::Remove { name, yes, json } => {
             check_name("collection", &name)?;
+            if let Some(there) = context.database.library.collection(user, &name).await?
+                && !yes
+                && !agreed_to_remove(context, &name, there.documents).await?
+            {
+                context.note(&format!("{name} is kept"));
+                return Ok(Exit::Cancelled);
+            }
             if !context.database.library.remove(user, &name).await? {
                 return Err(Failure::new(
                     format!("there is no collection '{name}'"),
                     "list the collections with `quaestio collections list`",
                 ));
             }
-            context.face.out.line(&format!("{name} removed"));
+            context.face.out.line(&match json.is_wanted() {
+                true => output::json_line(&json!({ "collection": name, "state": "removed" })),
+                false => format!("{name} removed"),
+            });
         }
     }
     Ok(Exit::Done)
@@ -145,17 +202,18 @@ pub(super) async fn documents(
         DocumentsCommand::List { collection, json } => {
             check_name("collection", &collection)?;
             let documents = context.database.library.documents(user, &collection).await?;
-            if json {
+            if json.is_wanted() {
                 context.face.out.line(&output::json(&documents));
                 return Ok(Exit::Done);
             }
+            let mut table = Listing::new(["Document", "Path", "Read", "Title"]);
             for document in documents {
-                let line =
-                    format!("{}  {}  {}", document.document_id, document.path, document.title);
-                context.face.out.line(&run::grounding::clean(&line));
+                let read = listing::time(document.ingested_at);
+                table.row([document.document_id, document.path, read, document.title]);
             }
+            table.write(&context.face.out);
         }
-        DocumentsCommand::Show { id, text: whole, span } => {
+        DocumentsCommand::Show { id, text: whole, span, json } => {
             check_name("document", &id)?;
             let Some((document, text)) = context.database.library.document(user, &id).await? else {
                 return Err(Failure::new(
@@ -176,7 +234,17 @@ pub(super) async fn documents(
                                 "write START..END in UTF-8 bytes, as in citations",
                             )
                         })?;
-                    context.face.out.line(&shown(part));
+                    match json.is_wanted() {
+                        true => {
+                            let page = json!({ "document_id": id, "span": span, "text": part });
+                            context.face.out.line(&output::json(&page));
+                        }
+                        false => context.face.out.line(&shown(part)),
+                    }
+                }
+                None if whole && json.is_wanted() => {
+                    let page = json!({ "document": document, "text": text });
+                    context.face.out.line(&output::json(&page));
                 }
                 None if whole => context.face.out.put(&shown(&text)),
                 None => {

@@ -19,7 +19,7 @@ pub(super) async fn db(command: &DbCommand, common: &Common, face: &Face) -> Res
     match command {
         DbCommand::Backup { file } => backup(file, &wire::configure(common)?.config, face),
         DbCommand::Copy { from, to } => Box::pin(copy(from, to, common, face)).await,
-        DbCommand::Check { json } => Box::pin(check(*json, common, face)).await,
+        DbCommand::Check { json } => Box::pin(check(json.is_wanted(), common, face)).await,
     }
 }
 

@@ -16,14 +16,15 @@ use crate::wire;
 /// What becomes of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Delivery {
-    Print(Format),
+    /// Without a format it is shown on a terminal, and printed as Markdown elsewhere.
+    Print(Option<Format>),
     Save(Target),
 }
 
 impl Delivery {
     pub(super) fn of(args: &OutputArgs) -> Result<Delivery, Failure> {
         let target = args.place.target(args.format.map(ExportFormat::from))?;
-        Ok(target.map_or(Delivery::Print(args.format.unwrap_or(Format::Md)), Delivery::Save))
+        Ok(target.map_or(Delivery::Print(args.format), Delivery::Save))
     }
 
     /// Checks, before a run of that method begins, that its result can be written.
@@ -37,7 +38,7 @@ impl Delivery {
     /// Returns the format of what else is printed, such as an estimate.
     pub(super) fn print_format(&self) -> Format {
         match self {
-            Delivery::Print(format) => *format,
+            Delivery::Print(format) => format.unwrap_or(Format::Md),
             Delivery::Save(Target::File { format: ExportFormat::Json, .. }) => Format::Json,
             Delivery::Save(_) => Format::Md,
         }

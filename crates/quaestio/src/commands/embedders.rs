@@ -39,7 +39,7 @@ pub(super) async fn embedders(
     let trial = Trial::of(&*embedder).await?;
     let embedded = began.elapsed();
     let made = embedder.embedding();
-    if json {
+    if json.is_wanted() {
         let page = json!({
             "embedder": made, "opened_ms": opened.as_millis() as u64, "embedded_ms": embedded.as_millis() as u64,
             "cosine_of_an_answer": trial.answer, "cosine_of_another_text": trial.other, "usable": trial.usable(),

@@ -56,7 +56,7 @@ pub(super) async fn eval(
         }
         None => Box::pin(evaluation(&order, common, methods, face)).await,
         Some(EvalCommand::List { json }) => {
-            show::list(&wire::configure(common)?.config, json, face)
+            show::list(&wire::configure(common)?.config, json.is_wanted(), face)
         }
         Some(EvalCommand::Show { evaluation, printed }) => {
             show::show(&wire::configure(common)?.config, &evaluation, &printed, face)

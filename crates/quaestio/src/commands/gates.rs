@@ -18,7 +18,7 @@ use run::work::{self, AnswerError, Seen};
 use super::CliContext;
 use super::beforehand::Beforehand;
 use super::delivery::Delivery;
-use super::runs::equipped;
+use super::runs::{equipped, told_of};
 use crate::failure::{Exit, Failure};
 use crate::output;
 
@@ -64,10 +64,11 @@ pub(super) async fn reject(
     run: &str,
     gate: Option<&str>,
     reason: &str,
+    json: bool,
 ) -> Result<Exit, Failure> {
     let (world, user) = (context.worker.world(), &context.config.user);
     work::reject(world, user, run, gate, reason, user).await?;
-    context.face.out.line(&format!("{run} cancelled"));
+    told_of(context, run, "cancelled", Status::Cancelled.name(), json);
     Ok(Exit::Done)
 }
 

@@ -44,13 +44,15 @@ pub(super) async fn models(
 ) -> Result<Exit, Failure> {
     let config = wire::configure(common)?.config;
     match command {
-        ModelsCommand::List { provider, json } => list(&config, provider, json, face).await,
+        ModelsCommand::List { provider, json } => {
+            list(&config, provider, json.is_wanted(), face).await
+        }
         ModelsCommand::Get(args) => Box::pin(get::get(&config, &args, common.quiet, face)).await,
         ModelsCommand::Test { model, reader: true, json } => {
-            calibrate(&config, model, json, face).await
+            calibrate(&config, model, json.is_wanted(), face).await
         }
         ModelsCommand::Test { model, reader: false, json } => {
-            test(&config, model, json, face).await
+            test(&config, model, json.is_wanted(), face).await
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn validate(
 ) -> Result<Exit, Failure> {
     let result = read_object(&args.file)?;
     let findings = validation::validate(methods, &result);
-    if args.json {
+    if args.json.is_wanted() {
         face.out.line(&output::json(&findings));
     } else if findings.is_empty() {
         let count = |pointer: &str| {
@@ -80,6 +80,11 @@ pub(super) fn render(
     if !format.spec().is_text && args.output.is_none() {
         return Err(no_text(format));
     }
+    let is_shown = args.format.is_none() && args.output.is_none();
+    if is_shown && (face.out.is_terminal() || face.out.is_styled()) {
+        face.out.put(&output::shown(methods, &result, &face.out, Default::default()));
+        return Ok(warn_of_findings(methods, &result, face, is_quiet));
+    }
     let Exported { bytes, remarks } = make(args, methods, &result, format)?;
     match &target {
         Some(target) => save_file(target.path(), &bytes)?,
@@ -90,13 +95,18 @@ pub(super) fn render(
     for remark in remarks.iter().filter(|_| !is_quiet) {
         face.err.line(&run::grounding::clean(&format!("note: {remark}")));
     }
-    let count = validation::validate(methods, &result).len();
+    Ok(warn_of_findings(methods, &result, face, is_quiet))
+}
+
+/// Warns of a result that is not what its method makes.
+fn warn_of_findings(methods: &Methods, result: &Value, face: &Face, is_quiet: bool) -> Exit {
+    let count = validation::validate(methods, result).len();
     if count > 0 && !is_quiet {
         face.err.line(&format!(
             "warning: this result has {count} faults; list them with `quaestio validate`"
         ));
     }
-    Ok(Exit::Done)
+    Exit::Done
 }
 
 /// Makes the file of a format.

@@ -1,18 +1,19 @@
 //! `quaestio runs`.
 
+mod list;
+
 use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use app::Forked;
 use bundle::Extent;
-use run::budget::dollars;
 use run::database::Database;
 use run::entry::Entry;
-use run::log::{Listing, LogError, Status};
-use run::views::{self, PlanState, Start};
+use run::log::{LogError, Status};
+use run::views::{self, Start};
 use run::work::{self, NewFork, Seen, Stopping};
 use run::world::World;
 use run::{Method, Settings};
@@ -25,7 +26,7 @@ use crate::cli::RunsCommand;
 use crate::failure::{Exit, Failure};
 use crate::forking::change_settings;
 use crate::submission::{self, Kind, Origin};
-use crate::{artifacts, output, saving, wire};
+use crate::{artifacts, listing, output, saving, wire};
 
 /// Writes requested output to a file.
 pub(super) fn save_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -37,8 +38,12 @@ pub(super) fn save_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Result<Exit, Failure> {
     match command {
-        RunsCommand::List { limit, offset, json } => list(context, limit, offset, json).await,
-        RunsCommand::Show { run } => show(context, &named(context, &run).await?).await,
+        RunsCommand::List { limit, offset, all, json } => {
+            list::list(context, &list::Wanted { limit, offset, all }, json.is_wanted()).await
+        }
+        RunsCommand::Show { run, json } => {
+            list::show(context, &named(context, &run).await?, json.is_wanted()).await
+        }
         RunsCommand::Events { run, after, follow } => {
             events(context, &named(context, &run).await?, after, follow).await
         }
@@ -47,7 +52,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             let run = named(context, &run).await?;
             delivery::export(context, &run, format, style.as_deref(), extent, paper, &place).await
         }
-        RunsCommand::Artifacts { run } => {
+        RunsCommand::Artifacts { run, json } => {
             let run = named(context, &run).await?;
             let entries = context.entries(&run).await?;
             let envelope = views::envelope(&run, &entries, &context.bibliography);
@@ -58,7 +63,12 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
                     "check the data folder's permissions and free space",
                 )
             })?;
-            context.face.out.line(&left.display().to_string());
+            match json.is_wanted() {
+                true => {
+                    context.face.out.line(&output::json(&json!({ "run_id": run, "folder": left })))
+                }
+                false => context.face.out.line(&listing::path(&context.face.out, &left)),
+            }
             Ok(Exit::Done)
         }
         RunsCommand::Resume { run, said, output } => {
@@ -67,21 +77,22 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             let delivery = read_delivery(context, &run, &output).await?;
             resume(context, &run, &said, &delivery).await
         }
-        RunsCommand::Cancel { run } => {
+        RunsCommand::Cancel { run, json } => {
             let run = named(context, &run).await?;
             let (user, worker) = (&context.config.user, &context.worker);
-            let said = match work::stop(worker.world(), user, &run, worker.owner(), user).await? {
-                Stopping::Asked => "is asked to stop",
-                Stopping::Cancelled => Status::Cancelled.name(),
-                Stopping::Ended(status) => {
-                    let what = format!("run {run} is already {}", status.name());
-                    return Err(Failure::new(what, ""));
-                }
-            };
-            context.face.out.line(&format!("{run} {said}"));
+            let (said, state) =
+                match work::stop(worker.world(), user, &run, worker.owner(), user).await? {
+                    Stopping::Asked => ("is asked to stop", "stopping"),
+                    Stopping::Cancelled => (Status::Cancelled.name(), Status::Cancelled.name()),
+                    Stopping::Ended(status) => {
+                        let what = format!("run {run} is already {}", status.name());
+                        return Err(Failure::new(what, ""));
+                    }
+                };
+            told_of(context, &run, said, state, json.is_wanted());
             Ok(Exit::Done)
         }
-        RunsCommand::Remove { runs } => {
+        RunsCommand::Remove { runs, json } => {
             for run in runs {
                 let run = named(context, &run).await?;
                 work::remove(context.worker.world(), &context.config.user, &run).await.map_err(
@@ -93,11 +104,13 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
                         error => error.into(),
                     },
                 )?;
-                removed(context, &run);
+                removed(context, &run, json.is_wanted());
             }
             Ok(Exit::Done)
         }
-        RunsCommand::Prune { older_than, dry_run } => prune(context, older_than, dry_run).await,
+        RunsCommand::Prune { older_than, dry_run, json } => {
+            prune(context, older_than, dry_run, json.is_wanted()).await
+        }
         RunsCommand::Fork { run, from, output } => {
             let run = named(context, &run).await?;
             let delivery = read_delivery(context, &run, &output).await?;
@@ -149,7 +162,9 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             context.note("the replay matches the recorded result, byte for byte");
             Ok(Exit::Done)
         }
-        RunsCommand::Diff { from, to, json } => diff::compare(context, &from, &to, json).await,
+        RunsCommand::Diff { from, to, json } => {
+            diff::compare(context, &from, &to, json.is_wanted()).await
+        }
         RunsCommand::Answer { run, answer, gate, said, output } => {
             let (run, said) = (named(context, &run).await?, Beforehand::of(&said)?);
             let delivery = read_delivery(context, &run, &output).await?;
@@ -157,6 +172,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
         }
         RunsCommand::Plan { run, gate, edit, json } => {
             let run = named(context, &run).await?;
+            let json = json.is_wanted();
             gates::plan(context, &run, gate.as_deref(), edit.as_deref(), json).await
         }
         RunsCommand::Approve { run, gate, revision, plan_hash, output } => {
@@ -166,9 +182,9 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             let seen = seen.map(|(revision, plan_hash)| Seen { revision, plan_hash });
             gates::approve(context, &run, gate.as_deref(), seen, &delivery).await
         }
-        RunsCommand::Reject { run, gate, reason } => {
+        RunsCommand::Reject { run, gate, reason, json } => {
             let run = named(context, &run).await?;
-            gates::reject(context, &run, gate.as_deref(), &reason).await
+            gates::reject(context, &run, gate.as_deref(), &reason, json.is_wanted()).await
         }
     }
 }
@@ -176,13 +192,18 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
 /// Runs that are removed in one batch.
 const LOT: u32 = 100;
 
-async fn prune(context: &CliContext<'_>, age: Duration, dry_run: bool) -> Result<Exit, Failure> {
+async fn prune(
+    context: &CliContext<'_>,
+    age: Duration,
+    dry_run: bool,
+    json: bool,
+) -> Result<Exit, Failure> {
     let world = context.worker.world();
     let user = Some(context.config.user.as_str());
     if dry_run {
         let before = world.clock.now().checked_sub(age).unwrap_or(Timestamp::MIN);
         for (_, run) in context.database.log.ended_before(user, before, u32::MAX).await? {
-            context.face.out.line(&format!("{run} would be removed"));
+            told_of(context, &run, "would be removed", "to_remove", json);
         }
         return Ok(Exit::Done);
     }
@@ -194,12 +215,12 @@ async fn prune(context: &CliContext<'_>, age: Duration, dry_run: bool) -> Result
             return Ok(Exit::Done);
         }
         count += lot.len();
-        lot.iter().for_each(|(_, run)| removed(context, run));
+        lot.iter().for_each(|(_, run)| removed(context, run, json));
     }
 }
 
 /// Removes the artifacts of a removed run, and reports its removal.
-fn removed(context: &CliContext<'_>, run: &str) {
+fn removed(context: &CliContext<'_>, run: &str, json: bool) {
     let artifacts = wire::data_folder(&context.config)
         .map_err(|failure| failure.what)
         .and_then(|data| artifacts::remove(&data, run).map_err(|error| error.to_string()));
@@ -207,7 +228,15 @@ fn removed(context: &CliContext<'_>, run: &str) {
         let line = format!("warning: could not remove the artifacts of run {run}: {why}");
         context.face.err.line_about(run, &run::grounding::clean(&line));
     }
-    context.face.out.line(&format!("{run} removed"));
+    told_of(context, run, "removed", "removed", json);
+}
+
+/// Tells what became of a run; a program gets an object on a line of its own.
+pub(super) fn told_of(context: &CliContext<'_>, run: &str, words: &str, state: &str, json: bool) {
+    context.face.out.line(&match json {
+        true => output::json_line(&json!({ "run_id": run, "state": state })),
+        false => format!("{run} {words}"),
+    });
 }
 
 /// Returns what a run was started with.
@@ -223,12 +252,7 @@ pub(super) async fn named(context: &CliContext<'_>, name: &str) -> Result<String
 /// Like [`named`], for use before there is a context.
 pub(super) async fn found(database: &Database, user: &str, name: &str) -> Result<String, Failure> {
     if name == "last" {
-        let last = database
-            .log
-            .list(user, &Listing { limit: 1, ..Listing::default() })
-            .await?
-            .into_iter()
-            .next();
+        let last = list::everyday(&*database.log, user, 0, 1).await?.into_iter().next();
         return last
             .map(|run| run.run_id)
             .ok_or_else(|| Failure::new("there are no runs yet", "start one with `quaestio ask`"));
@@ -243,125 +267,6 @@ pub(super) async fn found(database: &Database, user: &str, name: &str) -> Result
             "type more of the id",
         )),
     }
-}
-
-async fn list(
-    context: &CliContext<'_>,
-    limit: u32,
-    offset: u32,
-    json: bool,
-) -> Result<Exit, Failure> {
-    let runs = context
-        .database
-        .log
-        .list(&context.config.user, &Listing { limit, offset, ..Listing::default() })
-        .await?;
-    if json {
-        let lines: Vec<Value> = runs
-            .iter()
-            .map(|run| {
-                let mut line = json!(run);
-                line["cost_usd"] = json!(dollars(run.cost_usd_micros));
-                line
-            })
-            .collect();
-        context.face.out.line(&output::json(&lines));
-        return Ok(Exit::Done);
-    }
-    if runs.is_empty() {
-        context.note("no runs yet; begin with `quaestio ask`");
-    }
-    for run in runs {
-        let question: String = run
-            .question
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .chars()
-            .take(60)
-            .collect();
-        let line = format!(
-            "{}  {:9}  {}  ${:.4}  {}  {question}",
-            run.run_id,
-            run.status.name(),
-            run.created_at,
-            dollars(run.cost_usd_micros),
-            run.method
-        );
-        context.face.out.line(&run::grounding::clean(&line));
-    }
-    Ok(Exit::Done)
-}
-
-async fn show(context: &CliContext<'_>, run: &str) -> Result<Exit, Failure> {
-    let summary = context.database.log.summary(&context.config.user, run).await?;
-    let entries = context.entries(run).await?;
-    let start = started(run, &entries)?;
-    let cost = views::cost(&entries);
-    let mut page = format!(
-        "run {run}\nmethod {} (version {})\nquestion: {}\nstatus: {}\nentries: {}\ncalls: {}  tokens: {} in ({} cached), {} out  cost: ${:.6}\n",
-        start.method,
-        start.version,
-        start.question,
-        summary.status.name(),
-        entries.len(),
-        cost.calls,
-        cost.usage.input_tokens,
-        cost.usage.cached_tokens,
-        cost.usage.output_tokens,
-        dollars(cost.cost_usd_micros)
-    );
-    let intact = match run::work::intact(run, &entries) {
-        Ok(()) => "intact".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    page.push_str(&format!("log: {intact}\n\nsteps:\n"));
-    for line in views::timeline(&entries) {
-        let took = line.milliseconds.map_or_else(|| "-".to_owned(), |ms| format!("{ms} ms"));
-        let state = serde_json::to_value(line.state)
-            .ok()
-            .and_then(|state| state.as_str().map(str::to_owned));
-        let model = line.model.unwrap_or_default();
-        page.push_str(&format!(
-            "  {}  {}  {took}  {model}\n",
-            line.step,
-            state.unwrap_or_default()
-        ));
-    }
-    let ledger = views::ledger(&entries);
-    if !ledger.is_empty() {
-        page.push_str("\nclaims:\n");
-    }
-    for claim in ledger {
-        let verdict = serde_json::to_value(claim.verdict)
-            .ok()
-            .and_then(|verdict| verdict.as_str().map(str::to_owned));
-        page.push_str(&format!(
-            "  {}: {}\n",
-            verdict.unwrap_or_default(),
-            claim.text.replace('\n', " ")
-        ));
-        for citation in &claim.citations {
-            let faults = if citation.faults.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", citation.faults.join("; "))
-            };
-            page.push_str(&format!(
-                "    \"{}\" {}{faults}\n",
-                citation.quote.replace('\n', " "),
-                citation.source_uri
-            ));
-        }
-    }
-    for gate in views::open_gates(&entries) {
-        page.push_str(&format!("\nwaits at gate '{}': {}\n", gate.name, gate.ask.question));
-        if let Some(plan) = gate.plan {
-            page.push_str(&gates::page(&plan, PlanState::Proposed));
-        }
-    }
-    context.face.out.put(&run::grounding::clean(&page));
-    Ok(Exit::Done)
 }
 
 /// How often `events --follow` looks for new entries.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use papers::{Kind, Paper, Source};
+use render::{Block, Document, Line};
 use run::error::PortError;
 use run::grounding::clean;
 use run::ledger::one_line;
@@ -14,6 +15,7 @@ use serde_json::json;
 use crate::cli::{Common, ListFormat, SearchArgs};
 use crate::config::{Config, Network};
 use crate::failure::{Exit, Failure};
+use crate::sink::Sink;
 use crate::{Face, output, wire};
 
 pub(super) async fn search(
@@ -101,7 +103,8 @@ pub(super) async fn search(
             face.err.line(&clean(&told(answer)));
         }
     }
-    face.out.put(&list(args.format, &query.text, &searched, &pages, &texts, &bibliography));
+    let out = &face.out;
+    out.put(&list(out, args.format, &query.text, &searched, &pages, &texts, &bibliography));
     let complete = searched.answers.iter().all(|answer| answer.outcome.why_not().is_none());
     Ok(match (searched.papers.len() + pages.len() + texts.len(), complete) {
         (0, true) => Exit::NotEnoughEvidence,
@@ -136,6 +139,7 @@ fn told(Answer { source, outcome, in_place_of, as_of }: &Answer) -> String {
 }
 
 fn list(
+    out: &Sink,
     format: ListFormat,
     query: &str,
     searched: &Searched,
@@ -147,7 +151,13 @@ fn list(
         searched.papers.iter().cloned().chain(pages.iter().map(as_work)).collect()
     };
     match format {
-        ListFormat::Table => clean(&table(&searched.papers, pages, texts)),
+        ListFormat::Table => {
+            let found = hits(&searched.papers, pages, texts);
+            match out.is_terminal() || out.is_styled() {
+                true => output::set(&document(&found), out, Default::default()),
+                false => clean(&table(&found)),
+            }
+        }
         ListFormat::Json => {
             let mut page = json!({
                 "query": query,
@@ -188,11 +198,12 @@ const SNIPPET: usize = 200;
 /// Authors that are named before "et al.".
 const NAMED_AUTHORS: usize = 3;
 
-fn table(papers: &[Paper], pages: &[Hit], texts: &[ServedText]) -> String {
-    let mut text = String::new();
-    for (index, paper) in papers.iter().enumerate() {
+/// Returns what was found, each a title and what is known of it, a line each.
+fn hits(papers: &[Paper], pages: &[Hit], texts: &[ServedText]) -> Vec<Vec<String>> {
+    let mut hits = Vec::new();
+    for paper in papers {
         let mark = if paper.retracted == Some(true) { "RETRACTED: " } else { "" };
-        let _ = writeln!(text, "{:>3}  {mark}{}", index + 1, one_line(&paper.title));
+        let mut lines = vec![format!("{mark}{}", one_line(&paper.title))];
         let mut known = Vec::new();
         let mut authors: Vec<String> =
             paper.authors.iter().take(NAMED_AUTHORS).map(ToString::to_string).collect();
@@ -204,29 +215,52 @@ fn table(papers: &[Paper], pages: &[Hit], texts: &[ServedText]) -> String {
         known.extend(paper.venue.clone());
         known.extend(paper.citation_count.map(|count| format!("cited {count} times")));
         if !known.is_empty() {
-            let _ = writeln!(text, "     {}", one_line(&known.join(" · ")));
+            lines.push(one_line(&known.join(" · ")));
         }
         let found_by: Vec<_> = paper.found_by.iter().map(|source| source.title()).collect();
         let mut places = vec![paper.source_uri()];
         let doi = paper.ids.doi.as_ref().map(|doi| format!("doi:{doi}"));
         places.extend(doi.filter(|doi| !places.contains(doi)));
         places.extend(paper.pdf_url.clone());
-        let _ = writeln!(text, "     {}  [{}]", one_line(&places.join(" · ")), found_by.join(", "));
+        lines.push(format!("{}  [{}]", one_line(&places.join(" · ")), found_by.join(", ")));
+        hits.push(lines);
     }
-    for (index, page) in pages.iter().enumerate() {
-        let _ = writeln!(text, "{:>3}  {}", papers.len() + index + 1, one_line(&page.title));
-        let _ = writeln!(text, "     {}  [web]", one_line(&page.url));
-        if !page.snippet.is_empty() {
-            let _ = writeln!(text, "     {}", beginning(&page.snippet));
+    for page in pages {
+        let mut lines = vec![one_line(&page.title), format!("{}  [web]", one_line(&page.url))];
+        lines.extend((!page.snippet.is_empty()).then(|| beginning(&page.snippet)));
+        hits.push(lines);
+    }
+    for served in texts {
+        let lines = [one_line(&served.title), one_line(&served.source_uri)];
+        hits.push(lines.into_iter().chain([beginning(&served.text)]).collect());
+    }
+    hits
+}
+
+fn table(hits: &[Vec<String>]) -> String {
+    let mut text = String::new();
+    for (number, lines) in (1..).zip(hits) {
+        for (index, line) in lines.iter().enumerate() {
+            let _ = match index {
+                0 => writeln!(text, "{number:>3}  {line}"),
+                _ => writeln!(text, "     {line}"),
+            };
         }
     }
-    for (index, served) in texts.iter().enumerate() {
-        let number = papers.len() + pages.len() + index + 1;
-        let _ = writeln!(text, "{number:>3}  {}", one_line(&served.title));
-        let _ = writeln!(text, "     {}", one_line(&served.source_uri));
-        let _ = writeln!(text, "     {}", beginning(&served.text));
-    }
     text
+}
+
+/// Returns the hits as a numbered list to read on a terminal.
+fn document(hits: &[Vec<String>]) -> Document {
+    let mut document = Document::default();
+    for (number, lines) in (1..).zip(hits) {
+        let mut lines = lines.iter();
+        let title = lines.next().map(String::as_str).unwrap_or_default();
+        let first = Line::from(format!("{number:>3} ")).strong(title);
+        let others = lines.map(|line| Line::from(line.as_str()));
+        document.blocks.push(Block::Hanging(std::iter::once(first).chain(others).collect()));
+    }
+    document
 }
 
 /// Returns the beginning of a text, on one line.

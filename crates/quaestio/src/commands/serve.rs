@@ -15,7 +15,7 @@ use crate::backend::Program;
 use crate::cli::{Common, ServeArgs, WorkerArgs};
 use crate::config::{Config, Layers};
 use crate::failure::{Exit, Failure};
-use crate::progress::Sink;
+use crate::sink::Sink;
 use crate::tokens::{metrics_tokens, tokens};
 use crate::wire;
 

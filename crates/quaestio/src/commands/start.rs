@@ -70,6 +70,11 @@ pub(crate) fn new_id() -> String {
     format!("{day}-{tail}")
 }
 
+/// Returns the id of a new run of an evaluation, by which [`is_of_evaluation`](crate::names::is_of_evaluation) knows it.
+pub(crate) fn id_of_evaluation() -> String {
+    format!("{}{}", crate::names::OF_AN_EVALUATION, new_id())
+}
+
 /// The request besides the order.
 pub(super) struct Asked<'a> {
     /// The id of the run.
@@ -138,7 +143,15 @@ pub(super) async fn see_through(
         return Ok(Exit::Done);
     };
     if let (Some(collection), false) = (&order.collection, docs.is_empty()) {
-        read_documents(&context, docs, collection).await?;
+        let reading = read_documents(&context, docs, collection);
+        tokio::select! {
+            read = reading => read?,
+            Ok(()) = tokio::signal::ctrl_c() => {
+                context.note("stopped while the documents were read; nothing was asked yet");
+                return Ok(Exit::Cancelled);
+            }
+        }
+        context.docs = docs.to_vec();
     }
     if let (Some(survey), false) = (&order.survey, data.is_empty()) {
         context.keep_survey(survey, data).await?;

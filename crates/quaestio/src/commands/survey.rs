@@ -53,7 +53,7 @@ pub(super) async fn survey(
         SurveyCommand::List { json } => {
             let mut sets = wire::open_files(config).await?.sets(&config.user).await?;
             sets.retain(|set| !is_of_a_run(&set.name));
-            if json {
+            if json.is_wanted() {
                 face.out.line(&output::json(&sets));
                 return Ok(Exit::Done);
             }

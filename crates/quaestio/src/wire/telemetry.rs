@@ -12,7 +12,7 @@ use telemetry::{Collector, Headers, MetricsExporter, SettingsError, TraceExporte
 use super::models::variable;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::progress::Sink;
+use crate::sink::Sink;
 
 /// Headers may be keys, so they come from the environment alone.
 const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";

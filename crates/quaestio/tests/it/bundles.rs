@@ -159,7 +159,7 @@ fn the_same_run_gives_the_same_bundle_and_passages_alone_on_request() {
     // A source that is gone since is told, not passed over.
     assert_eq!(stand.run(&["ingest", &docs, "--collection", "soho"]).code, 0);
     bundle_of(&stand, &["ask", QUESTION, "--collection", "soho"]);
-    assert_eq!(stand.run(&["collections", "remove", "soho"]).code, 0);
+    assert_eq!(stand.run(&["collections", "remove", "soho", "--yes"]).code, 0);
     export(&stand, &again, &[]);
     let verification = verify(&std::fs::read(&again).unwrap(), None);
     assert!(verification.holds, "{verification}");

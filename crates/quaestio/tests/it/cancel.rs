@@ -55,6 +55,16 @@ fn an_interrupt_at_the_terminal_ends_the_run_in_good_order() {
     let told = read_output(&child.wait_with_output().unwrap());
     assert_eq!(told.code, 6, "{told:?}");
     assert!(server.wait(|server| server.dropped() == 1));
+    // What was done is kept, and the command that goes on from there does.
+    assert!(told.err.contains("stopped; 2 finished steps are kept"), "{told:?}");
+    let (_, command) = told.err.split_once("continue from there: quaestio ").unwrap();
+    let (before, step) = command.trim().split_once(" --from ").unwrap();
+    assert_eq!(step, "'writer #1'");
+    let mut args: Vec<&str> = before.split(' ').collect();
+    args.extend(["--from", step.trim_matches('\''), "--no-model"]);
+    let forked = stand.run(&args);
+    assert_eq!(forked.code, 0, "{forked:?}");
+    assert!(forked.out.contains("8 September 1854"), "{forked:?}");
 }
 
 // proves: C1, C7
@@ -73,8 +83,21 @@ fn a_run_whose_process_was_killed_can_be_cancelled_or_resumed_at_once() {
         if calls == 1 {
             stand.run(&["runs", "resume", "last"]).fails(1, "being worked on");
         }
+        // Somebody works on it; then nobody does.
+        let living = stand.run(&["runs", "list", "--json"]).json()[0].clone();
+        assert_eq!((&living["status"], &living["interrupted"]), (&json!("running"), &json!(false)));
+        assert!(!stand.run(&["runs", "show", "last"]).out.contains("interrupted"));
         child.kill().unwrap();
         child.wait().unwrap();
+        let dead = stand.run(&["runs", "list", "--format", "json"]).json()[0].clone();
+        assert_eq!((&dead["status"], &dead["interrupted"]), (&json!("running"), &json!(true)));
+        let run = dead["run_id"].as_str().unwrap();
+        let listed = stand.run(&["runs", "list"]);
+        assert!(listed.out.contains("interrupted"), "{listed:?}");
+        assert!(listed.err.contains(&format!("quaestio runs resume {run}")), "{listed:?}");
+        let shown = stand.run(&["runs", "show", run]);
+        assert!(shown.out.contains("status: interrupted"), "{shown:?}");
+        assert!(shown.out.contains(&format!("quaestio runs resume {run}")), "{shown:?}");
         if calls == 1 {
             let cancelled = stand.run(&["runs", "cancel", "last"]);
             assert_eq!(cancelled.code, 0, "{cancelled:?}");

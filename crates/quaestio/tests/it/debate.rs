@@ -130,7 +130,7 @@ fn at_a_terminal_the_debate_is_told_as_it_comes() {
     terminal.wait_for("Research Scientist 1 Response:");
     terminal.wait_for("Research Scientist 2 Response:");
     terminal.wait_for("=== Max Turns Reached ===");
-    terminal.wait_for("quaestio runs export");
+    terminal.wait_for("save the report: quaestio runs export");
     terminal.end();
     assert!(!terminal.screen.contains("[[STATUS]]"), "{}", terminal.screen);
     assert!(!terminal.screen.contains("## Cycle 1"), "{}", terminal.screen);

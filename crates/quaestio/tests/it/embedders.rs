@@ -65,7 +65,7 @@ fn a_collection_with_vectors_names_its_embedder_and_is_searched_by_meaning() {
         let texts: usize =
             seen.iter().map(|seen| seen.body["input"].as_array().unwrap().len()).sum();
         let anew = told.out.contains("8 replaced");
-        assert!(anew || told.out.contains("8 unchanged, 0 removed; 0 chunks"), "{told:?}");
+        assert!(anew || told.out.contains("8 unchanged, 0 removed; 0 passages"), "{told:?}");
         assert_eq!(texts, 1, "the word that tells the dimensions");
     }
     assert!(ingest(&stand, &["--meta", "shelf=4"]).out.contains("8 replaced"));

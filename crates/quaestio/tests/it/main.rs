@@ -38,6 +38,7 @@ mod in_process;
 mod logs;
 mod machine;
 #[cfg(unix)]
+mod manners;
 mod manual;
 mod mcp;
 #[cfg(unix)]

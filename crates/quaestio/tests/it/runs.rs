@@ -64,7 +64,7 @@ fn a_replay_is_the_deliverable_to_the_byte_with_no_model_and_no_documents() {
         let first = stand.ask(QUESTION, &["--format", "json"]);
         let calls = server.seen().len();
         let collection = format!("run-{}", last(&stand));
-        assert_eq!(stand.run(&["collections", "remove", &collection]).code, 0);
+        assert_eq!(stand.run(&["collections", "remove", &collection, "--yes"]).code, 0);
         let again = stand.run(&["runs", "replay", "last", "--format", "json"]);
         assert_eq!(again.code, 0, "{again:?}");
         assert_eq!(again.out, first.out);

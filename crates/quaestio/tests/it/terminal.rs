@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 /// How long a program may take to say something.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -23,10 +24,17 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// Runs a command at a terminal of its own; standard output goes there as well.
-    pub(crate) fn run(mut command: Command) -> Terminal {
+    pub(crate) fn run(command: Command) -> Terminal {
+        Terminal::run_in(command, 80)
+    }
+
+    /// The same at a terminal of so many columns.
+    pub(crate) fn run_in(mut command: Command, columns: u16) -> Terminal {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
+        let size = Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&ours, size).unwrap();
         let name = ptsname(&ours, Vec::new()).unwrap();
         let theirs =
             || OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
@@ -64,6 +72,11 @@ impl Terminal {
 
     pub(crate) fn type_line(&mut self, line: &str) {
         self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    /// Ends the input, as Ctrl-D does on an empty line.
+    pub(crate) fn end_input(&mut self) {
+        self.keyboard.write_all(b"\x04").unwrap();
     }
 
     /// Kills the program as nothing can be caught.

@@ -44,7 +44,7 @@ fn at_a_terminal_a_question_becomes_an_approved_plan_and_an_answer_though_the_pr
     asked.wait_for("> ");
     asked.kill();
 
-    let resume = || Terminal::run(stand.command(&["runs", "resume", "last"]));
+    let resume = || Terminal::run(stand.command(&["runs", "resume", "last", "--format", "md"]));
     let mut again = resume();
     again.wait_for("Which country or region");
     again.type_line("London");
@@ -313,7 +313,8 @@ fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is
     asked.wait_for("Who is to buy it");
     asked.wait_for("> ");
     asked.kill();
-    let resume = || Terminal::run(stand.command(&["runs", "resume", "last", "--no-model"]));
+    let again = ["runs", "resume", "last", "--no-model", "--format", "md"];
+    let resume = || Terminal::run(stand.command(&again));
     for (question, answer) in [
         ("Who is to buy it", "law firms"),
         ("Which product", "contract review for small firms"),
@@ -486,7 +487,8 @@ fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_p
     asked.wait_for("; limited to ");
     assert_eq!((asked_of(&server, "light"), asked_of(&server, "model")), (2, 0));
     asked.kill();
-    let mut last = Terminal::run(stand.command(&["runs", "resume", "last"]));
+    let again = ["runs", "resume", "last", "--format", "md"];
+    let mut last = Terminal::run(stand.command(&again));
     last.wait_for("Plan, proposed");
     last.type_line("y");
     last.wait_for("3,840 firms × $5,200 per firm = $19.97 million");

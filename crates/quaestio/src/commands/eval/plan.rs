@@ -75,7 +75,10 @@ impl Plan {
 pub(super) fn read(order: &EvalOrder) -> Result<(String, Dataset), Failure> {
     let path = order.dataset.clone().unwrap_or_default();
     let dataset = dataset::read(&path, order.split.unwrap_or(Split::All)).map_err(|error| {
-        Failure::usage(error.to_string(), "see docs/manual/evaluation.md for the format of a dataset")
+        Failure::usage(
+            error.to_string(),
+            "see docs/manual/evaluation.md for the format of a dataset",
+        )
     })?;
     Ok((path.display().to_string(), dataset))
 }

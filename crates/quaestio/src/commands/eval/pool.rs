@@ -18,7 +18,7 @@ use run::world::World;
 use run::{Methods, Settings, Stop, views};
 use sources::Csl;
 
-use super::super::{INTERRUPTED, PERSON, new_id};
+use super::super::{INTERRUPTED, PERSON, id_of_evaluation};
 use super::folder::{Folder, RunEntry};
 use crate::artifacts;
 use crate::cli::Format;
@@ -144,7 +144,7 @@ impl WorkerPool<'_> {
     /// Starts a run and works on it; returns its id.
     async fn start(&self, wanted: &Wanted, budget: Budget) -> Result<String, Fault> {
         let number = self.runs_of(wanted).await.map_err(fault)?.len() + 1;
-        let run = new_id();
+        let run = id_of_evaluation();
         self.note(wanted, &run)?;
         let new = NewStart {
             run: run.clone(),

@@ -69,7 +69,10 @@ async fn open_embedder(
 }
 
 fn no_collection(error: &DatasetError) -> Failure {
-    Failure::usage(error.to_string(), "see docs/decisions/retrieval.md for the format of a test collection")
+    Failure::usage(
+        error.to_string(),
+        "see docs/decisions/retrieval.md for the format of a test collection",
+    )
 }
 
 fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {

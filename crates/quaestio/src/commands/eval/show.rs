@@ -4,7 +4,6 @@ use std::path::Path;
 
 use eval::compare::ComparedReports;
 use eval::report::Report;
-use run::grounding::clean;
 
 use super::super::runs::save_file;
 use super::folder::{self, Folder, REPORT};
@@ -12,6 +11,7 @@ use crate::Face;
 use crate::cli::{Format, Printed};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
+use crate::listing::{self, Listing};
 use crate::output;
 use crate::wire;
 
@@ -24,18 +24,18 @@ pub(super) fn list(config: &Config, json: bool, face: &Face) -> Result<Exit, Fai
     if all.is_empty() {
         face.err.line("no evaluations yet; start one with `quaestio eval DATASET`");
     }
+    let mut table = Listing::new(["Evaluation", "Status", "Started", "Cases#", "Dataset", "Arms"]);
     for one in all {
-        let arms = one.arms.join(", ");
-        let line = format!(
-            "{}  {:9}  {}  {} ({} cases)  {arms}",
+        table.row([
             one.id,
-            one.state.name(),
-            one.created_at,
+            one.state.name().to_owned(),
+            listing::time(one.created_at),
+            one.dataset.cases.to_string(),
             one.dataset.name,
-            one.dataset.cases
-        );
-        face.out.line(&clean(&line));
+            one.arms.join(", "),
+        ]);
     }
+    table.write(&face.out);
     Ok(Exit::Done)
 }
 

@@ -1,5 +1,9 @@
 //! Answers to a run that asks, from the terminal or given beforehand.
 
+use std::collections::BTreeMap;
+
+use anstyle::Style;
+use render::Document;
 use run::log::Status;
 use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError};
@@ -11,6 +15,10 @@ use crate::commands::CliContext;
 use crate::commands::beforehand::{Answers, Beforehand};
 use crate::commands::delivery::Delivery;
 use crate::failure::{Exit, Failure};
+use crate::{listing, output};
+
+const QUESTION: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
 
 /// What a person at the terminal decides on a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +37,28 @@ impl Said {
             "y" | "yes" => Said::Yes,
             "n" | "no" => Said::No,
             _ => Said::Unclear,
+        }
+    }
+}
+
+/// What a person at the terminal says to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answered<'a> {
+    With(&'a str),
+    Skip,
+    /// This question and all others that are open.
+    SkipAll,
+    /// Not now; the run goes on waiting.
+    Later,
+}
+
+impl Answered<'_> {
+    fn of(line: &str) -> Answered<'_> {
+        match line.trim() {
+            "" | "-" => Answered::Skip,
+            "/skip" => Answered::SkipAll,
+            "/later" => Answered::Later,
+            answer => Answered::With(answer),
         }
     }
 }
@@ -119,24 +149,40 @@ impl CliContext<'_> {
     /// Takes an answer from the terminal; returns whether there was one.
     async fn ask_for_answer(&self, run: &str, open: &[Gate<'_>]) -> Result<bool, AnswerError> {
         let Some(gate) = open.first() else { return Ok(false) };
-        let mut asked = gate.ask.question.clone();
+        let err = &self.face.err;
+        let question = run::grounding::clean(&gate.ask.question);
+        let mut asked = listing::styled(err.is_styled(), QUESTION, &question);
         if !gate.ask.context.is_empty() {
-            asked.push_str(&format!("\n  ({})", gate.ask.context));
+            asked.push_str(&run::grounding::clean(&format!("\n  ({})", gate.ask.context)));
         }
-        if open.len() > 1 {
-            asked.push_str(&format!("\n  {} more after this one", open.len() - 1));
-        }
-        self.face.err.put(&run::grounding::clean(&format!(
-            "{asked}\n  - passes it by; Enter leaves the run waiting\n> "
-        )));
-        let Some(answer) = read_line().await else { return Ok(false) };
-        let answer = match answer.trim() {
-            "" => return Ok(false),
-            "-" => "",
-            answer => answer,
+        let questions = open.iter().filter(|gate| gate.plan.is_none()).count();
+        let told = match questions {
+            0 | 1 => "  Type an answer, or press Enter to skip the question. /later: answer later."
+                .to_owned(),
+            _ => format!(
+                "  Type an answer, or press Enter to skip the question ({} more follow{}).\n  \
+                 /skip: skip all of them. /later: answer later.",
+                questions - 1,
+                if questions == 2 { "s" } else { "" },
+            ),
+        };
+        let told = listing::styled(err.is_styled(), FAINT, &told);
+        err.put(&format!("\n{asked}\n{told}\n> "));
+        let Some(typed) = read_line().await else {
+            err.put("\n");
+            return Ok(false);
         };
         let (world, user) = (self.worker.world(), &self.config.user);
-        work::answer(world, user, run, Some(gate.name), answer, user).await?;
+        match Answered::of(&typed) {
+            Answered::Later => return Ok(false),
+            Answered::SkipAll => {
+                work::answer_all(world, user, run, &BTreeMap::new(), user).await?;
+            }
+            Answered::Skip => work::answer(world, user, run, Some(gate.name), "", user).await?,
+            Answered::With(answer) => {
+                work::answer(world, user, run, Some(gate.name), answer, user).await?;
+            }
+        }
         Ok(true)
     }
 
@@ -149,7 +195,7 @@ impl CliContext<'_> {
         yes: bool,
     ) -> Result<bool, AnswerError> {
         if yes {
-            self.face.err.put(&run::grounding::clean(&page(&proposal, PlanState::Proposed)));
+            self.show_plan(&page(&proposal, PlanState::Proposed));
             let (world, user) = (self.worker.world(), &self.config.user);
             let seen = Some(proposal.into());
             work::approve(world, user, run, Some(gate.name), seen, user).await?;
@@ -162,6 +208,17 @@ impl CliContext<'_> {
         self.ask_for_approval(run, gate, proposal).await
     }
 
+    /// Prints a plan, on a terminal as its width and colours allow.
+    fn show_plan(&self, markdown: &str) {
+        let err = &self.face.err;
+        if !err.is_terminal() {
+            err.put(&run::grounding::clean(markdown));
+            return;
+        }
+        let document = Document { title: None, blocks: render::read::read(markdown, &[]) };
+        err.put(&format!("\n{}", output::set(&document, err, Default::default())));
+    }
+
     /// Shows a plan and takes its approval or rejection from the terminal; returns whether there was one.
     async fn ask_for_approval(
         &self,
@@ -169,13 +226,18 @@ impl CliContext<'_> {
         gate: &Gate<'_>,
         proposal: Proposal<'_>,
     ) -> Result<bool, AnswerError> {
-        let shown = format!("{}\n{}\n", page(&proposal, PlanState::Proposed), gate.ask.question);
-        self.face.err.put(&run::grounding::clean(&shown));
+        self.show_plan(&page(&proposal, PlanState::Proposed));
+        let question = run::grounding::clean(&gate.ask.question);
+        let is_styled = self.face.err.is_styled();
+        self.face.err.put(&format!("\n{}\n", listing::styled(is_styled, QUESTION, &question)));
         let (world, user) = (self.worker.world(), &self.config.user);
         loop {
-            self.face.err.put(&format!(
-                "y approves it, n rejects it and ends the run; Enter leaves it (`quaestio runs plan {run} --edit FILE.json` changes it)\n> "
-            ));
+            let told = format!(
+                "  y: approve the plan and start. n: reject it and end the run. Enter: decide later.\n  \
+                 To change it first: quaestio runs plan {run} --edit FILE.json"
+            );
+            let err = &self.face.err;
+            err.put(&format!("{}\n> ", listing::styled(err.is_styled(), FAINT, &told)));
             let Some(line) = read_line().await else { return Ok(false) };
             match Said::of(&line) {
                 Said::Yes => {
@@ -194,14 +256,14 @@ impl CliContext<'_> {
     }
 }
 
-/// Returns a line from standard input; `None` if an interrupt comes first. At the end of input it is empty.
+/// Returns a line from standard input; `None` if an interrupt or the end of input comes first.
 pub(in crate::commands) async fn read_line() -> Option<String> {
     let asked = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
-        std::io::stdin().read_line(&mut line).map(|_| line)
+        std::io::stdin().read_line(&mut line).map(|read| (read > 0).then_some(line))
     });
     tokio::select! {
-        Ok(Ok(line)) = asked => Some(line),
+        Ok(Ok(line)) = asked => line,
         // There is no answer now; the run goes on waiting.
         _ = tokio::signal::ctrl_c() => None,
         else => None,
@@ -211,6 +273,22 @@ pub(in crate::commands) async fn read_line() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: F1
+    #[test]
+    fn an_empty_line_skips_one_question_and_two_words_mean_all_and_later() {
+        for (line, answered) in [
+            ("\n", Answered::Skip),
+            (" - \n", Answered::Skip),
+            ("/skip\n", Answered::SkipAll),
+            (" /later\r\n", Answered::Later),
+            ("skip\n", Answered::With("skip")),
+            ("law firms\n", Answered::With("law firms")),
+            ("- of law firms\n", Answered::With("- of law firms")),
+        ] {
+            assert_eq!(Answered::of(line), answered, "{line:?}");
+        }
+    }
 
     #[test]
     fn only_a_clear_word_approves_or_rejects() {

@@ -81,7 +81,7 @@ fn every_pair_is_shown_in_both_orders_and_every_round_goes_through_the_criteria_
     let shown = stand.run(&["runs", "show", run]).out;
     assert!(shown.contains("method judge (version 1)") && shown.contains("judge #1"), "{shown}");
     assert_eq!(stand.run(&["runs", "replay", run]).code, 0);
-    assert!(stand.run(&["runs", "list"]).out.contains("judge"));
+    assert!(stand.run(&["runs", "list", "--all"]).out.contains("judge"));
     let events = stand.run(&["runs", "events", run]).out;
     assert!(
         events.contains("\"prompt\":\"eval/judge\"") && events.contains("prompt_hash"),

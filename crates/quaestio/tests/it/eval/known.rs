@@ -103,7 +103,7 @@ fn an_interrupt_ends_in_good_order_and_the_same_command_goes_on() {
     assert!(stopped.err.contains("run the same command to resume"), "{stopped:?}");
     assert!(server.wait(|server| server.dropped() == 1), "the connection is closed");
     assert_eq!(stopped.out, "");
-    let runs = stand.run(&["runs", "list", "--json"]).json();
+    let runs = stand.run(&["runs", "list", "--all", "--json"]).json();
     let open = runs.as_array().unwrap().iter().filter(|run| run["status"] == "running").count();
     assert_eq!(open, 0, "nothing is left half done: {runs}");
 

@@ -131,7 +131,7 @@ fn a_strategy_that_could_ask_a_person_asks_nobody() {
     assert_eq!(arms(&report), ["deep", "rag", "direct"]);
     let all = observations(&report);
     assert_eq!(all[&("a01".into(), "deep".into())]["status"], "completed");
-    assert!(!stand.run(&["runs", "list", "--json"]).out.contains("\"waiting\""));
+    assert!(!stand.run(&["runs", "list", "--all", "--json"]).out.contains("\"waiting\""));
 }
 
 // proves: A8, C13
@@ -182,7 +182,7 @@ fn what_is_no_evaluation_is_one_clear_error() {
     stand.run(&["eval", "show", "nowhere"]).fails(1, "no evaluation 'nowhere'");
     // Nothing of it was begun.
     assert!(!stand.data().join("artifacts/evals").exists());
-    assert_eq!(stand.run(&["runs", "list", "--json"]).json(), json!([]));
+    assert_eq!(stand.run(&["runs", "list", "--all", "--json"]).json(), json!([]));
 }
 
 // proves: A8

@@ -148,6 +148,11 @@ fn judge(source: Source, tried: Result<Duration, PortError>) -> Check {
         Err(error @ PortError::Refused { status: 401 | 403, .. }) => {
             broken(&name, error.to_string(), "check the service's key")
         }
+        Err(error @ (PortError::Unreachable { .. } | PortError::TimedOut { .. }))
+            if source == Source::Web =>
+        {
+            missing(&name, error.to_string(), "check your connection and sources.web.base_url")
+        }
         Err(error @ (PortError::Unreachable { .. } | PortError::TimedOut { .. })) => missing(
             &name,
             error.to_string(),

@@ -138,16 +138,16 @@ pub async fn a_collection_made_another_way_is_refused_and_the_difference_named(
     let others = [
         (
             Manifest { embedder: Some(embedding("bge", 4)), ..manifest() },
-            "no embedder instead of bge",
+            "no embedding model instead of bge",
         ),
         (
             Manifest { language: Language::German, ..manifest() },
             "language English instead of German",
         ),
-        (Manifest { chunk_tokens: 300, ..manifest() }, "chunks of 200 tokens instead of 300"),
+        (Manifest { chunk_tokens: 300, ..manifest() }, "passages of 200 tokens instead of 300"),
         (
             Manifest { smallest_chunk_tokens: 41, ..manifest() },
-            "chunks of at least 40 tokens instead of 41",
+            "passages of at least 40 tokens instead of 41",
         ),
     ];
     for (other, difference) in others {

@@ -111,23 +111,23 @@ pub enum Fault {
     NoSuchStatement { address: String },
     #[error("it cites nothing")]
     CitesNothing,
-    #[error("the quote does not stand in {document}")]
+    #[error("the quote is not in {document}")]
     QuoteAbsent { document: String },
     #[error("there is no document \"{document}\"")]
     NoSuchDocument { document: String },
     #[error("what it cites does not say \"{number}\"")]
     NumberAbsent { number: String },
-    #[error("what it cites says it of \"{found}\", not of \"{name}\"")]
+    #[error("what it cites says this of \"{found}\", not of \"{name}\"")]
     NumberOfAnother { number: String, name: String, found: String },
-    #[error("\"{number}\" has another unit there: {found}")]
+    #[error("\"{number}\" has a different unit there: {found}")]
     UnitDiffers { number: String, found: String },
     #[error("what it cites does not name \"{name}\"")]
     NameAbsent { name: String },
-    #[error("\"{word}\" does not read as it is written")]
+    #[error("\"{word}\" is not spelt like this in the source")]
     Disguised { word: String },
-    #[error("\"{number}\" is not what \"{expression}\" comes to: {result}")]
+    #[error("\"{expression}\" gives {result}, not \"{number}\"")]
     WrongArithmetic { number: String, expression: String, result: String },
-    #[error("it goes beyond what it cites: \"{words}\"")]
+    #[error("it says more than what it cites: \"{words}\"")]
     GoesBeyond { words: String },
     #[error("what it cites says otherwise: {words}")]
     Contradicted { words: String },
@@ -135,9 +135,9 @@ pub enum Fault {
     Unrelated,
     #[error("it does not follow from what it rests on: {words}")]
     DoesNotFollow { words: String },
-    #[error("what it rests on does not hold")]
+    #[error("what it rests on failed the check")]
     RestsOnNothing,
-    #[error("no second reader has read it: {why}")]
+    #[error("no second reader checked it: {why}")]
     Unread { why: String },
 }
 

@@ -107,13 +107,13 @@ pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> 
     };
     let value = parser.sum().map_err(&wrong)?;
     if !parser.rest().is_empty() {
-        return Err(wrong(format!("\"{}\" cannot be read", parser.rest())));
+        return Err(wrong(format!("\"{}\" is not readable as a calculation", parser.rest())));
     }
     if !parser.has_ground {
-        return Err(wrong("none of its numbers stands in what is cited".into()));
+        return Err(wrong("none of its numbers is in what is cited".into()));
     }
     let Some(claimed) = parse_claimed(number, claim) else {
-        return Err(wrong("the claim's number cannot be read".into()));
+        return Err(wrong("the number in the claim is not readable".into()));
     };
     // The number of people asked is an exact count, and a writer has no reason to round it silently. For anything else, there are more
     // ways to express a bound than any list can hold: "north of 300 million", "failed to reach half".
@@ -415,8 +415,8 @@ impl<'a> Parser<'a> {
             None if self.divides && divisor.is_some() => divisor,
             None => self.with_magnitude(&readings, written)?.or(divisor),
         };
-        let value = value
-            .ok_or_else(|| format!("\"{}\" does not stand in what is cited", written.trim()))?;
+        let value =
+            value.ok_or_else(|| format!("\"{}\" is not in what is cited", written.trim()))?;
         self.at = start + cut;
         Ok(value)
     }
@@ -453,7 +453,7 @@ impl<'a> Parser<'a> {
         let readings = parse_readings(written)?;
         let value = self
             .look_up(&readings, true, written)?
-            .ok_or_else(|| format!("\"{}\" does not stand in the question", written.trim()))?;
+            .ok_or_else(|| format!("\"{}\" is not in the question", written.trim()))?;
         self.at = start + written.len() + 1;
         Ok(value)
     }
@@ -476,7 +476,7 @@ impl<'a> Parser<'a> {
             let count = if is_asked { known.count(found) } else { self.held.count(found) };
             if used >= count {
                 return Err(format!(
-                    "\"{}\" is used more often than it stands there",
+                    "\"{}\" is used more often than it occurs there",
                     written.trim()
                 ));
             }
@@ -506,7 +506,7 @@ impl<'a> Parser<'a> {
             used += item.len() + 2;
             let item = item.trim().to_lowercase();
             if !self.held.says(&item) {
-                return Err(format!("\"{item}\" does not stand in what is cited"));
+                return Err(format!("\"{item}\" is not in what is cited"));
             }
             if items.contains(&item) {
                 return Err(format!("\"{item}\" is counted twice"));
@@ -604,7 +604,7 @@ fn stands(value: &Value) -> Result<(), String> {
     if value.terms > 0 {
         Ok(())
     } else {
-        Err(format!("\"{}\" does not stand in what is cited", value.base))
+        Err(format!("\"{}\" is not in what is cited", value.base))
     }
 }
 

@@ -23,20 +23,21 @@ const MOST_DIMENSIONS: usize = 100_000;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IndexError {
     #[error(
-        "the vector of row {id} has {found} numbers where the index has {wanted}; embed the collection again with one model"
+        "the vector of row {id} has {found} numbers, the index {wanted}. Ingest the collection again with one embedding model"
     )]
     Length { id: i64, found: usize, wanted: usize },
     #[error(
-        "the vector of row {id} holds a value that is not a finite number; embed the row again"
+        "the vector of row {id} contains a value that is not a finite number. Ingest its document again"
     )]
     NotFinite { id: i64 },
     #[error(
-        "the question's vector has {found} numbers where the index has {wanted}; use the model that the collection was embedded with"
+        "the question's vector has {found} numbers, the index {wanted}. Use the embedding model that the collection was made \
+         with"
     )]
     Query { found: usize, wanted: usize },
-    #[error("the question's vector holds a value that is not a finite number")]
+    #[error("the question's vector contains a value that is not a finite number")]
     QueryNotFinite,
-    #[error("vectors of {found} numbers are too long: {MOST_DIMENSIONS} is the most")]
+    #[error("vectors of {found} numbers are too long; the limit is {MOST_DIMENSIONS}")]
     TooLong { found: usize },
     #[error("more than {} rows do not fit into one index", u32::MAX)]
     TooMany,

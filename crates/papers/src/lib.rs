@@ -256,11 +256,13 @@ pub enum PaperId {
 /// The reason why a text names no paper.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPaper {
-    #[error("'{text}' is no arXiv id; they look like 2005.11401, 2005.11401v2 or hep-th/9901001")]
+    #[error(
+        "'{text}' is not an arXiv id. Write it like 2005.11401, 2005.11401v2 or hep-th/9901001"
+    )]
     Arxiv { text: String },
-    #[error("'{text}' is no DOI; they look like 10.1038/s42256-024-00832-8")]
+    #[error("'{text}' is not a DOI. Write it like 10.1038/s42256-024-00832-8")]
     Doi { text: String },
-    #[error("'{text}' names no paper; write arxiv:ID or doi:DOI")]
+    #[error("'{text}' is not a paper id. Write arxiv:ID or doi:DOI")]
     Unknown { text: String },
 }
 

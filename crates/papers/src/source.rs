@@ -89,7 +89,8 @@ impl fmt::Display for Source {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoSource {
     #[error(
-        "'{name}' is no source; there are arxiv, crossref, semantic-scholar, openalex, web, and mcp:NAME for a configured MCP server"
+        "unknown source '{name}'. Choose arxiv, crossref, semantic-scholar, openalex, web, or mcp:NAME for a configured MCP \
+         server"
     )]
     Unknown { name: String },
     #[error(transparent)]
@@ -132,7 +133,7 @@ impl JsonSchema for Source {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let fixed = Source::FIXED.map(Source::fixed_name);
         json_schema!({
-            "description": "Who is asked: a service, the web search, or a configured MCP server as `mcp:NAME`.",
+            "description": "The source to search: a service, the web search, or a configured MCP server as `mcp:NAME`.",
             "anyOf": [
                 { "type": "string", "enum": fixed },
                 { "type": "string", "pattern": "^mcp:[a-z][a-z0-9_-]{0,31}$" },
@@ -152,7 +153,8 @@ pub struct ServerName(
 /// The error for a text that cannot name an MCP server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{name}' cannot name an MCP server: a name is a lower-case letter, then at most 31 lower-case letters, digits, hyphens and underscores"
+    "invalid name for an MCP server: '{name}'. Begin with a lower-case letter, then use up to 31 lower-case letters, digits, \
+     hyphens and underscores"
 )]
 pub struct NoServerName {
     pub name: String,

@@ -35,16 +35,19 @@ const MOST_CONFLICTS: u32 = 20;
 /// Why a database cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error("the address of the database cannot be read: {reason}")]
+    #[error("invalid address of the database: {reason}")]
     Address { reason: String },
-    #[error("certificates cannot be checked here: {reason}")]
+    #[error("could not load the certificates to check the server with: {reason}")]
     Certificates { reason: String },
-    #[error("the database {location} cannot be used: {reason}")]
+    #[error("could not use the database {location}: {reason}")]
     Database { location: String, reason: String },
-    #[error("the database {location} stores texts as {encoding}; make one with the encoding UTF8")]
+    #[error(
+        "the database {location} has the encoding {encoding}. Create one with the encoding UTF8"
+    )]
     Encoding { location: String, encoding: String },
     #[error(
-        "the database {location} was written by a newer version (layout {found}, this one knows {known}); update quaestio or choose another --database"
+        "the database {location} was written by a newer version of quaestio (layout {found}; this version reads up to \
+         {known}). Update quaestio, or choose another `--database`"
     )]
     Newer { location: String, found: i32, known: i32 },
 }
@@ -286,7 +289,7 @@ impl Postgres {
             runtime.block_on(transaction.rollback())?;
             Ok(answer)
         };
-        let broken_off = |_| Err(Fault::Other("the work was broken off".into()));
+        let broken_off = |_| Err(Fault::Other("the work was interrupted".into()));
         tokio::task::spawn_blocking(work).await.unwrap_or_else(broken_off)
     }
 

@@ -20,7 +20,7 @@ fn read_context(row: &Row) -> Result<StartupContext, Fault> {
     let context: StartupContext = json(row, 2)?;
     if (&context.user_id, &context.id) != (&user, &id) {
         return Err(Fault::unreadable(format!(
-            "the row of '{id}' of {user} holds another context"
+            "the row of '{id}' of {user} contains a different context"
         )));
     }
     Ok(context)

@@ -60,7 +60,7 @@ impl Fault {
 
     /// Returns the fault of a stored value that cannot be read.
     pub(crate) fn unreadable(reason: impl std::fmt::Display) -> Fault {
-        Fault::Unreadable(format!("a stored value cannot be read: {reason}"))
+        Fault::Unreadable(format!("could not read a stored value: {reason}"))
     }
 }
 
@@ -115,7 +115,9 @@ impl From<PoolError> for Fault {
             PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
                 error.into()
             }
-            PoolError::Timeout(_) => Fault::Gone("no connection became free in time".into()),
+            PoolError::Timeout(_) => {
+                Fault::Gone("no connection to the database became free in time".into())
+            }
             other => Fault::Other(other.to_string()),
         }
     }

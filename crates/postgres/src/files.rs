@@ -16,7 +16,7 @@ impl Files for Postgres {
         check_name("user", user)?;
         let action = || format!("read the file '{}'", file.name);
         if file.sha256.parse::<Hash>().is_err() {
-            let reason = format!("'{}' is no SHA-256 digest", file.sha256);
+            let reason = format!("'{}' is not a SHA-256 digest", file.sha256);
             return Err(PortError::Store { action: action(), reason });
         }
         let query = "SELECT bytes FROM files WHERE user_id = $1 AND sha256 = $2";

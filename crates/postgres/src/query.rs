@@ -60,6 +60,6 @@ pub(crate) fn json<T: DeserializeOwned>(row: &Row, index: usize) -> Result<T, Fa
 /// Returns a value as JSON that can be stored.
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Fault> {
     let json = serde_json::to_string(value)
-        .map_err(|reason| Fault::Other(format!("a value cannot be written as JSON: {reason}")))?;
+        .map_err(|reason| Fault::Other(format!("could not write a value as JSON: {reason}")))?;
     Ok(stored(&json).into_owned())
 }

@@ -301,7 +301,8 @@ impl<'a> Call<'a> {
         if world.reach == Reach::Recorded {
             return Err(Stop::NotRecorded { step: page.step.clone() });
         }
-        let message = format!("the agent '{}' has nothing to say without a model", self.agent.name);
+        let message =
+            format!("the agent '{}' needs a model. Choose one with `--model`", self.agent.name);
         Err(Stop::Stage { stage: page.step.clone(), message, retry_attempted: false })
     }
 
@@ -469,10 +470,12 @@ impl Call<'_> {
         let name = self.agent.name;
         if is_unusable(failures) {
             return format!(
-                "no reply of the model could be used for the agent '{name}'; its part is extractive"
+                "no usable reply from the model for the agent '{name}', so its part was made without a model, from quotes"
             );
         }
-        format!("the budget did not allow the agent '{name}' its model; its part is extractive")
+        format!(
+            "the budget left no model call for the agent '{name}', so its part was made without a model, from quotes"
+        )
     }
 
     async fn extractive<R: Reply>(&self, page: &Page, reply: R) -> Result<R> {
@@ -514,7 +517,7 @@ fn is_unusable(failures: &[Failure]) -> bool {
 fn told(last: &Failure, tries: usize) -> String {
     match last.fault {
         Fault::Malformed => format!(
-            "the model gave no reply that could be used, in {tries} tries; of the last one, {}",
+            "the model gave no usable reply in {tries} tries; about the last one: {}",
             last.error
         ),
         Fault::Unreachable => last.error.clone(),

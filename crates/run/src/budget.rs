@@ -159,17 +159,19 @@ pub struct Budget {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "met", rename_all = "snake_case")]
 pub enum CapMet {
-    #[error("the cap of {cap} steps is met")]
+    #[error("the limit of {cap} steps is reached")]
     Steps { cap: u64 },
-    #[error("the cap of {cap} questions is met")]
+    #[error("the limit of {cap} questions is reached")]
     Questions { cap: u64 },
     #[error(
-        "the next call may need {needed} tokens, and {left} of {cap} are free: the rest is used, reserved, or held back for the last call"
+        "the next call may need {needed} tokens, and only {left} of {cap} are free; the rest is used, reserved, or kept for \
+         the last call"
     )]
     Tokens { cap: u64, needed: u64, left: u64 },
-    #[error("the next call may cost ${:.6}, and ${:.6} of ${:.6} are free: the rest is used, reserved, or held back for the last call", dollars(*needed), dollars(*left), dollars(*cap))]
+    #[error("the next call may cost ${:.6}, and only ${:.6} of ${:.6} are free; the rest is used, reserved, or kept for the \
+             last call", dollars(*needed), dollars(*left), dollars(*cap))]
     Cost { cap: u64, needed: u64, left: u64 },
-    #[error("the cap of {cap} s at work is met")]
+    #[error("the limit of {cap} s of working time is reached")]
     WallTime { cap: u64 },
 }
 

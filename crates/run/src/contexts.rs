@@ -77,25 +77,25 @@ impl StartupContext {
     pub fn wrong(&self) -> Option<String> {
         if is_of_devices(&self.id.to_ascii_lowercase()) {
             return Some(format!(
-                "'{}' cannot be its id: the name is reserved by operating systems",
+                "the id '{}' is reserved by operating systems. Choose another",
                 shown(&self.id)
             ));
         }
         if !is_id(&self.id) {
             return Some(format!(
-                "'{}' cannot be its id: 1 to {LONGEST_ID} small letters, digits, - and _ can, a letter or digit first",
+                "invalid id '{}'. Use 1 to {LONGEST_ID} lower-case letters, digits, - and _, beginning with a letter or digit",
                 shown(&self.id)
             ));
         }
         if !crate::library::is_name(&self.user_id) {
-            return Some(format!("'{}' is no name of a user", shown(&self.user_id)));
+            return Some(format!("'{}' is not a valid user name", shown(&self.user_id)));
         }
         if self.name.trim().is_empty() {
             return Some("it has no name".into());
         }
         if self.search_terms.len() > MOST_TERMS {
             let terms = self.search_terms.len();
-            return Some(format!("it has {terms} search_terms; it may have {MOST_TERMS} at most"));
+            return Some(format!("it has {terms} search_terms; the limit is {MOST_TERMS}"));
         }
         let texts = [
             ("name", &self.name),
@@ -108,13 +108,13 @@ impl StartupContext {
             let characters = text.chars().count();
             if characters > MOST_CHARACTERS {
                 return Some(format!(
-                    "its {what} has {characters} characters; it may have {MOST_CHARACTERS} at most"
+                    "its {what} has {characters} characters; the limit is {MOST_CHARACTERS}"
                 ));
             }
         }
         let metadata = serde_json::to_vec(&self.metadata).map_or(usize::MAX, |json| json.len());
         if metadata > MOST_METADATA {
-            return Some(format!("its metadata has more than {MOST_METADATA} bytes"));
+            return Some(format!("its metadata is longer than {MOST_METADATA} bytes"));
         }
         // Data nested too deep could be written but not read again.
         let deepest = self.metadata.values().map(depth).max().unwrap_or(0);
@@ -135,10 +135,10 @@ impl StartupContext {
                 return wrong(format!("{which}{what}"));
             }
             if contexts.first().is_some_and(|first| first.user_id != context.user_id) {
-                return wrong(format!("{which}it is of another user than the first"));
+                return wrong(format!("{which}it belongs to another user than the first"));
             }
             if !ids.insert(context.id.as_str()) {
-                return wrong(format!("{which}the id '{}' comes twice", context.id));
+                return wrong(format!("{which}the id '{}' is used twice", context.id));
             }
         }
         Ok(())
@@ -166,13 +166,16 @@ fn depth(value: &Value) -> usize {
 pub enum ContextError {
     #[error("there is no startup context '{id}'")]
     NoSuchContext { id: String },
-    #[error("there is a startup context '{id}' already")]
+    #[error("the startup context '{id}' exists already")]
     Taken { id: String },
-    #[error("the startup context '{id}' was changed meanwhile, and was left as it is")]
+    #[error(
+        "the startup context '{id}' was changed by someone else in the meantime, so nothing was saved. Look at it and try \
+             again"
+    )]
     Changed { id: String },
-    #[error("the startup context cannot be kept: {what}")]
+    #[error("could not keep the startup context: {what}")]
     Wrong { what: String },
-    #[error("the disk is full: the startup context was not kept")]
+    #[error("could not keep the startup context: the disk is full. Free some space and try again")]
     DiskFull,
     #[error("the startup contexts could not be {action}: {reason}")]
     Store { action: String, reason: String },
@@ -282,7 +285,7 @@ mod tests {
         let a = || context("a");
         for (wrong, said) in [
             (StartupContext { name: " ".into(), ..a() }, "no name"),
-            (StartupContext { user_id: "../b".into(), ..a() }, "'../b' is no name of a user"),
+            (StartupContext { user_id: "../b".into(), ..a() }, "'../b' is not a valid user name"),
             (StartupContext { description: long.clone(), ..a() }, "description has 4001"),
             (StartupContext { search_terms: vec![long], ..a() }, "search term has 4001"),
             (StartupContext { search_terms: vec!["t".into(); 101], ..a() }, "101 search_terms"),
@@ -291,12 +294,12 @@ mod tests {
                 "16384 bytes",
             ),
             (StartupContext { metadata: metadata(deep), ..a() }, "nested more than 32 deep"),
-            (context("../a"), "'../a' cannot be its id: 1 to 64 small letters"),
-            (context("con"), "'con' cannot be its id: the name is reserved by operating systems"),
+            (context("../a"), "invalid id '../a'. Use 1 to 64 lower-case letters"),
+            (context("con"), "the id 'con' is reserved by operating systems. Choose another"),
             (context("nul"), "reserved by operating systems"),
             (context("com1"), "reserved by operating systems"),
             (context("LPT9"), "reserved by operating systems"),
-            (context("Console"), "1 to 64 small letters"),
+            (context("Console"), "1 to 64 lower-case letters"),
         ] {
             let what = wrong.wrong().unwrap_or_default();
             assert!(what.contains(said), "{what}");
@@ -312,11 +315,11 @@ mod tests {
         assert_eq!(said(&[]), Ok(()));
         assert_eq!(said(&[context("a"), context("b")]), Ok(()));
         for (contexts, what) in [
-            (vec![context("a"), context("a")], "number 2: the id 'a' comes twice"),
-            (vec![context("a"), context("B")], "number 2: 'B' cannot be its id"),
+            (vec![context("a"), context("a")], "number 2: the id 'a' is used twice"),
+            (vec![context("a"), context("B")], "number 2: invalid id 'B'"),
             (
                 vec![context("a"), StartupContext { user_id: "bob".into(), ..context("b") }],
-                "number 2: it is of another user",
+                "number 2: it belongs to another user",
             ),
         ] {
             let error = said(&contexts).unwrap_err();

@@ -60,7 +60,7 @@ impl std::str::FromStr for Hash {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Hash, String> {
-        let wrong = || format!("'{text}' is not a SHA-256 digest of 64 hexadecimal digits");
+        let wrong = || format!("'{text}' is not a SHA-256 digest (64 hexadecimal digits)");
         if text.len() != 64 || !text.is_ascii() {
             return Err(wrong());
         }

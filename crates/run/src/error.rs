@@ -12,26 +12,26 @@ pub enum PortError {
         /// The setting that allows more time; empty if there is none.
         setting: &'static str,
     },
-    #[error("{service} could not be reached: {reason}")]
+    #[error("could not reach {service}: {reason}")]
     Unreachable { service: String, reason: String },
-    #[error("{service} limits its callers{}", wait(*.retry_after))]
+    #[error("{service} is limiting requests{}", wait(*.retry_after))]
     Limited { service: String, retry_after: Option<Duration> },
     #[error("{service} refused the request with status {status}: {reason}")]
     Refused { service: String, status: u16, reason: String },
     #[error("{service} failed with status {status}: {reason}")]
     Failed { service: String, status: u16, reason: String },
-    #[error("{service} answered with {what}")]
+    #[error("{service} sent an unusable answer: {what}")]
     Malformed { service: String, what: String },
     #[error("{what}")]
     Invalid { what: String },
     #[error("the store could not {action}: {reason}")]
     Store { action: String, reason: String },
-    #[error("the store could not {action}: the disk is full")]
+    #[error("the store could not {action}: the disk is full. Free some space and try again")]
     DiskFull { action: String },
 }
 
 fn allowed_by(setting: &str) -> String {
-    if setting.is_empty() { String::new() } else { format!("; {setting} allows more") }
+    if setting.is_empty() { String::new() } else { format!("; raise {setting} to wait longer") }
 }
 
 fn wait(retry_after: Option<Duration>) -> String {

@@ -82,7 +82,7 @@ pub fn verify(file: &FileRef, bytes: &[u8]) -> Result<(), PortError> {
     }
     Err(PortError::Store {
         action: format!("read the file '{}'", file.name),
-        reason: "its bytes are not those that were kept; add it again".to_owned(),
+        reason: "its content was changed after it was kept; add it again".to_owned(),
     })
 }
 
@@ -90,7 +90,7 @@ pub fn verify(file: &FileRef, bytes: &[u8]) -> Result<(), PortError> {
 pub fn not_kept(file: &FileRef) -> PortError {
     PortError::Invalid {
         what: format!(
-            "the file '{}' is not kept here; add it again, its SHA-256 is {}",
+            "the file '{}' is missing from the data folder. Add it again (SHA-256 {})",
             file.name, file.sha256
         ),
     }
@@ -104,7 +104,8 @@ pub fn check_name(what: &str, name: &str) -> Result<(), PortError> {
     let shown: String = crate::grounding::clean(name).chars().take(64).collect();
     Err(PortError::Invalid {
         what: format!(
-            "'{shown}' is no name of a {what}: use up to 64 letters, digits, - and _, beginning with a letter or digit"
+            "'{shown}' is not a valid name for a {what}. Use up to 64 letters, digits, - and _, beginning with a letter or \
+             digit"
         ),
     })
 }
@@ -122,7 +123,7 @@ impl UsersFiles {
         match &self.files {
             Some(files) => files.read(&self.user, file).await,
             None => Err(PortError::Invalid {
-                what: format!("the file '{}' cannot be read: nobody keeps files here", file.name),
+                what: format!("could not read the file '{}': no files are kept here", file.name),
             }),
         }
     }

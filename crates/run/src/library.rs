@@ -67,16 +67,16 @@ impl Manifest {
                     return Ok(());
                 }
                 format!(
-                    "the collection '{collection}' was made with another embedder: {}",
+                    "the collection '{collection}' was made with another embedding model: {}",
                     differences.join(", ")
                 )
             }
             (Some(made), None) => format!(
-                "the collection '{collection}' was made with the embedder {}, and none is configured",
+                "the collection '{collection}' was made with the embedding model {}, and none is configured",
                 made.model
             ),
             (None, _) => format!(
-                "the collection '{collection}' has no vectors; ingest it anew with an embedder"
+                "the collection '{collection}' has no vectors. Ingest it again with an embedding model (`--embedder`)"
             ),
         };
         Err(PortError::Invalid { what })

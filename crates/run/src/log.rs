@@ -189,9 +189,9 @@ pub struct Append {
 pub enum LogError {
     #[error("there is no run {run}")]
     NoSuchRun { run: String },
-    #[error("run {run} was taken over or has gone on meanwhile; this worker stops")]
+    #[error("another worker continued run {run} in the meantime, so this one stops")]
     Fenced { run: String },
-    #[error("the key '{key}' was used before, for run {run}")]
+    #[error("the key '{key}' was already used, for run {run}")]
     KeyTaken { key: String, run: String },
     #[error("{}", too_many(method, run, *limit))]
     TooMany {
@@ -202,11 +202,11 @@ pub enum LogError {
     },
     #[error("run {run} is being worked on by {owner}")]
     Busy { run: String, owner: String },
-    #[error("run {run} is {status} and cannot be taken up")]
+    #[error("run {run} is {status} and cannot be resumed")]
     NotOpen { run: String, status: &'static str },
-    #[error("entry {seq} of run {run} cannot be read: {reason}")]
+    #[error("could not read entry {seq} of run {run}: {reason}")]
     Unreadable { run: String, seq: u64, reason: String },
-    #[error("the log could not be written: the disk is full; free some space and resume")]
+    #[error("could not write the log: the disk is full. Free some space and resume the run")]
     DiskFull,
     #[error("the log could not {action}: {reason}")]
     Store { action: String, reason: String },
@@ -214,10 +214,8 @@ pub enum LogError {
 
 fn too_many(method: &str, run: &str, limit: u32) -> String {
     match limit {
-        1 => format!("run {run} of {method} is at work, and one at a time is allowed"),
-        _ => format!(
-            "{limit} runs of {method} are at work, {run} among them, and no more are allowed"
-        ),
+        1 => format!("run {run} of {method} is still working, and only one at a time is allowed"),
+        _ => format!("{limit} runs of {method} are working, among them {run}; that is the limit"),
     }
 }
 

@@ -152,12 +152,12 @@ impl WholeDocument {
             faults.push("its id is not that of its path".to_owned());
         }
         if Hash::of(self.text.as_bytes()).to_string() != about.text_sha256 {
-            faults.push("its text is not the one that was stored: the digests differ".to_owned());
+            faults.push("its text was changed after it was stored: the digests differ".to_owned());
         }
         if let Some(original) = &self.original
             && Hash::of(original).to_string() != about.file_sha256
         {
-            faults.push("its file is not the one that was stored: the digests differ".to_owned());
+            faults.push("its file was changed after it was stored: the digests differ".to_owned());
         }
         if about.chunks != self.chunks.len() as u64 {
             let found = self.chunks.len();
@@ -204,7 +204,7 @@ impl WholeChunk {
         let dimensions = manifest.dimensions();
         let found = self.vector.as_ref().map_or(0, Vec::len);
         if self.number != place {
-            Some(format!("it stands at place {place}"))
+            Some(format!("it is at place {place}"))
         } else if text.get(self.start as usize..self.end as usize) != Some(&self.text) {
             let (start, end) = (self.start, self.end);
             Some(format!("its text is not that of bytes {start} to {end} of the document"))
@@ -215,7 +215,7 @@ impl WholeChunk {
                 "its vector has {found} dimensions, and the collection's have {dimensions}"
             ))
         } else if self.vector.iter().flatten().any(|number| !number.is_finite()) {
-            Some("its vector holds what is no number".to_owned())
+            Some("its vector contains a value that is not a number".to_owned())
         } else {
             None
         }
@@ -227,11 +227,11 @@ impl WholeChunk {
 pub fn follow(head: Head, sealed: &[Sealed]) -> Result<(Head, Vec<Entry>), String> {
     let mut entries = Vec::with_capacity(sealed.len());
     for one in sealed {
-        let unreadable = |reason| format!("entry {} cannot be read: {reason}", one.seq);
+        let unreadable = |reason| format!("could not read entry {}: {reason}", one.seq);
         let entry = Entry::read(&one.body, one.hash).map_err(unreadable)?;
         // The hash may cover another spelling of the same entry.
         if entry.seq != one.seq || entry.body() != one.body {
-            return Err(format!("the row of entry {} holds another entry", one.seq));
+            return Err(format!("the row of entry {} contains a different entry", one.seq));
         }
         entries.push(entry);
     }
@@ -356,10 +356,12 @@ mod tests {
         }
         let mut spaced = whole.clone();
         spaced[1].body.push(b' ');
-        assert!(follow(Head::default(), &spaced).unwrap_err().contains("holds another entry"));
+        assert!(
+            follow(Head::default(), &spaced).unwrap_err().contains("contains a different entry")
+        );
         let mut cut = whole;
         cut[1].body.truncate(4);
-        assert!(follow(Head::default(), &cut).unwrap_err().contains("entry 2 cannot be read"));
+        assert!(follow(Head::default(), &cut).unwrap_err().contains("could not read entry 2"));
     }
 
     #[test]

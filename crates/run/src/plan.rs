@@ -73,10 +73,7 @@ impl Plan {
             [("search_terms", &self.search_terms), ("focus_areas", &self.focus_areas)]
         {
             if texts.len() > MOST_TERMS {
-                return Some(format!(
-                    "it has {} {name}; it may have {MOST_TERMS} at most",
-                    texts.len()
-                ));
+                return Some(format!("it has {} {name}; the limit is {MOST_TERMS}", texts.len()));
             }
         }
         let (what, characters) = self
@@ -84,9 +81,7 @@ impl Plan {
             .into_iter()
             .map(|(what, text)| (what, text.chars().count()))
             .find(|(_, characters)| *characters > MOST_CHARACTERS)?;
-        Some(format!(
-            "its {what} has {characters} characters; it may have {MOST_CHARACTERS} at most"
-        ))
+        Some(format!("its {what} has {characters} characters; the limit is {MOST_CHARACTERS}"))
     }
 
     /// Returns every text of the plan with its name.

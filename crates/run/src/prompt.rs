@@ -44,7 +44,7 @@ pub struct AgentSettings {
 
 /// Why a prompt file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the prompt {prompt} cannot be used: {reason}")]
+#[error("the prompt {prompt} is not usable: {reason}")]
 pub struct PromptError {
     pub prompt: String,
     pub reason: String,

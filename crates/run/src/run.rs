@@ -64,7 +64,7 @@ pub type Result<T> = std::result::Result<T, Stop>;
 /// Why a method stops before its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
-    #[error("waiting for an answer at gate '{gate}'")]
+    #[error("waiting for an answer at '{gate}'")]
     Waiting { gate: String },
     #[error("cancelled by {by}")]
     Cancelled { by: String },
@@ -74,12 +74,15 @@ pub enum Stop {
     #[error("step '{stage}' failed: {message}")]
     Stage { stage: String, message: String, retry_attempted: bool },
     #[error(
-        "step '{step}' was recorded with other input: this version of the method does not continue that run; fork it instead"
+        "step '{step}' had different input in the log, so this version cannot continue the run. Fork it instead: `quaestio \
+         runs fork`"
     )]
     Diverged { step: String },
-    #[error("step '{step}' is not in the log, and a replay does nothing new")]
+    #[error("step '{step}' is not in the log, and a replay runs nothing new")]
     NotRecorded { step: String },
-    #[error("step '{step}' is left to whoever goes on with the run: the program is about to end")]
+    #[error(
+        "step '{step}' was not started, because the program is shutting down; resume the run to continue"
+    )]
     Paused { step: String },
     #[error(transparent)]
     Log(#[from] LogError),
@@ -171,7 +174,7 @@ impl Run {
     pub fn options<T: DeserializeOwned>(&self) -> Result<T> {
         T::deserialize(&self.shared.settings.options).map_err(|error| Stop::Stage {
             stage: "options".into(),
-            message: format!("the run's options cannot be read: {error}"),
+            message: format!("could not read the options of the run: {error}"),
             retry_attempted: false,
         })
     }
@@ -618,7 +621,7 @@ pub(crate) fn read_back<T: DeserializeOwned>(step: &str, value: serde_json::Valu
 fn unreadable(step: &str, error: &serde_json::Error) -> Stop {
     Stop::Stage {
         stage: step.to_owned(),
-        message: format!("the recorded value cannot be read: {error}"),
+        message: format!("could not read the recorded value: {error}"),
         retry_attempted: false,
     }
 }

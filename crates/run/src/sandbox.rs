@@ -147,7 +147,7 @@ impl Run {
         self.step("execute", program, async || match &self.shared.world.sandbox {
             Some(sandbox) => sandbox.execute(program).await,
             None => Ok(Trial::NotExecuted {
-                reason: "the sandbox is switched off (sandbox.enabled)".into(),
+                reason: "the sandbox is switched off (`sandbox.enabled`)".into(),
             }),
         })
         .await

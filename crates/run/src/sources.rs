@@ -100,9 +100,11 @@ impl Outcome {
         match self {
             Outcome::Found(_) => None,
             Outcome::Limited { retry_after_seconds: Some(seconds) } => {
-                Some(format!("limits its callers and asks to wait {seconds} s"))
+                Some(format!("it is limiting requests and asks to wait {seconds} s"))
             }
-            Outcome::Limited { retry_after_seconds: None } => Some("limits its callers".into()),
+            Outcome::Limited { retry_after_seconds: None } => {
+                Some("it is limiting requests".into())
+            }
             Outcome::Failed { reason } => Some(reason.clone()),
         }
     }

@@ -414,7 +414,7 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
     let mut warnings: Vec<String> = Vec::new();
     if spent.lost_calls > 0 {
         warnings.push(format!(
-            "{} calls ended without a reply, cut off or lost with their process; they are counted at what was reserved",
+            "{} model calls ended without a reply; they are counted at the most they may have used",
             spent.lost_calls
         ));
     }

@@ -340,7 +340,7 @@ pub fn intact(id: &str, entries: &[Entry]) -> std::result::Result<(), LogError> 
         LogError::Unreadable {
         run: id.to_owned(),
         seq,
-        reason: "it does not follow from the entries before it: the log was changed after it was written".into(),
+        reason: "it does not follow from the entries before it, so the log was changed after it was written".into(),
     }
     };
     entry::verify(entries).map(|_| ()).map_err(broken)

@@ -33,7 +33,7 @@ const HELD: &str = "everything held\n";
 
 /// Why code is not executed on other systems.
 pub(crate) const ELSEWHERE: &str =
-    "code is executed on Linux alone (x86_64 and aarch64), where the kernel can hold it";
+    "code runs only on Linux (x86_64 and aarch64), where the kernel can isolate it";
 
 /// How code is executed.
 #[derive(Debug, Clone)]
@@ -153,7 +153,10 @@ impl Confined {
         if reasons.is_empty() {
             reasons.push("no wall may be put up".into());
         }
-        Ok(nothing(format!("this system cannot hold code: {}", reasons.join("; "))))
+        Ok(nothing(format!(
+            "this system cannot isolate code, so none is run: {}",
+            reasons.join("; ")
+        )))
     }
 
     /// Returns code that tries to get out, aimed at existing paths.
@@ -239,7 +242,7 @@ impl Confined {
         drop(lifeline);
         let status = warden.wait().await.map_err(broken)?;
         if answer.is_empty() {
-            return Err(failed(format!("the process that executes code ended with {status}")));
+            return Err(failed(format!("the process that runs the code ended with {status}")));
         }
         crate::protocol::take(&mut answer.as_slice(), most)
             .map_err(|_| malformed("what is no answer"))
@@ -307,7 +310,7 @@ impl Sandbox for Confined {
     async fn execute(&self, program: &Program) -> Result<Trial, PortError> {
         let length = program.source.len();
         if length > LONGEST {
-            let reason = format!("the code has {length} bytes; up to {LONGEST} are executed");
+            let reason = format!("the code has {length} bytes; the limit is {LONGEST}");
             return Ok(Trial::NotExecuted { reason });
         }
         let found = self.found().await?;
@@ -316,7 +319,9 @@ impl Sandbox for Confined {
             (None, State::Unavailable { reason }) => {
                 return Ok(Trial::NotExecuted { reason: reason.clone() });
             }
-            (None, State::Ready { .. }) => return Err(failed("it lost its interpreter".into())),
+            (None, State::Ready { .. }) => {
+                return Err(failed("its interpreter disappeared".into()));
+            }
         };
         let _turn = self.free.acquire().await.map_err(|error| failed(error.to_string()))?;
         Ok(match self.ask(program, interpreter, walls).await? {

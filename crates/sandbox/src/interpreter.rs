@@ -55,14 +55,15 @@ pub(crate) enum Missing {
 ///
 /// Uses this program's own environment, since the name may be that of a script that finds the interpreter.
 pub(crate) async fn find(name: &str) -> Result<Interpreter, Missing> {
-    let install = "install Python 3.8 or later (on Debian: apt-get install python3), or set sandbox.interpreter to its path";
+    let install = "install Python 3.8 or later (on Debian: `apt-get install python3`), or set `sandbox.interpreter` to its \
+        path";
     let mut command = Command::new(name);
     command.args(["-I", "-B", "-X", "utf8", "-c", ABOUT]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
     let output = match tokio::time::timeout(PATIENCE, command.output()).await {
         Err(_) => return Err(Missing::Slow(PATIENCE.as_secs())),
         Ok(Err(error)) => {
-            let reason = format!("there is no Python `{name}` here ({error}); {install}");
+            let reason = format!("could not start Python `{name}` ({error}); {install}");
             return Err(Missing::Never(reason));
         }
         Ok(Ok(output)) => output,
@@ -71,7 +72,7 @@ pub(crate) async fn find(name: &str) -> Result<Interpreter, Missing> {
     let last = output.stdout.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
     let about: About = last
         .and_then(|line| serde_json::from_slice(line).ok())
-        .ok_or_else(|| format!("`{name}` is no Python that can be used here; {install}"))
+        .ok_or_else(|| format!("`{name}` is not a usable Python; {install}"))
         .map_err(Missing::Never)?;
     if about.numbers < OLDEST {
         return Err(Missing::Never(format!("`{name}` is Python {}; {install}", about.version)));

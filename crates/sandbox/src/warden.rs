@@ -127,5 +127,5 @@ fn write_code(token: &str, source: &str) -> io::Result<OwnedFd> {
 /// Returns a path as a C string.
 pub(crate) fn c_path(path: &Path) -> Result<std::ffi::CString, Refusal> {
     std::ffi::CString::new(path.as_os_str().as_bytes())
-        .map_err(|_| format!("{} is no path", path.display()))
+        .map_err(|_| format!("{} is not a path", path.display()))
 }

@@ -15,9 +15,9 @@ use crate::file::BUSY;
 pub enum BackupError {
     #[error("there is no database {}", path.display())]
     Missing { path: PathBuf },
-    #[error("{} is there already", path.display())]
+    #[error("{} exists already", path.display())]
     Exists { path: PathBuf },
-    #[error("the copy {} could not be made: {reason}", path.display())]
+    #[error("could not make the copy {}: {reason}", path.display())]
     Failed { path: PathBuf, reason: String },
 }
 

@@ -87,7 +87,7 @@ async fn aside<T: Send + 'static>(
 ) -> Result<T, ContextError> {
     let broken_off = |_| ContextError::Store {
         action: "read or written".into(),
-        reason: "the work on the files broke off".into(),
+        reason: "the work on the files stopped unexpectedly".into(),
     };
     tokio::task::spawn_blocking(work).await.map_err(broken_off)?
 }
@@ -185,7 +185,7 @@ impl UserFolder {
         for name in names.iter().filter(|name| !name.starts_with('.')) {
             let Some(id) = name.strip_suffix(ENDING) else { continue };
             if !is_id(id) {
-                let reason = "its name is no id of a context; rename the file or move it away";
+                let reason = "its name is not a valid id; rename the file or move it away";
                 return Err(self.failed("read", name, &io::Error::other(reason)));
             }
             // A file that was removed by hand meanwhile is skipped.
@@ -259,7 +259,7 @@ impl Contexts for ContextFiles {
         let Some(first) = contexts.first() else { return Ok(()) };
         let (root, user) = (Arc::clone(&self.root), first.user_id.clone());
         let place = place::of(&user)
-            .ok_or_else(|| ContextError::Wrong { what: "its user can have no folder".into() })?;
+            .ok_or_else(|| ContextError::Wrong { what: "its user cannot have a folder".into() })?;
         let made = aside(move || {
             Folder::make(&root, &place)
                 .map_err(|error| failed("written", &root.join(&place), &error))
@@ -277,7 +277,10 @@ impl Contexts for ContextFiles {
         });
         kept.await?.ok_or_else(|| ContextError::Store {
             action: "written".into(),
-            reason: format!("{}: the user's folder was removed meanwhile", self.root.display()),
+            reason: format!(
+                "{}: the user's folder was removed in the meantime",
+                self.root.display()
+            ),
         })
     }
 

@@ -23,7 +23,7 @@ fn context(row: &Row<'_>) -> rusqlite::Result<StartupContext> {
     let context: StartupContext =
         serde_json::from_str(&body).map_err(|reason| unreadable(2, reason))?;
     if (&context.user_id, &context.id) != (&user, &id) {
-        let reason = format!("the row of '{id}' of {user} holds another context");
+        let reason = format!("the row of '{id}' of {user} contains a different context");
         return Err(unreadable(2, std::io::Error::other(reason)));
     }
     Ok(context)

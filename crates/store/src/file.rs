@@ -38,7 +38,7 @@ impl DatabaseFile {
         }
         // The message omits the path: its reader may not be meant to know it.
         let reason =
-            "the database was deleted or replaced while it was in use; start again".to_owned();
+            "the database was deleted or replaced while it was in use. Restart quaestio".to_owned();
         Err(rusqlite::Error::SqliteFailure(
             ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED),
             Some(reason),
@@ -101,7 +101,7 @@ pub(crate) fn connect(database: &Path) -> rusqlite::Result<Connection> {
 fn without_path(error: rusqlite::Error) -> rusqlite::Error {
     match error {
         rusqlite::Error::SqliteFailure(error, Some(_)) if error.code == ErrorCode::CannotOpen => {
-            let reason = "the database file cannot be opened".to_owned();
+            let reason = "could not open the database file".to_owned();
             rusqlite::Error::SqliteFailure(error, Some(reason))
         }
         other => other,

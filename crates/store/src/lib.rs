@@ -86,20 +86,21 @@ const SEARCHES_IN_FILE: u32 = 1;
 /// Why the data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error("the data folder {} cannot be used: {reason}", path.display())]
+    #[error("could not use the data folder {}: {reason}", path.display())]
     Folder { path: PathBuf, reason: String },
     /// The contents can be read with [`Store::open_to_read`].
-    #[error("nothing can be written to the data folder {}: {reason}", path.display())]
+    #[error("could not write to the data folder {}: {reason}", path.display())]
     ReadOnly { path: PathBuf, reason: String },
-    #[error("the database {} cannot be opened: {reason}", path.display())]
+    #[error("could not open the database {}: {reason}", path.display())]
     Database { path: PathBuf, reason: String, fault: Fault },
-    #[error("the database {} has an older layout, and cannot be brought up to date where it can only be read", path.display())]
+    #[error("the database {} has an older layout and is read-only, so it cannot be upgraded. Make it writable once", path.display())]
     Older { path: PathBuf },
-    #[error("the database {} has an older layout, and the copy that is kept before that is changed could not be made: {reason}", path.display())]
+    #[error("the database {} has an older layout, and the backup before its upgrade failed: {reason}", path.display())]
     Copy { path: PathBuf, reason: String },
-    #[error("the database {} was written by a newer version (layout {found}, this one knows {known}); update quaestio or choose another --data-dir", path.display())]
+    #[error("the database {} was written by a newer version of quaestio (layout {found}; this version reads up to {known}). \
+             Update quaestio, or choose another `--data-dir`", path.display())]
     Newer { path: PathBuf, found: i64, known: i64 },
-    #[error("SQLite {found} is too old to keep data safely; 3.51.3 is the oldest that does")]
+    #[error("SQLite {found} is too old to keep data safely. Version 3.51.3 or later is needed")]
     OldSqlite { found: String },
 }
 
@@ -301,7 +302,7 @@ impl Store {
 
 /// The work was abandoned: its thread panicked or is gone.
 fn broken_off() -> rusqlite::Error {
-    rusqlite::Error::ToSqlConversionFailure("the store broke off".into())
+    rusqlite::Error::ToSqlConversionFailure("the store stopped unexpectedly".into())
 }
 
 #[async_trait]

@@ -15,12 +15,12 @@ use crate::{Store, library, log};
 fn error(action: &str, error: &Error) -> PortError {
     match error {
         Error::FromSqlConversionFailure(_, _, reason) => {
-            PortError::Invalid { what: format!("a stored value cannot be read: {reason}") }
+            PortError::Invalid { what: format!("could not read a stored value: {reason}") }
         }
         Error::InvalidColumnType(..)
         | Error::IntegralValueOutOfRange(..)
         | Error::Utf8Error(..) => {
-            PortError::Invalid { what: format!("a stored value cannot be read: {error}") }
+            PortError::Invalid { what: format!("could not read a stored value: {error}") }
         }
         other => library::error(action, other),
     }

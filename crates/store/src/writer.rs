@@ -95,7 +95,7 @@ impl Writer {
 }
 
 fn read_only() -> rusqlite::Error {
-    let reason = "the data folder can only be read".to_owned();
+    let reason = "the data folder is read-only".to_owned();
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_READONLY), Some(reason))
 }
 

@@ -55,12 +55,15 @@ impl Client {
     /// Says that something did not arrive.
     pub(crate) fn tell(&self, what: &str, why: &str) {
         let Client { endpoint, collector, .. } = self;
-        collector.tell(&format!("{what} did not reach the OTLP collector at {endpoint}: {why}"));
+        collector.tell(&format!(
+            "could not send {what} to the OTLP collector at {endpoint}: \
+            {why}"
+        ));
     }
 
     /// Says that the collector took a part alone.
     pub(crate) fn tell_rejected(&self, what: &str, rejected: i64, why: &str) {
-        let why = if why.is_empty() { "it does not say why" } else { why };
+        let why = if why.is_empty() { "no reason given" } else { why };
         let why: String = why.chars().take(300).collect();
         self.collector.tell(&format!("the OTLP collector rejected {rejected} {what}: {why}"));
     }

@@ -16,9 +16,9 @@ pub enum SettingsError {
     #[error("'{pair}' is not name=value")]
     Pair { pair: String },
     /// The value may be a key, so it is not named.
-    #[error("the header '{name}' has a name or a value that no header may have")]
+    #[error("the header '{name}' contains characters that are not allowed")]
     Header { name: String },
-    #[error("the HTTP client cannot be built: {reason}")]
+    #[error("could not set up the HTTP client: {reason}")]
     Client { reason: String },
 }
 

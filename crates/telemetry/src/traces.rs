@@ -105,7 +105,7 @@ impl TraceExporter {
         // The sender lives as long as this.
         let sent = tokio::time::timeout(most, open.wait_for(|open| *open == 0)).await;
         if sent.is_err() {
-            let why = format!("it did not take it within {} s", most.as_secs_f32());
+            let why = format!("it did not accept them within {} s", most.as_secs_f32());
             self.shared.client.tell("a trace", &why);
         }
         self.shared.client.set_closing(false);
@@ -125,7 +125,7 @@ impl Shared {
         }
         if waiting.order.len() >= MOST_WAITING {
             drop(waiting);
-            return self.client.tell("a trace", "too many wait to be sent");
+            return self.client.tell("a trace", "too many are waiting to be sent");
         }
         waiting.known.insert(key.clone());
         waiting.order.push_back(key);

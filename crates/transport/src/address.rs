@@ -6,7 +6,7 @@ use crate::secret::without_userinfo;
 
 /// The reason why a base URL cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the base URL '{url}' cannot be used: {reason}")]
+#[error("invalid base URL '{url}': {reason}")]
 pub struct NoBaseUrl {
     /// The URL, with user and password masked.
     pub url: String,
@@ -21,7 +21,7 @@ pub fn base_url(text: &str) -> Result<Url, NoBaseUrl> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(refuse("it must begin with http:// or https://"));
     }
-    const KEY: &str = "a key belongs into its environment variable, not into the URL";
+    const KEY: &str = "it contains a key; put the key into its environment variable instead";
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refuse(KEY));
     }

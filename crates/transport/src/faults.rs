@@ -16,7 +16,7 @@ use crate::secret::Secret;
 const EXCERPT: usize = 300;
 
 /// The description of a reply that exceeded its limit.
-pub const TOO_LONG: &str = "far more than was asked for";
+pub const TOO_LONG: &str = "far more data than was asked for";
 
 /// The service that is called, and the key that no error may contain.
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ impl Service<'_> {
             return PortError::Unreachable { service: self.name.to_owned(), reason };
         }
         // The request had been sent: something may have been generated and billed.
-        self.malformed(&format!("a connection that broke: {reason}"))
+        self.malformed(&format!("the connection broke: {reason}"))
     }
 
     /// Maps an error sent instead of a reply, by the code in it.

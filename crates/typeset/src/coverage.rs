@@ -40,8 +40,8 @@ impl Coverage {
         };
         (!named.is_empty()).then(|| {
             format!(
-                "the embedded fonts have no letters for {}{more}: a reader sees an empty box for each, and gets the letters \
-                 when copying them",
+                "the built-in fonts cannot show {}{more}. The PDF shows an empty box for each; copying the text still gives \
+                 the right letters",
                 named.join(" ")
             )
         })

@@ -64,12 +64,10 @@ pub struct Pdf {
 #[non_exhaustive]
 pub enum Error {
     #[error(
-        "the report has {found} {what}, and a PDF may have {most}: export it as Markdown or as a web page"
+        "the report has {found} {what}; the limit for a PDF is {most}. Export it as Markdown or HTML instead"
     )]
     TooLong { what: &'static str, found: usize, most: usize },
-    #[error(
-        "the report could not be set as PDF ({message}): export it as a web page and print that"
-    )]
+    #[error("could not write the PDF: {message}. Export the report as HTML and print that")]
     Typesetting { message: String },
 }
 
@@ -106,7 +104,7 @@ pub fn write(document: &Document, settings: &Settings) -> Result<Pdf, Error> {
     let written = catch_unwind(AssertUnwindSafe(|| set(document, settings)));
     typst::comemo::evict(0);
     written.unwrap_or_else(|_| {
-        Err(Error::Typesetting { message: "the typesetter stopped with a fault of its own".into() })
+        Err(Error::Typesetting { message: "the typesetter failed unexpectedly".into() })
     })
 }
 
@@ -152,7 +150,7 @@ fn options(settings: &Settings) -> PdfOptions {
 }
 
 fn failure(errors: &[SourceDiagnostic]) -> Error {
-    failure_of(errors.first().map_or("it said nothing", |error| error.message.as_str()))
+    failure_of(errors.first().map_or("it gave no reason", |error| error.message.as_str()))
 }
 
 fn failure_of(message: &str) -> Error {

@@ -383,20 +383,20 @@ mod tests {
         told("Those on the islands are at 48.1 %, the others at 62.0 %.", None);
         told(
             "While islanders are at 62.0 %, the inner city is at 48.1 %.",
-            Some("what it cites says it of \"Inner city\", not of \"Harbour islands\""),
+            Some("what it cites says this of \"Inner city\", not of \"Harbour islands\""),
         );
         told("In the north 48.1 % are satisfied.", Some("what it cites does not name \"North\""));
         told(
             "In the inner city 48.1 % are satisfied, on the Harbour islands 62.0 %.",
-            Some("what it cites says it of \"Harbour islands\", not of \"Inner city\""),
+            Some("what it cites says this of \"Harbour islands\", not of \"Inner city\""),
         );
         told(
             "The inner city is satisfied with 48.1 %.",
-            Some("what it cites says it of \"Harbour islands\", not of \"Inner city\""),
+            Some("what it cites says this of \"Harbour islands\", not of \"Inner city\""),
         );
         told(
             "Of the 222 people in the inner city most are satisfied.",
-            Some("what it cites says it of \"Harbour islands\", not of \"Inner city\""),
+            Some("what it cites says this of \"Harbour islands\", not of \"Inner city\""),
         );
         told(
             "With 62.0 % satisfied nothing in the town comes near what we found on the Harbour islands.",
@@ -420,7 +420,7 @@ mod tests {
         ] {
             told_of(&figures, claim, None);
         }
-        let fault = Some("what it cites says it of \"W2\", not of \"W1\"");
+        let fault = Some("what it cites says this of \"W2\", not of \"W1\"");
         told_of(&figures, "A year ago 53.1 % were satisfied, and now 62.8 % are.", fault);
     }
 }

@@ -314,7 +314,7 @@ pub(crate) fn body_text(body: &[u8]) -> Result<&str, LogError> {
     let unfit = |reason: String| LogError::Store { action: "be written".into(), reason };
     let text = std::str::from_utf8(body).map_err(|reason| unfit(reason.to_string()))?;
     match text.contains('\0') {
-        true => Err(unfit("an entry is no JSON: it contains the character NUL".into())),
+        true => Err(unfit("an entry is not valid JSON: it contains the character NUL".into())),
         false => Ok(text),
     }
 }

@@ -46,7 +46,7 @@ async fn a_row_that_holds_another_s_context_is_an_error() {
     let client = connect(&database.url).await;
     client.execute("UPDATE contexts SET user_id = 'bob'", &[]).await.unwrap();
     let error = postgres.get("bob", "a").await.unwrap_err().to_string();
-    assert!(error.contains("holds another context"), "{error}");
+    assert!(error.contains("contains a different context"), "{error}");
     assert_eq!(postgres.add(&context("bob", "b")).await, Ok(()));
     assert_eq!(
         postgres.remove("bob", "a").await,

@@ -37,8 +37,8 @@ impl Learned {
         };
         match deliverable.get("learned") {
             Some(learned @ Value::Object(_)) => Learned::deserialize(learned)
-                .map_err(|error| wrong(format!("what run {run} learned cannot be read: {error}"))),
-            _ => Err(wrong(format!("run {run} learned nothing of a startup"))),
+                .map_err(|error| wrong(format!("could not read what run {run} learned: {error}"))),
+            _ => Err(wrong(format!("run {run} learned nothing about a startup"))),
         }
     }
 }
@@ -144,9 +144,12 @@ mod tests {
         assert_eq!(learned, expected);
         for (entries, said) in [
             (vec![], "run r has not finished"),
-            (finished(json!({})), "run r learned nothing of a startup"),
-            (finished(json!({"learned": "much"})), "run r learned nothing of a startup"),
-            (finished(json!({"learned": {"name": 3}})), "cannot be read: invalid type"),
+            (finished(json!({})), "run r learned nothing about a startup"),
+            (finished(json!({"learned": "much"})), "run r learned nothing about a startup"),
+            (
+                finished(json!({"learned": {"name": 3}})),
+                "could not read what run r learned: invalid type",
+            ),
         ] {
             let error = Learned::of("r", &entries).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");

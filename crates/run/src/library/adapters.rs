@@ -8,7 +8,7 @@ use crate::library::{Manifest, NewChunk, NewDocument, QueryVector, Search};
 pub fn none_such(collection: &str) -> PortError {
     PortError::Invalid {
         what: format!(
-            "there is no collection '{collection}'; make it with `quaestio ingest PATH --collection {collection}`"
+            "there is no collection '{collection}'. Make it with `quaestio ingest PATH --collection {collection}`"
         ),
     }
 }
@@ -48,7 +48,7 @@ impl Manifest {
             return Ok(());
         }
         let what = format!(
-            "the collection '{collection}' was made with {}; use those settings, or remove it and ingest again",
+            "the collection '{collection}' was made with {}. Use those settings, or remove the collection and ingest again",
             self.differences(wanted).join(", ")
         );
         Err(PortError::Invalid { what })
@@ -60,10 +60,12 @@ impl Manifest {
             (Some(made), Some(wanted)) => made
                 .differences(wanted)
                 .into_iter()
-                .map(|difference| format!("the embedder's {difference}"))
+                .map(|difference| format!("the embedding model's {difference}"))
                 .collect(),
-            (Some(made), None) => vec![format!("the embedder {} instead of none", made.model)],
-            (None, Some(wanted)) => vec![format!("no embedder instead of {}", wanted.model)],
+            (Some(made), None) => {
+                vec![format!("the embedding model {} instead of none", made.model)]
+            }
+            (None, Some(wanted)) => vec![format!("no embedding model instead of {}", wanted.model)],
             (None, None) => Vec::new(),
         };
         if self.language != wanted.language {
@@ -72,13 +74,13 @@ impl Manifest {
         }
         if self.chunk_tokens != wanted.chunk_tokens {
             differences.push(format!(
-                "chunks of {} tokens instead of {}",
+                "passages of {} tokens instead of {}",
                 self.chunk_tokens, wanted.chunk_tokens
             ));
         }
         if self.smallest_chunk_tokens != wanted.smallest_chunk_tokens {
             differences.push(format!(
-                "chunks of at least {} tokens instead of {}",
+                "passages of at least {} tokens instead of {}",
                 self.smallest_chunk_tokens, wanted.smallest_chunk_tokens
             ));
         }
@@ -97,7 +99,7 @@ impl Manifest {
             let (start, end) = (chunk.start, chunk.end);
             if document.text.get(start as usize..end as usize).is_none() {
                 Some(format!(
-                    "bytes {start} to {end} of '{}' are no stretch of its text",
+                    "bytes {start} to {end} are not a valid span of the text of '{}'",
                     document.path
                 ))
             } else if chunk.vector.len() != dimensions {
@@ -107,7 +109,10 @@ impl Manifest {
                     chunk.vector.len()
                 ))
             } else if !chunk.vector.iter().all(|number| number.is_finite()) {
-                Some(format!("a vector of '{}' holds what is no number", document.path))
+                Some(format!(
+                    "a vector of '{}' contains a value that is not a number",
+                    document.path
+                ))
             } else {
                 None
             }

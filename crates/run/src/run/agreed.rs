@@ -107,7 +107,8 @@ impl Run {
         amended.steps.extend(missing);
         let ask = Ask {
             question: format!("May this be done as well: {}?", roles.join(", ")),
-            context: "The plan that was approved does not have it, and the method cannot go on without it. Of an amendment its steps alone count.".into(),
+            context: "The approved plan does not contain it, and the method cannot continue without it. Only the steps of an \
+                amendment count.".into(),
             plan: Some(Box::new(amended)),
         };
         let whole = Run { scope: String::new(), ..self.clone() };
@@ -119,7 +120,7 @@ impl Run {
             Some(role) => Err(Stop::Stage {
                 stage: gate,
                 message: format!(
-                    "the plan that was approved has no step for '{role}', and the method cannot go on without it"
+                    "the approved plan has no step for '{role}', and the method cannot continue without it"
                 ),
                 retry_attempted: false,
             }),

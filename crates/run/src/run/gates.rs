@@ -42,7 +42,7 @@ impl Run {
             }
             // A logged plan was valid by the rules of its time.
             if let Some(fault) = fault.filter(|_| !asked) {
-                return Err(wrong(gate, &format!("the plan cannot be proposed: {fault}")));
+                return Err(wrong(gate, &format!("could not propose the plan: {fault}")));
             }
         }
         self.at(gate, ask, |journal, gate| journal.approved.get(gate).cloned()).await

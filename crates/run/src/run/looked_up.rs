@@ -82,7 +82,7 @@ impl Run {
         self.step("consult", &(collection, wanted), async || {
             let Shared { user, world, .. } = &*self.shared;
             let library = world.library.as_ref().ok_or_else(|| PortError::Invalid {
-                what: "this run has no library to search".into(),
+                what: "this run has no documents to search".into(),
             })?;
             consult::consult(&**library, user, collection, wanted).await
         })
@@ -156,7 +156,7 @@ impl Run {
                 Err(error) => return Ok(read(Reading::of(&error))),
             };
             let taken = intake.take_in(user, collection, vec![material]).await?;
-            let nothing = || read(Reading::Unreadable { reason: "nothing came of it".into() });
+            let nothing = || read(Reading::Unreadable { reason: "it returned nothing".into() });
             Ok(taken.into_iter().next().unwrap_or_else(nothing))
         })
         .await
@@ -225,7 +225,7 @@ impl World {
         search: &Search,
     ) -> std::result::Result<Found, PortError> {
         let library = self.library.as_ref().ok_or_else(|| PortError::Invalid {
-            what: "this run has no library to search".into(),
+            what: "this run has no documents to search".into(),
         })?;
         let manifest = library.manifest(user, &search.collection).await?;
         let query = query_vector(self, search, &manifest).await?;

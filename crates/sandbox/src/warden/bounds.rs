@@ -109,7 +109,7 @@ impl Bounds<'_> {
 
     /// Applies Landlock at the highest version that this kernel supports.
     fn wall(&self) -> Result<(), Refusal> {
-        let mut refusal = "it does not hold fully".to_owned();
+        let mut refusal = "the kernel enforces it only in part".to_owned();
         for abi in high_enough(self.room.has_namespaces) {
             match self.rules(abi) {
                 Ok(rules) => {

@@ -24,11 +24,11 @@ fn a_link() -> io::Error {
 }
 
 fn no_folder() -> io::Error {
-    io::Error::other("it is no folder, or a symbolic link, which is not followed")
+    io::Error::other("it is not a folder, or it is a symbolic link, which is not followed")
 }
 
 fn no_file() -> io::Error {
-    io::Error::other("it is no file")
+    io::Error::other("it is not a file")
 }
 
 /// Returns the file if it is a regular file: no link, folder or pipe.

@@ -149,7 +149,7 @@ async fn an_amendment_that_leaves_the_step_out_or_is_rejected_ends_the_run_witho
             assert_eq!(
                 reason,
                 &json!(
-                    "the plan that was approved has no step for 'rest', and the method cannot go on without it"
+                    "the approved plan has no step for 'rest', and the method cannot continue without it"
                 )
             );
         }
@@ -222,9 +222,12 @@ async fn an_edit_that_binds_no_step_and_an_answer_that_nobody_writes_are_refused
     work::start_and_work(&world, &LOOKS, planned, never).await.unwrap();
     let seen = Seen { revision: 1, plan_hash: of(&["look", "read"]).hash() };
     for (roles, told) in [
-        (vec!["look", "reads"], "its step 2 is for 'reads', and there are: look, read"),
+        (
+            vec!["look", "reads"],
+            "its step 2 is for the unknown role 'reads'; the roles are: look, read",
+        ),
         (vec!["look ", "read"], "its step 1 is for 'look '"),
-        (vec!["look", "read", "look"], "its steps 1 and 3 are both for 'look'"),
+        (vec!["look", "read", "look"], "its steps 1 and 3 are both for 'look'; keep one"),
     ] {
         let edit = work::revise(&world, USER, "r", None, seen, of(&roles), USER).await;
         let refused = edit.unwrap_err().to_string();

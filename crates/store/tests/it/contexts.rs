@@ -327,7 +327,7 @@ async fn a_pipe_or_a_folder_in_the_place_of_a_context_holds_nobody_up() {
     std::fs::create_dir(ada.join("f.json")).unwrap();
     for id in ["p", "f"] {
         let error = files.get("ada", id).await.unwrap_err().to_string();
-        assert!(error.contains("it is no file"), "{error}");
+        assert!(error.contains("it is not a file"), "{error}");
     }
 }
 
@@ -388,7 +388,7 @@ async fn a_row_that_holds_another_s_context_is_an_error() {
     let file = rusqlite::Connection::open(store.database()).unwrap();
     file.execute("UPDATE contexts SET user_id = 'bob'", []).unwrap();
     let error = store.get("bob", "a").await.unwrap_err().to_string();
-    assert!(error.contains("holds another context"), "{error}");
+    assert!(error.contains("contains a different context"), "{error}");
     assert_eq!(store.add(&context("bob", "b")).await, Ok(()));
     assert_eq!(store.remove("bob", "a").await, Ok(()), "whoever wants it gone needs not read it");
     assert_eq!(store.list("bob").await, Ok(vec![context("bob", "b")]));

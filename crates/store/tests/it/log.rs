@@ -236,7 +236,7 @@ async fn a_folder_that_can_only_be_read_shows_what_it_holds_and_is_left_as_it_is
         assert_eq!(store.list(USER, &text).await.unwrap().len(), 1);
         let refused = LogError::Store {
             action: "be written".into(),
-            reason: "the data folder can only be read".into(),
+            reason: "the data folder is read-only".into(),
         };
         assert_eq!(store.append(Story::new("s").create(None)).await, Err(refused.clone()));
         assert_eq!(store.writable().await, Err(refused));

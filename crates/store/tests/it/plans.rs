@@ -143,7 +143,7 @@ async fn a_plan_that_cannot_be_proposed_stops_the_run_and_names_what_is_wrong() 
     let entries = store.entries(USER, "r", 0).await.unwrap();
     let Event::Stopped { stage, reason, .. } = &entries.last().unwrap().event else { panic!() };
     assert_eq!(stage, "plan");
-    assert_eq!(reason, "the plan cannot be proposed: its step 1 has no name");
+    assert_eq!(reason, "could not propose the plan: its step 1 has no name");
     assert!(replay_run(&world, &store, &PLANNED, "r").await.same);
 
     // It is no question, and counts as none.

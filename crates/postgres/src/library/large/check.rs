@@ -20,7 +20,7 @@ pub(crate) fn find_faults(snapshot: &Snapshot<'_>) -> Result<Vec<(String, String
         let mut tell = |what: &str, found: u64, wanted: u64| {
             if found != wanted {
                 let wrong = format!(
-                    "the index of the collection {name} holds {found} {what} where there are {wanted}"
+                    "the index of the collection {name} contains {found} {what} instead of {wanted}"
                 );
                 faults.push((user.clone(), wrong));
             }

@@ -34,16 +34,17 @@ impl Extension {
         };
         match self {
             Extension::Ready { version, .. } => format!(
-                "pgvector {version}; collections of {from} chunks and more are searched in the database"
+                "pgvector {version}; collections of {from} passages and more are searched in \
+                 the database"
             ),
             Extension::TooOld { version } => {
-                in_memory(&format!("pgvector {version} is too old, update it to 0.8 or later"))
+                in_memory(&format!("pgvector {version} is too old. Update it to 0.8 or later"))
             }
-            Extension::Available => {
-                in_memory("let a superuser run CREATE EXTENSION vector in this database")
-            }
+            Extension::Available => in_memory(
+                "the extension is not installed. Let a superuser run `CREATE EXTENSION vector` in this database",
+            ),
             Extension::Missing => {
-                in_memory("the server lacks the extension pgvector, install 0.8 or later")
+                in_memory("the server does not have the extension pgvector. Install 0.8 or later")
             }
         }
     }

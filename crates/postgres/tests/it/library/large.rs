@@ -213,10 +213,10 @@ async fn an_index_that_does_not_hold_its_collection_is_told_and_built_anew() {
     let client = connect(&database.url).await;
     client.batch_execute("DELETE FROM postings_1 WHERE term = 'gull'").await.unwrap();
     let faults = find_faults(&large).await;
-    assert_eq!(faults, ["the index of the collection kb holds 1 terms where there are 2"]);
+    assert_eq!(faults, ["the index of the collection kb contains 1 terms instead of 2"]);
     client.batch_execute("UPDATE search_indexes SET chunks = 1").await.unwrap();
     let faults = find_faults(&large).await;
-    assert_eq!(faults[0], "the index of the collection kb holds 1 chunks where there are 2");
+    assert_eq!(faults[0], "the index of the collection kb contains 1 chunks instead of 2");
     assert_eq!(large.search("ada", &search, None).await.unwrap(), found);
     assert_eq!(find_faults(&large).await, Vec::<String>::new());
 }

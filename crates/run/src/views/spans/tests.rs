@@ -152,7 +152,7 @@ fn a_try_is_a_span_below_its_step_and_what_was_lost_is_told() {
     assert_eq!(lost.attributes["error.type"], Attribute::Text("lost".into()));
     assert_eq!((failure(second), failure(writer)), ("nobody there", "nobody there"));
     assert_eq!(writer.events.len(), 2, "an event for each try that failed");
-    assert_eq!(failure(refused), "the cap of 3 steps is met");
+    assert_eq!(failure(refused), "the limit of 3 steps is reached");
     assert_eq!((a.parent, b.parent), (Some(root.span_id), Some(a.span_id)));
     assert_eq!((writer.parent, refused.parent), (Some(b.span_id), Some(a.span_id)));
     assert_eq!((lost.parent, second.parent), (Some(writer.span_id), Some(writer.span_id)));

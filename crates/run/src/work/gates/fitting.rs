@@ -89,13 +89,16 @@ pub(super) fn misfitting(gate: &Gate<'_>, plan: &Plan) -> Option<String> {
         let shown: String = crate::grounding::clean(role).chars().take(60).collect();
         if !roles.contains(&role) {
             return Some(format!(
-                "its step {number} is for '{shown}', and there are: {}",
+                "its step {number} is for the unknown role '{shown}'; the roles are: {}",
                 roles.join(", ")
             ));
         }
         let twin = plan.steps.iter().take(index).position(|before| before.agent_role == role);
         if let Some(twin) = twin {
-            return Some(format!("its steps {} and {number} are both for '{shown}'", twin + 1));
+            return Some(format!(
+                "its steps {} and {number} are both for '{shown}'; keep one",
+                twin + 1
+            ));
         }
     }
     None
@@ -145,12 +148,12 @@ pub(super) fn misfit(id: &str, entries: &[Entry], operation: &'static str) -> An
     let phase = views::phase(entries);
     let why = match phase {
         Phase::Clarify if views::open_gates(entries).is_empty() => {
-            "it asks nothing yet, or was answered and makes its plan"
+            "it has not asked anything yet, or is making its plan from the answers"
         }
         Phase::Clarify => "its questions wait for answers",
-        Phase::Plan if views::open_gates(entries).is_empty() => "it makes its plan",
+        Phase::Plan if views::open_gates(entries).is_empty() => "it is making its plan",
         Phase::Plan => "its plan waits for approval",
-        Phase::Execute => "it is at work",
+        Phase::Execute => "it is working",
         Phase::Completed => "it has ended",
         Phase::Cancelled => "it was cancelled",
     };

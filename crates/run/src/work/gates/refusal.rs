@@ -29,33 +29,37 @@ impl From<Proposal<'_>> for Seen {
 /// Why what a person said was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
-    #[error("run {run} asks nothing")]
+    #[error("run {run} has no open question")]
     NothingAsked { run: String },
-    #[error("run {run} has no open gate '{gate}'; open: {open}")]
+    #[error("run {run} has no open question '{gate}'; open: {open}")]
     NoSuchGate { run: String, gate: String, open: String },
-    #[error("run {run} asks at several gates; name one of: {open}")]
+    #[error("run {run} has several open questions; name one of: {open}")]
     WhichGate { run: String, open: String },
-    #[error("gate '{gate}' of run {run} asks for the approval of a plan, not for an answer")]
+    #[error(
+        "'{gate}' of run {run} asks you to approve a plan, not to answer. Use `quaestio \
+             runs approve`"
+    )]
     PlanAsked { run: String, gate: String },
-    #[error("gate '{gate}' of run {run} asks for an answer; there is no plan at it")]
+    #[error(
+        "'{gate}' of run {run} asks for an answer, not for the approval of a plan. Use `quaestio runs answer`"
+    )]
     NoPlan { run: String, gate: String },
     /// Someone edited the plan meanwhile.
     #[error(
-        "the plan at gate '{gate}' of run {run} is at {current}, not at {given}; look at it again"
+        "the plan at '{gate}' of run {run} has changed: it is at {current}, not at {given}. Read it again before you approve \
+         it"
     )]
     Stale { run: String, gate: String, current: Seen, given: Seen },
-    #[error(
-        "the answer at gate '{gate}' has {characters} characters; it may have {MOST_CHARACTERS} at most"
-    )]
+    #[error("the answer to '{gate}' has {characters} characters; the limit is {MOST_CHARACTERS}")]
     LongAnswer { gate: String, characters: usize },
-    #[error("the plan is not right: {what}")]
+    #[error("the plan is not valid: {what}")]
     WrongPlan { what: String },
     #[error(
-        "run {run} asks at gate '{gate}' and still works on something else; try again when it waits"
+        "run {run} asks '{gate}' but is still working on something else. Try again when it waits"
     )]
     StillWorking { run: String, gate: String },
     /// The operation belongs to another phase.
-    #[error("'{operation}' does not fit phase '{phase}' of run {run}: {why}")]
+    #[error("'{operation}' is not possible in phase '{phase}' of run {run}: {why}")]
     WrongPhase { run: String, operation: &'static str, phase: Phase, why: &'static str },
     #[error(transparent)]
     Log(#[from] LogError),

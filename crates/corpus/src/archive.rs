@@ -61,7 +61,7 @@ impl<'a> Archive<'a> {
         file.take(self.left.saturating_add(1)).read_to_end(&mut bytes).map_err(|_| damaged())?;
         let taken = bytes.len() as u64;
         if taken > self.left {
-            let what = format!("more than {} bytes come out of it when it is unpacked", self.most);
+            let what = format!("it unpacks to more than {} bytes", self.most);
             return Err(ReadError::TooComplex { what });
         }
         self.left -= taken;

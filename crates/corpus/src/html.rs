@@ -81,9 +81,9 @@ fn apart<T: Send + 'static>(
         .name("page".to_owned())
         .stack_size(STACK)
         .spawn(work)
-        .map_err(|error| failed(&format!("no thread to read the page on: {error}")))?
+        .map_err(|error| failed(&format!("could not start a thread to read the page: {error}")))?
         .join()
-        .unwrap_or_else(|_| Err(failed("the page broke its parser; save it as plain text")))
+        .unwrap_or_else(|_| Err(failed("the page could not be parsed; save it as plain text")))
 }
 
 fn tree(html: &str) -> Result<Document, ReadError> {

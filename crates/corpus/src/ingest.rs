@@ -136,11 +136,11 @@ pub async fn ingest(
     }
     seen(all, all, "");
     if order.prune && names.is_empty() {
-        let reason =
-            "nothing is removed: no files were found; `collections remove` removes everything";
+        let reason = "nothing was removed, because no files were found. To remove everything, use `quaestio collections remove`";
         report.leave_out("--prune".into(), reason);
     } else if order.prune && unread {
-        report.leave_out("--prune".into(), "nothing is removed: a folder could not be read");
+        report
+            .leave_out("--prune".into(), "nothing was removed, because a folder could not be read");
     } else if order.prune {
         // Fetched documents have no file that could be gone.
         let stored = library.documents(user, collection).await?;
@@ -166,12 +166,14 @@ fn list(paths: &[PathBuf], report: &mut Report) -> Result<(Vec<crate::Found>, bo
         for file in found {
             if file.name.contains(char::is_control) {
                 let path = run::grounding::clean(&file.name);
-                report.leave_out(path, "its name holds control characters; rename it");
+                report.leave_out(path, "its name contains control characters; rename it");
             } else if names.insert(file.name.clone()) {
                 files.push(file);
             } else {
-                let reason =
-                    format!("another file of this call is stored as '{}' already", file.name);
+                let reason = format!(
+                    "another file of this call is already stored as '{}'; rename one of them",
+                    file.name
+                );
                 report.leave_out(file.path.display().to_string(), reason);
             }
         }

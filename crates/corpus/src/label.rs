@@ -103,13 +103,13 @@ impl Label {
         let what = match self {
             Label::File { name } => format!("its name ends in .{}", extract_extension(name)),
             Label::Fetched { media_type, .. } if ANY_BYTES.contains(&&*essence(media_type)) => {
-                "its address ends as that of a document does".to_owned()
+                "its address ends like that of a document".to_owned()
             }
             Label::Fetched { media_type, .. } => {
-                format!("its server calls it {}", essence(media_type))
+                format!("its server labels it {}", essence(media_type))
             }
         };
-        ReadError::Failed { what: format!("{what}, but it is none; it may be damaged") }
+        ReadError::Failed { what: format!("{what}, but it is not one; it may be damaged") }
     }
 }
 
@@ -221,9 +221,9 @@ pub(crate) mod tests {
             assert_eq!(called(url, ""), Called::Unknown, "{url}");
         }
         for (media_type, said) in [
-            ("application/json", "JSON is not read yet"),
-            ("application/ld+json", "JSON is not read yet"),
-            ("text/xml", "XML is not read yet"),
+            ("application/json", "JSON is not supported yet"),
+            ("application/ld+json", "JSON is not supported yet"),
+            ("text/xml", "XML is not supported yet"),
             ("image/svg+xml", "an image"),
             ("application/zip", "an archive"),
             ("application/x-shockwave-flash", "application/x-shockwave-flash"),

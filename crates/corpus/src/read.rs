@@ -39,36 +39,36 @@ const OPENING: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadError {
-    #[error("there is no text in it")]
+    #[error("it contains no text")]
     Empty,
-    #[error("it looks like {looks_like}, not like text")]
+    #[error("it looks like {looks_like}, not text")]
     Binary { looks_like: String },
-    #[error("{bytes} bytes are more than the limit of {limit}; split it or raise the limit")]
+    #[error("it has {bytes} bytes, more than the limit of {limit}; split it or raise the limit")]
     TooLarge { bytes: u64, limit: u64 },
     #[error("the {format} is encrypted; save it without a password first")]
     Encrypted { format: String },
-    #[error("the PDF holds pictures of pages, not text; run it through OCR first")]
+    #[error("the PDF contains scanned pages without text; run it through OCR first")]
     Scanned,
-    #[error("the {format} is damaged or cut short; download or save it again")]
+    #[error("the {format} is damaged or incomplete; download or save it again")]
     Damaged { format: String },
     #[error("reading it took longer than {seconds} s; split it or raise the limit")]
     TookTooLong { seconds: u64 },
     #[error(
-        "it broke its reader or needs more memory than {mebibytes} MiB; split it, save it again, or raise the limit"
+        "reading it failed or needs more than {mebibytes} MiB of memory; split it, save it again, or raise the limit"
     )]
     BrokeReader { mebibytes: u64 },
-    #[error("{format} is not read yet; save it as Markdown, HTML or plain text")]
+    #[error("{format} is not supported yet; save it as Markdown, HTML or plain text")]
     NotReadYet { format: String },
     #[error(
-        "the kind of file is unknown (its name ends in .{extension}); if it is text, rename it to .txt or .md"
+        "files ending in .{extension} are not supported; if it is text, rename it to .txt or .md"
     )]
     UnknownFormat { extension: String },
     #[error(
-        "its server calls it {media_type}, which is not read; web pages, text, Markdown, PDF, DOCX and EPUB are"
+        "its server labels it {media_type}, which is not supported; web pages, text, Markdown, PDF, DOCX and EPUB are"
     )]
     UnknownMediaType { media_type: String },
     #[error(
-        "what was fetched is not the page but {by}; open it in a browser, save it there and ingest the file"
+        "the server sent {by} instead of the page; open it in a browser, save it and ingest the file"
     )]
     Barred { by: String },
     #[error("it is too complex: {what}; save it as plain text")]

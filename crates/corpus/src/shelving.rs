@@ -121,7 +121,7 @@ async fn stays(writer: &CollectionWriter<'_>, known: &StoredDocument) -> Item {
             text_bytes: text.len() as u64,
             chunks: document.chunks,
         })),
-        Ok(None) => State::left_out("it was removed while it was read"),
+        Ok(None) => State::left_out("it was removed while it was being read"),
         Err(error) => State::left_out(error.to_string()),
     };
     Item { name: known.path.clone(), state }
@@ -130,8 +130,10 @@ async fn stays(writer: &CollectionWriter<'_>, known: &StoredDocument) -> Item {
 /// Returns why nothing can be cited as `source_uri`, if so.
 fn unfit(source_uri: &str) -> Option<&'static str> {
     match source_uri {
-        _ if source_uri.trim().is_empty() => Some("it has no address to be cited by"),
-        _ if source_uri.contains(char::is_control) => Some("its address holds control characters"),
+        _ if source_uri.trim().is_empty() => Some("it has no address to cite"),
+        _ if source_uri.contains(char::is_control) => {
+            Some("its address contains control characters")
+        }
         _ => None,
     }
 }
@@ -204,7 +206,7 @@ impl First {
             State::Settled(Fate::Kept(kept)) if *first == kept.text_sha256 => {
                 State::Settled(Fate::Kept(kept))
             }
-            _ => State::left_out("something else of this call was read from the same address"),
+            _ => State::left_out("another item of this call has the same address"),
         };
         Item { state, ..item }
     }

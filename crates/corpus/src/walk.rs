@@ -43,10 +43,10 @@ impl fmt::Display for Skip {
         match self {
             Self::LeadsOutside => f.write_str("a link that leads outside the folder"),
             Self::LeadsToHidden => f.write_str("a link that leads to a hidden file"),
-            Self::LeadsBack => f.write_str("a link to a folder that is listed already"),
+            Self::LeadsBack => f.write_str("a link to a folder that is already listed"),
             Self::NotAFile => f.write_str("a pipe, socket or device, not a file"),
             Self::UnreadableName => f.write_str("a name that is not UTF-8; rename it"),
-            Self::Unreadable { why } => write!(f, "it could not be read: {why}"),
+            Self::Unreadable { why } => write!(f, "could not read it: {why}"),
         }
     }
 }
@@ -69,7 +69,7 @@ pub enum WalkError {
     NeitherFileNorFolder { path: PathBuf },
     #[error("the name of {} is not UTF-8; rename it", path.display())]
     UnreadableName { path: PathBuf },
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("could not read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
 }
 
@@ -250,7 +250,7 @@ mod tests {
         let top = fs::canonicalize(&root).unwrap();
         assert!(walked.files.iter().all(|found| found.path.starts_with(&top)));
         let reasons: Vec<String> = walked.skipped.iter().map(|it| it.reason.to_string()).collect();
-        for reason in ["outside", "hidden", "already", "socket", "UTF-8", "could not be read"] {
+        for reason in ["outside", "hidden", "already", "socket", "UTF-8", "could not read it"] {
             assert!(reasons.iter().any(|said| said.contains(reason)), "{reason}: {reasons:?}");
         }
     }

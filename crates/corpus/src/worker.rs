@@ -105,7 +105,7 @@ impl Worker {
             return Err(ReadError::TooLarge { bytes: length, limit: limits.file_bytes });
         }
         let failed = |error: io::Error| ReadError::Failed {
-            what: format!("the process that reads files could not be used: {error}"),
+            what: format!("could not start the process that reads files: {error}"),
         };
         let request = Request { label: label.clone(), limits: limits.clone() };
         let header = serde_json::to_vec(&request).map_err(|error| failed(error.into()))?;

@@ -153,7 +153,7 @@ impl ChatModel {
             thinking: way.thinking,
         };
         let body = protocol.body(&asked).map_err(|error| PortError::Invalid {
-            what: format!("the request cannot be written: {error}"),
+            what: format!("could not write the request: {error}"),
         })?;
         let [whole, stream] = &self.urls;
         let url = if request.streamed { stream } else { whole };
@@ -236,7 +236,7 @@ impl ChatModel {
             Some(_) => false,
         };
         if broke_off {
-            return Err(service.malformed("a reply that broke off before its end"));
+            return Err(service.malformed("a reply that stopped before its end"));
         }
         let read = || {
             let turns: usize =

@@ -72,10 +72,11 @@ pub enum EmbedderError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     #[error(
-        "the provider of {model} makes no vectors that are known here; name an embedder at a server that speaks OpenAI's protocol"
+        "the provider of {model} offers no embeddings that quaestio can use. Choose an embedding model on a server that \
+         speaks OpenAI's protocol"
     )]
     NoVectors { model: String },
-    #[error("the embedder does not answer: {0}")]
+    #[error("the embedding model does not answer: {0}")]
     Port(#[from] PortError),
 }
 
@@ -180,7 +181,7 @@ impl HttpEmbedder {
             dimensions: self.settings.dimensions,
         };
         let body = serde_json::to_vec(&body).map_err(|error| PortError::Invalid {
-            what: format!("the request cannot be written: {error}"),
+            what: format!("could not write the request: {error}"),
         })?;
         let mut response =
             http::post(&self.client, &self.url, &self.headers, body, service).await?;
@@ -199,7 +200,7 @@ impl HttpEmbedder {
                 Err(_) => service.not_json(&body, &content_type, &cause),
                 Ok(body) => match body.get("error").filter(|error| !error.is_null()) {
                     Some(error) => service.in_band(error),
-                    None => service.malformed("JSON that holds no vectors"),
+                    None => service.malformed("JSON without vectors"),
                 },
             }),
         }
@@ -269,7 +270,7 @@ fn vectors(reply: Reply, texts: usize, dimensions: usize) -> Result<Vec<Vec<f32>
             expected = vector.len();
         }
         if vector.len() != expected {
-            return Err(format!("a vector of {} numbers where {expected} are right", vector.len()));
+            return Err(format!("a vector of {} numbers instead of {expected}", vector.len()));
         }
         normalise(&mut vector)?;
         match vectors.get_mut(index) {
@@ -285,7 +286,7 @@ fn vectors(reply: Reply, texts: usize, dimensions: usize) -> Result<Vec<Vec<f32>
 fn normalise(vector: &mut [f32]) -> Result<(), String> {
     let square: f64 = vector.iter().map(|number| f64::from(*number) * f64::from(*number)).sum();
     if !square.is_finite() {
-        return Err("a vector with numbers that are none".into());
+        return Err("a vector with values that are not numbers".into());
     }
     // The square of the smallest `f32` is far above this.
     if square < 1e-100 {

@@ -37,7 +37,7 @@ pub(crate) fn headers(connection: &Connection) -> Result<HeaderMap, ConnectError
         Protocol::Gemini => (HeaderName::from_static("x-goog-api-key"), key.reveal().to_owned()),
     };
     let mut value = HeaderValue::try_from(value).map_err(|_| ConnectError::Client {
-        reason: "the key holds a character that no header may, perhaps a line break".into(),
+        reason: "the API key contains a character that is not allowed, perhaps a line break".into(),
     })?;
     value.set_sensitive(true);
     headers.insert(name, value);

@@ -83,18 +83,18 @@ const fn provider(
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
     #[error(
-        "'{model}' does not name a model; write provider/name, for example openai/gpt-4.1-mini or ollama/qwen3:8b"
+        "'{model}' is not a model. Write provider/name, such as openai/gpt-4.1-mini or ollama/qwen3:8b"
     )]
     Name { model: String },
     #[error(
-        "the provider '{provider}' is not known; known are {known}; for any other OpenAI-compatible server give --base-url"
+        "unknown provider '{provider}'. Choose one of {known}; for any other OpenAI-compatible server, give `--base-url`"
     )]
     UnknownProvider { provider: String, known: String },
-    #[error("the base URL '{url}' cannot be used: {reason}")]
+    #[error("invalid base URL '{url}': {reason}")]
     BaseUrl { url: String, reason: String },
-    #[error("{model} needs a key; set {variable} or QUAESTIO_API_KEY")]
+    #[error("{model} needs an API key. Set {variable} or QUAESTIO_API_KEY")]
     NoKey { model: String, variable: &'static str },
-    #[error("the HTTP client cannot be built: {reason}")]
+    #[error("could not set up the HTTP client: {reason}")]
     Client { reason: String },
 }
 

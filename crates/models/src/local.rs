@@ -54,14 +54,15 @@ pub struct LocalSettings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LocalError {
     #[error(
-        "the local model '{model}' was not found: {looked}; nothing is downloaded, so give a folder with config.json, tokenizer.json and model.safetensors"
+        "could not find the local model '{model}': {looked}. Give a folder with config.json, tokenizer.json and \
+         model.safetensors; nothing is downloaded by itself"
     )]
     NotFound { model: String, looked: String },
-    #[error("{} cannot be read: {reason}", path.display())]
+    #[error("could not read {}: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
-    #[error("{} is no usable part of a model: {what}", path.display())]
+    #[error("{} is not usable as part of a model: {what}", path.display())]
     Malformed { path: PathBuf, what: String },
-    #[error("{} asks for {found}; supported are {supported}", path.display())]
+    #[error("{} needs {found}, which is not supported. Supported are {supported}", path.display())]
     Unsupported { path: PathBuf, found: String, supported: &'static str },
     #[error("{what}")]
     Setting { what: String },
@@ -100,13 +101,13 @@ impl LocalEmbedder {
             .thread_name(|index| format!("embed-{index}"))
             .build()
             .map_err(|error| LocalError::Setting {
-                what: format!("{threads} threads cannot be started: {error}"),
+                what: format!("could not start {threads} threads: {error}"),
             })?;
         let tokenizer_path = description.folder.join("tokenizer.json");
         let weights_path = description.folder.join("model.safetensors");
         let needed = |path: &Path| LocalError::NotFound {
             model: place.name.clone(),
-            looked: format!("{} is not there", path.display()),
+            looked: format!("{} is missing", path.display()),
         };
         if !weights_path.is_file() {
             return Err(needed(&weights_path));
@@ -136,7 +137,9 @@ impl LocalEmbedder {
         if vocabulary > rows {
             return Err(LocalError::Malformed {
                 path: tokenizer_path,
-                what: format!("it has {vocabulary} tokens and the model embeddings for {rows}"),
+                what: format!(
+                    "it has {vocabulary} tokens, but the model has embeddings for {rows}"
+                ),
             });
         }
         let embedding = Embedding {
@@ -189,7 +192,7 @@ impl Embedder for LocalEmbedder {
         let flag = Arc::clone(&given_up.0);
         let vectors = tokio::task::spawn_blocking(move || inner.embed(&texts, &flag)).await;
         drop(given_up);
-        vectors.map_err(|error| invalid(format!("the local model broke off: {error}")))?
+        vectors.map_err(|error| invalid(format!("the local model stopped: {error}")))?
     }
 }
 
@@ -235,7 +238,8 @@ impl Inner {
             .map(|(index, vector)| {
                 vector.ok_or_else(|| {
                     invalid(format!(
-                        "the local model has no vector for text {} of {}: its weights do not give numbers, or its tokenizer gives tokens that it does not have",
+                        "the local model gives no vector for text {} of {}: its weights give values that are not numbers, or \
+                         its tokenizer does not fit",
                         index + 1,
                         texts.len()
                     ))

@@ -13,7 +13,7 @@ pub struct Prices(BTreeMap<String, BTreeMap<String, Price>>);
 
 /// Why a price table cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the price table cannot be read: {reason}")]
+#[error("could not read the price table: {reason}")]
 pub struct PriceError {
     pub reason: String,
 }

@@ -60,7 +60,10 @@ impl Events {
 pub(crate) fn silent(service: Service<'_>, idle: Duration) -> PortError {
     PortError::Malformed {
         service: service.name.to_owned(),
-        what: format!("silence for {} s (models.idle_timeout_seconds allows more)", idle.as_secs()),
+        what: format!(
+            "silence for {} s; raise `models.idle_timeout_seconds` to wait longer",
+            idle.as_secs()
+        ),
     }
 }
 

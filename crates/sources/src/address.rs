@@ -40,7 +40,7 @@ impl Guard {
     /// Parses a URL and judges it as written, without a lookup.
     pub(crate) fn read(&self, url: &str) -> Result<Url, PortError> {
         let url = Url::parse(url).map_err(|error| PortError::Invalid {
-            what: format!("'{}' is no URL that can be fetched: {error}", short(url)),
+            what: format!("'{}' is not a URL that can be fetched: {error}", short(url)),
         })?;
         self.judge(&url)?;
         Ok(url)
@@ -56,7 +56,7 @@ impl Guard {
             ));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return refuse("an address with a user name or password in it is not fetched".into());
+            return refuse("addresses with a user name or password are not fetched".into());
         }
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return refuse("an address without a host cannot be fetched".into());
@@ -88,7 +88,7 @@ pub(crate) fn private(host: &str) -> PortError {
             if names::is_metadata(host) {
                 ""
             } else {
-                "; sources.private_hosts names those that may be reached all the same"
+                "; to allow it, add it to `sources.private_hosts`"
             }
         ),
     }

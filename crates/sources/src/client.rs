@@ -203,7 +203,7 @@ impl Client {
         };
         let read = |kept: &Kept| {
             serde_json::from_slice(&kept.body)
-                .map_err(|error| config.malformed(&format!("texts that cannot be read: {error}")))
+                .map_err(|error| config.malformed(&format!("headers that cannot be read: {error}")))
         };
         let question = Question::Server { server, query, pace: &pace };
         let answer = self.answer(question, &terms, &secrets, read).await;
@@ -251,7 +251,7 @@ impl Client {
         // A kept answer that a newer version cannot read counts as missing.
         let held = self.held(&key).await.and_then(|kept| Some((read(&kept).ok()?, kept)));
         if self.settings.network == Network::Cached {
-            let reason = "the answer is not in the cache, and the network is off".into();
+            let reason = "the answer is not in the cache, and the network is switched off".into();
             let none = PortError::Unreachable { service: terms.name.to_owned(), reason };
             // An old "not found" says nothing.
             let held = held
@@ -315,7 +315,7 @@ impl Client {
                     return Err(PortError::Refused {
                         service: terms.name.to_owned(),
                         status: kept.head.status,
-                        reason: "its answer repeats the key that it was asked with".into(),
+                        reason: "its answer contains the API key it was asked with".into(),
                     });
                 }
                 Ok((read(&kept)?, kept))
@@ -420,7 +420,7 @@ impl Brought {
             }
             (Brought::Unchanged { .. }, None) => Err(PortError::Malformed {
                 service: name.to_owned(),
-                what: "\"not modified\", which nobody asked".into(),
+                what: "an unexpected \"not modified\"".into(),
             }),
         }
     }

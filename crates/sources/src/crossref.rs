@@ -124,7 +124,7 @@ impl Scholarly for Crossref {
         };
         if !is(status, "ok") {
             let said = message.and_then(json::item).and_then(|message| words(&message));
-            let said = said.unwrap_or_else(|| "it does not say what is wrong".into());
+            let said = said.unwrap_or_else(|| "no reason given".into());
             return Err(SERVICE.in_band(&json!({ "message": said })));
         }
         let message = message.ok_or_else(neither)?;

@@ -161,7 +161,7 @@ pub(crate) fn read<T>(
     let some = there.peek().is_some();
     let found: Vec<T> = there.filter_map(|raw| read(&item(raw)?)).collect();
     match (some, found.is_empty()) {
-        (true, true) => Err(service.malformed("items of which none can be read")),
+        (true, true) => Err(service.malformed("items, none of them readable")),
         _ => Ok(found),
     }
 }
@@ -175,7 +175,7 @@ pub(crate) fn not_withheld(
     let none = items.iter().all(|item| item.get() == "null");
     match total.and_then(item).and_then(|total| number(&total, "")) {
         Some(total @ 1..) if none => {
-            Err(service.malformed(&format!("a count of {total} and none of them")))
+            Err(service.malformed(&format!("a count of {total} results, but none of them")))
         }
         _ => Ok(()),
     }
@@ -290,7 +290,7 @@ mod tests {
     fn items_of_which_none_can_be_read_are_not_nothing() {
         assert_eq!(titles(b"[null, null]").unwrap(), [] as [&str; 0]);
         let error = titles(b"[null, 7]").unwrap_err();
-        assert_eq!(error.to_string(), "Test answered with items of which none can be read");
+        assert_eq!(error.to_string(), "Test sent an unusable answer: items, none of them readable");
     }
 
     #[test]
@@ -305,7 +305,10 @@ mod tests {
         }
         for items in ["[]", "[null]"] {
             let error = of(items, "900").unwrap_err().to_string();
-            assert_eq!(error, "Test answered with a count of 900 and none of them");
+            assert_eq!(
+                error,
+                "Test sent an unusable answer: a count of 900 results, but none of them"
+            );
         }
     }
 
@@ -323,7 +326,7 @@ mod tests {
         let page = Reply { media_type: "text/html".into(), ..reply("<title>Login</title>") };
         let error =
             Body::of(SERVICE, &page).and_then(|body| body.parts(["data"]).map(|_| ())).unwrap_err();
-        assert_eq!(error.to_string(), "Test answered with an HTML page titled 'Login'");
+        assert_eq!(error.to_string(), "Test sent an unusable answer: an HTML page titled 'Login'");
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl FolderMemory {
     /// Opens the folder, creating it with access for its owner only if it does not exist.
     pub fn open(path: &Path) -> Result<FolderMemory, PortError> {
         make_private(path).map_err(|error| PortError::Invalid {
-            what: format!("the cache's folder {} cannot be made: {error}", path.display()),
+            what: format!("could not make the cache folder {}: {error}", path.display()),
         })?;
         Ok(FolderMemory::at(path))
     }

@@ -196,7 +196,7 @@ fn unanswered(errors: Vec<(Source, PortError)>) -> PortError {
     if errors.len() < 2 || all_limit {
         let first = errors.into_iter().next().map(|(_, error)| error);
         return first.unwrap_or_else(|| PortError::Invalid {
-            what: "no scholarly source was named".into(),
+            what: "no scholarly source was named. Name one with `--source`, such as arxiv".into(),
         });
     }
     let names: Vec<_> = errors.iter().map(|(source, _)| source.title()).collect();

@@ -243,7 +243,7 @@ impl Pace {
 
     /// Returns the error for a deadline that passed in the line, which is not the service's fault.
     fn too_late(&self) -> PortError {
-        let reason = "so many other requests stood before this one that its time was over".into();
+        let reason = "too many other requests were waiting, and its time ran out".into();
         PortError::Unreachable { service: self.name.clone(), reason }
     }
 

@@ -85,7 +85,7 @@ impl fmt::Display for Engine {
 
 /// The error for an unknown engine name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{name}' is no web search engine; there are searxng, tavily, brave and serper")]
+#[error("unknown web search engine '{name}'. Choose searxng, tavily, brave or serper")]
 pub struct NoEngine {
     pub name: String,
 }
@@ -104,17 +104,17 @@ impl FromStr for Engine {
 pub enum ServicesError {
     #[error("{service}: {reason}")]
     BaseUrl { service: &'static str, reason: NoBaseUrl },
-    #[error("the engine {engine} needs the address of your own instance; set sources.web.base_url")]
+    #[error("{engine} needs the address of your own instance. Set `sources.web.base_url`")]
     NoAddress { engine: Engine },
-    #[error("the engine {engine} needs a key; set {variable}")]
+    #[error("{engine} needs an API key. Set {variable}")]
     NoKey { engine: Engine, variable: &'static str },
     #[error(
-        "no web search is configured; set sources.web.engine to searxng, tavily, brave or serper"
+        "no web search is configured. Set `sources.web.engine` to searxng, tavily, brave or serper"
     )]
     NoWeb,
-    #[error("no MCP server is called {name}; [mcp.{name}] of the configuration would be its place")]
+    #[error("no MCP server is called {name}. Add it to the configuration under `[mcp.{name}]`")]
     NoServer { name: ServerName },
-    #[error("the MCP server {name} needs the variable {variable}, which is not set")]
+    #[error("the MCP server {name} needs the environment variable {variable}, which is not set")]
     NoVariable { name: ServerName, variable: String },
     #[error(transparent)]
     Settings(PortError),

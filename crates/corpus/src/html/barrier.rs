@@ -13,10 +13,10 @@ const NEXT_TO_NONE: usize = 12;
 /// Characters per word, in scripts without spaces.
 const CHARACTERS: usize = 8;
 
-const ROBOTS: &str = "a check for robots";
-const DENIED: &str = "a notice that access is denied";
-const CONSENT: &str = "a form for consent";
-const PROGRAM: &str = "a program that shows itself only where JavaScript runs";
+const ROBOTS: &str = "a robot check";
+const DENIED: &str = "an access-denied notice";
+const CONSENT: &str = "a consent form";
+const PROGRAM: &str = "a page that needs JavaScript";
 
 /// Whole titles of such pages, in lower case.
 const TITLES: &[(&str, &str)] = &[

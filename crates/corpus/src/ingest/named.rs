@@ -71,7 +71,7 @@ pub enum NameError {
     TooLong,
     #[error("the file's name begins with a dot; rename it")]
     Hidden,
-    #[error("the file's name holds control characters or such as nobody sees; rename it")]
+    #[error("the file's name contains control characters or invisible characters; rename it")]
     Unseen,
 }
 
@@ -137,7 +137,7 @@ pub async fn take_file(
 
 /// The document was removed while the caller waited, alone or with its collection.
 fn gone() -> TakeError {
-    TakeError::Unreadable { reason: "it was removed while it was read; send it again".into() }
+    TakeError::Unreadable { reason: "it was removed while it was being read; send it again".into() }
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ pub(crate) fn reading(
         let state = match work.await {
             Ok(Ok(state)) => state,
             Ok(Err(error)) => State::left_out(error.to_string()),
-            Err(_) => State::left_out("its reader broke down"),
+            Err(_) => State::left_out("its reader failed"),
         };
         Item { name, state }
     }
@@ -239,8 +239,7 @@ impl CollectionWriter<'_> {
             match embed(embedder, &mut [document]).await {
                 Ok(()) => any = true,
                 Err(error) if may_be_a_text_s_fault(&error) => {
-                    item.state =
-                        State::left_out(format!("its text could not be embedded: {error}"));
+                    item.state = State::left_out(format!("could not embed its text: {error}"));
                     last = Some(error);
                 }
                 Err(error) => return Err(error),

@@ -107,7 +107,7 @@ impl Description {
         let config_path = home.join("config.json");
         let pooling_path = folder.join(pooling).join("config.json");
         let config_json = bytes_of(&config_path, SETTINGS_LIMIT)?.ok_or_else(|| {
-            let looked = format!("{} is not there", config_path.display());
+            let looked = format!("{} is missing", config_path.display());
             LocalError::NotFound { model: name.to_owned(), looked }
         })?;
         let config: Config = parse(&config_json, &config_path)?;
@@ -188,13 +188,13 @@ impl Config {
             return malformed("a size is 0");
         }
         if !self.hidden_size.is_multiple_of(self.num_attention_heads) {
-            return malformed("hidden_size is no multiple of num_attention_heads");
+            return malformed("hidden_size is not a multiple of num_attention_heads");
         }
         if self.hidden_size.checked_mul(3).is_none() {
             return malformed("hidden_size is too large");
         }
         if !(self.layer_norm_eps >= 0.0 && self.layer_norm_eps.is_finite()) {
-            return malformed("layer_norm_eps is no small positive number");
+            return malformed("layer_norm_eps is not a small positive number");
         }
         if self.max_position_embeddings <= first_position {
             return malformed("max_position_embeddings leaves no position for a token");
@@ -258,7 +258,7 @@ fn parts<'a>(modules: &'a [Module], path: &Path) -> Result<(&'a str, &'a str), L
         if outside {
             return Err(LocalError::Malformed {
                 path: path.to_owned(),
-                what: format!("the module path '{}' is no folder beside it", module.path),
+                what: format!("the module path '{}' is not a folder beside it", module.path),
             });
         }
         match module.kind.rsplit('.').next().unwrap_or_default() {

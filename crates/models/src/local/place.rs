@@ -21,10 +21,12 @@ pub(super) fn find(place: &Path, hub: Option<&Path>) -> Result<Place, LocalError
     let name = place.to_string_lossy();
     let none = |looked: String| LocalError::NotFound { model: name.clone().into_owned(), looked };
     if !is_hub_name(&name) {
-        return Err(none("there is no such folder, and a name on the hub is org/name".into()));
+        return Err(none(
+            "there is no such folder, and names on the model hub look like org/name".into(),
+        ));
     }
     let Some(hub) = hub.map(Path::to_owned).or_else(usual_hub) else {
-        return Err(none("there is no such folder, and no home folder to hold a hub cache".into()));
+        return Err(none("there is no such folder, and no home folder with a hub cache".into()));
     };
     let repository = hub.join(format!("models--{}", name.replace('/', "--")));
     let snapshots = repository.join("snapshots");
@@ -34,7 +36,7 @@ pub(super) fn find(place: &Path, hub: Option<&Path>) -> Result<Place, LocalError
     };
     let folder = snapshots.join(&revision);
     if revision.is_empty() || !revision.bytes().all(is_plain) || !folder.is_dir() {
-        return Err(none(format!("neither a folder nor {} has it", repository.display())));
+        return Err(none(format!("it is neither a folder nor in {}", repository.display())));
     }
     Ok(Place { folder, name: name.into_owned() })
 }

@@ -24,7 +24,7 @@ impl Tokens {
         let malformed = |what: String| LocalError::Malformed { path: path.to_owned(), what };
         // The parser expects files written by its own program and may panic on others.
         let tokenizer = catch_unwind(AssertUnwindSafe(|| Tokenizer::from_bytes(bytes)))
-            .map_err(|_| malformed("the tokenizer's parser broke off".into()))?
+            .map_err(|_| malformed("the tokenizer could not be parsed".into()))?
             .map_err(|error| malformed(error.to_string()))?;
         let mut tokens = Tokens { tokenizer, lower_case };
         tokens.tokenizer.with_padding(None);
@@ -62,7 +62,7 @@ impl Tokens {
             text.trim()
         };
         let encoding = catch_unwind(AssertUnwindSafe(|| self.tokenizer.encode_fast(text, true)))
-            .map_err(|_| "the tokenizer broke off at a text".to_owned())?
+            .map_err(|_| "the tokenizer failed on a text".to_owned())?
             .map_err(|error| format!("the tokenizer refused a text: {error}"))?;
         Ok(encoding.get_ids().to_vec())
     }

@@ -70,7 +70,7 @@ impl Tensors {
         let mut header = Vec::new();
         file.take(size).read_to_end(&mut header).map_err(unread)?;
         let lines: BTreeMap<String, Line> = serde_json::from_slice(&header)
-            .map_err(|error| malformed(format!("its header is no table of tensors: {error}")))?;
+            .map_err(|error| malformed(format!("its header is not a table of tensors: {error}")))?;
         let table: BTreeMap<String, Tensor> = lines
             .into_iter()
             .filter_map(|(name, line)| match line {
@@ -127,11 +127,11 @@ impl Reader<'_> {
         let width = if matches!(dtype, Dtype::F32) { 4 } else { 2 };
         let right = numbers.and_then(|numbers| numbers.checked_mul(width));
         let (Some(bytes), Some(right)) = (bytes, right) else {
-            return Err(self.tensors.malformed(format!("the place of '{name}' makes no sense")));
+            return Err(self.tensors.malformed(format!("the position of '{name}' is not valid")));
         };
         if bytes != right as u64 || end > self.tensors.length - data {
             return Err(self.tensors.malformed(format!(
-                "'{name}' stands at bytes {begin} to {end} where {right} bytes are needed and the file has {}",
+                "'{name}' is at bytes {begin} to {end}, but it needs {right} bytes and the file has {}",
                 self.tensors.length - data
             )));
         }
@@ -173,7 +173,7 @@ impl Reader<'_> {
         };
         if !tensor.shape.iter().copied().eq(shape.iter().map(|size| *size as u64)) {
             return Err(self.tensors.malformed(format!(
-                "'{full}' has the shape {:?} where config.json wants {shape:?}",
+                "'{full}' has the shape {:?}, but config.json says {shape:?}",
                 tensor.shape
             )));
         }

@@ -178,32 +178,29 @@ async fn a_reply_that_is_not_the_vectors_asked_for_is_an_error() {
         (reply(vec![good(0), good(1), good(2)]), "3 vectors for 2 texts"),
         (reply(vec![good(0), good(0)]), "two vectors for text 0"),
         (reply(vec![good(0), good(7)]), "a vector for text 7 of 2"),
-        (
-            reply(vec![good(0), item(json!(1), json!([1.0]))]),
-            "a vector of 1 numbers where 2 are right",
-        ),
+        (reply(vec![good(0), item(json!(1), json!([1.0]))]), "a vector of 1 numbers instead of 2"),
         (reply(vec![good(0), item(json!(1), json!([0.0, 0.0]))]), "a vector of zeros"),
         (reply(vec![good(0), item(json!(1), json!([]))]), "a vector without numbers"),
-        (reply(vec![good(0), item(json!(1), json!([1e300, 0.0]))]), "JSON that holds no vectors"),
+        (reply(vec![good(0), item(json!(1), json!([1e300, 0.0]))]), "JSON without vectors"),
         // NaN and 1 in base64.
         (
             reply(vec![good(0), item(json!(1), json!("AADAfwAAgD8="))]),
-            "a vector with numbers that are none",
+            "a vector with values that are not numbers",
         ),
-        (reply(vec![good(0), item(json!(1), json!("AAAA"))]), "JSON that holds no vectors"),
-        (reply(vec![good(0), item(json!(1), json!("no base64!"))]), "JSON that holds no vectors"),
-        (reply(vec![good(0), item(json!(1), json!([null, 1]))]), "JSON that holds no vectors"),
-        (reply(vec![good(0), item(json!(-1), json!([1, 0]))]), "JSON that holds no vectors"),
-        (reply(vec![good(0), item(json!(1), json!({"a": 1}))]), "JSON that holds no vectors"),
-        ("{\"data\": {}}".into(), "JSON that holds no vectors"),
-        ("[]".into(), "JSON that holds no vectors"),
+        (reply(vec![good(0), item(json!(1), json!("AAAA"))]), "JSON without vectors"),
+        (reply(vec![good(0), item(json!(1), json!("no base64!"))]), "JSON without vectors"),
+        (reply(vec![good(0), item(json!(1), json!([null, 1]))]), "JSON without vectors"),
+        (reply(vec![good(0), item(json!(-1), json!([1, 0]))]), "JSON without vectors"),
+        (reply(vec![good(0), item(json!(1), json!({"a": 1}))]), "JSON without vectors"),
+        ("{\"data\": {}}".into(), "JSON without vectors"),
+        ("[]".into(), "JSON without vectors"),
         ("{\"error\": {\"message\": \"gone\"}}".into(), "an error: gone"),
         ("".into(), "nothing"),
         ("{\"data\": [".into(), "broken JSON: EOF while parsing a list at line 1 column 10"),
     ] {
         let server = always(status(200, "application/json", &body));
         let told = two(&server).await.expect_err(&body).to_string();
-        assert_eq!(told, format!("local/gull-embed answered with {error}"), "{body}");
+        assert_eq!(told, format!("local/gull-embed sent an unusable answer: {error}"), "{body}");
         assert_eq!(server.seen().len(), ATTEMPTS);
     }
     // The order without an index is that of the texts.
@@ -242,7 +239,7 @@ async fn a_server_without_end_or_without_a_word_is_left() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{\"data\": [".to_owned();
     let server = always(Say::Flood { head, piece: "1, ".repeat(10_000) });
     let told = two(&server).await.unwrap_err().to_string();
-    assert_eq!(told, "local/gull-embed answered with far more than was asked for");
+    assert_eq!(told, "local/gull-embed sent an unusable answer: far more data than was asked for");
     assert!(closes(&server, ATTEMPTS).await);
     let server = always(Say::NoopListener);
     let settings = EmbedderSettings { deadline: Duration::from_millis(60), ..known(2) };

@@ -71,14 +71,14 @@ async fn a_refusal_says_what_the_server_said() {
     let page = "<!DOCTYPE html><html><head><title>502 Bad\nGateway</title></head></html>";
     let error = "failed with status 502: an HTML page titled '502 Bad Gateway'";
     check_all(status(502, "text/html", page), error, ATTEMPTS).await;
-    check_all(Say::limited("0"), "limits its callers and asks to wait 0 s", ATTEMPTS).await;
+    check_all(Say::limited("0"), "is limiting requests and asks to wait 0 s", ATTEMPTS).await;
 }
 
 // proves: C3
 #[tokio::test]
 async fn something_that_is_no_reply_is_never_one() {
     let page = "<html><title>Log in</title><p>Welcome</p></html>";
-    let not_whole = "answered with a reply that broke off before its end";
+    let not_whole = "sent an unusable answer: a reply that stopped before its end";
     let json = |body: &str| status(200, "application/json", body);
     let empty = json!({"choices": [{"message": {"content": " "}, "finish_reason": "stop"}]});
     for (say, error) in [
@@ -119,7 +119,12 @@ async fn something_that_is_no_reply_is_never_one() {
 async fn a_reply_that_stops_for_an_unknown_reason_is_only_taken_whole() {
     for finish in ["network_error", "insufficient_system_resource"] {
         let say = |text: &str| Say::Text { text: text.into(), finish };
-        check_all(say(HALF), "answered with a reply that broke off before its end", ATTEMPTS).await;
+        check_all(
+            say(HALF),
+            "sent an unusable answer: a reply that stopped before its end",
+            ATTEMPTS,
+        )
+        .await;
         for (outcome, _) in each_way(say(WHOLE)).await {
             assert_eq!(outcome.unwrap().text, WHOLE);
         }
@@ -187,7 +192,7 @@ async fn an_error_in_place_of_a_reply_is_what_its_code_says() {
             "failed with status 502: the gull fell over",
             ATTEMPTS,
         ),
-        (json!({"message": "busy", "code": "429"}), "limits its callers", ATTEMPTS),
+        (json!({"message": "busy", "code": "429"}), "is limiting requests", ATTEMPTS),
         (
             json!({"message": "no credit", "code": 402}),
             "refused the request with status 402: no credit",
@@ -317,7 +322,10 @@ async fn a_server_that_hangs_is_left_at_the_deadline() {
             assert!(began.elapsed() < Duration::from_secs(2));
             let setting = "models.timeout_seconds";
             assert_eq!(error, PortError::TimedOut { service: name.into(), seconds: 0, setting });
-            assert!(error.to_string().contains("models.timeout_seconds allows more"), "{error}");
+            assert!(
+                error.to_string().contains("raise models.timeout_seconds to wait longer"),
+                "{error}"
+            );
             assert!(closes(&server, 1).await);
             assert_eq!(server.seen().len(), 1);
         }

@@ -249,7 +249,7 @@ async fn anthropics_events_come_to_what_they_say() {
     // What comes after the end mark is not part of it.
     let events = [words(name, WHOLE), delta.clone(), end.clone(), words(name, "more")];
     assert_eq!(outcome(name, &events).await, (Ok(WHOLE.into()), 1));
-    let broke = Err(format!("{name} answered with a reply that broke off before its end"));
+    let broke = Err(format!("{name} sent an unusable answer: a reply that stopped before its end"));
     for events in [
         vec![words(name, WHOLE)],
         vec![words(name, WHOLE), delta],
@@ -268,7 +268,7 @@ async fn anthropics_events_come_to_what_they_say() {
     for (kind, expected, attempts) in [
         ("overloaded_error", "failed with status 529: no", ATTEMPTS),
         ("api_error", "failed with status 500: no", ATTEMPTS),
-        ("rate_limit_error", "limits its callers", ATTEMPTS),
+        ("rate_limit_error", "is limiting requests", ATTEMPTS),
         ("invalid_request_error", "refused the request with status 400: no", 1),
         ("unheard_of", "answered with an error: no", ATTEMPTS),
     ] {
@@ -290,7 +290,7 @@ async fn geminis_events_come_to_what_they_say() {
     let counted = json!({"usageMetadata": {"promptTokenCount": 5}});
     let events = [thought, words(name, " 1}"), end("STOP"), counted];
     assert_eq!(outcome(name, &events).await, (Ok("{\"text\": 1}".into()), 1));
-    let broke = Err(format!("{name} answered with a reply that broke off before its end"));
+    let broke = Err(format!("{name} sent an unusable answer: a reply that stopped before its end"));
     for events in [vec![words(name, WHOLE)], vec![words(name, HALF), end("OTHER")]] {
         assert_eq!(outcome(name, &events).await, (broke.clone(), ATTEMPTS), "{events:?}");
     }

@@ -23,7 +23,7 @@ async fn a_stream_without_end_is_left_long_before_it_fills_the_memory() {
         });
         let heard = Heard::default();
         let error = named(name, &server).chat(&build_request(true), &heard).await.unwrap_err();
-        let expected = format!("{name} answered with far more than was asked for");
+        let expected = format!("{name} sent an unusable answer: far more data than was asked for");
         assert_eq!(error.to_string(), expected);
         let heard: usize = heard.0.lock().unwrap().iter().map(String::len).sum();
         assert!(heard < ATTEMPTS * 2_200_000, "{heard} bytes were taken in");
@@ -49,15 +49,27 @@ async fn a_long_reply_within_its_tokens_is_taken() {
 async fn bytes_without_end_are_left_long_before_they_fill_the_memory() {
     let json = "content-type: application/json\r\n\r\n{\"choices\": \"";
     for (streamed, head, error) in [
-        (false, format!("HTTP/1.1 200 OK\r\n{json}"), "answered with far more than was asked for"),
+        (
+            false,
+            format!("HTTP/1.1 200 OK\r\n{json}"),
+            "sent an unusable answer: far more data than was asked for",
+        ),
         (
             false,
             format!("HTTP/1.1 200 OK\r\ncontent-length: 200000000\r\n{json}"),
-            "answered with far more than was asked for",
+            "sent an unusable answer: far more data than was asked for",
         ),
-        (true, format!("HTTP/1.1 200 OK\r\n{json}"), "answered with far more than was asked for"),
-        (true, format!("{STREAM}data: "), "answered with far more than was asked for"),
-        (true, STREAM.to_owned(), "answered with far more than was asked for"),
+        (
+            true,
+            format!("HTTP/1.1 200 OK\r\n{json}"),
+            "sent an unusable answer: far more data than was asked for",
+        ),
+        (
+            true,
+            format!("{STREAM}data: "),
+            "sent an unusable answer: far more data than was asked for",
+        ),
+        (true, STREAM.to_owned(), "sent an unusable answer: far more data than was asked for"),
         (false, format!("HTTP/1.1 500 No\r\n{json}"), "failed with status 500: "),
         (true, format!("HTTP/1.1 500 No\r\n{json}"), "failed with status 500: "),
     ] {

@@ -53,14 +53,14 @@ fn a_damaged_model_is_refused_with_the_file_and_what_is_wrong() {
     refused(&model, &format!("'{QUERY}' is missing"));
     let model = tiny();
     edit_header(&model, |header| header[QUERY]["shape"] = json!([31, 32]));
-    refused(&model, "has the shape [31, 32] where config.json wants [32, 32]");
+    refused(&model, "has the shape [31, 32], but config.json says [32, 32]");
     let model = tiny();
     edit_header(&model, |header| header[QUERY]["dtype"] = json!("F64"));
-    refused(&model, "numbers of type F64; supported are F32, F16 and BF16");
+    refused(&model, "numbers of type F64, which is not supported. Supported are F32, F16 and BF16");
     for offsets in [json!([0, 4]), json!([9, 5]), json!([u64::MAX - 4095, u64::MAX])] {
         let model = tiny();
         edit_header(&model, |header| header[QUERY]["data_offsets"] = offsets.clone());
-        refused(&model, "model.safetensors is no usable part of a model");
+        refused(&model, "model.safetensors is not usable as part of a model");
     }
     let model = tiny();
     edit_header(&model, |header| *header = json!({"vision.patch": header[QUERY]}));
@@ -80,7 +80,7 @@ fn a_vocabulary_larger_than_the_embeddings_is_refused() {
         }
         *bytes = tokenizer.to_string().into_bytes();
     });
-    refused(&model, "it has 70 tokens and the model embeddings for 60");
+    refused(&model, "it has 70 tokens, but the model has embeddings for 60");
     // As many tokens as rows may still have numbers beyond them.
     model.write();
     model.edit("tokenizer.json", |bytes| {

@@ -26,7 +26,7 @@ impl Allowed {
         let read = |entry: &String| {
             host(entry.trim()).ok_or_else(|| PortError::Invalid {
                 what: format!(
-                    "the allowed private host '{}' is none; write a name, name:port, 10.1.2.3, 10.1.2.3:8080, [::1]:8080 or 10.0.0.0/8",
+                    "invalid private host '{}'. Write a name, name:port, 10.1.2.3, 10.1.2.3:8080, [::1]:8080 or 10.0.0.0/8",
                     short(entry)
                 ),
             })

@@ -70,7 +70,7 @@ pub(crate) struct NotPublic;
 
 impl fmt::Display for NotPublic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("its name leads to no public address")
+        f.write_str("its name has no public address")
     }
 }
 
@@ -83,7 +83,7 @@ impl Resolve for Resolver {
         Box::pin(async move {
             let mut found = found.await?;
             if found.is_empty() {
-                return Err("its name leads to no address".into());
+                return Err("its name has no address".into());
             }
             found.retain(|address| match way {
                 Way::Public => guard.passes(*address),

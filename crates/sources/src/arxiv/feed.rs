@@ -60,7 +60,7 @@ pub(super) fn read(asked: Purpose, text: &str) -> Result<Vec<Paper>, Fault> {
         let event =
             reader.read_event().map_err(|_| match path.is_empty() && papers.is_empty() {
                 true => not_a_feed(text),
-                false => malformed("a feed that is no XML from some point on"),
+                false => malformed("a feed that stops being XML"),
             })?;
         match event {
             Event::Start(start) => {
@@ -112,10 +112,12 @@ pub(super) fn read(asked: Purpose, text: &str) -> Result<Vec<Paper>, Fault> {
             }
             Event::Eof if closed && !papers.is_empty() => return Ok(papers),
             Event::Eof if closed && entries > 0 => {
-                return Err(malformed("entries of which none can be read"));
+                return Err(malformed("entries, none of them readable"));
             }
             Event::Eof if closed && asked == Purpose::Search && total > 0 => {
-                return Err(Fault::Malformed(format!("a count of {total} and none of them")));
+                return Err(Fault::Malformed(format!(
+                    "a count of {total} results, but none of them"
+                )));
             }
             Event::Eof if closed => return Ok(papers),
             Event::Eof if path.is_empty() => return Err(not_a_feed(text)),
@@ -216,7 +218,7 @@ impl Entry {
     fn error(&self) -> Option<String> {
         let is_error = ERRORS.iter().any(|prefix| self.id.starts_with(prefix));
         let words = [&self.summary, &self.title].into_iter().find(|words| !words.is_empty());
-        is_error.then(|| words.map_or("it does not say why".into(), |words| one_line(words)))
+        is_error.then(|| words.map_or("no reason given".into(), |words| one_line(words)))
     }
 
     /// Returns whether an entry holds only an arXiv id.

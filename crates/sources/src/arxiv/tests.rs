@@ -189,7 +189,10 @@ fn what_cannot_be_read_or_is_not_sent_is_not_nothing_found() {
     let unreadable = "<entry/><entry><id>http://arxiv.org/abs/nothing</id><title>T</title></entry>";
     for asked in [Purpose::Search, Purpose::Lookup, Purpose::Batch] {
         let error = read_as(asked, 200, &feed(unreadable)).unwrap_err().to_string();
-        assert_eq!(error, "arXiv answered with entries of which none can be read", "{asked:?}");
+        assert_eq!(
+            error, "arXiv sent an unusable answer: entries, none of them readable",
+            "{asked:?}"
+        );
     }
     // This is how arXiv answered for unknown ids.
     let bare = feed("<entry><id>http://arxiv.org/abs/2401.00009v1</id></entry>");
@@ -197,7 +200,7 @@ fn what_cannot_be_read_or_is_not_sent_is_not_nothing_found() {
     assert!(read(200, &bare).is_err());
     let counted = feed("").replace("totalResults>0<", "totalResults>1234<");
     let error = read(200, &counted).unwrap_err().to_string();
-    assert_eq!(error, "arXiv answered with a count of 1234 and none of them");
+    assert_eq!(error, "arXiv sent an unusable answer: a count of 1234 results, but none of them");
     assert_eq!(read_as(Purpose::Lookup, 200, &counted), Ok(vec![]));
 }
 
@@ -257,8 +260,8 @@ fn an_error_is_known_by_its_id_whatever_the_status() {
 fn what_is_no_feed_is_an_error_that_says_what_it_is() {
     let cut = feed(NEW);
     for (status, body, message) in [
-        (200, "", "arXiv answered with an empty body"),
-        (200, "Rate exceeded.", "arXiv answered with no feed but 'Rate exceeded.'"),
+        (200, "", "arXiv sent an unusable answer: an empty body"),
+        (200, "Rate exceeded.", "arXiv sent an unusable answer: no feed but 'Rate exceeded.'"),
         (
             400,
             "Bad request",
@@ -272,15 +275,23 @@ fn what_is_no_feed_is_an_error_that_says_what_it_is() {
         (
             200,
             "<!DOCTYPE html>\n<html><head><title>arXiv.org - Automated Access</title>",
-            "arXiv answered with an HTML page titled 'arXiv.org - Automated Access'",
+            "arXiv sent an unusable answer: an HTML page titled 'arXiv.org - Automated Access'",
         ),
-        (200, "<rss><channel/></rss>", "arXiv answered with no feed but '<rss><channel/></rss>'"),
-        (200, "<feed></entry>", "arXiv answered with a feed that is no XML from some point on"),
-        (200, cut.split_at(cut.len() - 8).0, "arXiv answered with a feed that breaks off"),
+        (
+            200,
+            "<rss><channel/></rss>",
+            "arXiv sent an unusable answer: no feed but '<rss><channel/></rss>'",
+        ),
+        (200, "<feed></entry>", "arXiv sent an unusable answer: a feed that stops being XML"),
+        (
+            200,
+            cut.split_at(cut.len() - 8).0,
+            "arXiv sent an unusable answer: a feed that breaks off",
+        ),
         (
             200,
             cut.split_at(cut.find("<summary>").unwrap()).0,
-            "arXiv answered with a feed that breaks off",
+            "arXiv sent an unusable answer: a feed that breaks off",
         ),
     ] {
         assert_eq!(read(status, body).unwrap_err().to_string(), message);

@@ -42,7 +42,7 @@ pub(super) struct Named {
 
 /// The error for an unknown style name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no citation style '{name}'; {}", hint(near))]
+#[error("there is no citation style '{name}'. {}", hint(near))]
 pub struct NoStyle {
     pub name: String,
     /// Similar style names, the nearest first.
@@ -51,8 +51,8 @@ pub struct NoStyle {
 
 fn hint(near: &[&str]) -> String {
     match near {
-        [] => "examples are apa, ieee, vancouver and chicago-author-date".to_owned(),
-        near => format!("did you mean {}?", near.join(", ")),
+        [] => "Examples are apa, ieee, vancouver and chicago-author-date".to_owned(),
+        near => format!("Did you mean {}?", near.join(", ")),
     }
 }
 

@@ -105,7 +105,8 @@ impl Client {
         // A retry would give the same result.
         let too_long = || PortError::Invalid {
             what: format!(
-                "{} sends more than the limit of {limit} bytes; sources.page_bytes raises it",
+                "{} sends more than the limit of {limit} bytes; raise `sources.page_bytes` to \
+                 read it",
                 service.name
             ),
         };

@@ -35,8 +35,9 @@ impl Http {
             name = format!("{name} (mailto:{})", contact.trim());
         }
         let name = HeaderValue::try_from(name).map_err(|_| PortError::Invalid {
-            what: "the contact address holds a character that no header may, perhaps a line break"
-                .into(),
+            what:
+                "the contact address contains a character that is not allowed, perhaps a line break"
+                    .into(),
         })?;
         Ok(Http {
             name,
@@ -96,7 +97,7 @@ impl Http {
             http = http.dns_resolver(Arc::new(Resolver { guard, way, lookup }));
         }
         let http = http.build().map_err(|error| PortError::Invalid {
-            what: format!("no connections can be made: {}", error.without_url()),
+            what: format!("could not set up connections: {}", error.without_url()),
         })?;
         Ok(made.get_or_init(|| http))
     }

@@ -57,7 +57,7 @@ impl Client {
         }
         Err(PortError::Invalid {
             what: format!(
-                "the address leads through more than {MOST_REDIRECTS} redirects, the last of them at {}",
+                "there are more than {MOST_REDIRECTS} redirects, the last of them at {}",
                 url.host_str().unwrap_or_default()
             ),
         })
@@ -98,7 +98,8 @@ impl Client {
             StatusCode::OK => {
                 let (media_type, _) = media::named(response.headers());
                 if let Some(what) = media::unreadable(&media_type) {
-                    let what = format!("{host} sends {what} ({media_type}), which cannot be read");
+                    let what =
+                        format!("{host} sends {what} ({media_type}), which quaestio does not read");
                     return Err(PortError::Invalid { what });
                 }
                 let kept = self.whole(response, service, Some(url.to_string())).await?;
@@ -134,7 +135,7 @@ fn follow(from: &Url, location: &str) -> Result<Url, &'static str> {
     let mut next = from.join(location).map_err(|_| NOWHERE)?;
     next.set_fragment(None);
     if from.scheme() == "https" && next.scheme() != "https" {
-        return Err("a redirect from https to something less, which is not followed");
+        return Err("a redirect from https to an insecure address, which is not followed");
     }
     Ok(next)
 }

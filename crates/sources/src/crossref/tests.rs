@@ -289,12 +289,15 @@ fn half_a_letter_in_a_title_costs_that_work_alone() {
 #[test]
 fn what_cannot_be_read_or_is_not_sent_is_not_nothing_found() {
     let said = |body: &Value| read(body).unwrap_err().to_string();
-    let unreadable = "Crossref answered with items of which none can be read";
+    let unreadable = "Crossref sent an unusable answer: items, none of them readable";
     assert_eq!(said(&list(&json!([7, [], {"x": 1}]))), unreadable);
     assert_eq!(said(&json!({"status": "ok", "message-type": "work", "message": {}})), unreadable);
     let mut counted = list(&json!([]));
     counted["message"]["total-results"] = json!(900);
-    assert_eq!(said(&counted), "Crossref answered with a count of 900 and none of them");
+    assert_eq!(
+        said(&counted),
+        "Crossref sent an unusable answer: a count of 900 results, but none of them"
+    );
     let unknown = reply(404, "text/plain", "Resource not found.");
     assert_eq!(crossref().read(Purpose::Lookup, &unknown), Ok(vec![]));
     let lost = reply(404, "text/html", "<html><title>404</title>");
@@ -338,13 +341,13 @@ fn what_is_no_answer_is_an_error_that_says_what_it_is() {
             200,
             "application/json",
             exception.to_string().as_str(),
-            "Crossref answered with an error: Response Exception",
+            "Crossref sent an unusable answer: an error: Response Exception",
         ),
         (
             200,
             "text/html",
             page,
-            "Crossref answered with an HTML page titled '504 Gateway Time-out'",
+            "Crossref sent an unusable answer: an HTML page titled '504 Gateway Time-out'",
         ),
         (
             504,
@@ -362,32 +365,35 @@ fn what_is_no_answer_is_an_error_that_says_what_it_is() {
             200,
             "text/html",
             "<html><body><h1>429 Too Many Requests</h1>",
-            "Crossref answered with an HTML page",
+            "Crossref sent an unusable answer: an HTML page",
         ),
-        (200, "application/json", "", "Crossref answered with nothing"),
+        (200, "application/json", "", "Crossref sent an unusable answer: nothing"),
         (
             200,
             "application/json",
             r#"{"status":"ok","mess"#,
-            "Crossref answered with broken JSON: EOF while parsing a string at line 1 column 20",
+            "Crossref sent an unusable answer: broken JSON: EOF while parsing a string at line 1 column 20",
         ),
         (
             200,
             "application/json",
             r#"{"status":"ok","message-type":"work-list","message":{}}"#,
-            "Crossref answered with no list of works",
+            "Crossref sent an unusable answer: no list of works",
         ),
         (
             200,
             "application/json",
             r#"{"status":"ok","message-type":"member","message":{}}"#,
-            "Crossref answered with something that is neither a work nor a list of works",
+            "Crossref sent an unusable answer: something that is neither a work nor a list of works",
         ),
     ] {
         assert_eq!(said(status, media_type, body), message);
     }
     let deep = "[".repeat(100_000);
-    assert!(said(200, "application/json", &deep).starts_with("Crossref answered with broken JSON"));
+    assert!(
+        said(200, "application/json", &deep)
+            .starts_with("Crossref sent an unusable answer: broken JSON")
+    );
 }
 
 proptest! {

@@ -36,7 +36,10 @@ impl Allowance {
             }
             None => {
                 let Allowance { setting, bytes, .. } = self;
-                let what = format!("more than the limit of {bytes} bytes; {setting} raises it");
+                let what = format!(
+                    "more than the limit of {bytes} bytes; raise `{setting}` to \
+                    read it"
+                );
                 Err(self.service().malformed(&what))
             }
         }
@@ -70,9 +73,9 @@ impl Link {
                 Ok(Link::Program(Box::new(program)))
             }
             #[cfg(not(unix))]
-            McpEndpoint::Program { .. } => {
-                Err(allowance.unreachable("programs can be started on Unix only; give a url"))
-            }
+            McpEndpoint::Program { .. } => Err(allowance.unreachable(
+                "MCP servers can be started as programs only on Unix. Give a url instead",
+            )),
             McpEndpoint::Address { url, token } => {
                 let token = token.as_ref().and_then(|(_, value)| value.clone());
                 Ok(Link::Address(Box::new(Http::new(http.clone(), url.clone(), token, allowance))))

@@ -54,7 +54,7 @@ impl Program {
         allowance: Allowance,
     ) -> Result<Program, PortError> {
         let not_started = |reason: String| {
-            allowance.unreachable(format!("the program {command} could not be started: {reason}"))
+            allowance.unreachable(format!("could not start the program {command}: {reason}"))
         };
         let mut program = Command::new(command);
         program.args(args).env_clear();

@@ -129,7 +129,10 @@ async fn a_program_sees_no_variable_that_it_was_not_given() {
 #[tokio::test]
 async fn a_hostile_program_costs_one_warning_and_gets_no_further_call() {
     let cases = [
-        (Mcp::FloodsOneLine, "more than the limit of 1048576 bytes; mcp.wiki.bytes raises it"),
+        (
+            Mcp::FloodsOneLine,
+            "more than the limit of 1048576 bytes; raise `mcp.wiki.bytes` to read it",
+        ),
         (Mcp::Chatters, "more than 1000 messages"),
         (Mcp::Dies, "ended before it answered"),
         (Mcp::ReturnsWrongly(json!([ORDER])), "a result of tools/call of another form"),
@@ -160,7 +163,7 @@ async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
     let (one, other) = tokio::join!(ask(&outside, "surge"), ask(&outside, "another"));
     assert_eq!(
         why_not(&one),
-        "the MCP server wiki did not answer within 2 s; mcp.NAME.seconds allows more"
+        "the MCP server wiki did not answer within 2 s; raise mcp.NAME.seconds to wait longer"
     );
     assert_eq!(why_not(&other), why_not(&one));
     assert_eq!(program.asked(), PLANNED, "the second query did not start it again");
@@ -197,7 +200,7 @@ async fn a_program_that_is_not_there_is_named() {
     let command = "no-such-program-of-quaestio".to_owned();
     let endpoint = McpEndpoint::Program { command, args: vec![], variables: vec![] };
     let why = why_not(&ask(&build_outside(build_server(endpoint)), "surge").await);
-    assert!(why.contains("no-such-program-of-quaestio could not be started"), "{why}");
+    assert!(why.contains("could not start the program no-such-program-of-quaestio"), "{why}");
 }
 
 fn json_reply(body: &Value) -> Say {
@@ -284,7 +287,7 @@ async fn a_hostile_address_costs_one_warning_and_gets_no_further_request() {
             Say::raw(
                 "HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: 1000000000\r\n\r\n{",
             ),
-            "a connection that broke",
+            "the connection broke",
         ),
         (
             Say::html(&format!("<html><title>{ORDER}</title>")),
@@ -345,7 +348,7 @@ async fn a_server_without_a_place_or_its_variable_is_known_before_a_run() {
     let token = Some(("WIKI_TOKEN".to_owned(), None));
     let outside = build_outside(build_server(McpEndpoint::Address { url, token }));
     let lacks = |name: &str| outside.ready(&[name.parse().unwrap()]).unwrap_err().to_string();
-    assert!(lacks("mcp:wiki").contains("needs the variable WIKI_TOKEN"));
+    assert!(lacks("mcp:wiki").contains("needs the environment variable WIKI_TOKEN"));
     assert!(lacks("mcp:other").contains("no MCP server is called other"));
     let why = why_not(&ask(&outside, "surge").await);
     assert!(why.contains("WIKI_TOKEN"), "{why}");

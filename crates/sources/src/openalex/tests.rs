@@ -185,7 +185,10 @@ fn what_went_wrong_is_told_apart() {
         "OpenAlex refused the request with status 404: an HTML page titled '404 Not Found'"
     );
     let withheld = read(&json!({"meta": {"count": 900}, "results": []})).unwrap_err();
-    assert_eq!(withheld.to_string(), "OpenAlex answered with a count of 900 and none of them");
+    assert_eq!(
+        withheld.to_string(),
+        "OpenAlex sent an unusable answer: a count of 900 results, but none of them"
+    );
     assert_eq!(read(&json!({"meta": {"count": 0}, "results": []})).unwrap(), []);
     let told = |status: u16, body: Value| {
         service().read(Purpose::Search, &reply(status, &body)).unwrap_err()

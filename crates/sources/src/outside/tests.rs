@@ -95,7 +95,7 @@ async fn a_source_that_cannot_be_asked_is_told_and_others_stand_in_until_one_ans
         matches!(&searched.answers[2].outcome, Outcome::Failed { reason } if reason.contains("500"))
     );
     assert_eq!(searched.answers[3].outcome, Outcome::Found(1));
-    // Without stand-ins, a service that limits its callers does not count as finding nothing.
+    // Without stand-ins, a service that is limiting requests does not count as finding nothing.
     let error = build_outside(&server, false).papers(&[Source::Arxiv], &query).await.unwrap_err();
     assert!(matches!(error, PortError::Limited { .. }), "{error}");
     let arxiv = server.seen().iter().filter(|seen| seen.path.starts_with("/arxiv/")).count();

@@ -104,7 +104,10 @@ async fn a_line_that_is_too_long_is_ours_to_tell_and_what_is_used_up_the_service
     for at_once in [1, 9] {
         let pace = Pace::new("arXiv", Duration::from_secs(100), at_once, None);
         let first = pace.turn(soon()).await.unwrap();
-        let late = Err("arXiv could not be reached: so many other requests stood before this one that its time was over".to_owned());
+        let late = Err(
+            "could not reach arXiv: too many other requests were waiting, and its time ran out"
+                .to_owned(),
+        );
         let told = |turn: Result<Turn<'_>, PortError>| turn.map(drop).map_err(|e| e.to_string());
         assert_eq!(told(pace.turn(soon()).await), late);
         // While the second waits, the third is behind it in line.

@@ -58,8 +58,8 @@ impl WebSearch for SearxNg {
             return Err(PortError::Refused {
                 service: SERVICE.name.into(),
                 status: 403,
-                reason: "it is not set up to answer in JSON; add json to formats under search in \
-                         its settings.yml (search: {formats: [html, json]}) and start it anew"
+                reason: "it does not answer in JSON. Add json to formats under search in its settings.yml (search: {formats: \
+                    [html, json]}) and restart it"
                     .into(),
             });
         }

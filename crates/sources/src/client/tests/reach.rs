@@ -74,7 +74,8 @@ async fn the_error_of_a_private_name_says_what_to_do_and_is_not_tried_again() {
     let lookup: Arc<dyn Lookup> = Arc::clone(&names) as Arc<dyn Lookup>;
     let client = Client::with_lookup(settings(), None, lookup).unwrap();
     let error = client.fetch("http://metadata.test/").await.unwrap_err();
-    let what = "metadata.test is not a public address; sources.private_hosts names those that may be reached all the same";
+    let what =
+        "metadata.test is not a public address; to allow it, add it to `sources.private_hosts`";
     assert_eq!(error, PortError::Invalid { what: what.into() });
     assert_eq!(names.asked.load(Ordering::Relaxed), 1);
     let error = client.fetch("http://nothing.test/").await.unwrap_err();

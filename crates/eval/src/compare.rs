@@ -71,12 +71,12 @@ pub struct ComparedCase {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CompareError {
     #[error(
-        "{first} and {second} share no case: none of their cases has the same id and the same question; compare evaluations of the \
-         same dataset"
+        "{first} and {second} have no case in common: no case has the same id and question in both. Compare evaluations of \
+         the same dataset"
     )]
     NoSharedCase { first: String, second: String },
     #[error(
-        "{first} (arms: {of_first}) and {second} (arms: {of_second}) share no arm; name one of each"
+        "{first} (arms: {of_first}) and {second} (arms: {of_second}) have no arm in common; name one of each"
     )]
     NoSharedArm { first: String, of_first: String, second: String, of_second: String },
     #[error("{report} has no arm '{arm}'; its arms are {there}")]
@@ -251,14 +251,14 @@ fn compare_judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> 
     };
     if who(first) != who(second) {
         let note = format!(
-            "The judges are not the same ({}; and {}), so what they said is not compared.",
+            "The judges differ ({}; and {}), so their scores are not compared.",
             who(first),
             who(second)
         );
         return Judges { is_worth_it: false, notes: vec![note] };
     }
     let noisy = first.is_noise || second.is_noise;
-    let note = "The judge is not told from noise in at least one of the two, so what it said is not compared.";
+    let note = "In at least one of the two, the judge's scores cannot be distinguished from noise, so they are not compared.";
     Judges { is_worth_it: !noisy, notes: noisy.then(|| note.to_owned()).into_iter().collect() }
 }
 
@@ -269,9 +269,9 @@ fn judges_of_reports(first: Option<&ReportJudge>, second: Option<&ReportJudge>) 
     let told = compare_judges(first.map(|one| &one.judge), second.map(|one| &one.judge));
     let both = first.is_some() && second.is_some();
     let otherwise = (both && !alike).then(|| {
-        "Criteria of reports were not drawn up by the same prompt, so scores of reports are not compared.".to_owned()
+        "The criteria for reports come from different prompts, so scores of reports are not compared.".to_owned()
     });
-    let notes = told.notes.into_iter().map(|note| format!("Of reports: {note}"));
+    let notes = told.notes.into_iter().map(|note| format!("On reports: {note}"));
     Judges { is_worth_it: told.is_worth_it && alike, notes: notes.chain(otherwise).collect() }
 }
 
@@ -297,7 +297,7 @@ fn write_notes(
     let mut notes = Vec::new();
     if first.dataset.digest != second.dataset.digest {
         notes.push(format!(
-            "The datasets are not the same ({} and {}): compared are the {} cases that both have, by id and question.",
+            "The datasets differ ({} and {}). The {} cases that both have, by id and question, are compared.",
             first.dataset.name,
             second.dataset.name,
             shared.len()
@@ -305,18 +305,19 @@ fn write_notes(
     }
     if otherwise > 0 {
         notes.push(format!(
-            "{otherwise} cases have the same id and another question; they are left out."
+            "{otherwise} cases have the same id but a different question; they are left out."
         ));
     }
     let known_otherwise = shared.iter().filter(|(known, line)| known.case != line.case).count();
     if known_otherwise > 0 {
         notes.push(format!(
-            "Of {known_otherwise} cases the two know different answers, relevant documents or rubrics: their figures rest on these."
+            "For {known_otherwise} cases the two have different answers, relevant documents or rubrics, and their figures \
+             depend on these."
         ));
     }
     if first.dataset.documents != second.dataset.documents {
         notes.push(format!(
-            "The documents are not the same: {} in the first, {} in the second.",
+            "The documents differ: {} in the first, {} in the second.",
             first.dataset.documents, second.dataset.documents
         ));
     }
@@ -327,7 +328,9 @@ fn write_notes(
         ));
     }
     if shared.len() < 6 {
-        notes.push("With fewer than six cases no difference can be told from chance.".to_owned());
+        notes.push(
+            "With fewer than six cases, no difference can be distinguished from chance.".to_owned(),
+        );
     }
     notes
 }

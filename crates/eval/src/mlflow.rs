@@ -34,14 +34,16 @@ pub enum MlflowError {
     #[error("{what}")]
     Settings { what: String },
     #[error(
-        "{server} refuses access with status {status}: set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, to what it accepts"
+        "{server} refuses access with status {status}. Set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and \
+         MLFLOW_TRACKING_PASSWORD"
     )]
     NoAccess { server: String, status: u16 },
     #[error(
-        "the experiment '{name}' of {server} was deleted: restore it there (`mlflow experiments restore --experiment-id {id}`), or name another one"
+        "the experiment '{name}' of {server} was deleted. Restore it there (`mlflow experiments restore --experiment-id \
+         {id}`), or name another one"
     )]
     Deleted { server: String, name: String, id: String },
-    #[error("{server} does not answer as MLflow does: {what}")]
+    #[error("{server} does not answer like MLflow: {what}")]
     NotMlflow { server: String, what: String },
     #[error(transparent)]
     Call(#[from] PortError),
@@ -247,7 +249,8 @@ impl Mirror {
                 }
                 Some(there) if there == value => {}
                 Some(there) => notes.push(format!(
-                    "MLflow lets no parameter change: '{key}' of run {run_id} stays '{there}' and is '{value}' now"
+                    "MLflow does not let parameters change: '{key}' of run {run_id} stays '{there}', although it is now \
+                     '{value}'"
                 )),
             }
         }
@@ -276,7 +279,7 @@ impl Mirror {
                 if status != 404 {
                     return Err(error);
                 }
-                notes.push("this MLflow server keeps no datasets (they came with 2.4)".to_owned());
+                notes.push("this MLflow server does not support datasets (new in 2.4)".to_owned());
             }
         }
         Ok(())
@@ -290,7 +293,8 @@ impl Mirror {
     ) -> Result<(), MlflowError> {
         let Some(folder) = place.artifact_uri.strip_prefix("mlflow-artifacts:") else {
             notes.push(format!(
-                "the files were not sent: this MLflow server keeps artifacts at {} and hands none through (`mlflow server --artifacts-destination`)",
+                "the files were not sent: this MLflow server keeps artifacts at {} and does not accept uploads. Start it with \
+                 `mlflow server --artifacts-destination`",
                 transport::without_userinfo(&place.artifact_uri)
             ));
             return Ok(());

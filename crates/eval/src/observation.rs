@@ -315,6 +315,6 @@ fn error(entries: &[Entry], status: Status) -> Option<String> {
                 views::open_gates(entries).iter().map(|gate| gate.name).collect();
             Some(format!("it waits for a person at {}", gates.join(", ")))
         }
-        _ => Some("it has not come to its end".into()),
+        _ => Some("it has not finished".into()),
     }
 }

@@ -364,15 +364,15 @@ impl Runner<'_> {
         self.tracker.settle(&granted, done.spent);
         if granted.lowered && met_its_cap(&done.entries) {
             self.tracker.was_too_little(purpose, &granted);
-            return Ok(Came::NotRun(format!("{USED_UP}; run {} shows how far it came", done.run)));
+            return Ok(Came::NotRun(format!("{USED_UP}; see run {} for how far it got", done.run)));
         }
         Ok(Came::Done(done))
     }
 }
 
-const STOPPED: &str = "the evaluation was stopped before";
-const USED_UP: &str = "what the evaluation may spend is used up";
-const NO_CRITERIA: &str = "there are no criteria to score the reports by";
+const STOPPED: &str = "the evaluation was stopped before this case";
+const USED_UP: &str = "the evaluation's budget is used up";
+const NO_CRITERIA: &str = "there are no criteria to score the reports with";
 
 impl Arm {
     fn wanted(&self, case: &Case) -> Wanted {

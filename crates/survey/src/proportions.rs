@@ -57,8 +57,8 @@ impl Untested {
     /// Returns the reason, worded to follow "not tested: ".
     pub fn why(self) -> &'static str {
         match self {
-            Untested::NobodyDiffers => "nobody differs from anybody",
-            Untested::NoSpread => "answers do not spread, so that there is no error to test with",
+            Untested::NobodyDiffers => "all answers are the same",
+            Untested::NoSpread => "all answers are the same, so there is nothing to test",
             Untested::UnevenWeights => "weights are too uneven",
         }
     }

@@ -127,7 +127,7 @@ pub fn read_project(files: &[File]) -> Result<Project, ReadError> {
     project.is_ordered = order.is_empty() || names::count_up(&order);
     if let (2.., Some(first)) = (order.len(), project.studies.first_mut()) {
         first.notes.push(format!(
-            "no survey.toml says which study came first; they are taken in this order: {}",
+            "no survey.toml gives the order of the studies, so this order is used: {}",
             listed(&order)
         ));
     }

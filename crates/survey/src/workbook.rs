@@ -18,18 +18,19 @@ use style::Styles;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkbookError {
     #[error(
-        "the table of {question} in {study} has {columns} columns, and a sheet holds {most}; choose fewer or shorter questions for the banner"
+        "the table of {question} in {study} has {columns} columns; a sheet can have {most}. Choose fewer or shorter questions \
+         for the banner"
     )]
     TooWide { study: String, question: String, columns: usize, most: usize },
     #[error(
-        "the table of {question} in {study} has {rows} rows, and a sheet holds {most}; this question is no table"
+        "the table of {question} in {study} has {rows} rows; a sheet can have {most}. Leave this question out"
     )]
     TooLong { study: String, question: String, rows: usize, most: usize },
     #[error(
-        "there are {tables} tables, and a workbook holds {most}; choose questions, or make one workbook for each study"
+        "there are {tables} tables; a workbook can have {most}. Choose questions, or make one workbook for each study"
     )]
     TooMany { tables: usize, most: usize },
-    #[error("the workbook could not be written: {reason}")]
+    #[error("could not write the workbook: {reason}")]
     Unwritten { reason: String },
 }
 

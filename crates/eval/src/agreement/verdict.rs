@@ -20,7 +20,8 @@ pub fn verdict(
     first_preferred: Option<&Mean>,
 ) -> (String, bool) {
     if scores.is_none() && preferences.is_none() {
-        let told = "Nothing was judged twice, so nothing is known of how far the judge agrees with itself: its word is not told from noise.";
+        let told = "Nothing was judged twice, so it is unknown how far the judge agrees with itself. Its scores cannot be \
+            distinguished from noise.";
         return (told.to_owned(), true);
     }
     let leaning = first_preferred.filter(|first| first.low > 0.5 || first.high < 0.5);
@@ -29,11 +30,11 @@ pub fn verdict(
     if let Some(scores) = scores {
         match (scores.alpha, is_near_chance(scores)) {
             (None, _) => {
-                faults.push("it gave all answers the same score, which tells nothing apart".into());
+                faults.push("it gave all answers the same score".into());
             }
             (Some(alpha), true) if alpha >= GOOD => faults.push(few(scores, "answers")),
             (Some(_), true) => faults.push(format!(
-                "its scores of the same answer agree little more than chance would have them ({})",
+                "its scores of the same answer agree little more than by chance ({})",
                 figures(scores, "answers")
             )),
             (Some(_), false) => {
@@ -44,43 +45,43 @@ pub fn verdict(
     }
     if let Some(preferences) = preferences {
         match (preferences.alpha, is_near_chance(preferences), leaning) {
-            (None, ..) => faults.push("it preferred no answer to another, which tells nothing apart".into()),
+            (None, ..) => faults.push("it preferred no answer to any other".into()),
             (Some(alpha), true, None) if alpha >= GOOD => faults.push(few(preferences, "pairs")),
             (Some(_), true, Some(first)) => faults.push(format!(
                 "the order in which two answers are shown decides which one it prefers (the first in {})",
                 percent(first)
             )),
             (Some(_), true, None) => faults.push(format!(
-                "its preferences agree little more than chance would have them once the order is turned ({})",
+                "its preferences agree little more than by chance when the order is reversed ({})",
                 figures(preferences, "pairs")
             )),
             (Some(_), false, _) => {
-                worth.push(format!("on which of two answers is better, in whichever order ({})", figures(preferences, "pairs")));
+                worth.push(format!("on which of two answers is better, in either order ({})", figures(preferences, "pairs")));
             }
         }
     }
     if !faults.is_empty() {
         let faults = faults.join("; and ");
         let told = format!(
-            "The judge is not told from noise: {faults}. Its scores and preferences say nothing of the arms."
+            "The judge's scores cannot be distinguished from noise: {faults}. They say nothing about the arms."
         );
         return (told, true);
     }
     let mut told = format!("The judge agrees with itself {}.", worth.join(" and "));
     if let Some(first) = leaning {
         told.push_str(&format!(
-            " It leans to one place all the same (it prefers the first in {}), which asking in both orders evens out.",
+            " It still leans to one position (it prefers the first in {}); asking in both orders evens this out.",
             percent(first)
         ));
     }
-    told.push_str(" That does not say that it is right.");
+    told.push_str(" That does not mean that it is right.");
     (told, false)
 }
 
 /// Says that a judge agreed with itself, but that too few things differ for that to mean much.
 fn few(agreement: &Agreement, what: &str) -> String {
     format!(
-        "too few {what} differ to tell its agreement from chance ({})",
+        "too few {what} differ to distinguish its agreement from chance ({})",
         figures(agreement, what)
     )
 }

@@ -8,33 +8,33 @@ use super::Split;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DatasetError {
     #[error(
-        "{file} cannot be read: {reason}; name a file of questions or a folder in BEIR's layout"
+        "could not read {file}: {reason}. Name a file of questions, or a folder in BEIR's layout"
     )]
     Unreadable { file: String, reason: String },
     #[error("{file} is larger than {limit_mib} MiB; split it")]
     TooLarge { file: String, limit_mib: u64 },
-    #[error("{file} has more than {limit} lines that hold something; split it")]
+    #[error("{file} has more than {limit} non-empty lines; split it")]
     TooMany { file: String, limit: usize },
     #[error("{file}, line {line}: {fault}")]
     Line { file: String, line: usize, fault: Fault },
     #[error(
-        "{file} holds no question; write one JSON object a line, each with at least {{\"question\": \"…\"}}"
+        "{file} contains no question. Write one JSON object per line, each with at least {{\"question\": \"…\"}}"
     )]
     Empty { file: String },
     #[error(
-        "{folder} has no {missing}; a folder in BEIR's layout holds corpus.jsonl, queries.jsonl and \
-         qrels/train.tsv or qrels/test.tsv (for questions without a corpus, name the file itself)"
+        "{folder} has no {missing}. A folder in BEIR's layout contains corpus.jsonl, queries.jsonl and qrels/train.tsv or \
+         qrels/test.tsv. For questions without a corpus, name the file itself"
     )]
     NotBeir { folder: String, missing: String },
     #[error(
-        "{folder} is no test collection and holds none; a folder in BEIR's layout holds corpus.jsonl, queries.jsonl and qrels/"
+        "{folder} contains no test collection. A folder in BEIR's layout contains corpus.jsonl, queries.jsonl and qrels/"
     )]
     NoFolder { folder: String },
     #[error(
-        "no query of {folder} has a relevant document in {read}; look at its qrels, or choose another split"
+        "no query in {folder} has a relevant document in {read}. Check its qrels, or choose another split"
     )]
     Unjudged { folder: String, read: String },
-    #[error("{file} is one file and has no split '{split}'; leave the split out")]
+    #[error("{file} is a single file and has no split '{split}'; leave the split out")]
     NoParts { file: String, split: Split },
 }
 
@@ -45,19 +45,17 @@ pub enum Fault {
     TooLong { limit_kib: usize },
     #[error("it is not UTF-8; save the file as UTF-8")]
     NotUtf8,
-    #[error(
-        "it is not JSON ({reason}); write every question as one JSON object on a line of its own"
-    )]
+    #[error("it is not JSON ({reason}); write each question as one JSON object on its own line")]
     NotJson { reason: String },
     #[error(
-        "it holds {found} and not an object; write one JSON object a line, without a list around them"
+        "it contains {found}, not an object; write one JSON object per line, without a list around them"
     )]
     NotAnObject { found: &'static str },
     #[error("`{key}` is missing or empty; give it a text")]
     Missing { key: &'static str },
     #[error("`{key}` is {found}; give it {wanted}")]
     WrongType { key: String, found: &'static str, wanted: &'static str },
-    #[error("the id '{id}' was given on line {first} already; every id may stand once")]
+    #[error("the id '{id}' is already used on line {first}; use each id once")]
     Duplicate { id: String, first: usize },
     #[error("the id is longer than {limit} characters; shorten it")]
     LongId { limit: usize },
@@ -70,7 +68,7 @@ pub enum Fault {
     )]
     Columns { columns: usize },
     #[error(
-        "the score '{score}' is no whole number; write 0 for not relevant and 1 or more for relevant"
+        "the score '{score}' is not a whole number; write 0 for not relevant and 1 or more for relevant"
     )]
     Score { score: String },
 }

@@ -17,7 +17,7 @@ pub(super) fn bytes(path: &Path, limit: u64) -> Result<Vec<u8>, DatasetError> {
     };
     // Checked before opening: opening a pipe would wait for a writer.
     if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(DatasetError::Unreadable { file: file(), reason: "it is no file".into() });
+        return Err(DatasetError::Unreadable { file: file(), reason: "it is not a file".into() });
     }
     let mut bytes = Vec::new();
     File::open(path)

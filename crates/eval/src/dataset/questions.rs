@@ -51,18 +51,18 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
     let mut notes: Vec<String> = Vec::new();
     for (key, line) in unread {
         let key = run::ledger::one_line(&key);
-        notes.push(format!("the key `{key}` is not read (it stands first on line {line})"));
+        notes.push(format!("the key `{key}` is ignored (first on line {line})"));
     }
     if let Some(one) = again.first() {
         notes.push(format!(
-            "cases that ask what an earlier one asks are left out: {}; the first is {}",
+            "{} cases repeat an earlier question and are left out; the first is {}",
             again.len(),
             run::ledger::one_line(one)
         ));
     }
     if made > 0 {
         notes.push(format!(
-            "{made} of {} cases have no `id` and are named after their lines; two evaluations are compared by ids",
+            "{made} of {} cases have no `id` and are named after their lines; give ids to compare evaluations",
             cases.len()
         ));
     }

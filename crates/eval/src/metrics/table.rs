@@ -30,7 +30,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "expected",
             "expected strings",
-            "share of the strings that a right answer holds",
+            "share of the expected strings that the answer contains",
             Share,
             Higher,
             Answer,
@@ -38,7 +38,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "abstention",
             "rightly answered or not",
-            "answered what the documents answer, and abstained from what they do not",
+            "answered if the documents answer the question, and abstained if they do not",
             Share,
             Higher,
             Answer,
@@ -46,7 +46,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "groundedness",
             "groundedness",
-            "share of the writer's claims that hold",
+            "share of the writer's claims that passed the check",
             Share,
             Higher,
             Citations,
@@ -54,7 +54,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "quoted",
             "quoted",
-            "share of the writer's claims that are their source, word for word",
+            "share of the writer's claims that are quoted word for word",
             Share,
             Higher,
             Citations,
@@ -78,7 +78,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "inferred",
             "inferred",
-            "share of the writer's claims that are conclusions from what holds",
+            "share of the writer's claims that are conclusions from other claims",
             Share,
             Higher,
             Citations,
@@ -86,7 +86,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "citation_precision",
             "citation precision",
-            "share of the writer's citations that hold",
+            "share of the writer's citations that passed the check",
             Share,
             Higher,
             Citations,
@@ -94,7 +94,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "citation_recall",
             "citation recall",
-            "share of the answer's sentences with a citation that holds",
+            "share of the answer's sentences with a citation that passed the check",
             Share,
             Higher,
             Citations,
@@ -130,7 +130,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         lines.push(at("mrr", k, "MRR", &meaning));
     }
     for k in cutoffs {
-        let meaning = format!("how near the first {k} come to the best order there is");
+        let meaning = format!("how close the first {k} are to the best possible order");
         lines.push(at("ndcg", k, "nDCG", &meaning));
     }
     lines.push(line("judge", "judge", "the judge's mean over all criteria", Score, Higher, Judge));
@@ -145,12 +145,12 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line(
             "milliseconds",
             "latency",
-            "time at work, without waiting for people",
+            "working time, without waiting for people",
             Milliseconds,
             Lower,
             Cost,
         ),
-        line("tokens", "tokens", "tokens that models read and wrote", Tokens, Lower, Cost),
+        line("tokens", "tokens", "tokens read and written by models", Tokens, Lower, Cost),
         line("calls", "calls", "calls to models", Count, Lower, Cost),
         line("cost_usd", "cost", "cost of the calls", Usd, Lower, Cost),
     ]);
@@ -162,7 +162,8 @@ fn of_the_reports() -> Vec<MetricLine> {
     let mut lines = vec![line(
         REPORT_QUALITY,
         "report quality",
-        "the report's score by the criteria of its task / (its score + that of the control's report), in both orders: 0.5 is as good as the control",
+        "the report's score / (its score + the score of the control's report), by the criteria of its task, in both orders; \
+         0.5 is as good as the control",
         Share,
         Higher,
         Reports,
@@ -217,7 +218,7 @@ fn of_the_text() -> [MetricLine; 8] {
         line(
             "repetition",
             "repetition",
-            "share of the runs of five words that stand in the answer before",
+            "share of five-word sequences that occur earlier in the answer",
             Share,
             Lower,
             Text,
@@ -225,7 +226,7 @@ fn of_the_text() -> [MetricLine; 8] {
         line(
             "reading_ease",
             "reading ease",
-            "Flesch reading ease of an English answer, higher where it is easier to read: 60 and more is plain, less than 30 scholarly",
+            "Flesch reading ease of an English answer; higher is easier: 60 or more is plain, below 30 is scholarly",
             Points,
             Neither,
             Text,

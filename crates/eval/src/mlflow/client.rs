@@ -75,7 +75,8 @@ impl Client {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             let url = transport::without_userinfo(url);
             return Err(wrong(format!(
-                "'{url}' is no address of an MLflow server: start one (`mlflow server`) and name where it listens, such as http://127.0.0.1:5000"
+                "'{url}' is not the address of an MLflow server. Start one with `mlflow server` and give its address, such as \
+                 http://127.0.0.1:5000"
             )));
         }
         let base = base_url(url).map_err(|error| wrong(error.to_string()))?;
@@ -298,7 +299,8 @@ fn build_authorization(
         }
     };
     let unfit = |_| MlflowError::Settings {
-        what: "MLflow's token holds a character that no header may, perhaps a line break".into(),
+        what: "MLflow's token contains a character that is not allowed, perhaps a line break"
+            .into(),
     };
     let request = request.build().map_err(unfit)?;
     let header = request.headers().get(AUTHORIZATION).cloned();

@@ -131,7 +131,10 @@ async fn a_server_that_is_down_is_named() {
     let settings =
         Settings { base_url: format!("http://{address}"), ..settings(&FakeModel::start(mlflow)) };
     let error = mirror_with(&settings, &load_report()).await.unwrap_err().to_string();
-    assert!(error.contains(&format!("http://{address}/ could not be reached")), "{error}");
+    assert!(
+        error.contains(&format!("could not reach the MLflow server at http://{address}/")),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -193,7 +196,7 @@ async fn an_answer_without_end_and_one_that_never_comes_are_given_up() {
         but("/runs/search", move || Say::Flood { head: head.clone(), piece: "1,".repeat(30_000) });
     // Four attempts, each within its limit of bytes.
     let error = mirrored(&server).await.unwrap_err().to_string();
-    assert!(error.contains("far more than was asked for"), "{error}");
+    assert!(error.contains("far more data than was asked for"), "{error}");
     let server = FakeModel::start(|_| Say::NoopListener);
     let settings = Settings { timeout: Duration::from_millis(50), ..settings(&server) };
     let error = mirror_with(&settings, &load_report()).await.unwrap_err().to_string();
@@ -206,7 +209,7 @@ async fn an_old_server_gets_everything_but_traces() {
         let server = but("/v1/traces", move || say.clone());
         let done = mirrored(&server).await.unwrap();
         assert_eq!(done.traces, 0);
-        assert!(done.notes[0].contains("takes none"), "{:?}", done.notes);
+        assert!(done.notes[0].contains("does not accept them"), "{:?}", done.notes);
         assert_eq!(asked(&server, "/runs/update").len(), 3);
     }
 }
@@ -215,11 +218,15 @@ async fn an_old_server_gets_everything_but_traces() {
 async fn a_trace_or_a_judgement_that_is_not_taken_is_told_and_stops_nothing() {
     let server = but("/v1/traces", || refused(422, ""));
     let done = mirrored(&server).await.unwrap();
-    assert!(done.notes[0].starts_with("1 traces were not taken; run run-rag:"), "{:?}", done.notes);
+    assert!(
+        done.notes[0].starts_with("1 traces were not accepted; run run-rag:"),
+        "{:?}",
+        done.notes
+    );
     let server = but("/assessments", || page(404));
     let done = mirrored(&server).await.unwrap();
     assert_eq!(done.traces, 1);
-    assert!(done.notes[0].contains("without the judge's word"), "{:?}", done.notes);
+    assert!(done.notes[0].contains("without the judge's assessment"), "{:?}", done.notes);
 }
 
 #[tokio::test]
@@ -316,9 +323,9 @@ fn what_is_no_server_is_refused_before_anybody_is_asked() {
     };
     assert!(Mirror::new(&fitting).is_ok());
     for (base_url, what) in [
-        ("sqlite:///mlflow.db", "no address of an MLflow server"),
-        ("./mlruns", "no address of an MLflow server"),
-        ("databricks", "no address of an MLflow server"),
+        ("sqlite:///mlflow.db", "not the address of an MLflow server"),
+        ("./mlruns", "not the address of an MLflow server"),
+        ("databricks", "not the address of an MLflow server"),
         ("https://ada:hunter2@mlflow.example", "environment variable"),
     ] {
         let settings = Settings { base_url: base_url.into(), ..fitting.clone() };

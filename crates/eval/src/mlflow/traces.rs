@@ -52,7 +52,7 @@ pub(super) async fn send(
         async move {
             let outcome = match line {
                 Some(line) => one(client, experiment, runs, report, line, &trace).await?,
-                None => Outcome::Refused("the report names no such run".to_owned()),
+                None => Outcome::Refused("the report contains no such run".to_owned()),
             };
             Ok::<_, MlflowError>((trace.run, outcome))
         }
@@ -68,14 +68,14 @@ pub(super) async fn send(
             }
             Outcome::Refused(why) => refused.push((run, why)),
             Outcome::NoTraces => {
-                let note = "no traces were sent: this MLflow server takes none (`/v1/traces` came with MLflow 3)";
+                let note = "no traces were sent: this MLflow server does not accept them (`/v1/traces` is new in MLflow 3)";
                 sent.notes.push(note.to_owned());
                 break;
             }
         }
     }
-    sent.notes.extend(told("traces were not taken", refused));
-    sent.notes.extend(told("traces are there without the judge's word", unjudged));
+    sent.notes.extend(told("traces were not accepted", refused));
+    sent.notes.extend(told("traces were sent without the judge's assessment", unjudged));
     Ok(sent)
 }
 

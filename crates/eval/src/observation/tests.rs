@@ -223,7 +223,7 @@ fn an_abstention_has_no_answer_and_a_run_that_ended_early_says_why() {
     );
     assert_eq!(
         of("c", "a", "r", &log(vec![started()]), "").error.as_deref(),
-        Some("it has not come to its end")
+        Some("it has not finished")
     );
     let none = not_begun("c1", "rag");
     assert_eq!((none.status, none.error, &*none.run), (None, None, ""));

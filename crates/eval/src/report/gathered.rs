@@ -321,7 +321,8 @@ fn of_the_runs(cases: &[CaseLine], cutoffs: &[u32]) -> Vec<String> {
     let lost: u64 = observations().map(|one| one.lost_calls).sum();
     if lost > 0 {
         notes.push(format!(
-            "{lost} calls were lost or broke off, and are counted at the most that they may have cost: calls and cost are lower in truth."
+            "{lost} calls were lost or interrupted and are counted at the most they may have cost. The true number and cost \
+             are lower."
         ));
     }
     let most = observations().filter_map(|one| Some(one.retrieved.as_ref()?.len())).max();
@@ -330,7 +331,7 @@ fn of_the_runs(cases: &[CaseLine], cutoffs: &[u32]) -> Vec<String> {
         && (most as u64) < u64::from(deepest)
     {
         notes.push(format!(
-            "No search brought more than {most} documents (ask.top_k): figures at {deepest} are of these."
+            "No search returned more than {most} documents (`ask.top_k`), so figures at {deepest} are computed from these."
         ));
     }
     notes
@@ -341,36 +342,38 @@ fn write_notes(gathered: &Gathered<'_>, arms: &[Arm]) -> Vec<String> {
     let mut notes = Vec::new();
     let (asked, all) = (gathered.cases.len(), gathered.dataset.cases.len());
     if asked < all {
-        notes.push(format!("{asked} of the dataset's {all} cases were to be asked."));
+        notes.push(format!("Only {asked} of the dataset's {all} cases were selected."));
     }
     for arm in arms {
         let name = &arm.name;
         if arm.not_run > 0 {
             notes.push(format!(
-                "{} of {asked} cases were not run under {name}: its figures are over the others.",
+                "{} of {asked} cases were not run under {name}; its figures are computed from the others.",
                 arm.not_run
             ));
         }
         if arm.failed > 0 {
             notes.push(format!(
-                "{} of {asked} cases came to no result under {name}: what measures an answer is over the others.",
+                "{} of {asked} cases have no result under {name}; figures about answers are computed from the others.",
                 arm.failed
             ));
         }
     }
     if gathered.mode == "offline" && arms.iter().any(|arm| arm.control) {
         notes.push(format!(
-            "No model was asked, so the control ({CONTROL}) could not speak and abstained from every case: what is told of it \
-             and against it says nothing of a model."
+            "No model was asked, so the control ({CONTROL}) could not answer any case. Figures for it, and differences from \
+             it, say nothing about a model."
         ));
     }
     if !arms.iter().any(|arm| arm.control) {
         notes.push(format!(
-            "The control ({CONTROL}) is not among the arms, so nothing is compared."
+            "The control ({CONTROL}) is not one of the arms, so nothing is compared."
         ));
     }
     if (1..6).contains(&asked) {
-        notes.push("With fewer than six cases no difference can be told from chance.".to_owned());
+        notes.push(
+            "With fewer than six cases, no difference can be distinguished from chance.".to_owned(),
+        );
     }
     notes.extend(gathered.dataset.notes.iter().map(|note| format!("Dataset: {note}.")));
     notes.extend(gathered.notes.iter().cloned());

@@ -13,11 +13,11 @@ pub fn markdown(report: &RetrievalReport) -> String {
     let parameters = report.parameters.iter().map(|(key, value)| format!("{key} {value}"));
     let parameters = parameters.collect::<Vec<_>>().join(", ");
     let _ = writeln!(page, "Questions: {}. {parameters}.", report.split);
-    page.push_str("In brackets: the bootstrap interval of 95 %.\n");
+    page.push_str("In brackets: the 95 % bootstrap interval.\n");
     for one in &report.collections {
         let _ = writeln!(
             page,
-            "\n## {}\n\n{} questions over {} documents ({} chunks).\n",
+            "\n## {}\n\n{} questions over {} documents ({} passages).\n",
             one.name, one.questions, one.documents, one.chunks
         );
         tables(&mut page, &one.figures);

@@ -66,7 +66,7 @@ pub(super) fn read_entries(file: &str, lines: &[Line]) -> Result<Vec<Entry>, Rea
             return Err(ReadError::setting(
                 file,
                 format!("line {first}"),
-                format!("a codebook has no column {name:?}"),
+                format!("{name:?} is not a column of a codebook"),
                 format!("its columns are {}", COLUMNS.join(", ")),
             ));
         };
@@ -76,8 +76,8 @@ pub(super) fn read_entries(file: &str, lines: &[Line]) -> Result<Vec<Entry>, Rea
         return Err(ReadError::setting(
             file,
             format!("line {first}"),
-            "there is no column \"variable\"",
-            format!("begin with a header of {}", COLUMNS.join(",")),
+            "the column \"variable\" is missing",
+            format!("begin with a header that contains {}", COLUMNS.join(",")),
         ));
     }
     let mut entries: Vec<Entry> = Vec::new();
@@ -98,7 +98,7 @@ pub(super) fn read_entries(file: &str, lines: &[Line]) -> Result<Vec<Entry>, Rea
             return Err(ReadError::setting(
                 file,
                 format!("line {number}"),
-                format!("{:?} is described again after line {before}", entry.variable),
+                format!("{:?} is described twice, first on line {before}", entry.variable),
                 "keep one of the two",
             ));
         }
@@ -123,7 +123,7 @@ fn read_entry<'a>(cell: &dyn Fn(&str) -> &'a str) -> Result<Entry, Wrong> {
         "" => None,
         other => Some(kind(other).ok_or_else(|| {
             let remedy = "write single, multi, scale, numeric or open";
-            ("type", format!("{other:?} is no type"), remedy.to_owned())
+            ("type", format!("{other:?} is not a type"), remedy.to_owned())
         })?),
     };
     let top = match cell("top").to_lowercase().as_str() {
@@ -133,7 +133,7 @@ fn read_entry<'a>(cell: &dyn Fn(&str) -> &'a str) -> Result<Entry, Wrong> {
         other => {
             return Err((
                 "top",
-                format!("{other:?} is no end of a scale"),
+                format!("{other:?} is not an end of a scale"),
                 "write highest or lowest".into(),
             ));
         }
@@ -146,7 +146,7 @@ fn read_entry<'a>(cell: &dyn Fn(&str) -> &'a str) -> Result<Entry, Wrong> {
         other => {
             return Err((
                 "role",
-                format!("{other:?} is no role"),
+                format!("{other:?} is not a role"),
                 "write weight, segment or id, or leave it empty".into(),
             ));
         }
@@ -183,7 +183,7 @@ fn codes(cell: &str) -> Result<Vec<Code>, Wrong> {
         let code = Code { value: value_of(value), label: label.trim().to_owned() };
         if codes.iter().any(|known| known.value == code.value) {
             let remedy = "give each value one label".to_owned();
-            return Err(("values", format!("{} stands there twice", code.value), remedy));
+            return Err(("values", format!("{} is listed twice", code.value), remedy));
         }
         codes.push(code);
     }
@@ -290,16 +290,16 @@ mod tests {
     #[test]
     fn what_is_wrong_in_a_codebook_is_told_with_its_place() {
         for (text, expected) in [
-            ("variable,kind\nq,single", "c.csv, line 1: a codebook has no column \"kind\""),
-            ("label\nx", "there is no column \"variable\""),
+            ("variable,kind\nq,single", "c.csv, line 1: \"kind\" is not a column of a codebook"),
+            ("label\nx", "the column \"variable\" is missing"),
             (
                 "variable,type\nq,choice",
-                "line 2, column type, variable \"q\": \"choice\" is no type; write single,",
+                "line 2, column type, variable \"q\": \"choice\" is not a type; write single,",
             ),
             ("variable,values\nq,1", "\"1\" has no label; write each as value=label"),
-            ("variable,values\nq,1=a|01=b", "1 stands there twice"),
+            ("variable,values\nq,1=a|01=b", "1 is listed twice"),
             ("variable,missing\nq,9-1", "the range \"9-1\" runs backwards; write 1-9"),
-            ("variable,label\nq,a\nq,b", "line 3: \"q\" is described again after line 2"),
+            ("variable,label\nq,a\nq,b", "line 3: \"q\" is described twice, first on line 2"),
             ("variable,label\n,a", "line 2, column variable"),
         ] {
             let error = read_entries("c.csv", &lines(text)).unwrap_err().to_string();

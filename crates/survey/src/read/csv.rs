@@ -80,7 +80,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
     check_cells(file, rows, width, bytes.len())?;
     if rows == 0 && long.lines > 0 {
         let problem = format!(
-            "every line has more cells than the header, as {} divides them",
+            "every line has more cells than the header when split at {}",
             called(separator)
         );
         return Err(ReadError::damaged(file, problem));
@@ -93,7 +93,8 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         suspects.map(|((name, _), threes)| format!("{name} ({})", threes.first)).collect();
     if !suspects.is_empty() {
         raw.notes.push(format!(
-            "numbers with three digits behind their only separator, which was read as a decimal one; write them without it if it divides thousands: {}",
+            "numbers with one separator and three digits after it; the separator was read as a decimal point. If it separates \
+             thousands, leave it out: {}",
             super::listed(&suspects)
         ));
     }
@@ -108,8 +109,8 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         raw.add(column(name, data), Told::default());
     }
     raw.respondents = rows;
-    short.tell(&mut raw.notes, "fewer cells than the header, whose last ones count as no answer");
-    long.tell(&mut raw.notes, "more cells than the header, which were left out");
+    short.tell(&mut raw.notes, "fewer cells than the header; the missing ones count as no answer");
+    long.tell(&mut raw.notes, "more cells than the header; the extra ones were left out");
     Ok(raw)
 }
 

@@ -48,10 +48,8 @@ pub(super) fn describe(raw: &mut Raw, entries: &[Entry], codebook: &str) {
     }
     raw.sets_are_known = raw.sets_are_known || !raw.sets.is_empty();
     if !absent.is_empty() {
-        let note = format!(
-            "{codebook} describes {}, which the data does not have",
-            super::listed(&absent)
-        );
+        let note =
+            format!("{codebook} describes {}, which is not in the data", super::listed(&absent));
         raw.notes.push(note);
     }
 }
@@ -86,7 +84,7 @@ fn settle(raw: &mut Raw, place: usize, entry: &Entry) {
         let lost = to_numbers(column);
         if lost > 0 {
             raw.notes.push(format!(
-                "{lost} cells of {} hold texts that are neither a number nor one of its labels; they count as no answer",
+                "{lost} cells of {} contain text that is neither a number nor one of its labels; they count as no answer",
                 entry.variable
             ));
         }

@@ -9,30 +9,31 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ReadError {
     #[error(
-        "there is no data file among them; give a .sav, .zsav, .csv, .xlsx or .parquet file, or a Triple-S pair (.sss and .asc)"
+        "there is no data file among them. Give a .sav, .zsav, .csv, .xlsx or .parquet file, or a Triple-S pair (.sss and \
+         .asc)"
     )]
     NoData,
     #[error("{file} is empty; export it again")]
     Empty { file: String },
     #[error(
-        "{file} is not {expected} although its name says so: {found}; give it the ending of its format, or export it again"
+        "{file} is not {expected}, although its name says so: {found}. Rename it to match its format, or export it again"
     )]
     OtherFormat { file: String, expected: &'static str, found: String },
-    #[error("{file} is damaged or cut off: {problem}; export or copy it again")]
+    #[error("{file} is damaged or incomplete: {problem}. Export or copy it again")]
     Damaged { file: String, problem: String },
-    #[error("{file} cannot be read: {problem}; {remedy}")]
+    #[error("could not read {file}: {problem}; {remedy}")]
     Unsupported { file: String, problem: String, remedy: &'static str },
     #[error(
-        "{file} would unfold to more than {limit} {what}, which its {bytes} bytes cannot honestly hold; export it again, or split it"
+        "{file} unpacks to more than {limit} {what}, far more than {bytes} bytes can contain. Export it again, or split it"
     )]
     TooLarge { file: String, what: &'static str, limit: u64, bytes: u64 },
     /// A wrong entry of `survey.toml` or of a codebook.
     #[error("{file}, {place}: {problem}; {remedy}")]
     Setting { file: String, place: String, problem: String, remedy: String },
-    #[error("{file} is needed by {by} and is not among the files; add it")]
+    #[error("{file} is missing, and {by} needs it. Add it to the files")]
     NotGiven { file: String, by: String },
     #[error(
-        "two studies are called {id} ({first} and {second}); give them different ids in survey.toml"
+        "two studies have the id {id} ({first} and {second}). Give them different ids in survey.toml"
     )]
     SameId { id: String, first: String, second: String },
 }

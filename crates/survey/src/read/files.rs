@@ -121,7 +121,7 @@ fn by_stem(files: &[File]) -> Result<Vec<Plan<'_>>, ReadError> {
     if let Some(portable) = portable.filter(|_| plans.is_empty()) {
         return Err(ReadError::Unsupported {
             file: portable.name.clone(),
-            problem: "it is a portable file of SPSS".to_owned(),
+            problem: "it is an SPSS portable file".to_owned(),
             remedy: "open it in SPSS or PSPP and save it as .sav",
         });
     }
@@ -223,7 +223,7 @@ fn spss(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
 fn spss(file: &str, _bytes: &[u8]) -> Result<Raw, ReadError> {
     Err(ReadError::Unsupported {
         file: file.to_owned(),
-        problem: "this program was built without SPSS files".to_owned(),
+        problem: "this program was built without support for SPSS files".to_owned(),
         remedy: "build it with the feature spss, or export the data as CSV with a codebook",
     })
 }

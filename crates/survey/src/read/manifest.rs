@@ -82,12 +82,12 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Manifest, ReadError> {
             file,
             format!("line {line}"),
             problem,
-            "docs/survey-files.md says what can stand there",
+            "see docs/survey-files.md for what is allowed there",
         )
     })?;
     if manifest.study.is_empty() {
         let remedy = "add [[study]] with id and file for each, or remove survey.toml";
-        return Err(ReadError::setting(file, "the file", "it names no study", remedy));
+        return Err(ReadError::setting(file, "the file", "it lists no study", remedy));
     }
     for entry in &manifest.study {
         let fine = !entry.id.is_empty()
@@ -96,7 +96,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Manifest, ReadError> {
                 .chars()
                 .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.'));
         if !fine {
-            let problem = format!("{:?} is no id", entry.id);
+            let problem = format!("{:?} is not a valid id", entry.id);
             let remedy = "use letters, digits, _, - and . only";
             return Err(ReadError::setting(
                 file,

@@ -37,7 +37,7 @@ fn decoded(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
     if let Some(packed) = chunks.find_map(|chunk| unknown(chunk.compression())) {
         return Err(ReadError::Unsupported {
             file: file.to_owned(),
-            problem: format!("its pages are packed by {packed}"),
+            problem: format!("its pages are compressed with {packed}"),
             remedy: "write it with zstd, snappy or gzip",
         });
     }
@@ -89,7 +89,7 @@ fn decoded(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
     }
     if !left_out.is_empty() {
         raw.notes.push(format!(
-            "left out, because only flat columns of numbers, texts and dates are read: {}",
+            "left out, because only flat columns of numbers, texts and dates are supported: {}",
             super::listed(&left_out)
         ));
     }

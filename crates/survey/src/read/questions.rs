@@ -53,7 +53,8 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
         let in_set: HashSet<usize> = members(&sets);
         for set in inferred_sets(raw, &in_set) {
             raw.notes.push(format!(
-                "{} columns ({} and its neighbours) hold only 0 and 1 and were taken for one question with several answers, {}",
+                "{} columns ({} and its neighbours) contain only 0 and 1 and were read as one question with several answers, \
+                 {}",
                 set.members.len(),
                 set.members.first().and_then(|one| raw.columns.get(one.column)).map_or("", |one| one.name.as_str()),
                 set.id
@@ -63,7 +64,8 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
         let in_set = members(&sets);
         for set in marked_sets(raw, &in_set) {
             raw.notes.push(format!(
-                "{} columns ({} and its neighbours) hold one text each or nothing and were taken for one question with several answers, {}; whoever has none of them counts as no answer",
+                "{} columns ({} and its neighbours) contain one text each or nothing and were read as one question with \
+                 several answers, {}. Respondents with none of them count as no answer",
                 set.members.len(),
                 set.members.first().and_then(|one| raw.columns.get(one.column)).map_or("", |one| one.name.as_str()),
                 set.id
@@ -110,10 +112,7 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
         questions.push((place, question));
     }
     if !silent.is_empty() {
-        raw.notes.push(format!(
-            "nobody answered {}; there is no question of it",
-            super::listed(&silent)
-        ));
+        raw.notes.push(format!("nobody answered {}, so it is left out", super::listed(&silent)));
     }
     if !turned.is_empty() {
         raw.notes.push(format!(
@@ -123,13 +122,14 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
     }
     if !printed.is_empty() {
         raw.notes.push(format!(
-            "labels begin with other numbers than the values they stand for, and are scored by those: {}; expressions call the answers by their values",
+            "labels begin with different numbers from their values and are scored by the numbers in the labels: {}. \
+             Expressions use the values",
             super::listed(&printed)
         ));
     }
     if !named.is_empty() {
         raw.notes.push(format!(
-            "the file calls {} nominal, so that the labels make no scale; survey.toml can say kind = \"scale\"",
+            "the file marks {} as nominal, so its labels are not a scale. To change that, set kind = \"scale\" in survey.toml",
             super::listed(&named)
         ));
     }

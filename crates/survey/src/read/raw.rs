@@ -153,7 +153,7 @@ impl Raw {
         }
         if answers.len() > MOST_ANSWERS {
             self.notes.push(format!(
-                "{name} should hold codes side by side and holds {} different ones; it was taken for own words",
+                "{name} should contain lists of codes, but has {} different ones; it was read as an open question",
                 answers.len()
             ));
             if let Some(told) = self.told.get_mut(place) {
@@ -163,7 +163,8 @@ impl Raw {
         }
         let extra = answers.len().saturating_sub(codes.len());
         if extra > 0 && !codes.is_empty() {
-            self.notes.push(format!("{name} holds {extra} answers that no codebook explains; they are shown by their codes"));
+            self.notes.push(format!("{name} contains {extra} answers without a label in a codebook; they are shown by their \
+                codes"));
         }
         answers.retain(|(code, _)| !is_missing(&missing, code));
         let mut members = Vec::new();

@@ -71,8 +71,7 @@ fn unpacked(file: &str, bytes: &[u8], dictionary: &Dictionary) -> Result<Raw, Re
         unread += take(&batch.slice(0, taken), &widths, &mut columns);
     }
     if let Some(cases) = dictionary.cases.filter(|cases| *cases > respondents) {
-        let problem =
-            format!("its header promises {cases} respondents and {respondents} are there");
+        let problem = format!("its header says {cases} respondents, but it contains {respondents}");
         return Err(ReadError::damaged(file, problem));
     }
     let changed = scanner.metadata().clone();
@@ -87,7 +86,8 @@ fn unpacked(file: &str, bytes: &[u8], dictionary: &Dictionary) -> Result<Raw, Re
     raw.respondents = respondents;
     raw.title.clone_from(&metadata.file_label);
     if beyond > 0 {
-        raw.notes.push(format!("rows of {file} beyond the {respondents} respondents that its header promises, which were left out: {beyond}"));
+        raw.notes.push(format!("rows of {file} beyond the {respondents} respondents given in its header were left out: \
+            {beyond}"));
     }
     if unread > 0 {
         raw.notes.push(format!("texts of {file} with letters that could not be read in its encoding and are shown as \u{fffd}: {unread}"));

@@ -49,7 +49,7 @@ pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
         raw.notes.extend(format_unweighted_note(column, raw.respondents));
     }
     if raw.respondents == 0 {
-        raw.notes.push(format!("{} holds no respondents", raw.file));
+        raw.notes.push(format!("{} contains no respondents", raw.file));
     }
     let (id, title) = match wishes {
         Some((_, entry)) if raw.id == super::stem(&raw.file) => {
@@ -90,7 +90,7 @@ fn wish(raw: &mut Raw, manifest: &str, entry: &Entry) -> Result<(), ReadError> {
     let at = |what: &str| format!("study {}, {what}", entry.id);
     let unknown = |what: &str, name: &str| {
         let problem = format!("{} has no column {name:?}", entry.file);
-        ReadError::setting(manifest, at(what), problem, "write its name as the data has it")
+        ReadError::setting(manifest, at(what), problem, "write its name as in the data")
     };
     for (id, wished) in &entry.questions {
         let Some(place) = raw.place(id) else { continue };
@@ -161,8 +161,11 @@ fn change(
         question.text.clone_from(text);
     }
     if let Some(kind) = wished.kind.filter(|kind| *kind != question.kind) {
-        let problem =
-            format!("its data cannot be {}: it was read as {}", kind.name(), question.kind.name());
+        let problem = format!(
+            "its data do not fit {}: they were read as {}",
+            kind.name(),
+            question.kind.name()
+        );
         let remedy = "scales and numbers need numbers in the data, several answers need a set or a list of codes";
         return Err(ReadError::setting(manifest, at, problem, remedy));
     }
@@ -177,8 +180,10 @@ fn change(
                 place.ok_or_else(|| {
                     let codes: Vec<&str> =
                         question.answers.iter().map(|answer| answer.code.as_str()).collect();
-                    let problem =
-                        format!("the net {:?} holds {code:?}, which is no answer", net.label);
+                    let problem = format!(
+                        "the net {:?} contains {code:?}, which is not an answer",
+                        net.label
+                    );
                     let remedy = format!("its answers are {}", super::listed(&codes));
                     ReadError::setting(manifest, at.clone(), problem, remedy)
                 })
@@ -201,7 +206,7 @@ fn choose_weight(
         }
         let place = raw.place(name).filter(|place| raw.columns.get(*place).is_some_and(numeric));
         return place.map(Some).ok_or_else(|| {
-            let problem = format!("{} has no column of numbers called {name:?}", entry.file);
+            let problem = format!("{} has no numeric column called {name:?}", entry.file);
             let place = format!("study {}, weight", entry.id);
             ReadError::setting(
                 manifest,
@@ -218,7 +223,7 @@ fn choose_weight(
             return Ok(Some(place));
         }
         raw.notes.push(format!(
-            "{} should weigh respondents and holds no numbers, so that nobody is weighed",
+            "{} should contain weights but contains no numbers, so respondents are not weighted",
             column.name
         ));
         return Ok(None);
@@ -244,9 +249,9 @@ fn choose_weight(
     let others = if rest.is_empty() {
         String::new()
     } else {
-        format!("; {} could be it too", super::listed(&rest))
+        format!("; it could also be {}", super::listed(&rest))
     };
-    let note = format!("{}{others}; survey.toml can say which it is", format_guess_note(first));
+    let note = format!("{}{others}. To choose, name it in survey.toml", format_guess_note(first));
     raw.notes.push(note);
     Ok(candidates.first().copied())
 }
@@ -264,7 +269,7 @@ fn summable(file: &str, column: &Column) -> Result<(), ReadError> {
     Err(ReadError::setting(
         file,
         format!("weight {}", column.name),
-        "its weights are too large or too small to be added up",
+        "its weights are too large or too small to add up",
         "scale them so that their mean is near 1, or write weight = \"none\" in survey.toml",
     ))
 }
@@ -273,7 +278,8 @@ fn summable(file: &str, column: &Column) -> Result<(), ReadError> {
 fn unusual_weight(column: &Column) -> Option<String> {
     let mean = called_weight(column).filter(|_| !weighs(column))?.mean;
     Some(format!(
-        "{} is called a weight and has a mean of {}, far from 1, so that it was read as a question and nobody is weighed; if it weighs respondents, give it the role weight in a codebook, or name it in survey.toml or with --weight",
+        "{} is named like a weight, but its mean is {}, far from 1. It was read as a question, and respondents are not \
+         weighted. If it is a weight, name it with `--weight`, in survey.toml, or give it the role weight in a codebook",
         column.name,
         (mean * 100.0).round() / 100.0
     ))
@@ -390,15 +396,16 @@ fn choose_segments(
         .filter_map(|place| questions.get(*place).map(|question| question.id.as_str()))
         .collect();
     let why = match (by_name, all > taken.len()) {
-        (true, _) => "segments were taken by their names".to_owned(),
+        (true, _) => "segments were chosen by their names".to_owned(),
         (false, false) => {
-            "no name says which questions divide people, so that all single questions of 2 to 8 answers are segments".to_owned()
+            "no question is named like a segment, so all single-answer questions with 2 to 8 answers are segments".to_owned()
         }
         (false, true) => {
-            format!("nothing says which questions divide the respondents: of {all} that could, the first {MOST_GUESSED} do")
+            format!("nothing says which questions are segments; the first {MOST_GUESSED} of {all} possible ones are used")
         }
     };
-    let note = format!("{why}: {}; survey.toml can say others", super::listed(&ids));
+    let note =
+        format!("{why}: {}. To choose others, name them in survey.toml", super::listed(&ids));
     let note = (!ids.is_empty()).then_some(note);
     Ok((taken, note))
 }

@@ -157,7 +157,7 @@ fn numbers_that_look_like_codes_for_no_answer_are_noted_and_kept() {
     };
     assert_eq!(
         noted("spend", "spend,How much did you spend?,,,\n", &spend),
-        "spend holds 9999 9 times, which looks like a code for no answer and counts as an answer; declare it as missing if it is one"
+        "spend contains 9999 9 times, which looks like a code for no answer and counts as an answer; declare it as missing if it is one"
     );
     assert_eq!(noted("spend", "spend,,,,9999\n", &|row| spend(row + 1)), "");
     let rated = |row: usize| match row {
@@ -167,7 +167,7 @@ fn numbers_that_look_like_codes_for_no_answer_are_noted_and_kept() {
     };
     assert_eq!(
         noted("q", "q,,,,\n", &rated),
-        "q holds -9 2 times, 99 once, which look like codes for no answer and count as answers; declare them as missing if they are"
+        "q contains -9 2 times, 99 once, which look like codes for no answer and count as answers; declare them as missing if they are"
     );
     // One respondent is 99 years old, some are 9, and below 0 there is more.
     assert_eq!(
@@ -203,7 +203,8 @@ fn neighbours_with_a_text_each_or_nothing_are_a_set() {
     assert!(
         ways.notes
             .iter()
-            .any(|note| note.starts_with("4 columns (Q5_1 and its neighbours) hold one text each")),
+            .any(|note| note
+                .starts_with("4 columns (Q5_1 and its neighbours) contain one text each")),
         "{:?}",
         ways.notes
     );
@@ -231,10 +232,10 @@ fn what_is_said_of_a_weight_is_said_where_it_weighs() {
         (Weighting::Nobody, false, false),
         (Weighting::Column(2), false, true),
     ] {
-        assert_eq!(said(weighting, "wgt was taken for the weight"), own);
+        assert_eq!(said(weighting, "wgt was read as the weight"), own);
         assert_eq!(said(weighting, "weighted by wgt: 10 with a zero weight"), own);
         assert_eq!(said(weighting, "weighted by wgt_2: 8 with a zero weight"), other);
-        assert!(said(weighting, "segments were taken"));
+        assert!(said(weighting, "segments were chosen"));
     }
     // Weights that add up to a population are reported, but need a declaration.
     let data: String = (0..40).map(|row| format!("{},{}\n", row % 2, 1200 + row)).collect();
@@ -242,7 +243,7 @@ fn what_is_said_of_a_weight_is_said_where_it_weighs() {
     assert_eq!(study.weight, None);
     assert!(
         study.notes.iter().any(|note| note
-            .starts_with("weight is called a weight and has a mean of 1219.5, far from 1")),
+            .starts_with("weight is named like a weight, but its mean is 1219.5, far from 1")),
         "{:?}",
         study.notes
     );
@@ -294,13 +295,13 @@ fn what_is_wrong_in_survey_toml_is_told_with_its_place() {
     let study = "[[study]]\nid = \"A\"\nfile = \"a.csv\"\n";
     for (toml, expected) in [
         ("x = 1".to_owned(), "survey.toml, line 1: unknown field `x`"),
-        (" ".to_owned(), "survey.toml, the file: it names no study"),
-        (study.replace("a.csv", "b.csv"), "b.csv is needed by survey.toml"),
-        (study.replace('A', "A B"), "\"A B\" is no id"),
-        (format!("{study}{study}"), "two studies are called A (a.csv and a.csv)"),
+        (" ".to_owned(), "survey.toml, the file: it lists no study"),
+        (study.replace("a.csv", "b.csv"), "b.csv is missing, and survey.toml needs it"),
+        (study.replace('A', "A B"), "\"A B\" is not a valid id"),
+        (format!("{study}{study}"), "two studies have the id A (a.csv and a.csv)"),
         (
             format!("{study}weight = \"q99\""),
-            "study A, weight: a.csv has no column of numbers called \"q99\"",
+            "study A, weight: a.csv has no numeric column called \"q99\"",
         ),
         (format!("{study}segments = [\"open\"]"), "a.csv has no question \"open\" with answers"),
         (
@@ -311,7 +312,7 @@ fn what_is_wrong_in_survey_toml_is_told_with_its_place() {
             format!("{study}[study.questions.gender]\nnets = [{{label = \"x\", answers = [7]}}]"),
             "the net \"x\" holds \"7\"",
         ),
-        (format!("{study}[study.questions.open]\nkind = \"scale\""), "its data cannot be scale"),
+        (format!("{study}[study.questions.open]\nkind = \"scale\""), "its data do not fit scale"),
         (
             format!("{study}[[study.multi]]\nid = \"Q8\"\ncolumns = [\"q77\"]"),
             "multi Q8: a.csv has no column \"q77\"",
@@ -357,7 +358,7 @@ fn texts_of_labels_are_read_as_their_codes() {
     assert_eq!(column(1), [Some(5.0), None, None, Some(1.0)]);
     assert_eq!(study.questions[1].answers.len(), 5);
     assert!(
-        study.notes.iter().any(|note| note.starts_with("1 cells of q2 hold texts")),
+        study.notes.iter().any(|note| note.starts_with("1 cells of q2 contain text")),
         "{:?}",
         study.notes
     );
@@ -373,7 +374,7 @@ fn studies_that_nothing_orders_stand_in_the_order_of_their_files() {
             .studies
             .into_iter()
             .flat_map(|study| study.notes)
-            .filter(|note| note.contains("which study came first"))
+            .filter(|note| note.contains("gives the order of the studies"))
             .collect();
         (ids.join(" "), notes)
     };
@@ -383,7 +384,7 @@ fn studies_that_nothing_orders_stand_in_the_order_of_their_files() {
     assert_eq!(
         notes,
         [
-            "no survey.toml says which study came first; they are taken in this order: z2024.csv, a2025.csv"
+            "no survey.toml gives the order of the studies, so this order is used: z2024.csv, a2025.csv"
         ]
     );
     assert_eq!(order(&[after.clone(), before.clone()]).0, "a2025 z2024");
@@ -404,14 +405,14 @@ fn segments_that_nobody_declared_are_noted() {
     assert!(noted(CODEBOOK).is_empty());
     assert_eq!(
         noted(&CODEBOOK.replace("segment", "")),
-        ["segments were taken by their names: gender; survey.toml can say others"]
+        ["segments were chosen by their names: gender. To choose others, name them in survey.toml"]
     );
     let data = DATA.replacen("gender", "q1", 1);
     let words = CODEBOOK.replace("segment", "").replace("gender,Gender", "q1,Which?");
     let study = one(&[file("w.csv", data), file("w.codebook.csv", words)]);
     assert!(
         study.notes.contains(
-            &"no name says which questions divide people, so that all single questions of 2 to 8 answers are segments: q1; survey.toml can say others".to_owned()
+            &"no question is named like a segment, so all single-answer questions with 2 to 8 answers are segments: q1. To choose others, name them in survey.toml".to_owned()
         ),
         "{:?}",
         study.notes
@@ -427,14 +428,14 @@ fn codes_that_no_label_explains_are_counted_in_a_note() {
         q3,Which?,single,a=First|b=Second,\nq4,Own,single,,\n";
     let study = one(&[file("a.csv", data), file("a.codebook.csv", words)]);
     let notes: Vec<&String> =
-        study.notes.iter().filter(|note| note.starts_with("no label")).collect();
-    let end = "; they count as answers unless a codebook calls them missing";
+        study.notes.iter().filter(|note| note.starts_with("some answers")).collect();
+    let end = ". They count as answers; declare them as missing in a codebook if they are not";
     assert_eq!(
         notes,
         [
-            &format!("no label explains some answers to q1: 9 (2 respondents){end}"),
-            &format!("no label explains some answers to q2: 9 (1 respondent){end}"),
-            &format!("no label explains some answers to q3: c (2 respondents){end}"),
+            &format!("some answers to q1 have no label: 9 (2 respondents){end}"),
+            &format!("some answers to q2 have no label: 9 (1 respondent){end}"),
+            &format!("some answers to q3 have no label: c (2 respondents){end}"),
         ]
     );
     // A point between the labelled ends of a scale is explained, and a question without labels has none to miss.

@@ -24,12 +24,12 @@ pub(super) fn decode<'a>(
         return Err(ReadError::OtherFormat {
             file: file.to_owned(),
             expected: "text",
-            found: "it holds bytes that no text has".to_owned(),
+            found: "it contains bytes that are not text".to_owned(),
         });
     }
     let note = if damaged {
         Some(format!(
-            "some letters of {file} could not be read as {} and are shown as \u{fffd}",
+            "some letters of {file} are not readable as {} and are shown as \u{fffd}",
             encoding.name()
         ))
     } else if encoding == WINDOWS_1252 && declared.is_none() {

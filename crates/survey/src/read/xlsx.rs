@@ -43,8 +43,8 @@ pub(super) fn codebook(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError
         each(file, &mut workbook, &name, |row, column, cell| {
             let row = row as usize + 1;
             if column >= CODEBOOK_COLUMNS {
-                let problem = format!("a cell stands in column {}", column + 1);
-                let remedy = "a codebook has fewer columns; take away what stands beside it";
+                let problem = format!("a cell is in column {}", column + 1);
+                let remedy = "a codebook has fewer columns; remove the others";
                 return Err(ReadError::setting(
                     file,
                     format!("sheet {name}, row {row}"),
@@ -109,7 +109,7 @@ fn check_strings(file: &str, table: impl Read, bytes: u64) -> Result<(), ReadErr
                     let count: u64 = count.value.trim().parse().unwrap_or(0);
                     // The shortest text is `<si/>`.
                     if count > bytes / 5 {
-                        let problem = format!("its table of texts says that it holds {count}");
+                        let problem = format!("its table of texts says that it contains {count}");
                         return Err(ReadError::damaged(file, problem));
                     }
                 }
@@ -150,7 +150,7 @@ fn each(
         if column >= 16_384 || row >= 1_048_576 {
             return Err(ReadError::damaged(
                 file,
-                format!("a cell stands in column {column} of row {row}"),
+                format!("a cell is in column {column} of row {row}"),
             ));
         }
         last = row;
@@ -159,7 +159,7 @@ fn each(
             return Err(ReadError::damaged(
                 file,
                 format!(
-                    "the cell in column {} of row {} holds {} bytes, and Excel has {LONGEST_CELL} at most",
+                    "the cell in column {} of row {} has {} bytes; the limit in Excel is {LONGEST_CELL}",
                     column + 1,
                     row + 1,
                     text.len()
@@ -260,7 +260,7 @@ fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, Re
     let unanswered = raw.columns.iter().any(|column| column.data.is_blank());
     for name in if unanswered { uncomputed(file, &mut workbook, &name, &raw)? } else { vec![] } {
         raw.notes.push(format!(
-            "{name} holds formulas without results; open {file} in Excel and save it"
+            "{name} contains formulas without results; open {file} in Excel and save it"
         ));
     }
     if errors > 0 {

@@ -33,7 +33,7 @@ impl Study {
 
 /// Returns how the note begins that a column was taken for the weight without being declared as one.
 pub(crate) fn format_guess_note(column: &Column) -> String {
-    format!("{} was taken for the weight by its name", column.name)
+    format!("{} was read as the weight because of its name", column.name)
 }
 
 /// Returns a note on how many respondents have no usable weight; `None` if all have one.

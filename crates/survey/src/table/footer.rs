@@ -18,9 +18,9 @@ pub(crate) fn footer(
     let rows: Vec<RowKind> = made.rows.iter().map(|row| row.kind).collect();
     let mut footer = vec![
         match weight {
-            Some(weight) => format!(
-                "Weighted by {weight}; respondents whose weight is not above 0 are left out."
-            ),
+            Some(weight) => {
+                format!("Weighted by {weight}; respondents without a weight above 0 are left out.")
+            }
             None => "Not weighted.".to_owned(),
         },
         "Base: respondents who answered the question; shares are of these.".to_owned(),
@@ -31,12 +31,13 @@ pub(crate) fn footer(
         let (first, more) = match rows.contains(&RowKind::Nps) {
             true => (
                 "NPS, mean",
-                " The boxes above NPS are of all who answered, so that NPS is not exactly their difference.",
+                " The boxes above NPS include everyone who answered, so NPS is not exactly their difference.",
             ),
             false => ("Mean", ""),
         };
         footer.push(format!(
-            "{first}, median, standard deviation and standard error have a base of their own: respondents whose answer has a score, of everybody {} of {answered}; the other {without_score} gave an answer without one.{more}",
+            "{first}, median, standard deviation and standard error have their own base, respondents whose answer has a \
+             score: in total {} of {answered}. The other {without_score} gave an answer without a score.{more}",
             answered.saturating_sub(without_score)
         ));
     }
@@ -49,30 +50,32 @@ pub(crate) fn footer(
     }
     if rows.contains(&RowKind::Blank) {
         footer.push(
-            "Declared as no answer and Blank are shares of everybody in the column; whoever was not asked is among the latter, or has a value that is declared so."
+            "Declared as no answer and Blank are shares of everyone in the column. Blank includes respondents who were not \
+             asked, unless a declared value marks them."
                 .to_owned(),
         );
     } else if rows.contains(&RowKind::NoAnswer) {
         footer.push(
-            "Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer."
+            "Not asked or no answer is a share of everyone in the column; the data do not distinguish the two."
                 .to_owned(),
         );
     }
     if made.nets_overlap {
         footer.push(
-            "Nets overlap, so that they do not add up: an answer stands below each net that it is part of."
+            "Nets overlap and do not add up: an answer is listed under each net that it is part of."
                 .to_owned(),
         );
     }
     if question.kind == Kind::Multi {
         footer.push(
-            "Several answers could be given, so shares may add up to more than 100 %.".to_owned(),
+            "Several answers were possible, so shares may add up to more than 100 %.".to_owned(),
         );
     }
     footer.extend(tests(&rows, columns, rules));
     if made.without_spread {
         footer.push(
-            "Columns that differ are not tested where all answers agree within each of them, such as 100 % against 0 %: there is no error to test with."
+            "Columns are not tested if all answers within each are the same, such as 100 % against 0 %: there is no variation \
+             to test with."
                 .to_owned(),
         );
     }
@@ -170,11 +173,11 @@ fn tested_rows(rows: &[RowKind], beginning: &str, pairs: &str, rules: &Rules) ->
     vec![
         format!("{beginning}, two-sided: {}.", tests.join(", ")),
         format!(
-            "A letter stands in the higher cell and names the lower column: small for p < {}, capital for p < {}.",
+            "The letter in a cell names a column with a significantly lower value: small for p < {}, capital for p < {}.",
             rules.alpha, rules.strict_alpha
         ),
         match by {
-            None => "P-values are not corrected for many tests.".to_owned(),
+            None => "P-values are not corrected for multiple tests.".to_owned(),
             Some(by) => {
                 format!("P-values are corrected by {by} over the pairs of {pairs} in a row.")
             }

@@ -147,7 +147,7 @@ fn what_no_sheet_holds_is_refused_by_name() {
     let error = workbook(&[wide], "", &[]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the table of Q5 in W2 has 16385 columns, and a sheet holds 16384; choose fewer or shorter questions for the banner"
+        "the table of Q5 in W2 has 16385 columns; a sheet can have 16384. Choose fewer or shorter questions for the banner"
     );
     let mut long = example::table();
     let mut row = long.rows[0].clone();

@@ -117,7 +117,7 @@ fn what_cannot_be_tested_says_why() {
     not tested: there is no test for a median
     not tested: a base is below 101 respondents
     not tested: both are the same answers of the same respondents
-    not tested: nobody differs from anybody
+    not tested: all answers are the same
     not tested: the same study is weighed in two ways
     ");
 }
@@ -162,22 +162,21 @@ fn everybody_against_nobody_is_tested_as_everybody_against_few() {
     let linearised = Rules { test: Test::Linearised, ..rules };
     let untested = compared(0, &linearised);
     assert_eq!((untested.p, untested.significant), (None, false));
-    assert_eq!(
-        untested.told,
-        "not tested: answers do not spread, so that there is no error to test with"
-    );
+    assert_eq!(untested.told, "not tested: all answers are the same, so there is nothing to test");
     assert!(compared(1, &linearised).p.is_some());
     let footer = |few: usize, question: usize, rules: &Rules| {
         banner(&all_or_few(few), 0, question, &[1], Weighting::Study, rules).unwrap().footer
     };
-    let said = |footer: Vec<String>| footer.iter().any(|line| line.contains("all answers agree"));
+    let said = |footer: Vec<String>| {
+        footer.iter().any(|line| line.contains("all answers within each are the same"))
+    };
     assert!(said(footer(0, 0, &linearised)) && !said(footer(1, 0, &linearised)));
     assert!(!said(footer(0, 0, &rules)));
     // Means have no pooled variance.
     assert!(said(footer(0, 2, &rules)) && !said(footer(1, 2, &rules)));
     // Everybody differs by the same, which is not nobody.
     let pairs = all_or_few(1).compare(&of(2, Measure::Mean), &of(3, Measure::Mean), &rules);
-    assert!(pairs.unwrap().told.contains("do not spread"));
+    assert!(pairs.unwrap().told.contains("so there is nothing to test"));
 }
 
 // proves: B5

@@ -103,11 +103,11 @@ fn what_cannot_be_told_says_why() {
     question Q has no answer number 8
     no answer to question Q is named: name at least one
     question AGE is numeric and lists no answers, so it has no shares
-    question M is multi, which has no mean: mean needs a scale or a numeric question
-    question S is single, which has no mean: mean needs a scale or a numeric question
+    question M is multi and has no mean: mean needs a scale or a numeric question
+    question S is single and has no mean: mean needs a scale or a numeric question
     question Q has no NPS: it needs a scale of whole numbers from 0 to 10 whose top is 10
-    question AGE is numeric, which cannot divide respondents into segments
-    nobody who is counted answered question Q
+    question AGE is numeric and cannot divide respondents into segments
+    none of the respondents counted answered question Q
     a mean and a standard deviation are not the same kind of figure: compare like with like
     the project has no study number 4
     study W1 has no column number 10

@@ -80,12 +80,12 @@ fn a_table_has_what_practitioners_expect() {
     Se Standard error: 0.102 | 0.177 | 0.175 | 0.178 | 0.143 | 0.145 | 0.139 | 0.159
     Sigma Sigma: 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000
     NoAnswer Not asked or no answer: 0.058 | 0.063 | 0.056 | 0.056 | 0.062 | 0.054 | 0.052 | 0.055
-    Weighted by weight; respondents whose weight is not above 0 are left out.
+    Weighted by weight; respondents without a weight above 0 are left out.
     Base: respondents who answered the question; shares are of these.
-    Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer.
+    Not asked or no answer is a share of everyone in the column; the data do not distinguish the two.
     Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base, means with the Welch t test on Kish's effective base.
-    A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
-    P-values are not corrected for many tests.
+    The letter in a cell names a column with a significantly lower value: small for p < 0.05, capital for p < 0.01.
+    P-values are not corrected for multiple tests.
     Columns of a banner question with several answers overlap and are not tested.
     * Base, or effective base, below 100 respondents.
     The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS; the standard error of the mean is sqrt(Σw(x - m)² / Σw / (n - 1)), n being Kish's effective base.
@@ -101,11 +101,11 @@ fn a_table_has_what_practitioners_expect() {
     NoAnswer Not asked or no answer: 0.000 | - | 0.000 | 0.000 | 0.000 | 0.000
     Not weighted.
     Base: respondents who answered the question; shares are of these.
-    Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer.
-    Several answers could be given, so shares may add up to more than 100 %.
+    Not asked or no answer is a share of everyone in the column; the data do not distinguish the two.
+    Several answers were possible, so shares may add up to more than 100 %.
     Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base.
-    A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
-    P-values are not corrected for many tests.
+    The letter in a cell names a column with a significantly lower value: small for p < 0.05, capital for p < 0.01.
+    P-values are not corrected for multiple tests.
     * Base below 100 respondents.
     ** Base below 30 respondents: not shown and not tested.
     Intervals are at 95 % confidence, Wilson's for shares.
@@ -170,17 +170,17 @@ fn nps_stands_below_its_parts_and_the_footer_tells_its_base() {
     let told = |start: &str| table.footer.iter().find(|line| line.starts_with(start));
     assert_eq!(
         told("NPS, mean").unwrap(),
-        "NPS, mean, median, standard deviation and standard error have a base of their own: respondents whose answer has a score, of everybody 170 of 190; the other 20 gave an answer without one. The boxes above NPS are of all who answered, so that NPS is not exactly their difference."
+        "NPS, mean, median, standard deviation and standard error have their own base, respondents whose answer has a score: in total 170 of 190. The other 20 gave an answer without a score. The boxes above NPS include everyone who answered, so NPS is not exactly their difference."
     );
     let base = table.rows.iter().find(|row| row.kind == RowKind::ScoredBase).unwrap();
     let scored: Vec<f64> = base.cells.iter().map(|cell| cell.value.unwrap()).collect();
     assert_eq!(scored, [170.0, 80.0, 90.0]);
     assert_eq!(
         told("Not asked or no answer").unwrap(),
-        "Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer."
+        "Not asked or no answer is a share of everyone in the column; the data do not distinguish the two."
     );
     let tea = banner(&tea(), 0, 0, &[], Weighting::Study, &Rules::default()).unwrap();
-    assert!(!tea.footer.iter().any(|line| line.contains("a base of their own")));
+    assert!(!tea.footer.iter().any(|line| line.contains("their own base")));
 }
 
 // proves: B5
@@ -425,11 +425,11 @@ fn waves_stand_side_by_side_and_each_is_tested_against_the_next() {
     Studies: W1 – Wave 1; W2 – Wave 2; W3 – Wave 3.
     W1: Not weighted.
     Base: respondents who answered the question; shares are of these.
-    Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer.
-    W2, W3: Weighted by w; respondents whose weight is not above 0 are left out.
+    Not asked or no answer is a share of everyone in the column; the data do not distinguish the two.
+    W2, W3: Weighted by w; respondents without a weight above 0 are left out.
     Each column is a study, and is tested against the next as an independent sample, two-sided: shares with the pooled z test on Kish's effective base.
-    A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
-    P-values are not corrected for many tests.
+    The letter in a cell names a column with a significantly lower value: small for p < 0.05, capital for p < 0.01.
+    P-values are not corrected for multiple tests.
     Intervals are at 95 % confidence, Wilson's for shares.
     ");
     // Every cell is the figure of its study, and every letter the comparison of neighbours.

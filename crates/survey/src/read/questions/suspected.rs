@@ -71,7 +71,7 @@ impl Suspected {
         };
         let values: Vec<String> = self.values.iter().map(told).collect();
         format!(
-            "{} holds {}, which {looks} for no answer and {counts}; {declare}",
+            "{} contains {}, which {looks} for no answer and {counts}; {declare}",
             self.question,
             crate::read::listed(&values)
         )

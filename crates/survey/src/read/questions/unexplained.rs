@@ -58,7 +58,8 @@ impl Unexplained {
         };
         let values: Vec<String> = self.values.iter().map(told).collect();
         format!(
-            "no label explains some answers to {}: {}; they count as answers unless a codebook calls them missing",
+            "some answers to {} have no label: {}. They count as answers; declare them as missing in a codebook if they are \
+             not",
             self.question,
             crate::read::listed(&values)
         )

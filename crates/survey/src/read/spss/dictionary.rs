@@ -164,7 +164,7 @@ fn variable(walk: &mut Walk<'_>, found: &mut Dictionary) -> Result<(), ReadError
     if !(-3..=3).contains(&missing) {
         return Err(ReadError::damaged(
             walk.file,
-            format!("a variable has {missing} missing values, three is the most"),
+            format!("a variable has {missing} missing values; the limit is three"),
         ));
     }
     walk.skip(8 * missing.unsigned_abs() as usize)?;

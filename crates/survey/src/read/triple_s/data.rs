@@ -78,7 +78,10 @@ pub(super) fn read(file: &str, definition: &Definition, data: &File) -> Result<R
     }
     raw.notes.extend(taken);
     if short > 0 {
-        raw.notes.push(format!("lines of {} that end before the last variable, whose rest counts as no answer: {short}", data.name));
+        raw.notes.push(format!(
+            "lines of {} that end before the last variable; the rest counts as no answer: {short}",
+            data.name
+        ));
     }
     Ok(raw)
 }

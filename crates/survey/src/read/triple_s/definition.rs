@@ -141,7 +141,7 @@ fn variable(file: &str, number: usize, element: &Element) -> Result<Variable, Re
         other => {
             let remedy =
                 "the standard has single, multiple, quantity, character, logical, date and time";
-            return Err(wrong(format!("{other:?} is no type"), remedy));
+            return Err(wrong(format!("{other:?} is not a type"), remedy));
         }
     };
     let whole = |element: Option<&Element>, name: &str| -> Option<usize> {
@@ -155,7 +155,7 @@ fn variable(file: &str, number: usize, element: &Element) -> Result<Variable, Re
     let finish = whole(position, "finish").unwrap_or(start);
     if finish < start || finish > LINE {
         return Err(wrong(
-            format!("it stands from {start} to {finish}"),
+            format!("its position is from {start} to {finish}"),
             "export the survey again",
         ));
     }
@@ -242,7 +242,7 @@ fn tree(file: &str, text: &str) -> Result<Element, ReadError> {
                 if open.len() >= DEPTH {
                     return Err(ReadError::damaged(
                         file,
-                        format!("its elements stand more than {DEPTH} deep in each other"),
+                        format!("its elements are nested more than {DEPTH} deep"),
                     ));
                 }
                 open.push(element(&start));

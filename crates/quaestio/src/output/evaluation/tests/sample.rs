@@ -61,7 +61,7 @@ pub(super) fn sample_dataset() -> Dataset {
         "cholera-questions".into(),
         cases,
         vec![],
-        vec!["the key `hint` is not read (it stands first on line 2)".into()],
+        vec!["the key `hint` is ignored (first on line 2)".into()],
     )
 }
 

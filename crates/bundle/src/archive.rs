@@ -43,17 +43,17 @@ pub struct Member {
 /// Why bytes are no container of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArchiveError {
-    #[error("it is no zip archive of a bundle")]
+    #[error("it is not a zip archive with a bundle")]
     NoArchive,
-    #[error("its bytes are not those that were written: the digest at its end differs")]
+    #[error("it was changed after it was written: the digest at its end does not match")]
     Changed,
     #[error(
-        "it is not packed as bundles are: other readers of zip files may find something else in it"
+        "it is not packed the way bundles are, so other zip programs may read something else from it"
     )]
     OtherForm,
-    #[error("\"{name}\" is no name of a member of a bundle, or is there twice")]
+    #[error("\"{name}\" does not belong in a bundle, or is in it twice")]
     Name { name: String },
-    #[error("it has more than {MOST_BYTES} bytes or {MOST_MEMBERS} members")]
+    #[error("it has more than {MOST_BYTES} bytes or {MOST_MEMBERS} files")]
     TooLarge,
 }
 

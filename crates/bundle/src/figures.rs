@@ -112,14 +112,14 @@ pub(crate) fn check(entries: &[Entry], tables: &[u8]) -> Held {
     let wrong = |what: String| Held { findings: vec![what], ..Held::default() };
     let tabled: Vec<Tabled> = match serde_json::from_slice(tables) {
         Ok(tabled) => tabled,
-        Err(error) => return wrong(format!("the tables cannot be read: {error}")),
+        Err(error) => return wrong(format!("could not read the tables: {error}")),
     };
     if canonical(&tabled) != tables {
         return wrong("the tables are not in canonical JSON".into());
     }
     let rules = match read_rules(entries) {
         Ok(rules) => rules,
-        Err(error) => return wrong(format!("the rules of the figures cannot be read: {error}")),
+        Err(error) => return wrong(format!("could not read the rules of the figures: {error}")),
     };
     let mut held = Held { tables: tabled.len(), ..Held::default() };
     let mut known: BTreeMap<&str, (&Tabled, Option<Recomputed>)> = BTreeMap::new();
@@ -128,7 +128,8 @@ pub(crate) fn check(entries: &[Entry], tables: &[u8]) -> Held {
             held.findings.push(format!("there are two tables for {}", one.expression));
         }
         if !one.is_of_its_expression() {
-            held.findings.push(format!("the tables of {} are of something else", one.expression));
+            held.findings
+                .push(format!("the tables of {} are about something else", one.expression));
         }
     }
     let mut told = BTreeSet::new();
@@ -151,7 +152,7 @@ pub(crate) fn check(entries: &[Entry], tables: &[u8]) -> Held {
     let evaluated = |expression: &str| known.get(expression).and_then(|(_, again)| again.as_ref());
     each_object(entries, &mut |fields| compare_difference(fields, evaluated, &mut held.findings));
     for expression in known.keys().filter(|expression| !told.contains(*expression)) {
-        held.findings.push(format!("no figure comes out of the table for {expression}"));
+        held.findings.push(format!("no figure can be computed from the table for {expression}"));
     }
     held
 }
@@ -167,7 +168,8 @@ fn compare_words(told: &Told<'_>, tabled: &Tabled, findings: &mut Vec<String>) {
         || text("study_title").is_some_and(|title| title != table.study)
         || answers.is_some_and(|answers| answers != table.answers);
     if is_other {
-        findings.push(format!("{}: its table is of another question or answer", told.expression));
+        findings
+            .push(format!("{}: its table is about another question or answer", told.expression));
     }
 }
 
@@ -184,7 +186,7 @@ fn compare_difference<'a>(
         let named = expression(figure);
         let again = named.as_deref().and_then(&evaluated).and_then(|again| again.p);
         if again.is_none_or(|again| !is_near(again, p)) {
-            findings.push(format!("{named:?}: its p is told as {p}, and is {again:?}"));
+            findings.push(format!("{named:?}: its p is given as {p}, but is {again:?}"));
         }
     }
     let Some(difference) = fields.get("difference").filter(|one| one.is_object()) else { return };
@@ -206,13 +208,14 @@ fn compare_difference<'a>(
         matches!(unit, survey::expression::Unit::Ratio | survey::expression::Unit::Growth)
             || is_near(told.abs(), apart);
     if !is_apart || !is_shown {
-        findings.push(format!("a difference is told as {told} ({shown}), and is {apart}"));
+        findings.push(format!("a difference is given as {told} ({shown}), but is {apart}"));
     }
 }
 
 fn compare(told: &Told<'_>, again: &Recomputed, findings: &mut Vec<String>) {
     let mut wrong = |what: &str, told_as: String, is: String| {
-        findings.push(format!("{}: its {what} is told as {told_as}, and is {is}", told.expression));
+        findings
+            .push(format!("{}: its {what} is given as {told_as}, but is {is}", told.expression));
     };
     if !is_near(told.value, again.value) {
         wrong("value", told.value.to_string(), again.value.to_string());

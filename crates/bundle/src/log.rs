@@ -27,7 +27,7 @@ pub(crate) fn write(entries: &[Entry]) -> Vec<u8> {
 ///
 /// If a line is not exactly what [`write()`] makes of an entry; says which and why.
 pub(crate) fn read(lines: &[u8]) -> Result<Vec<Entry>, String> {
-    let text = std::str::from_utf8(lines).map_err(|_| "it is no UTF-8".to_owned())?;
+    let text = std::str::from_utf8(lines).map_err(|_| "it is not UTF-8".to_owned())?;
     let text = text.strip_suffix('\n').ok_or("its last line is cut off")?;
     let mut entries = Vec::new();
     for (index, line) in text.split('\n').enumerate() {

@@ -53,15 +53,15 @@ pub struct Source {
 /// Why no bundle can be made of a run, or nothing be attached to one.
 #[derive(Debug, Error)]
 pub enum PackError {
-    #[error("run {run} has not ended: a bundle proves what came of a run")]
+    #[error("run {run} has not finished yet; make the bundle when it has")]
     NotEnded { run: String },
     #[error("the log of run {run} is empty")]
     Empty { run: String },
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    #[error("it cannot be attached: {reason}")]
+    #[error("could not attach it: {reason}")]
     Attachment { reason: String },
-    #[error("it is no bundle: {reason}")]
+    #[error("it is not a bundle: {reason}")]
     NoBundle { reason: String },
 }
 
@@ -175,7 +175,7 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PackError> {
         }
         let text = contents.prompts.get(prompt).filter(|text| hash == digest_prompt(text));
         let text = text.map(|text| text.clone().into_bytes());
-        let other = || format!("the prompt {prompt} is another one today");
+        let other = || format!("the prompt {prompt} has changed since");
         put(format!("{}{prompt}.md", name::PROMPTS), text.ok_or_else(other));
     }
     if extent == Extent::Sources {
@@ -183,7 +183,7 @@ pub fn pack(contents: &Contents<'_>) -> Result<Vec<u8>, PackError> {
         for Source { sha256, source_uri, .. } in find_sources(entries) {
             if known.insert(sha256.clone()) {
                 let text = contents.sources.get(&sha256).map(|text| text.clone().into_bytes());
-                let gone = || format!("{source_uri} is not stored any more as it was cited");
+                let gone = || format!("{source_uri} is no longer stored as it was cited");
                 put(format!("{}{sha256}.txt", name::SOURCES), text.ok_or_else(gone));
             }
         }
@@ -246,7 +246,7 @@ pub fn attach(bundle: &[u8], name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Pack
     match name {
         name::SIGNATURE => signature::check_form(&bytes).map_err(|why| refused(&why))?,
         _ if !verification::is_stamp_of(&bytes, manifest) => {
-            return Err(refused("the time stamp does not name the SHA-256 of the manifest"));
+            return Err(refused("the timestamp is not for the SHA-256 of this manifest"));
         }
         _ => {}
     }

@@ -37,7 +37,7 @@ pub struct Replayed {
 pub enum ReplayError {
     #[error(transparent)]
     Bundle(#[from] PackError),
-    #[error("there is no method \"{method}\" here")]
+    #[error("this version has no method \"{method}\"")]
     NoMethod { method: String },
     #[error(transparent)]
     Stopped(#[from] run::Stop),

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// Why a text is no public key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("it is no public key of minisign: {reason}")]
+#[error("it is not a minisign public key: {reason}")]
 pub struct KeyError {
     pub reason: String,
 }
@@ -32,24 +32,25 @@ fn read_key(text: &str) -> Result<PublicKey, KeyError> {
 /// Checks that bytes are a signature and nothing else.
 pub(crate) fn check_form(signature: &[u8]) -> Result<(), String> {
     const LONGEST: usize = 2_048;
-    let text = std::str::from_utf8(signature).map_err(|_| "it is no text".to_owned())?;
+    let text = std::str::from_utf8(signature).map_err(|_| "it is not text".to_owned())?;
     if signature.len() > LONGEST || text.trim_end().lines().count() != 4 {
-        return Err("it is not the four lines of a signature".to_owned());
+        return Err("it is not a minisign signature of four lines".to_owned());
     }
-    Signature::decode(text).map(drop).map_err(|error| format!("it cannot be read: {error}"))
+    Signature::decode(text).map(drop).map_err(|error| format!("it is not readable: {error}"))
 }
 
 /// Checks the signature of a manifest; returns the comment that it covers.
 pub(crate) fn check(manifest: &[u8], signature: &[u8], key: &str) -> Result<String, String> {
     let key = read_key(key).map_err(|error| error.to_string())?;
     check_form(signature)?;
-    let text = std::str::from_utf8(signature).map_err(|_| "the signature is no text".to_owned())?;
+    let text =
+        std::str::from_utf8(signature).map_err(|_| "the signature is not text".to_owned())?;
     let signature = Signature::decode(text)
-        .map_err(|error| format!("the signature cannot be read: {error}"))?;
+        .map_err(|error| format!("the signature is not readable: {error}"))?;
     // Signatures of the former kind are over the bytes themselves and not refused by minisign either.
     key.verify(manifest, &signature, true).map_err(|error| match error {
-        minisign_verify::Error::UnexpectedKeyId => "it was made with another key".to_owned(),
-        other => format!("it is not one of this manifest with this key: {other}"),
+        minisign_verify::Error::UnexpectedKeyId => "it was made with a different key".to_owned(),
+        other => format!("it does not match this manifest and this key: {other}"),
     })?;
     Ok(run::ledger::one_line(&run::grounding::clean(signature.trusted_comment())))
 }

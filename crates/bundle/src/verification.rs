@@ -152,12 +152,13 @@ impl fmt::Display for Verification {
         match (self.holds, open) {
             (false, _) => writeln!(
                 f,
-                "\nNOT VERIFIED: this bundle is not what it says it is, or cannot be verified here."
+                "\nNOT VERIFIED: the bundle was changed, contradicts itself, or cannot be verified by this version. The \
+                 failed checks above say which."
             ),
-            (true, 0) => writeln!(f, "\nVerified: every check holds."),
+            (true, 0) => writeln!(f, "\nVerified: all checks passed."),
             (true, open) => writeln!(
                 f,
-                "\nVerified: every check holds but for {open} that could not be made, marked \"not checked\"."
+                "\nVerified: all checks passed except {open} that could not be made, marked \"not checked\"."
             ),
         }
     }
@@ -195,9 +196,9 @@ pub async fn verify(bundle: &[u8], methods: &Methods, key: Option<&str>) -> Veri
     let Some(mut case) = open(bundle, methods, &mut verification) else { return verification };
     let is_signed = check_signature(&case, key, &mut verification);
     if key.is_some() && !is_signed {
-        verification
-            .not_proved
-            .push("Anything else: what the key's owner did not sign was not looked at.".into());
+        verification.not_proved.push(
+            "Anything else: the rest was not read, because the signature does not match.".into(),
+        );
         return verification;
     }
     check_time_stamp(&case, &mut verification);
@@ -209,7 +210,7 @@ pub async fn verify(bundle: &[u8], methods: &Methods, key: Option<&str>) -> Veri
         }
     };
     let told = format!(
-        "{} entries: each hash follows from the entry and the hash before it",
+        "{} entries, each with the hash that follows from the entry and the hash before it",
         entries.len()
     );
     verification.add(Check::held("log", told));
@@ -249,7 +250,7 @@ fn open<'a>(
     methods: &'a Methods,
     verification: &mut Verification,
 ) -> Option<Case<'a>> {
-    const TOLD: &str = "the file and its members";
+    const TOLD: &str = "the file and its parts";
     let mut fail = |finding: String| {
         verification.add(Check::failed("container", TOLD, finding));
     };
@@ -268,12 +269,15 @@ fn open<'a>(
     let manifest: Manifest = match serde_json::from_slice(&bytes) {
         Ok(manifest) => manifest,
         Err(error) => {
-            fail(format!("its manifest cannot be read: {error}"));
+            fail(format!("could not read its manifest: {error}"));
             return None;
         }
     };
     if manifest.format != FORMAT {
-        fail(format!("it has the format {}, and this program reads {FORMAT}", manifest.format));
+        fail(format!(
+            "it has format {}, and this program reads format {FORMAT}; use the quaestio version that made it",
+            manifest.format
+        ));
         return None;
     }
     let mut findings = Vec::new();
@@ -289,7 +293,10 @@ fn open<'a>(
         let lost = manifest.members.iter().filter(|one| !there.contains(one));
         let mut names: Vec<String> = names.chain(lost.map(|one| one.name.clone())).collect();
         names.dedup();
-        findings.push(format!("members are not what the manifest lists: {}", names.join(", ")));
+        findings.push(format!(
+            "the files differ from those listed in the manifest: {}",
+            names.join(", ")
+        ));
     }
     let about = About {
         run_id: manifest.run_id.clone(),
@@ -302,10 +309,8 @@ fn open<'a>(
         claims: 0,
     };
     verification.bundle = Some(about);
-    let told = format!(
-        "{} members: each has the size and the SHA-256 that the manifest names",
-        there.len()
-    );
+    let told =
+        format!("{} files, each with the size and SHA-256 given in the manifest", there.len());
     if !verification.add(Check::of("container", told, findings)) {
         return None;
     }
@@ -329,17 +334,19 @@ fn check_signature(case: &Case<'_>, key: Option<&str>, verification: &mut Verifi
             Check::failed("signature", "the key that was given", "there is no signature")
         }
         (Some(signature), None) if signature::check_form(signature).is_err() => {
-            Check::failed("signature", "the attached signature", "it is none")
+            Check::failed("signature", "the attached signature", "it is not a signature")
         }
         (Some(_), None) => Check::not_checked(
             "signature",
-            "there is one; --key with its maker's public key checks it",
+            "there is one; check it with `--key` and its maker's public key",
         ),
         (Some(signature), Some(key)) => {
             match signature::check(case.member(name::MANIFEST), signature, key) {
                 Ok(comment) => Check::held(
                     "signature",
-                    format!("the manifest was signed with this key; the signer says: {comment}"),
+                    format!(
+                        "the manifest was signed with this key; the signer's comment: {comment}"
+                    ),
                 ),
                 Err(why) => Check::failed("signature", "the key that was given", why),
             }
@@ -363,12 +370,12 @@ fn check_time_stamp(case: &Case<'_>, verification: &mut Verification) {
     verification.add(match is_of_this {
         true => Check::not_checked(
             "time stamp",
-            "it names the SHA-256 of this manifest; `openssl ts -verify` says whether an authority made it, and when",
+            "it is for the SHA-256 of this manifest; check who made it and when with `openssl ts -verify`",
         ),
         false => Check::failed(
             "time stamp",
-            "the attached time stamp",
-            "it does not name the SHA-256 of this manifest",
+            "the attached timestamp",
+            "it is not for the SHA-256 of this manifest",
         ),
     });
 }
@@ -379,7 +386,7 @@ fn read_log(case: &Case<'_>) -> Result<Vec<Entry>, String> {
     let head = run::entry::verify(&entries)
         .map_err(|seq| format!("entry {seq} does not follow from the entries before it"))?;
     if (head.seq, head.hash) != (case.manifest.log.entries, case.manifest.log.hash) {
-        return Err(format!("it ends at entry {} and not where the manifest says", head.seq));
+        return Err(format!("it ends at entry {}, not where the manifest says", head.seq));
     }
     Ok(entries)
 }
@@ -402,7 +409,7 @@ fn check_prompts(case: &Case<'_>) -> Check {
         }
     }
     let odd = due.keys().filter(|prompt| !is_prompt(prompt));
-    findings.extend(odd.map(|prompt| format!("\"{prompt}\" is no name of a prompt")));
+    findings.extend(odd.map(|prompt| format!("\"{prompt}\" is not the name of a prompt")));
     let lost = due
         .keys()
         .filter(|prompt| is_prompt(prompt))
@@ -411,14 +418,17 @@ fn check_prompts(case: &Case<'_>) -> Check {
     match (findings.is_empty(), there < due.len()) {
         (true, true) => Check::not_checked(
             "prompts",
-            format!("{there} of {} are there, with the digests that the log names", due.len()),
+            format!(
+                "{there} of {} are in the bundle, with the digests given in the log",
+                due.len()
+            ),
         ),
         _ => Check::of(
             "prompts",
             match own {
-                0 => format!("{there}: each is one that ships, with the digest that the log names"),
+                0 => format!("{there}, all of this version, with the digests given in the log"),
                 own => format!(
-                    "{there}: each has the digest that the log names; {own} of them are none that ship with this version"
+                    "{there}, with the digests given in the log; {own} of them are not those of this version"
                 ),
             },
             findings,
@@ -431,7 +441,7 @@ fn claim_missing(case: &Case<'_>, member: &str) -> Option<String> {
     let is_told = case.manifest.missing.iter().any(|missing| missing.name == member);
     let is_there = case.members.contains_key(member);
     (!is_there && !is_told)
-        .then(|| format!("{member} is not there, and the manifest does not say why"))
+        .then(|| format!("{member} is missing, and the manifest does not say why"))
 }
 
 fn check_figures(case: &Case<'_>, verification: &mut Verification) {
@@ -441,7 +451,8 @@ fn check_figures(case: &Case<'_>, verification: &mut Verification) {
     }
     let Some(tables) = case.members.get(name::FIGURES) else {
         let finding = claim_missing(case, name::FIGURES);
-        let told = format!("{} figures: the bundle has no tables of them", expressions.len());
+        let told =
+            format!("{} figures: the bundle has no tables to compute them from", expressions.len());
         verification.add(match finding {
             Some(finding) => Check::failed("figures", told, finding),
             None => Check::not_checked("figures", told),
@@ -449,16 +460,14 @@ fn check_figures(case: &Case<'_>, verification: &mut Verification) {
         return;
     };
     let held = figures::check(&case.entries, tables);
-    let told = format!(
-        "{} times a figure is told: each comes out of one of {} tables again",
-        held.figures, held.tables
-    );
+    let told =
+        format!("{} figures, each computed again from one of {} tables", held.figures, held.tables);
     verification.add(Check::of("figures", told, held.findings));
     if !held.beyond.is_empty() {
         let names = Vec::from_iter(held.beyond).join(", ");
         verification
             .not_proved
-            .push(format!("What no table tells was not computed again: {names}."));
+            .push(format!("Figures without a table were not computed again: {names}."));
     }
 }
 
@@ -479,11 +488,11 @@ fn check_missing(case: &Case<'_>, verification: &mut Verification) {
             || within(name::PROMPTS, ".md").is_some_and(|name| prompts.contains_key(name.as_str()));
         if !is_due || case.members.contains_key(name) {
             findings.push(format!(
-                "the manifest calls {name} missing, which belongs into no such bundle or is there"
+                "the manifest calls {name} missing, but it is there or does not belong in such a bundle"
             ));
         } else {
             verification.not_proved.push(format!(
-                "What {} would show: it is missing, and whoever made the bundle gives as the reason: {}.",
+                "What {} would show. It is missing; the reason given by the maker of the bundle: {}.",
                 on_line(name),
                 on_line(&missing.why)
             ));
@@ -503,8 +512,8 @@ fn tell_not_proved(
     let mut tell = |sentence: String| verification.not_proved.push(sentence);
     if !is_signed {
         tell(
-            "Who made this bundle. Without a checked signature somebody may have written another log that holds together, \
-             with other replies of a model, other counts or another time."
+            "Who made this bundle. Without a checked signature, someone may have written a different consistent log, with \
+             other model replies, counts or times."
                 .into(),
         );
     }
@@ -517,38 +526,42 @@ fn tell_not_proved(
         };
         let (model, calibration) = (text("model"), text("calibration"));
         let reader = match model.is_empty() {
-            true => "a second reader that the result does not name".to_owned(),
+            true => "a second reader not named in the result".to_owned(),
             false => format!("the second reader {model} ({calibration})"),
         };
         tell(format!(
-            "That {} supported and {} inferred claims are borne out: {reader} read them so. What a program can know of them was \
-             checked once more.",
+            "That {} supported and {} inferred claims are borne out: {reader} judged them so. What a program can check was \
+             checked again.",
             case.count(Verdict::Supported),
             case.count(Verdict::Inferred)
         ));
     }
     if !is_replayed {
-        tell("That its claims came about as the method would have it: it was stopped on its way, and could not be performed again.".into());
+        tell("That its claims were made as the method prescribes: the run was stopped early and could not be repeated.".into());
     }
     if case.claims().iter().any(|claim| !claim.citations.is_empty()) {
         tell(
-            "That a source says the truth, and that its stored text is all of what was published: a bundle shows what was read, not \
-             what stands there today."
+            "That a source is right, or that its stored text is complete. A bundle shows what was read, not what is published \
+             today."
                 .into(),
         );
     }
     let lacks_sources = case.manifest.missing.iter().any(|one| one.name.starts_with(name::SOURCES));
     if case.manifest.extent == Extent::Passages || lacks_sources {
         tell(
-            "That passages stand in their sources where the log says, as far as the texts of the sources are not in the bundle.".into(),
+            "That passages are in their sources where the log says, if the texts of those sources are not in the bundle.".into(),
         );
     }
     if case.members.contains_key(name::FIGURES) {
         tell(
-            "That respondents were counted rightly: no answer of anybody is in the bundle.".into(),
+            "That respondents were counted correctly: the bundle contains no individual answers."
+                .into(),
         );
     }
     if case.result.get("references").is_some() {
-        tell("That references are worded as their style wants: their works are in the log.".into());
+        tell(
+            "That references follow their citation style. The works themselves are in the log."
+                .into(),
+        );
     }
 }

@@ -14,18 +14,18 @@ use lexopt::prelude::*;
 const MOST_BYTES: u64 = 1 << 30;
 
 const HELP: &str = "\
-Verify the bundle of a run of Quaestio: that nothing in it was changed, that everything in it follows from its log, and that its quotes
-stand in its sources. No network, no model, no database and no other file is needed.
+Verify a bundle of a Quaestio run: nothing in it was changed, everything follows from its log, and its quotes
+are in its sources. No network, model, database or other file is needed.
 
 Usage: quaestio-verify [OPTIONS] FILE
 
 Arguments:
-  FILE  The bundle, as `quaestio runs export --format bundle` writes it; - reads it from standard input.
+  FILE  The bundle, as written by `quaestio runs export --format bundle`. Use - to read standard input.
 
 Options:
-      --key KEY        The public key of minisign with which it must be signed, or a file that holds it.
+      --key KEY        The minisign public key of its signer, or a file with that key.
       --format FORMAT  text or json [default: text]
-  -h, --help           Print this.
+  -h, --help           Print this help.
   -V, --version        Print the version.
 
 Exit codes: 0 verified, 1 not verified, 2 usage
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Wanted, String> {
     let mut parser = lexopt::Parser::from_args(arguments);
     let (mut file, mut key, mut is_json) = (None, None, false);
-    let told = |error: lexopt::Error| format!("{error}; see --help");
+    let told = |error: lexopt::Error| format!("{error}. See `quaestio-verify --help`");
     while let Some(argument) = parser.next().map_err(told)? {
         match argument {
             Short('h') | Long("help") => return Ok(Wanted::Text(HELP.into())),
@@ -70,14 +70,14 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Wanted, String> {
                 is_json = match format.to_str() {
                     Some("json") => true,
                     Some("text") => false,
-                    _ => return Err("--format is text or json".into()),
+                    _ => return Err("--format must be text or json".into()),
                 };
             }
             Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
             other => return Err(told(other.unexpected())),
         }
     }
-    let file = file.ok_or("name the bundle to verify; see --help")?;
+    let file = file.ok_or("name the bundle to verify. See `quaestio-verify --help`")?;
     Ok(Wanted::Verification(Arguments { file, key, is_json }))
 }
 
@@ -87,7 +87,7 @@ fn run(wanted: Wanted) -> Result<ExitCode, String> {
         Wanted::Verification(arguments) => verify(&arguments)?,
     };
     let written = std::io::stdout().write_all(text.as_bytes());
-    written.map_err(|error| format!("the result could not be printed: {error}"))?;
+    written.map_err(|error| format!("could not print the result: {error}"))?;
     Ok(code)
 }
 
@@ -97,7 +97,7 @@ fn verify(arguments: &Arguments) -> Result<(String, ExitCode), String> {
     let key = key.as_deref().map(find_key).transpose()?;
     let bytes = read(file)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-    let runtime = runtime.map_err(|error| format!("this machine cannot run it: {error}"))?;
+    let runtime = runtime.map_err(|error| format!("could not start the verification: {error}"))?;
     let methods = methods::all();
     let verification = runtime.block_on(bundle::verify(&bytes, &methods, key.as_deref()));
     let text = match is_json {
@@ -112,8 +112,9 @@ fn find_key(told: &str) -> Result<String, String> {
     if bundle::is_key(told).is_ok() {
         return Ok(told.to_owned());
     }
-    let text = std::fs::read_to_string(told)
-        .map_err(|error| format!("{told} is no public key, and no file that holds one: {error}"))?;
+    let text = std::fs::read_to_string(told).map_err(|error| {
+        format!("{told} is neither a minisign public key nor a file with one: {error}")
+    })?;
     bundle::is_key(&text).map_err(|error| format!("{told}: {error}"))?;
     Ok(text)
 }
@@ -126,9 +127,9 @@ fn read(file: &PathBuf) -> Result<Vec<u8>, String> {
         std::fs::File::open(file)
             .and_then(|opened| opened.take(MOST_BYTES + 1).read_to_end(&mut bytes))
     };
-    read.map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    read.map_err(|error| format!("could not read {}: {error}", file.display()))?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("{} is larger than {MOST_BYTES} bytes", file.display()));
+        return Err(format!("{} is larger than the limit of {MOST_BYTES} bytes", file.display()));
     }
     Ok(bytes)
 }

@@ -24,13 +24,13 @@ pub(super) fn check_evidence(case: &Case<'_>, texts: &Texts<'_>) -> Check {
     for Numbered { number, evidence } in &all {
         let place = &evidence.provenance.place;
         if evidence.identify() != evidence.evidence_id {
-            findings.push(format!("passage {number} has the id of another one"));
+            findings.push(format!("passage {number} has the id of another passage"));
         }
         if let Some(text) = texts.get(place.source_sha256.as_str()) {
             match slice(text, place.start, place.end) == Some(evidence.text.as_str()) {
                 true => found += 1,
                 false => findings.push(format!(
-                    "passage {number} does not stand at bytes {}..{} of {}",
+                    "passage {number} is not at bytes {}–{} of {}",
                     place.start, place.end, evidence.source_uri
                 )),
             }
@@ -49,12 +49,11 @@ pub(super) fn check_evidence(case: &Case<'_>, texts: &Texts<'_>) -> Check {
         if let (Some(source), Some(start), Some(end)) = (source, number("start"), number("end"))
             && slice(source, start, end) != Some(said)
         {
-            findings
-                .push(format!("what a search returned does not stand at its place: \"{said}\""));
+            findings.push(format!("a search result is not at its place in the source: \"{said}\""));
         }
     });
     let told = format!(
-        "{found} of {} stand in their sources, and {whole} are the whole of theirs",
+        "{found} of {} are in their sources, and {whole} are their whole source",
         all.len()
     );
     Check::of("passages", told, findings)
@@ -79,7 +78,7 @@ pub(super) fn check_quotes(case: &Case<'_>, texts: &Texts<'_>) -> Check {
             };
             let (Some(start), Some(end)) = (citation.start, citation.end) else {
                 if claim.verdict.holds() {
-                    wrong("it holds, and its quote has no place");
+                    wrong("it passed the check, but its quote has no place");
                 }
                 continue;
             };
@@ -95,26 +94,26 @@ pub(super) fn check_quotes(case: &Case<'_>, texts: &Texts<'_>) -> Check {
                 _ => None,
             };
             if stands != Some(citation.quote.as_str()) {
-                wrong("it does not stand at its span of the passage");
+                wrong("it is not at its place in the passage");
             }
             if place.source_sha256 != citation.source_sha256
                 || evidence.source_uri != citation.source_uri
             {
-                wrong("it is of another source than its passage");
+                wrong("it is from another source than its passage");
             }
             if is_addressed_otherwise(citation, &material) {
-                wrong("it is not what stands at its address");
+                wrong("it differs from the text at its address");
             }
             if let Some(text) = texts.get(citation.source_sha256.as_str()) {
                 in_sources += 1;
                 if slice(text, start, end) != Some(citation.quote.as_str()) {
-                    wrong("it does not stand at its span of the source");
+                    wrong("it is not at its place in the source");
                 }
             }
         }
     }
     let told = format!(
-        "{quotes} times a quote is cited: each stands at its span, {in_sources} of them in the text of the source itself"
+        "{quotes} cited quotes, each at its place; {in_sources} of them in the text of the source itself"
     );
     Check::of("quotes", told, findings)
 }
@@ -175,7 +174,7 @@ pub(super) fn check_words(case: &Case<'_>) -> Check {
     }
     Check::of(
         "numbers",
-        format!("those of {checked} supported claims are in what they cite"),
+        format!("the numbers and names of {checked} supported claims are in what they cite"),
         findings,
     )
 }

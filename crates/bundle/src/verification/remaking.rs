@@ -19,8 +19,10 @@ pub(super) fn check_start(case: &Case<'_>) -> Check {
         Some(start) => {
             if (start.method, start.version) != (manifest.method.as_str(), manifest.method_version)
             {
-                findings
-                    .push(format!("it is a run of {} (version {})", start.method, start.version));
+                findings.push(format!(
+                    "the run's method is {} (version {})",
+                    start.method, start.version
+                ));
             }
         }
     }
@@ -30,13 +32,13 @@ pub(super) fn check_start(case: &Case<'_>) -> Check {
     }
     let is_end = |entry: &Entry| matches!(entry.event, Event::Finished { .. });
     if case.entries.iter().rev().skip(1).any(is_end) {
-        findings.push("the log goes on behind its end".to_owned());
+        findings.push("the log continues after its end".to_owned());
     }
     let status = views::status(&case.entries);
     if status != manifest.status || !status.is_final() {
         findings.push(format!("the log says that the run is {}", status.name()));
     }
-    Check::of("manifest", "it says of the run what the log says", findings)
+    Check::of("manifest", "it says the same about the run as the log", findings)
 }
 
 /// Checks that everything that is made from the log is what is made from it; keeps the result.
@@ -46,7 +48,7 @@ pub(super) fn check_made(case: &mut Case<'_>) -> Check {
     match read {
         Ok(result) => case.result = result,
         Err(error) => {
-            let finding = format!("{} cannot be read: {error}", name::RESULT);
+            let finding = format!("could not read {}: {error}", name::RESULT);
             return Check::failed("result", "result and report", finding);
         }
     }
@@ -63,11 +65,11 @@ pub(super) fn check_made(case: &mut Case<'_>) -> Check {
         let with = match is_ours {
             true => String::new(),
             false => format!(
-                "; it was made by {}, and a verifier of that version may word reports as it did",
+                ". It was made by {}, which may word reports differently; use the verifier of that version",
                 case.manifest.made_by
             ),
         };
-        findings.push(format!("{} is not what the log makes of it{with}", member.name));
+        findings.push(format!("{} differs from what follows from the log{with}", member.name));
     }
     let has_figures = !case.expressions.is_empty();
     let known = |member: &str| {
@@ -77,12 +79,8 @@ pub(super) fn check_made(case: &mut Case<'_>) -> Check {
             || [name::SOURCES, name::PROMPTS].iter().any(|folder| member.starts_with(folder))
     };
     let foreign = case.members.keys().filter(|member| !known(member));
-    findings.extend(foreign.map(|member| format!("{member} belongs into no bundle")));
-    Check::of(
-        "result",
-        "result, ledger and report are what the log makes of them, byte for byte",
-        findings,
-    )
+    findings.extend(foreign.map(|member| format!("{member} does not belong in a bundle")));
+    Check::of("result", "result, claims and report follow from the log, byte for byte", findings)
 }
 
 /// Checks what the method promises of its results.
@@ -99,7 +97,8 @@ pub(super) fn check_method(case: &Case<'_>) -> Check {
 /// Performs the method once more over the log. What it does not come to again is not proved, whichever version made it.
 pub(super) async fn check_replay(case: &Case<'_>) -> Check {
     const NAME: &str = "replay";
-    let told = "the method, performed again over the recorded replies, with every hard check, comes to the same";
+    let told =
+        "the method, repeated over the recorded replies with every check, gives the same result";
     let prompts = replaying::find_prompts(&case.members);
     let (run, entries) = (&case.manifest.run_id, &case.entries);
     let replayed = replaying::over(case.methods, run, entries, &prompts).await;
@@ -109,18 +108,18 @@ pub(super) async fn check_replay(case: &Case<'_>) -> Check {
         // A person ended it on the way, and what a method has on its way is in no reply.
         Ok(_) | Err(ReplayError::Stopped(_)) if is_cancelled => Check::not_checked(
             NAME,
-            "the run was stopped by a person before its method came to an end: what it shows is as the log has it",
+            "a person stopped the run before its method finished; the result shows what is in the log",
         ),
         Ok(replayed) => Check::failed(
             NAME,
             told,
             match replayed.recorded_by {
                 Some(version) => format!(
-                    "version {version} of the method made it ({}), and this verifier's version works otherwise: use the verifier of that \
-                     version",
+                    "version {version} of the method made it ({}), and this version works differently. Use the verifier of \
+                     that version",
                     case.manifest.made_by
                 ),
-                None => "it comes to something else than was recorded".to_owned(),
+                None => "it gives a different result from the recorded one".to_owned(),
             },
         ),
         Err(error) => Check::failed(NAME, told, error.to_string()),

@@ -22,9 +22,9 @@ pub(super) fn read<'a>(case: &'a Case<'_>, verification: &mut Verification) -> T
         let digest = file.strip_suffix(".txt").unwrap_or(file);
         match std::str::from_utf8(bytes) {
             _ if Hash::of(bytes).to_string() != digest || !file.ends_with(".txt") => {
-                findings.push(format!("{member} has another digest than its name"));
+                findings.push(format!("the digest of {member} does not match its name"));
             }
-            Err(_) => findings.push(format!("{member} is no text")),
+            Err(_) => findings.push(format!("{member} is not text")),
             Ok(_) if !due.contains(digest) => findings.push(format!("no claim cites {member}")),
             Ok(text) => {
                 texts.insert(digest, text);
@@ -33,17 +33,17 @@ pub(super) fn read<'a>(case: &'a Case<'_>, verification: &mut Verification) -> T
     }
     let is_whole = case.manifest.extent == Extent::Sources;
     if !is_whole && !texts.is_empty() {
-        findings.push("there are texts of sources in a bundle that says it has none".to_owned());
+        findings.push("the bundle says that it has no texts of sources, but it has".to_owned());
     }
     if is_whole {
         let lost = due.iter().map(|digest| format!("{}{digest}.txt", name::SOURCES));
         findings.extend(lost.filter_map(|lost| claim_missing(case, &lost)));
     }
     let told = match (due.len(), is_whole) {
-        (0, _) => "no source but what is in the log as a whole".to_owned(),
-        (_, false) => "the bundle has passages alone".to_owned(),
+        (0, _) => "no sources except those that are in the log as a whole".to_owned(),
+        (_, false) => "the bundle contains passages only".to_owned(),
         (due, true) => {
-            format!("{} of {due}: each text has the SHA-256 that the log names", texts.len())
+            format!("{} of {due}, each text with the SHA-256 given in the log", texts.len())
         }
     };
     let check = Check::of("sources", told, findings);

@@ -7,6 +7,7 @@
 
 pub mod deep;
 pub mod extractive;
+mod nothing;
 mod outside;
 mod relevance;
 pub(crate) mod report;
@@ -30,6 +31,7 @@ pub use crate::grounded::Prose;
 pub use extractive::Closest;
 use extractive::Looked;
 use extractive::SILENT;
+use nothing::{NOT_REACHED, Sought, nothing, nothing_found};
 pub use outside::Queries;
 pub use relevance::{Coverage, measure_nearness};
 use relevance::{relevant, relevant_of, weigh_terms};
@@ -272,7 +274,7 @@ async fn from_outside(run: &Run, question: &str, options: &Options) -> Result<De
     let mut deliverable = if looked_up.read_any() || options.own_documents {
         from_documents(run, question, options).await?
     } else {
-        nothing_found(options, 0.0)
+        nothing_found(run, options, 0.0, &Sought::default())
     };
     if let (Outcome::NotEnoughEvidence, Some(missing)) = (deliverable.outcome, looked_up.missing())
     {
@@ -290,19 +292,20 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     let also = by_terms(run, options).await?;
     let coverage = Coverage::of(&found);
     let nearness = measure_nearness(&found);
-    let near = nearness.map_or_else(String::new, |near| format!(", at a nearness of {near:.2}"));
+    let near = nearness.map_or_else(String::new, |near| format!("; closest in meaning: {near:.2}"));
     run.say(format!(
-        "found {} passages; they cover {:.0} % of the question{near}",
+        "found {} passages; they cover {:.0} % of the question's words{near}",
         found.passages.len(),
         coverage.passages * 100.0
     ));
     let (language, weights) = (found.language, weigh_terms(&found));
+    let sought = Sought::of(question, &found);
     let mut looked = Looked::of(question, &found);
     let has_vectors = found.cosines.is_some();
     let own = relevant(found, coverage, nearness, rules, run.mode());
     let passages = together(std::iter::once(own).chain(also).collect());
     if passages.is_empty() {
-        return Ok(nothing_found(options, coverage.passages));
+        return Ok(nothing_found(run, options, coverage.passages, &sought));
     }
 
     // Without a writer there is no context limit.
@@ -348,7 +351,7 @@ async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
             Ok(found) => found,
             // The passages found so far are enough to answer from.
             Err(stop @ Stop::Budget { .. }) => {
-                run.warn(format!("not every search term was looked up: {stop}"));
+                run.warn(format!("some search terms were not searched: {stop}"));
                 break;
             }
             Err(stop) => return Err(stop),
@@ -371,14 +374,19 @@ async fn from_the_model(run: &Run, question: &str, options: &Options) -> Result<
     };
     if run.mode() == Mode::Offline {
         run.warn(
-            "the strategy 'direct' needs a model: without one there is nothing to answer from",
+            "the strategy 'direct' needs a model, and none is configured. Choose a model with `--model`, or another strategy",
         );
-        let fields =
-            fields("No answer: the strategy 'direct' asks a model, and none is configured.", &[]);
+        let fields = fields(
+            "No answer: the strategy 'direct' asks a model, and none is configured. Choose a model, or a strategy that \
+                reads documents.",
+            &[],
+        );
         return Ok(Deliverable { outcome: Outcome::NotEnoughEvidence, fields, ledger: vec![] });
     }
     let said: Said = options.asking(run, &ANSWERER, question).as_synthesis().reply().await?;
-    run.warn("ungrounded: this answer comes from the model alone and nothing in it was checked");
+    run.warn(
+        "ungrounded: the model answered from memory, and no sentence was checked against a source",
+    );
     let fields = fields(&grounding::clean(&said.text), &said.assumptions);
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
 }
@@ -397,7 +405,7 @@ fn answer(
     let answer = match closest {
         _ if holds => text,
         [] => nothing(options).to_owned(),
-        _ => "Not enough evidence: no statement of what was found stands out as an answer."
+        _ => "Not enough evidence: no sentence in the sources clearly answers the question."
             .to_owned(),
     };
     let mut gaps = remarks(&draft.open);
@@ -427,44 +435,13 @@ fn warn_of_unsupported(run: &Run, unsupported: Unsupported, ledger: &[Claim]) {
             Unsupported::Cut => "cut from the answer",
             Unsupported::Mark => "marked as unsupported",
         };
-        let failed = grounded::counted(failed, "claim", "claims");
-        let what = format!("did not hold against what it cites: {done}; see deliverable.claims");
-        run.warn(format!("{failed} {what}"));
+        run.warn(grounded::describe_failed(failed, done, "deliverable.claims"));
     }
 }
 
 /// Returns the writer's own remarks, which are not checked: each on one line and without marks, so that none looks like a checked claim.
 fn remarks(said: &[String]) -> Vec<String> {
     said.iter().map(|remark| plain(remark)).filter(|remark| !remark.is_empty()).collect()
-}
-
-const NOT_REACHED: &str = "No answer: what could be reached does not answer this question, and not all of it could be reached.";
-
-fn nothing(options: &Options) -> &'static str {
-    match options.strategy {
-        Strategy::Search => "Not enough evidence: what was found does not answer this question.",
-        _ => "Not enough evidence: the documents do not answer this question.",
-    }
-}
-
-fn nothing_found(options: &Options, coverage: f64) -> Deliverable {
-    let whose = match options.strategy {
-        Strategy::Search => "what was found",
-        _ if options.conditions().is_empty() => "the documents",
-        _ => "the documents that pass the filter",
-    };
-    let gap = format!("nothing in {whose} bears on the question closely enough");
-    let fields = build_fields(
-        options,
-        [
-            ("answer", json!(nothing(options))),
-            ("assumptions", json!([])),
-            ("gaps", json!([gap])),
-            ("coverage", json!(coverage)),
-            ("grounded", json!(false)),
-        ],
-    );
-    Deliverable { outcome: Outcome::NotEnoughEvidence, fields, ledger: vec![] }
 }
 
 fn build_fields<const N: usize>(options: &Options, own: [(&str, Value); N]) -> Map<String, Value> {

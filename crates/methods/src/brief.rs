@@ -89,7 +89,7 @@ async fn executive_summary(run: &Run, state: &mut PipelineState<'_>, data: &Data
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. }))
             if !state.finding_bank.is_empty() =>
         {
-            run.warn(format!("the exploration ended early: {stop}"));
+            run.warn(format!("the analysis stopped early: {stop}"));
             state.explore_ended = Some(ExploreEnd::BrokenOff);
         }
         explored => explored?,

@@ -83,7 +83,7 @@ pub enum CalibrationError {
     Port(#[from] PortError),
     #[error(transparent)]
     Prompt(#[from] PromptError),
-    #[error("its replies cannot be used: {0}")]
+    #[error("the model's replies are not usable: {0}")]
     Unusable(String),
 }
 

@@ -92,7 +92,7 @@ fn read_sentences(text: &str) -> Result<Vec<Read>> {
         |message: String| Stop::Stage { stage: "read".into(), message, retry_attempted: false };
     let read = read.map_err(refused)?;
     if read.is_empty() {
-        return Err(refused("the text has no sentence to check".into()));
+        return Err(refused("the text contains no sentence to check".into()));
     }
     Ok(read)
 }
@@ -205,7 +205,7 @@ pub fn stages(_: &Value) -> Vec<run::Stage> {
     vec![run::Stage {
         role: "checker",
         name: "Check",
-        description: "Looks up what each sentence cites, and holds the sentence against it.",
+        description: "Looks up what each sentence cites, and checks the sentence against it.",
         steps: &["*"],
         optional: false,
     }]

@@ -221,7 +221,7 @@ async fn heard<'c, R: Reply + Speech + Clone>(
         let found = settle(run, &mut before, enter).await?;
         return Ok((first, found));
     }
-    run.say(format!("some of what {} said did not hold; asking once more", who.title()));
+    run.say(format!("some of what {} said failed the check; asking once more", who.title()));
     let wrong = format!("{}\n{}", found.violations.join("\n"), before.told());
     let again = asked().again("What did not hold in your earlier reply", &wrong).reply::<R>().await;
     match again {
@@ -233,7 +233,7 @@ async fn heard<'c, R: Reply + Speech + Clone>(
             Ok(if stands { (second, after) } else { (first, found) })
         }
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            run.warn(format!("{} could not be asked again: {stop}", who.title()));
+            run.warn(format!("could not ask {} again: {stop}", who.title()));
             Ok((first, found))
         }
         Err(stop) => Err(stop),
@@ -277,7 +277,7 @@ fn asked<'a>(
 /// Returns the conclusion, or a placeholder if the scientist gave none or it was more than a remark.
 fn concluded(conclusion: &str, who: Scientist) -> String {
     if conclusion.is_empty() {
-        format!("{} gave no conclusion that could be shown.", who.title())
+        format!("{} gave no conclusion that passed the check.", who.title())
     } else {
         conclusion.to_owned()
     }

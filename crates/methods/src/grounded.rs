@@ -86,6 +86,17 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// Returns a warning about claims that did not hold. `done`: what became of them, as in "cut from the answer".
+pub(crate) fn describe_failed(failed: usize, done: &str, listed_under: &str) -> String {
+    let (claims, them) = match failed {
+        1 => ("1 claim, which was".to_owned(), "it"),
+        many => (format!("{many} claims, which were"), "them"),
+    };
+    format!(
+        "the cited sources do not bear out {claims} {done}; the JSON result lists {them} under {listed_under}"
+    )
+}
+
 /// Returns a text without addresses and marks.
 pub(crate) fn without_citations(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -135,9 +146,9 @@ pub(crate) async fn ground(
     if !quoted.holds {
         return Ok(grounded);
     }
-    subject
-        .run
-        .warn("nothing that the model wrote holds; sentences of the sources are quoted instead");
+    subject.run.warn(
+        "no sentence of the model passed the check, so the answer quotes the sources instead",
+    );
     let ledger = grounded.ledger.into_iter().chain(quoted.ledger).collect();
     Ok(Grounded { ledger, ..quoted })
 }

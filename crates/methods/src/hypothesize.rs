@@ -218,7 +218,7 @@ async fn proposed(
     let candidates = of.judged(run, mode, &call, enter).await?;
     study.keep("hypothesis_generator", &generated);
     if candidates.is_empty() {
-        return Err(study.failed("no hypothesis could be drawn from what was read"));
+        return Err(study.failed("the papers and documents that were read suggest no hypothesis"));
     }
     Ok((candidates, mode))
 }
@@ -230,9 +230,7 @@ async fn diversity_of_the_proposed(run: &Run, study: &mut Study<'_>, mode: Mode)
     if mode == Mode::Offline || wrong.is_empty() {
         return Ok(());
     }
-    run.say(
-        "the hypotheses are too few or too close to each other; asking the generator once more",
-    );
+    run.say("the hypotheses are too few or too similar; asking the generator once more");
     let aside = study.set_aside("hypothesis_generator");
     match proposed(run, study, Some(&wrong)).await {
         Ok((second, _)) => study.candidates = second,
@@ -279,7 +277,7 @@ async fn criticised(
     let (candidates, ignored) = of.judged(run, mode, &call, enter).await?;
     if ignored > 0 {
         run.warn(format!(
-            "{ignored} reviews of the critic were ignored: they are of no hypothesis, or of one that was reviewed already"
+            "{ignored} of the critic's reviews were ignored: each names an unknown hypothesis, or one reviewed before"
         ));
     }
     study.keep("critic", &critique);
@@ -293,7 +291,7 @@ async fn diversity_of_the_contested(run: &Run, study: &mut Study<'_>, mode: Mode
     if mode == Mode::Offline || wrong.is_empty() {
         return Ok(());
     }
-    run.say("the revised hypotheses are too close to each other; asking the critic once more");
+    run.say("the revised hypotheses are too similar; asking the critic once more");
     let aside = study.set_aside("critic");
     match criticised(run, study, Some(&wrong)).await {
         Ok((candidates, _)) => {
@@ -330,7 +328,7 @@ async fn ranker(run: &Run, study: &mut Study<'_>) -> Result<()> {
             // One round is enough for a ranking; further ones only add to it.
             Some(stop @ (Stop::Stage { .. } | Stop::Budget { .. })) if round > 1 => {
                 run.warn(format!(
-                    "the pairs were judged {} times, not {rounds}: {stop}",
+                    "the pairs were judged {} times instead of {rounds}: {stop}",
                     round - 1
                 ));
                 judged.retain(|(kept, ..)| *kept < round);
@@ -414,7 +412,7 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
     };
     if !faults.is_empty() {
         run.warn(format!(
-            "the composer's text was not taken ({}); it was built from the ranked hypotheses instead",
+            "the composer's text was rejected ({}); the program built the text from the ranked hypotheses instead",
             faults.join("; ")
         ));
     }
@@ -439,12 +437,12 @@ async fn final_validation(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let mut retry_attempted = false;
     let wrong = study.violations();
     if !wrong.is_empty() && study.is_written_by_a_model() {
-        run.say("the composer's text did not hold; asking the composer once more");
+        run.say("the composer's text failed the check; asking the composer once more");
         retry_attempted = true;
         match composed(run, study, Some(&wrong.join("\n"))).await {
             Ok(second) => study.recomposed(second),
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                run.warn(format!("the composer could not be asked again: {stop}"));
+                run.warn(format!("could not ask the composer again: {stop}"));
             }
             Err(stop) => return Err(stop),
         }

@@ -44,10 +44,10 @@ pub fn find_prompt(name: &str) -> Option<&'static str> {
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method::new("ask", 8, |run| Box::pin(ask::perform(run)))
+    let ask = Method::new("ask", 9, |run| Box::pin(ask::perform(run)))
         .described(
             "Ask",
-            "A question, answered with every sentence checked against its source.",
+            "Answers a question and checks every sentence against its source.",
             "Who was John Snow?",
         )
         .reading(&[
@@ -67,37 +67,40 @@ pub fn all() -> Methods {
         ])
         .in_stages(ask::stages)
         .checking(|options| check_options("ask", options, |_: &ask::Options| None));
-    let hypothesize = Method::new("hypothesize", 6, |run| Box::pin(hypothesize::perform(run)))
+    let hypothesize = Method::new("hypothesize", 7, |run| Box::pin(hypothesize::perform(run)))
         .described(
             "Hypothesize",
-            "Testable hypotheses from the literature, contested and ranked.",
+            "Proposes testable hypotheses from the literature, criticises them and ranks them.",
             "Why do honey bee colonies collapse in winter?",
         )
         .reading(&["domain", "objective", "top", "collection", "sources", "history"])
         .in_stages(hypothesize::stages)
         .checking(|options| check_options("hypothesize", options, hypothesize::Options::wrong))
         .reported(hypothesize::report::build);
-    let market = Method::new("market", 6, |run| Box::pin(market::perform(run)))
-        .described("Market", "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.", "I want to explore the market for repair cafés")
+    let market = Method::new("market", 7, |run| Box::pin(market::perform(run)))
+        .described("Market", "Analyses a market: size, competitors, customers and strategy, with citations. You answer \
+            questions and approve the plan first.", "I want to explore the market for repair cafés")
         .reading(&["collection", "sources", "startup", "history"])
         .in_stages(market::stages)
         .planning_first()
         .checking(|options| check_options("market", options, market::Options::wrong))
         .reported(market::report::build);
-    let debate = Method::new("debate", 6, |run| Box::pin(debate::perform(run)))
-        .described("Debate", "Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.", "Can a sorting network of depth 5 sort 8 numbers?")
+    let debate = Method::new("debate", 7, |run| Box::pin(debate::perform(run)))
+        .described("Debate", "Two scientists debate a question over papers. One proposes a solution with code that is run, \
+            the other reviews it.", "Can a sorting network of depth 5 sort 8 numbers?")
         .reading(&["max_turns", "url", "history", "collection", "sources"])
         .in_stages(debate::stages)
         .checking(|options| check_options("debate", options, debate::Options::wrong))
         .reported(debate::report::build);
-    let brief = Method::new("brief", 5, |run| Box::pin(brief::perform(run)))
-        .described("Brief", "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.", "How satisfied are our customers, and what should we do?")
+    let brief = Method::new("brief", 6, |run| Box::pin(brief::perform(run)))
+        .described("Brief", "Writes an executive summary of survey data: what was found, why groups differ, what to do. Every \
+            figure is computed again from the data.", "How satisfied are our customers, and what should we do?")
         .reading(&["survey", "loop", "history"])
         .in_stages(brief::stages)
         .checking(|options| check_options("brief", options, brief::Options::wrong))
         .reported(brief::report::build);
-    let check = Method::new("check", 4, |run| Box::pin(check::perform(run)))
-        .described("Check", "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.", "The handle of the pump was removed on 8 September 1854.")
+    let check = Method::new("check", 5, |run| Box::pin(check::perform(run)))
+        .described("Check", "Checks any text against your documents and gives each sentence a verdict with its evidence.", "The handle of the pump was removed on 8 September 1854.")
         .reading(&["collection", "text"])
         .in_stages(check::stages)
         .reported(check::report::build);

@@ -194,7 +194,7 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let has_ground = found || (P::SECTION == Section::Strategy && study.holds_anything());
     if !has_ground {
         run.release(&READER);
-        run.say(format!("nothing was found for the section '{role}'"));
+        run.say(format!("no evidence was found for the section '{role}'"));
         study.leave_out(P::SECTION, WhyNot::NothingFound);
         return study.keep(run);
     }
@@ -237,7 +237,7 @@ async fn written<P: Part>(
         return Ok((first, entered));
     }
     let role = P::SECTION.role();
-    run.say(format!("some of the section '{role}' did not hold; asking its agent once more"));
+    run.say(format!("parts of the section '{role}' failed the check; asking its agent once more"));
     let wrong = format!("{}\n{}", entered.violations.join("\n"), docket.told());
     let call = asked::<P>(run, section_input, earlier);
     match call.again("What did not hold in your earlier reply", wrong).reply().await {
@@ -248,7 +248,7 @@ async fn written<P: Part>(
             Ok(if stands { (second, again) } else { (first, entered) })
         }
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            run.warn(format!("the agent '{role}' could not be asked again: {stop}"));
+            run.warn(format!("could not ask the agent '{role}' again: {stop}"));
             Ok((first, entered))
         }
         Err(stop) => Err(stop),

@@ -28,7 +28,7 @@ pub(crate) fn approved(run: &Run) -> Vec<String> {
     let mut queries = distinct(run.refined().search_terms.iter().map(String::as_str));
     if queries.len() > MOST_TERMS {
         run.warn(format!(
-            "of {} search terms the first {MOST_TERMS} were searched for",
+            "only the first {MOST_TERMS} of {} search terms were searched",
             queries.len()
         ));
         queries.truncate(MOST_TERMS);
@@ -94,11 +94,16 @@ pub(crate) async fn search(
     for Answer { source, outcome, in_place_of, as_of } in answers(&papers, &texts) {
         let title = source.title();
         if let (Some(why), None) = (outcome.why_not(), in_place_of) {
-            run.warn(format!("{title} was not searched: {why}"));
+            run.warn(match why.contains(title.as_ref()) {
+                true => why,
+                false => format!("{title} was not searched: {why}"),
+            });
             complete = false;
         }
         if let Some(as_of) = as_of {
-            run.warn(format!("{title} could not be asked; what it said at {as_of} was used"));
+            run.warn(format!(
+                "{title} could not be reached; its saved answer from {as_of} was used"
+            ));
         }
     }
     match failed {
@@ -167,12 +172,12 @@ pub(crate) fn works(run: &Run, searched: Vec<Searched>) -> Works {
         let why = if is_retracted(&paper) {
             "it was retracted"
         } else if !can_be_cited(&paper.source_uri()) {
-            "it has neither an id nor an address to be cited by"
+            "it has neither an id nor an address to cite"
         } else {
             works.papers.push(paper);
             continue;
         };
-        run.warn(format!("not read, since {why}: {}", title(&paper)));
+        run.warn(format!("not read because {why}: {}", title(&paper)));
         works.left_out.push(paper);
     }
     works
@@ -214,7 +219,7 @@ pub(crate) async fn read(
     let mut complete = true;
     if targets.len() > room {
         run.warn(format!(
-            "{} of {} papers and pages were not read: the cap of steps leaves no room for them (--max-steps)",
+            "{} of {} papers and pages were not read: the limit on steps was reached. Raise it with `--max-steps`",
             targets.len() - room,
             targets.len()
         ));

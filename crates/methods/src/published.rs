@@ -26,7 +26,7 @@ pub(crate) fn violations<T: JsonSchema + Serialize>(result: &T, kept: &Kept) -> 
         (Some(validator), Ok(value)) => {
             errors(validator, &value).map(|(at, what)| format!("{at}: {what}")).collect()
         }
-        _ => vec!["the result cannot be compared with its schema".into()],
+        _ => vec!["the result could not be checked against its schema".into()],
     }
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn violations<T: JsonSchema + Serialize>(result: &T, kept: &Kept) -> 
 pub(crate) fn compare(value: &Value, schema: &Value) -> Vec<(String, String)> {
     match jsonschema::validator_for(schema) {
         Ok(validator) => errors(&validator, value).take(MOST_ERRORS).collect(),
-        Err(_) => vec![(String::new(), "it cannot be compared with its schema".into())],
+        Err(_) => vec![(String::new(), "it could not be checked against its schema".into())],
     }
 }
 

@@ -151,7 +151,7 @@ fn note(citation: &Value, listed_under: &str) -> Note {
         ["section", "source_uri", "quote"].map(|key| text(citation, key));
     let quoted = format!("\"{quote}\"");
     let place = format!(
-        "bytes {}..{} ({})",
+        "bytes {}–{} ({})",
         number(citation, "start"),
         number(citation, "end"),
         // The quote is the source's own, whatever was concluded from it.
@@ -217,7 +217,7 @@ impl<'a> WentWrong<'a> {
             stage: text(error, "stage"),
             message: text(error, "message"),
             retry_attempted: error.get("retry_attempted").and_then(Value::as_bool) == Some(true),
-            came_back: "The result as JSON holds what each step returned.".to_owned(),
+            came_back: "The JSON result contains what each step returned.".to_owned(),
         }
     }
 }
@@ -228,13 +228,13 @@ pub(crate) fn went_wrong(report: &mut Document, wrong: &WentWrong<'_>) {
     report.paragraph(Line::new().strong("Stage.").text(format!(" {}", wrong.stage)));
     report.paragraph(Line::new().strong("Why.").text(format!(" {}", wrong.message)));
     report.paragraph(match wrong.retry_attempted {
-        true => "It was tried once more and failed again.",
-        false => "It was not tried again.",
+        true => "A second attempt failed too.",
+        false => "There was no second attempt.",
     });
     report.paragraph(wrong.came_back.as_str());
     report.paragraph(
-        "What to do: a fork from the stage that failed keeps what came back before it and asks only from there on, \
-         with another model or other settings if need be.",
+        "What to do: fork the run at the stage that failed. A fork reuses everything before that stage and can use another \
+         model or other settings.",
     );
 }
 
@@ -256,9 +256,11 @@ pub(crate) fn footer(report: &mut Document, envelope: &Value) {
 
 fn describe_offline(envelope: &Value) -> String {
     let made = match text(envelope, "method") {
-        "check" => "what a program can know was checked, and no sentence was read",
-        "brief" => "the sentences are made from templates, with figures computed from the data",
-        _ => "the sentences are quoted from the sources as they stand",
+        "check" => {
+            "the program checked quotes and numbers, but no second reader checked the sentences"
+        }
+        "brief" => "the sentences come from templates, with figures computed from the data",
+        _ => "the sentences are quoted word for word from the sources",
     };
     format!("Mode: offline. No model was asked; {made}.")
 }
@@ -273,7 +275,7 @@ fn describe_model(envelope: &Value) -> Vec<String> {
     let model = envelope.pointer("/models/main").and_then(Value::as_str).unwrap_or_default();
     let mut lines = vec![format!("Model: {model}, {}", used(usage, dollars(envelope)))];
     if let Some(reading) = usage.get("reading") {
-        lines.push(format!("Of these for reading claims: {}", used(reading, dollars(reading))));
+        lines.push(format!("Of which checking claims: {}", used(reading, dollars(reading))));
     }
     lines
 }

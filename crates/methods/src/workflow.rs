@@ -206,7 +206,7 @@ async fn approved(method: &Method, run: &Run, refined: &Refined, stages: &[Stage
     for PlanStep { name, agent_role, .. } in &plan.steps {
         if stages.iter().all(|stage| stage.role != agent_role) {
             run.warn(format!(
-                "the plan's step '{name}' was not carried out: the method has no role '{agent_role}'"
+                "the plan's step '{name}' was skipped: the method has no role '{agent_role}'"
             ));
         }
     }
@@ -239,7 +239,7 @@ async fn planned(method: &Method, run: &Run, stages: &[Stage]) -> Result<Plan> {
 fn or_rule<R: Reply>(run: &Run, what: &str, said: Result<R>, rule: impl Fn() -> R) -> Result<R> {
     match said {
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            run.warn(format!("made by rule: the {what}; {stop}"));
+            run.warn(format!("the {what} was made by rule, without a model: {stop}"));
             Ok(rule())
         }
         said => said,

@@ -137,7 +137,7 @@ pub(super) async fn deep(run: &Run, question: &str, options: &Options) -> Result
     let graph = if research.is_open() {
         inquiry.carried_out(graph, &mut board, false).await?
     } else {
-        board.skip(&graph, "what was found before answers it");
+        board.skip(&graph, "earlier searches already answer it");
         graph
     };
     run.release(&SYNTHESIZER);
@@ -151,7 +151,8 @@ impl<'a> Inquiry<'a> {
         if !kinds.iter().any(|kind| kind.gathers()) {
             return Err(Stop::Stage {
                 stage: PLANNER.name.into(),
-                message: "there are neither documents nor sources to look into".into(),
+                message: "there are neither documents nor sources to search. Add documents with `--docs` or `--collection`, \
+                    or name sources with `--source`".into(),
                 retry_attempted: false,
             });
         }

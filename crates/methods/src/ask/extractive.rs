@@ -146,8 +146,8 @@ fn is_apparatus(source: &Numbered) -> bool {
 }
 
 /// The remark of an extractive answer with nothing to quote.
-pub(super) const SILENT: &str = "no statement of what was found stands out as an answer; the closest passages are listed, and a model can answer from \
-                      passages in other words";
+pub(super) const SILENT: &str = "No sentence answers the question clearly enough to be quoted. Read the closest passages, ask \
+    in the words of the sources, or choose a model: it can answer from passages that put it differently.";
 
 /// A passage that comes close to a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -63,7 +63,7 @@ impl LookedUp {
     /// Returns a remark if not everything could be reached.
     pub(super) fn missing(&self) -> Option<&'static str> {
         (!self.complete).then_some(
-            "not everything that may answer this could be reached; the warnings say what",
+            "Some sources could not be reached, so an answer may be missing here. The warnings name them.",
         )
     }
 }
@@ -101,7 +101,8 @@ pub(super) async fn look_up(
     let kept = read.iter().filter(|taken| taken.outcome.why_not().is_none()).count();
     if kept < read.len() {
         run.warn(format!(
-            "{} of the papers and pages that were found could not be read; deliverable.searched.read says why",
+            "{} of the papers and pages found could not be read; the JSON result gives the reasons under \
+             deliverable.searched.read",
             read.len() - kept
         ));
     }
@@ -132,7 +133,7 @@ async fn propose_queries(run: &Run, question: &str, options: &Options) -> Result
     let queries = match asked {
         Ok(queries) => queries,
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            run.warn(format!("the question itself was searched for: {stop}"));
+            run.warn(format!("the question itself was used as the search query: {stop}"));
             itself()
         }
         Err(stop) => return Err(stop),

@@ -5,7 +5,10 @@
 use render::{Block, Document, Line, Table};
 use serde_json::Value;
 
-use crate::report::{count, footer, list, number, on_page, references, sources, text, verdicts};
+use crate::ask::deep::Condition;
+use crate::report::{
+    count, footer, list, number, on_page, ran_offline, references, sources, text, verdicts,
+};
 
 pub(crate) fn build(envelope: &Value) -> Document {
     let mut report = Document::default();
@@ -20,11 +23,12 @@ pub(crate) fn build(envelope: &Value) -> Document {
         contradictions(&mut report, deliverable);
     }
     let passages = list(deliverable, "closest");
-    let [gaps, assumptions] = match (is_deep, passages) {
-        (true, _) => ["Open", "Assumed"],
-        (false, []) => ["Not answered, in the writer's words", "Assumed, in the writer's words"],
+    let assumptions = if is_deep { "Assumed" } else { "Assumed, in the writer's words" };
+    let gaps = match passages {
+        _ if is_deep => "Open",
+        [] if has_writer(envelope) => "Not answered, in the writer's words",
         // Passages are listed if nobody wrote an answer.
-        (false, _) => ["Not answered", "Assumed, in the writer's words"],
+        _ => "Not answered",
     };
     if is_deep {
         remarks(&mut report, gaps, list(deliverable, "open_questions"));
@@ -43,6 +47,15 @@ pub(crate) fn build(envelope: &Value) -> Document {
     report
 }
 
+/// Returns whether a model was asked for an answer, so that what stays open is in its words.
+fn has_writer(envelope: &Value) -> bool {
+    match list(envelope.get("usage").unwrap_or(&Value::Null), "by_agent") {
+        // Former results do not say which agents were asked.
+        [] => !ran_offline(envelope),
+        agents => agents.iter().any(|agent| text(agent, "agent") == "writer"),
+    }
+}
+
 fn answer(envelope: &Value, deliverable: &Value) -> Vec<Block> {
     if let Some(answer) = envelope.get("answer").and_then(Value::as_str) {
         return render::read::read(answer, &verdicts::find_signs(list(deliverable, "claims")));
@@ -57,7 +70,10 @@ fn answer(envelope: &Value, deliverable: &Value) -> Vec<Block> {
 }
 
 fn ended_early(report: &mut Document, envelope: &Value, deliverable: &Value, status: &str) {
-    report.paragraph(format!("The run is {status}."));
+    report.paragraph(match status {
+        "waiting" => "The run is waiting for you. Answer its questions or approve its plan, and it continues.".to_owned(),
+        status => format!("The run is {status}."),
+    });
     if let Some(error) = envelope.get("error") {
         let failed = Line::from("Step ").code(text(error, "stage"));
         report.paragraph(failed.text(format!(" failed: {}", text(error, "message"))));
@@ -66,7 +82,7 @@ fn ended_early(report: &mut Document, envelope: &Value, deliverable: &Value, sta
     if let Some(outputs) = outputs.filter(|outputs| !outputs.is_empty()) {
         let steps: Vec<&str> = outputs.keys().map(String::as_str).collect();
         report.paragraph(format!(
-            "What it has so far: {}. The result as JSON holds it.",
+            "Finished so far: {}. The JSON result contains what they returned.",
             steps.join(", ")
         ));
     }
@@ -108,7 +124,7 @@ fn contradictions(report: &mut Document, deliverable: &Value) {
     }
     report.heading("Where sources differ");
     report.paragraph(
-        "Each sentence as it stands in its source; whether they exclude each other is yours to judge.",
+        "These sentences are quoted from their sources. Judge for yourself whether they contradict each other.",
     );
     report.items(contradictions.iter().map(|contradiction| {
         let sides = list(contradiction, "sides").iter().map(|side| {
@@ -134,20 +150,20 @@ fn changes(report: &mut Document, deliverable: &Value) {
         unread => format!("; the sources of {unread} were not read again"),
     };
     report.paragraph(format!(
-        "Of {} in the report of run {}, {stand} still {} in their sources{unread_again}.",
+        "Of {} in the report of run {}, {stand} {} still in their sources{unread_again}.",
         count(stand + gone.len() as u64 + unread, "quote", "quotes"),
         text(changes, "run"),
-        if stand == 1 { "stands" } else { "stand" },
+        if stand == 1 { "is" } else { "are" },
     ));
     if !gone.is_empty() {
-        report.paragraph("No longer there:");
+        report.paragraph("No longer in their sources:");
     }
     report.items(
         gone.iter()
             .map(|quoted| format!("\"{}\" ({})", text(quoted, "quote"), text(quoted, "title"))),
     );
     for (told, key) in
-        [("Cited now and not then", "new_sources"), ("Cited then and not now", "left_sources")]
+        [("Cited now, not before", "new_sources"), ("Cited before, not now", "left_sources")]
     {
         let sources = list(changes, key).iter().map(|uri| uri.as_str().unwrap_or_default());
         let sources: Vec<&str> = sources.collect();
@@ -162,7 +178,7 @@ fn research(report: &mut Document, envelope: &Value, deliverable: &Value) {
     let Some(told) = deliverable.get("report") else { return };
     report.heading("How it was researched");
     report.paragraph(format!(
-        "Depth {}: {} words, {} citations of {} of the {} sources that were read, from {} notes.",
+        "Depth {}: {} words and {} citations. {} of {} sources read are cited; {} notes were taken.",
         text(told, "depth"),
         number(told, "words"),
         number(told, "citations"),
@@ -172,7 +188,7 @@ fn research(report: &mut Document, envelope: &Value, deliverable: &Value) {
     ));
     let earlier = text(told, "goes_on_from");
     if !earlier.is_empty() {
-        report.paragraph(format!("It goes on from run {earlier}."));
+        report.paragraph(format!("It continues run {earlier}."));
     }
     report.items(list(told, "questions").iter().map(|question| {
         let notes = match number(question, "notes") {
@@ -208,21 +224,24 @@ fn work(report: &mut Document, deliverable: &Value) {
         let asked: String = asked.map(|text| format!(": {text}")).collect();
         let when = match text(task, "when").trim() {
             "" => String::new(),
-            when => format!(", when {when}"),
+            when => {
+                let known = Condition::read(when).map(|condition| condition.describe());
+                format!(", if {}", known.as_deref().unwrap_or(when))
+            }
         };
         let became = match settled.iter().find(|one| text(one, "id") == text(task, "id")) {
             Some(one) => became_of(one),
             None if text(task, "type") == "synthesize" => "the answer above".to_owned(),
             None => "not begun".to_owned(),
         };
-        let rest = format!(" ({}{when}){asked} — {became}", text(task, "type"));
+        let rest = format!(" ({}{when}){asked} — {became}", describe_task(text(task, "type")));
         Line::new().code(text(task, "id")).text(rest)
     }));
     let evidence = list(board, "evidence");
     let coverage = board.get("coverage").and_then(Value::as_f64).unwrap_or_default();
-    report.heading("Blackboard");
+    report.heading("Evidence found");
     report.paragraph(format!(
-        "{} pieces of evidence; the best of them hold {:.0} % of the question's words, weighted by rarity.",
+        "{} pieces of evidence. The best of them contain {:.0} % of the question's words, counting rare words more.",
         evidence.len(),
         coverage * 100.0
     ));
@@ -231,10 +250,33 @@ fn work(report: &mut Document, deliverable: &Value) {
         let by = settled.iter().filter(|task| list(task, "evidence").iter().any(known));
         let by = by.map(|task| Line::new().code(text(task, "id")));
         let section = one.pointer("/provenance/section").and_then(Value::as_str);
-        let (kind, uri) = (text(one, "type"), text(one, "source_uri"));
-        let what = format!("{kind}: {} ({uri}), by ", section.unwrap_or_default());
+        let (kind, uri) = (describe_evidence(text(one, "type")), text(one, "source_uri"));
+        let what = format!("{kind}: {} ({uri}), found by ", section.unwrap_or_default());
         Line::from(what).then(Line::join(by, &", ".into()))
     }));
+}
+
+/// Says what a task of a type does.
+fn describe_task(kind: &str) -> &str {
+    match kind {
+        "retrieve_rag" => "search your documents",
+        "search_web" => "search the web",
+        "search_scholarly" => "search papers",
+        "ask_user" => "ask you",
+        "synthesize" => "write the answer",
+        other => other,
+    }
+}
+
+/// Says what sort of source a piece of evidence is from.
+fn describe_evidence(kind: &str) -> &str {
+    match kind {
+        "rag" => "document",
+        "web" => "web page",
+        "scholarly" => "paper",
+        "user" => "your answer",
+        other => other,
+    }
 }
 
 /// Says what became of a task.
@@ -242,13 +284,13 @@ fn became_of(task: &Value) -> String {
     let said = |key: &str| text(task, key);
     match text(task, "state") {
         "done" => match list(task, "evidence").len() {
-            0 => "done; nothing that bears on it".to_owned(),
+            0 => "done; found nothing relevant".to_owned(),
             1 => "done; 1 piece of evidence".to_owned(),
             many => format!("done; {many} pieces of evidence"),
         },
         "skipped" => format!("not needed: {}", said("why")),
         "answered" => format!("answered: {}", said("answer")),
-        "assumed" => format!("assumed, since {}: {}", said("why"), said("assumption")),
+        "assumed" => format!("assumed ({}): {}", said("why"), said("assumption")),
         "refused" => format!("not done: {}", said("why")),
         _ => format!("failed: {}", said("why")),
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 const ANSWERER: Stage = Stage {
     role: "answerer",
     name: "Answer",
-    description: "Answers from the model alone; nothing is looked up and nothing checked.",
+    description: "Answers from the model's memory; nothing is searched and nothing is checked.",
     steps: &["answerer"],
     optional: false,
 };
@@ -27,7 +27,7 @@ const READER: Stage = Stage {
 const RETRIEVER: Stage = Stage {
     role: "retriever",
     name: "Retrieve",
-    description: "Looks up the passages that bear on the question and on the search terms.",
+    description: "Finds the passages that are relevant to the question and the search terms.",
     steps: &["retrieve", "read_on"],
     optional: false,
 };

@@ -57,8 +57,8 @@ async fn off_thread<T: Send + 'static>(
         let _ = done.send(work());
     });
     let failed = |what: &str| PortError::Invalid { what: what.to_owned() };
-    begun.map_err(|error| failed(&format!("no thread could be started: {error}")))?;
-    result.await.map_err(|_| failed("the analysis broke off"))
+    begun.map_err(|error| failed(&format!("could not start a thread: {error}")))?;
+    result.await.map_err(|_| failed("the analysis failed unexpectedly"))
 }
 
 /// Reads files, each with its name, as the studies of a project.
@@ -72,5 +72,5 @@ fn read_project(files: Vec<(String, Vec<u8>)>) -> Result<Project, String> {
 
 #[cfg(not(feature = "surveys"))]
 fn read_project(_files: Vec<(String, Vec<u8>)>) -> Result<Project, String> {
-    Err("this program reads no survey files".to_owned())
+    Err("this program was built without reading survey files".to_owned())
 }

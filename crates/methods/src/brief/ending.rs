@@ -11,6 +11,7 @@ use super::replies::Analysis;
 use super::state::PipelineState;
 use super::tools::Analysed;
 use crate::grounded;
+use crate::report::count;
 
 /// Maximum number of charts in a brief.
 const MOST_CHARTS: usize = 4;
@@ -77,12 +78,14 @@ impl PipelineState<'_> {
     fn significance(&self) -> String {
         let rules = &self.options.rules.figures;
         let by_rule = if self.refine_ended == Some(RefineEnd::NoModel) {
-            " Differences and trends that were found by rule stand after Holm's correction over all of their round; those between segments that the query names, over all of their table."
+            " Differences and trends found by rule are corrected for multiple tests (Holm) over their round; those between \
+             segments that the query names, over their table."
         } else {
             ""
         };
         format!(
-            "Significant is a difference with a two-sided p below {}, {}; a single comparison is not corrected for others.{by_rule}",
+            "A difference is significant if its two-sided p is below {}, {}. Single comparisons are not corrected for \
+             multiple tests.{by_rule}",
             rules.alpha,
             rules.test.told()
         )
@@ -121,9 +124,10 @@ impl PipelineState<'_> {
     pub(super) fn delivered(&self, run: &Run) -> Result<Deliverable> {
         let (brief, ledger) = self.gathered(run);
         if brief.pipeline_stats.sentences_cut > 0 {
+            let cut =
+                count(brief.pipeline_stats.sentences_cut.into(), "sentence was", "sentences were");
             run.warn(format!(
-                "sentences that no statement bears out: {}; they were cut, and the audit trail says why",
-                brief.pipeline_stats.sentences_cut
+                "{cut} cut because no statement bears them out; the log gives the reasons"
             ));
         }
         let wrong = contract::violations(&brief, &ledger, self.options);
@@ -166,8 +170,8 @@ fn build_chart(analysed: &Analysed) -> Chart {
 fn deliverable(brief: &Brief, ledger: Vec<Claim>, outcome: Outcome) -> Result<Deliverable> {
     match serde_json::to_value(brief) {
         Ok(Value::Object(fields)) => Ok(Deliverable { outcome, fields, ledger }),
-        Ok(_) => Err(failed("the result is no object")),
-        Err(error) => Err(failed(format!("the result cannot be written: {error}"))),
+        Ok(_) => Err(failed("the result is not an object")),
+        Err(error) => Err(failed(format!("could not write the result: {error}"))),
     }
 }
 

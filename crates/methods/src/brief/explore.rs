@@ -38,12 +38,13 @@ pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Da
         if state.explore_count >= state.options.rules.max_explore_iters {
             state.explore_ended = Some(ExploreEnd::MaxExploreIters);
             let most = state.explore_count;
-            let told = format!("{most} rounds are as many as are allowed");
+            let told = format!("the limit of {most} rounds is reached");
             state.record(EXPLORE_CRITIC.name, most, Some(stage), told, json!({}));
             if let Some(left) = state.unexplored() {
                 let left = left.name().to_uppercase();
                 run.warn(format!(
-                    "{most} rounds did not reach {left}; brief.max_explore_iters allows more"
+                    "after the limit of {most} rounds, this was not looked at: {left}. Raise `brief.max_explore_iters` for \
+                     more"
                 ));
             }
             return Ok(());
@@ -111,7 +112,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
     let directive = match replied {
         // The next step can be chosen without the critic.
         Err(stop @ Stop::Stage { .. }) => {
-            run.warn(format!("explored by rule: {stop}"));
+            run.warn(format!("the data were explored by rule, without a model: {stop}"));
             offline::directive(unexplored)
         }
         replied => replied?,
@@ -136,7 +137,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
             let next = next.name().to_uppercase();
             format!("the critic wanted {said}; {next} was not looked at yet and comes first")
         }
-        Some(next) => format!("goes on with {}", next.name().to_uppercase()),
+        Some(next) => format!("continues with {}", next.name().to_uppercase()),
     };
     if corrected {
         run.say(format!("explore_critic: {told}"));
@@ -222,7 +223,7 @@ async fn round(
         "findings": added, "not_held": entered.refused,
     });
     let told = format!(
-        "{} analyses and searches, {} findings, {} that did not hold",
+        "{} analyses and searches, {} findings, {} that failed the check",
         calls.len(),
         added.len(),
         entered.refused.len()

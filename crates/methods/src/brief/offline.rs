@@ -29,8 +29,7 @@ const SEGMENTS: usize = 8;
 /// Maximum number of a question's answers to report: the most common ones.
 const ANSWERS: usize = 5;
 /// The gap to report if the order of the studies is unknown.
-const UNORDERED: &str =
-    "Nothing says in which order the studies were done, so no change between them is told.";
+const UNORDERED: &str = "The order of the studies is unknown, so no change between them is reported. Put it into `survey.toml`.";
 
 /// Returns the worker's next reply in a layer: the next tool calls or, once all were made, its report of what holds.
 pub(super) fn explored(
@@ -174,19 +173,18 @@ pub(super) fn chosen(
 fn report(state: &PipelineState<'_>, stage: ExploreStage, held: &[Found]) -> ExplorationOutput {
     let gap = match (stage, held.is_empty()) {
         _ if !state.catalogue.is_about(state.original_query) => {
-            "No question of these studies has a word of this query."
+            "No question in these studies contains a word of your question."
         }
         (ExploreStage::How, _) => {
-            "What lies behind these figures, and what to do, is not in the data; no model was asked for it."
+            "The data do not show what lies behind these figures or what to do, and no model was asked."
         }
         (ExploreStage::Why, false) => {
-            "Segments and trends were searched by rule; differences are told only where they stand after Holm's correction, and beside them the figures of segments that the query names."
+            "Segments and trends were searched by rule. Only differences that remain after Holm's correction are reported, \
+             and the figures of segments named in the question."
         }
-        (ExploreStage::What, true) => {
-            "No question of these studies could be counted for this query."
-        }
+        (ExploreStage::What, true) => "No question in these studies could be counted for this.",
         (ExploreStage::Why, true) => {
-            "Nothing that was looked at tells the segments apart after Holm's correction."
+            "No difference between segments remains after Holm's correction."
         }
         (ExploreStage::What, false) => "",
     };
@@ -511,7 +509,7 @@ pub(super) fn directive(unexplored: Option<ExploreStage>) -> CriticDirective {
         has_new_angle: unexplored.is_some(),
         next_stage: unexplored.unwrap_or_default(),
         follow_up_query: unexplored.map(|stage| query(stage, "")).unwrap_or_default(),
-        rationale: "By rule: every layer is looked at once.".into(),
+        rationale: "By rule: each layer is examined once.".into(),
         ..CriticDirective::default()
     }
 }

@@ -29,7 +29,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<
         let (written, mode) = match drafted(run, state, before.as_ref()).await {
             // An earlier draft stands if it cannot be revised.
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) if state.draft.is_some() => {
-                run.warn(format!("the draft could not be revised: {stop}"));
+                run.warn(format!("could not revise the draft: {stop}"));
                 state.refine_ended = Some(RefineEnd::BrokenOff);
                 return Ok(());
             }
@@ -40,7 +40,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<
             Err(Stop::Budget { cap, .. }) if state.draft.is_none() => {
                 let cap = run::work::budget_met(&cap);
                 run.warn(format!(
-                    "the draft could not be checked, so the findings are told: {cap}"
+                    "could not check the draft, so the findings are listed instead: {cap}"
                 ));
                 state.refine_ended = Some(RefineEnd::BrokenOff);
                 return told_from_the_bank(run, state);
@@ -64,7 +64,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<
         }
         let verdict = match judged(run, state, &written, &faults).await {
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                run.warn(format!("the draft could not be judged: {stop}"));
+                run.warn(format!("could not have the draft judged: {stop}"));
                 state.refine_ended = Some(RefineEnd::BrokenOff);
                 return state.keep(run);
             }
@@ -93,7 +93,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<
             return match state.draft.as_ref().is_some_and(Draft::tells_a_figure) {
                 true => Ok(()),
                 false => {
-                    run.warn("no figure of the drafts checked out, so the findings are told");
+                    run.warn("no figure in the drafts passed the check, so the findings are listed instead");
                     told_from_the_bank(run, state)
                 }
             };

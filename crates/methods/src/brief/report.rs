@@ -41,12 +41,13 @@ fn summary(report: &mut Document, envelope: &Value, brief: &Brief) {
     report.paragraph(format!("Question: {}", brief.question));
     if ran_offline(envelope) {
         report.paragraph(
-            "Offline: no model was asked. The program analysed the questions nearest to yours and wrote these sentences from templates.",
+            "Offline: no model was asked. The program analysed the survey questions closest to yours and wrote these \
+             sentences from templates.",
         );
     }
     if envelope.get("error").is_some() {
         report.paragraph(
-            "The run did not reach its end. What it had until then follows, and last why it stopped.",
+            "The run stopped early. What was found until then follows; the reason is at the end.",
         );
     }
     for part in Part::ALL {

@@ -9,14 +9,15 @@ pub fn stages(options: &Value) -> Vec<Stage> {
     let worker = Stage {
         role: "explore_worker",
         name: "Explore",
-        description: "Analyse the survey data layer by layer: WHAT was found, WHY it differs, HOW to act. Every figure is computed again.",
+        description: "Analyse the survey data in layers: WHAT was found, WHY it differs, HOW to act. Every figure is computed \
+            again.",
         steps: &["studies", "explore_worker/"],
         optional: false,
     };
     let critic = Stage {
         role: "explore_critic",
         name: "Steer",
-        description: "Say which layer is thin, and what to ask next.",
+        description: "Say which layer needs more, and what to ask next.",
         steps: &["explore_critic", "feedback_critic"],
         optional: false,
     };

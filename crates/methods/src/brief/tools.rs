@@ -282,7 +282,7 @@ fn told(
     let evaluated = expression::evaluate(project, rules, &expression.to_string())
         .map_err(|error| error.to_string())?;
     told_at_all(&evaluated, rules)?;
-    let part = evaluated.parts.first().ok_or("it is no figure")?;
+    let part = evaluated.parts.first().ok_or("it is not a figure")?;
     let subject = Subject::of(project, part);
     Ok(Line { label: label.to_owned(), segment, figure: figure_told(&evaluated), subject })
 }
@@ -293,7 +293,7 @@ fn told_at_all(evaluated: &Evaluated, rules: &Rules) -> std::result::Result<(), 
     match low {
         None => Ok(()),
         Some(part) => Err(format!(
-            "{} respondents are below the least base of {}; nothing is told",
+            "{} respondents are fewer than the smallest base of {}, so no figure is reported",
             part.figure.base.carrying(),
             rules.least_base
         )),
@@ -405,7 +405,10 @@ fn frequencies(
     let question = place.question;
     let (mut wanted, label) = match question.kind {
         Kind::Open => {
-            return Err(format!("'{}' was answered in own words; nothing is counted", question.id));
+            return Err(format!(
+                "'{}' is an open question; its answers are not counted",
+                question.id
+            ));
         }
         Kind::Numeric => (heads(question), "mean"),
         Kind::Multi => (heads(question), "share of every answer; answers overlap"),
@@ -471,7 +474,8 @@ fn headline(
             most = Some((line.figure.value, head));
         }
     }
-    let open = || format!("'{}' was answered in own words; nothing is counted", place.question.id);
+    let open =
+        || format!("'{}' is an open question; its answers are not counted", place.question.id);
     most.map(|(_, head)| head).ok_or_else(open)
 }
 

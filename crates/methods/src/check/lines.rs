@@ -70,12 +70,14 @@ pub(super) fn parse_lines(text: &str) -> Result<Vec<Read>, String> {
             .map_err(|error| format!("line {number} is not {{\"id\", \"claim\", …}}: {error}"))?;
         let claim = run::ledger::one_line(&run::grounding::clean(&line.claim));
         if claim.is_empty() {
-            return Err(format!("line {number} has no claim"));
+            return Err(format!("line {number} has no text in \"claim\""));
         }
         let id = line.id.map_or_else(|| number.to_string(), Id::text);
         if let Some(before) = known.insert(id.clone(), found.len()) {
             let before = before + 1;
-            return Err(format!("line {number} has the id \"{id}\" of claim {before}"));
+            return Err(format!(
+                "line {number} repeats the id \"{id}\" of claim {before}. Give each claim its own id"
+            ));
         }
         let cites = line.quotes.into_iter().chain(line.cites).map(|cite| match cite {
             Cite::Name(document) => Cited { document, quote: String::new() },
@@ -93,7 +95,7 @@ pub(super) fn parse_lines(text: &str) -> Result<Vec<Read>, String> {
     for (read, rests_on) in found.iter_mut().zip(rests) {
         for id in rests_on {
             let basis = known.get(&id).ok_or_else(|| {
-                format!("\"{}\" rests on \"{id}\", which is no claim of this file", read.id)
+                format!("\"{}\" rests on \"{id}\", but no claim in this file has that id", read.id)
             })?;
             read.basis.push(*basis);
         }
@@ -124,7 +126,7 @@ mod tests {
         for (text, what) in [
             ("{\"claim\": 1}", "line 1"),
             ("{\"claim\": \"a\"}\n{\"clam\": \"b\"}", "line 2"),
-            ("{\"claim\": \" \"}", "line 1 has no claim"),
+            ("{\"claim\": \" \"}", "line 1 has no text in \"claim\""),
             (
                 "{\"id\": \"a\", \"claim\": \"a\"}\n{\"id\": \"a\", \"claim\": \"b\"}",
                 "the id \"a\"",

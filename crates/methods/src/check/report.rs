@@ -3,7 +3,7 @@
 use render::{Block, Document, Line};
 use serde_json::Value;
 
-use crate::report::{footer, list, text, verdicts};
+use crate::report::{count, footer, list, text, verdicts};
 
 /// Returns the report of a check that came to its end.
 pub(crate) fn build(envelope: &Value) -> Option<Document> {
@@ -11,12 +11,12 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
     let is_failed = |sentence: &&Value| text(sentence, "verdict") == "unsupported";
     let (failed, others): (Vec<&Value>, Vec<&Value>) = sentences.iter().partition(is_failed);
     let mut report = Document::default();
-    let are = match failed.len() {
-        0 => "none is".to_owned(),
-        1 => "1 is".to_owned(),
-        several => format!("{several} are"),
-    };
-    report.paragraph(format!("Of {} sentences {are} unsupported.", sentences.len()));
+    let all = sentences.len();
+    report.paragraph(match failed.len() {
+        0 => format!("None of {} is unsupported.", count(all as u64, "sentence", "sentences")),
+        1 => format!("1 of {} is unsupported.", count(all as u64, "sentence", "sentences")),
+        several => format!("{several} of {all} sentences are unsupported."),
+    });
     for (heading, sentences) in [("Unsupported", failed), ("The other sentences", others)] {
         if !sentences.is_empty() {
             report.heading(heading);

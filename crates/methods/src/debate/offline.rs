@@ -20,11 +20,9 @@ pub(super) fn proposal(question: &str, evidence: &[Numbered], turns: &[Turn]) ->
     let synthesis = unsaid(question, evidence, turns);
     let conclusion = match synthesis.is_empty() {
         false => {
-            "The evidence synthesis is what the evidence says most closely to the question; no model weighed it."
+            "The synthesis quotes the sentences closest to the question; no model weighed them."
         }
-        true => {
-            "The evidence of this turn says nothing close to the question that was not said before."
-        }
+        true => "The evidence of this turn adds nothing close to the question.",
     };
     Proposal {
         discussion: Discussion { synthesis, ..Discussion::default() },
@@ -55,10 +53,9 @@ pub(super) fn review(
         viability: Some(Viability::NotViable),
         validation: Some(validation),
         answer: Some(Answer::Unverified),
-        verification_reason: "Without a model nobody weighed the evidence against the proposal."
-            .into(),
-        conclusion: "Nothing is verified: this review was made by rule, from the evidence alone."
-            .into(),
+        verification_reason:
+            "No model is configured, so nobody weighed the evidence against the proposal.".into(),
+        conclusion: "Nothing is verified: this review was made by rule, without a model.".into(),
     }
 }
 

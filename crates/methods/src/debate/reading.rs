@@ -48,18 +48,18 @@ pub(super) async fn page(run: &Run, transcript: &mut Transcript<'_>) -> Result<(
             Ok(())
         }
         Some(Some(reason)) => Err(unread(url, &reason)),
-        None => Err(unread(url, "there was no room for it in the budget")),
+        None => Err(unread(url, "the budget left no room for it")),
     }
 }
 
 /// Why an encyclopaedia article is not read.
-const ENCYCLOPAEDIA: &str = "it is an article of an encyclopaedia, which is no evidence";
+const ENCYCLOPAEDIA: &str = "it is an encyclopaedia article, which does not count as evidence";
 
 fn unread(url: &str, reason: &str) -> Stop {
     let url = run::ledger::one_line(url);
     Stop::Stage {
         stage: "reader".into(),
-        message: format!("the page {url} could not be read: {reason}"),
+        message: format!("could not read the page {url}: {reason}"),
         retry_attempted: false,
     }
 }

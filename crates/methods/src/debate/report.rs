@@ -39,15 +39,17 @@ fn head(report: &mut Document, envelope: &Value, debate: &Debate) {
     let (ended, how) = match debate.ending {
         Ending::Viable => (
             "Viable solution reached",
-            format!(" {cycles}: the reviewer found the proposal viable, and its code held."),
+            format!(
+                " {cycles}: the reviewer found the proposal viable, and its code passed its checks."
+            ),
         ),
         Ending::MaxTurns => {
-            ("No viable solution", format!(" {cycles}: the debate went through all its turns."))
+            ("No viable solution", format!(" {cycles}: the debate used all its turns."))
         }
-        Ending::NoEvidence => ("No evidence found", ": there was nothing to debate on.".to_owned()),
+        Ending::NoEvidence => ("No evidence found", ": there was nothing to debate.".to_owned()),
         Ending::Interrupted if envelope.get("error").is_some() => (
             "Stopped",
-            format!(" {cycles}. Why stands at the end; what was said until then follows."),
+            format!(" {cycles}. What was said until then follows; the reason is at the end."),
         ),
         Ending::Interrupted => {
             ("Interrupted", format!(" {cycles}. What was said until then follows."))
@@ -56,12 +58,12 @@ fn head(report: &mut Document, envelope: &Value, debate: &Debate) {
     report.paragraph(Line::new().strong(ended).text(how));
     if ran_offline(envelope) {
         report.paragraph(
-            "Offline: what the scientists say is quoted from what was found; no model was asked.",
+            "Offline: no model was asked. The scientists only quote what was found; nobody argued or judged.",
         );
     }
     if !debate.grounded && !debate.turns.is_empty() {
         report.paragraph(
-            "Not everything that the scientists cited held, or they cited nothing: what did not hold is left out.",
+            "Some sentences cited nothing, or failed the check against what they cite. They are left out.",
         );
     }
 }

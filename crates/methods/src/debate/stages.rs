@@ -9,28 +9,29 @@ pub fn stages(options: &Value) -> Vec<Stage> {
     let reader = Stage {
         role: "reader",
         name: "Read the page",
-        description: "Read the page that the debate was given.",
+        description: "Read the page given with the question.",
         steps: &["reader/"],
         optional: false,
     };
     let optimist = Stage {
         role: "optimist",
         name: "Propose",
-        description: "Look the question up at arXiv and Crossref, and propose a solution with code from what is found.",
+        description: "Search arXiv and Crossref, and propose a solution with code from what is found.",
         steps: &["optimist/"],
         optional: false,
     };
     let sandbox = Stage {
         role: "sandbox",
         name: "Run the code",
-        description: "Run the proposed code where it can do no harm.",
+        description: "Run the proposed code in the sandbox.",
         steps: &["sandbox/"],
         optional: true,
     };
     let pessimist = Stage {
         role: "pessimist",
         name: "Review",
-        description: "Look up what speaks against the proposal, and review it with what came of running its code.",
+        description: "Search for evidence against the proposal, and review it with the outcome \
+            of its code.",
         steps: &["pessimist/"],
         optional: false,
     };

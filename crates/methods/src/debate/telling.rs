@@ -35,7 +35,7 @@ impl TextStream {
             Event::Started { .. } => push_line(&mut told, &status("the debate begins")),
             Event::Resumed { .. } => {
                 self.close(&mut told);
-                push_line(&mut told, &status("the debate goes on"));
+                push_line(&mut told, &status("the debate continues"));
             }
             Event::Said { line } => {
                 self.close(&mut told);

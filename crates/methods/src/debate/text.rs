@@ -106,7 +106,7 @@ pub(super) fn execution(trial: &Trial) -> String {
     let Checks { found, held, failed } = checks;
     let fell = if *failed > 0 { format!("; {failed} failed") } else { String::new() };
     let mut told = format!(
-        "{} after {duration_ms} ms; self-reported by the code: of its own {found} checks {held} were reached and held{fell}.",
+        "{} after {duration_ms} ms. As the code reports it, {held} of its own {found} checks were reached and passed{fell}.",
         ended(*end)
     );
     for (name, printed) in [("Standard output", stdout), ("Standard error", stderr)] {
@@ -126,7 +126,7 @@ pub(super) fn execution(trial: &Trial) -> String {
         }
     }
     if !files.is_empty() {
-        let _ = write!(told, "\nFiles that it left: {}.", files.len());
+        let _ = write!(told, "\nFiles it wrote: {}.", files.len());
     }
     told
 }
@@ -136,9 +136,9 @@ fn ended(end: End) -> String {
     match end {
         End::Exited { code } => format!("Exit code {code}"),
         End::Killed { signal } => format!("Ended by signal {signal}"),
-        End::TimedOut => "Ended by the time limit".into(),
-        End::TooMuchOutput => "Ended since it printed too much".into(),
-        End::TooMuchStored => "Ended since it stored too much".into(),
+        End::TimedOut => "Stopped at the time limit".into(),
+        End::TooMuchOutput => "Stopped because it printed too much".into(),
+        End::TooMuchStored => "Stopped because it stored too much".into(),
     }
 }
 
@@ -191,15 +191,17 @@ pub(super) fn summary(ending: Ending, turns: &[Turn], complete: bool) -> String 
     };
     let first = match ending {
         Ending::Viable => {
-            format!("After {cycles}, the proposal is found viable{}.", held(turns))
+            format!("After {cycles}, the reviewer found the proposal viable{}.", held(turns))
         }
         Ending::MaxTurns => format!("No viable solution was reached in {cycles}."),
-        Ending::NoEvidence if !complete => "Nothing was found to debate on, and not everyone could be asked: the sources that were not reached may know more.".to_owned(),
+        Ending::NoEvidence if !complete => "Nothing was found to debate. Some sources could not be reached and may have more; \
+            try again later.".to_owned(),
         Ending::NoEvidence => {
-            "Not enough evidence: nothing that was found bears on this question.".to_owned()
+            "Not enough evidence: nothing that was found is relevant to the question. Use other words, add documents or name \
+             more sources.".to_owned()
         }
         Ending::Interrupted if turns.is_empty() => "The debate ended before its first turn.".into(),
-        Ending::Interrupted => format!("The debate ended early: what was said in {cycles} stands here."),
+        Ending::Interrupted => format!("The debate ended early. What was said in {cycles} follows."),
     };
     let mut told = vec![first];
     for turn in turns.iter().rev().take(2).rev() {
@@ -208,7 +210,7 @@ pub(super) fn summary(ending: Ending, turns: &[Turn], complete: bool) -> String 
         let (role, title) = (turn.scientist.role(), turn.scientist.title());
         told.push(format!("The {role} ({title}) concludes: {conclusion}"));
         if !turn.overruled.is_empty() {
-            told.push(format!("The program does not follow: {}.", turn.overruled));
+            told.push(format!("The program overruled this: {}.", turn.overruled));
         }
     }
     told.join("\n")
@@ -220,7 +222,7 @@ fn held(turns: &[Turn]) -> String {
     let checks = proposal.and_then(|one| one.trial.execution()).map(|one| one.checks);
     checks.map_or_else(String::new, |Checks { found, held, .. }| {
         format!(
-            ": its code ran to its end, and reports itself that {held} of its own {found} checks were reached and held"
+            ". Its code ran to the end and reports that {held} of its own {found} checks were reached and passed"
         )
     })
 }

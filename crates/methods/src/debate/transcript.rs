@@ -20,6 +20,7 @@ use super::reading::TurnInput;
 use super::replies::Code;
 use super::telling::RESPONSE;
 use super::{contract, text, trial};
+use crate::grounded::describe_failed;
 
 /// The debate so far.
 pub(super) struct Transcript<'a> {
@@ -257,9 +258,7 @@ impl<'a> Transcript<'a> {
     pub(super) fn delivered(&self, run: &Run, ending: Ending) -> Result<Deliverable> {
         let failed = self.failed.len();
         if failed > 0 {
-            run.warn(format!(
-                "sentences that nothing bears out: {failed}; they were cut from the turns, and stand in deliverable.claims"
-            ));
+            run.warn(describe_failed(failed, "cut from the turns", "deliverable.claims"));
         }
         self.deliverable(ending)
     }
@@ -286,8 +285,8 @@ impl<'a> Transcript<'a> {
         };
         match serde_json::to_value(&debate) {
             Ok(Value::Object(fields)) => Ok(Deliverable { outcome, fields, ledger }),
-            Ok(_) => Err(failed("the result is no object")),
-            Err(error) => Err(failed(format!("the result cannot be written: {error}"))),
+            Ok(_) => Err(failed("the result is not an object")),
+            Err(error) => Err(failed(format!("could not write the result: {error}"))),
         }
     }
 }

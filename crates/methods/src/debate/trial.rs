@@ -21,7 +21,7 @@ pub(super) async fn run_code(
     }
     let not_executed = |reason: String| Ok(Some(Trial::NotExecuted { reason }));
     if run.leaves_out("sandbox") {
-        return not_executed("the plan leaves the execution out".into());
+        return not_executed("the approved plan leaves out running the code".into());
     }
     if code.language != LANGUAGE {
         let language = &code.language;
@@ -34,7 +34,7 @@ pub(super) async fn run_code(
         Ok(trial) => Ok(Some(trial)),
         // Code that could not be run proves nothing and does not stop the debate.
         Err(Stop::Stage { message, .. }) => {
-            run.warn(format!("the proposed code could not be run: {message}"));
+            run.warn(format!("could not run the proposed code: {message}"));
             not_executed(format!("the sandbox failed: {message}"))
         }
         Err(stop) => Err(stop),
@@ -93,21 +93,21 @@ pub(super) fn check_verdict(said: Validation, trial: Option<&Trial>) -> (Validat
             };
             (
                 Validation::NotApplicable,
-                format!("PASS is overruled to N/A, since nothing was executed: {why}"),
+                format!("PASS is overruled to N/A, because nothing was executed: {why}"),
             )
         }
         (Validation::Fail, Some(_)) => (said, String::new()),
         (Validation::Pass, Some(execution)) if execution.checks.failed > 0 => (
             Validation::Fail,
-            "PASS is overruled to FAIL, since a check of the code's own failed".to_owned(),
+            "PASS is overruled to FAIL, because one of the code's own checks failed".to_owned(),
         ),
         (Validation::Pass, Some(_)) if trial.is_some_and(Trial::failed) => (
             Validation::Fail,
-            "PASS is overruled to FAIL, since the execution of the code failed".to_owned(),
+            "PASS is overruled to FAIL, because running the code failed".to_owned(),
         ),
         (Validation::Pass, Some(execution)) if execution.checks.held == 0 => (
             Validation::Fail,
-            "PASS is overruled to FAIL, since the code reports no check of its own that was reached and held"
+            "PASS is overruled to FAIL, because the code reports no check that was reached and passed"
                 .to_owned(),
         ),
         (Validation::Pass, Some(_)) => (said, String::new()),
@@ -156,11 +156,11 @@ mod tests {
         let trial = ended_well(Checks { found: 3, held: 2, failed: 1 });
         let (validation, why) = check_verdict(Validation::Pass, Some(&trial));
         assert_eq!(validation, Validation::Fail);
-        assert!(why.contains("a check of the code's own failed"), "{why}");
+        assert!(why.contains("one of the code's own checks failed"), "{why}");
         let told = text::execution(&trial);
         assert!(
             told.contains(
-                "self-reported by the code: of its own 3 checks 2 were reached and held; 1 failed."
+                "As the code reports it, 2 of its own 3 checks were reached and passed; 1 failed."
             ),
             "{told}"
         );
@@ -169,6 +169,8 @@ mod tests {
             check_verdict(Validation::Pass, Some(&trial)),
             (Validation::Pass, String::new())
         );
-        assert!(text::execution(&trial).ends_with("own 3 checks 2 were reached and held."));
+        assert!(
+            text::execution(&trial).ends_with("2 of its own 3 checks were reached and passed.")
+        );
     }
 }

@@ -117,7 +117,7 @@ fn pair_close_texts(
 ) -> Vec<(usize, usize)> {
     if left_from.len().saturating_mul(left_to.len()) > MOST_COMPARED {
         remarks.push(
-            "Too many claims differ for their wording to be compared: those that were reworded are listed as gone and new.".into(),
+            "Too many claims differ to compare their wording. Reworded claims are listed as gone and new.".into(),
         );
         return Vec::new();
     }

@@ -31,7 +31,7 @@ pub(super) fn compare(from: &Side<'_>, to: &Side<'_>, remarks: &mut Vec<String>)
         }
         (None, None) => {}
         _ => remarks.push(
-            "Settings and versions of the method were not compared: a file does not say them."
+            "Settings and method versions were not compared: a result file does not contain them."
                 .into(),
         ),
     }

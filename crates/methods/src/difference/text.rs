@@ -23,7 +23,7 @@ pub fn describe(difference: &Difference) -> String {
             .collect();
     if !differing.is_empty() {
         page.line(&format!(
-            "These runs have different {}; what follows compares them all the same.",
+            "These runs have different {}. They are compared anyway.",
             differing.join(" and ")
         ));
     }
@@ -31,7 +31,7 @@ pub fn describe(difference: &Difference) -> String {
     page.line(&format!("to   {}", headline(to)));
 
     if !started.is_empty() {
-        page.heading("How they were run");
+        page.heading("Settings");
         for change in started {
             page.line(&format!(
                 "  {}: {} → {}",

@@ -33,7 +33,7 @@ pub(super) async fn mend<'c>(
     }
     let count = failed.len();
     let failing = counted(count, "sentence fails", "sentences fail");
-    run.say(format!("{failing} the check; the writer is asked once more"));
+    run.say(format!("{failing} the check; asking the writer once more"));
     let told = listed(&failed, entries);
     let again = call()
         .again("Sentences of your answer that do not hold, each with the reason", told)
@@ -42,7 +42,7 @@ pub(super) async fn mend<'c>(
     let mended = match again {
         Ok(mended) => mended,
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            run.warn(format!("the writer could not be asked again: {stop}"));
+            run.warn(format!("could not ask the writer again: {stop}"));
             return Ok(());
         }
         Err(stop) => return Err(stop),
@@ -99,7 +99,7 @@ pub(super) async fn mend<'c>(
             taken += 1;
         }
     }
-    run.say(format!("the writer mended {taken} of {count}"));
+    run.say(format!("the writer corrected {taken} of {count}"));
     Ok(())
 }
 

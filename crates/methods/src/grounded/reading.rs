@@ -234,7 +234,7 @@ pub(crate) async fn judge(
     let batches = size_batches(exhibits);
     let (claims, calls) = (exhibits.len(), batches.len() * readers.len());
     let calls = counted(calls, "call", "calls");
-    run.say(format!("the second reader reads {claims} {round} in {calls}"));
+    run.say(format!("the second reader checks {claims} {round} in {calls}"));
     let mut start = 0;
     let ranges: Vec<(usize, usize)> = batches
         .iter()
@@ -307,7 +307,7 @@ fn asked(run: &Run) -> std::result::Result<Vec<usize>, String> {
             refused.join(", ")
         );
         if asked.is_empty() {
-            run.warn(format!("nothing was read by a second reader: {why}"));
+            run.warn(format!("no second reader checked the sentences: {why}"));
             return Err(why);
         }
         run.warn(format!("not asked as a second reader: {why}"));
@@ -354,11 +354,11 @@ fn outcomes(
             }
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
                 run.warn(format!(
-                    "{} not read by a second reader: {stop}",
+                    "{} not checked by a second reader: {stop}",
                     counted(batch.len(), "claim was", "claims were")
                 ));
                 let why = match &stop {
-                    Stop::Budget { .. } => "the budget is met",
+                    Stop::Budget { .. } => "the budget is used up",
                     _ => "the reader did not answer",
                 };
                 outcomes.extend(batch.iter().map(|_| unread(why)));

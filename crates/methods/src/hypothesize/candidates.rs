@@ -199,20 +199,20 @@ impl Reader<'_> {
         let novelty = field(
             "novelty_rationale",
             &proposed.novelty_rationale,
-            "Why this is new was not said.",
+            "No reason why this is new was given.",
         );
         let plausibility = field(
             "plausibility_rationale",
             &proposed.plausibility_rationale,
-            "Why this may hold was not said, beyond what it cites.",
+            "No reason why this may be true was given, beyond what it cites.",
         );
         let testability = field(
             "testability_rationale",
             &proposed.testability_rationale,
-            "How well this can be tested was not said.",
+            "How well this can be tested was not stated.",
         );
         let impact =
-            field("impact_rationale", &proposed.impact_rationale, "What follows was not said.");
+            field("impact_rationale", &proposed.impact_rationale, "What follows was not stated.");
         let mut list = |name: &'static str, said: &[String], otherwise: String| {
             let texts = self.texts(said);
             if texts.is_empty() {
@@ -229,7 +229,7 @@ impl Reader<'_> {
         let experiments = list(
             "minimal_experiments",
             &proposed.minimal_experiments,
-            "Test the statement on data that none of the cited works used, with the result that would refute it fixed beforehand."
+            "Test the statement on new data that none of the cited works used. Say beforehand which result would refute it."
                 .to_owned(),
         );
         Candidate {
@@ -359,12 +359,12 @@ fn capped(mut sentence: Sentence) -> Sentence {
 /// Returns a generic prediction for any statement.
 fn prediction(statement: &str) -> String {
     format!(
-        "Data that none of the cited works used would show it again; it is refuted if they do not: {}",
+        "New data, used by none of the cited works, show the same; if they do not, this is refuted: {}",
         beginning(statement, INSERTED)
     )
 }
 
-const NO_REPLY: &str = "No reply was given; the test plan says what would decide.";
+const NO_REPLY: &str = "No reply was written; the test plan says what would decide.";
 /// Characters of a title made from a statement, and of a text inserted into another.
 const TITLE: usize = 80;
 const INSERTED: usize = 300;
@@ -400,10 +400,10 @@ fn supply(candidate: &mut Candidate, rival: &str) {
     let experiment = beginning(candidate.experiments.first().map_or("", String::as_str), INSERTED);
     let prediction = beginning(candidate.predictions.first().map_or("", String::as_str), INSERTED);
     let behind = match candidate.supporting().len() {
-        0 => "No sentence of the literature that was found bears it out.".to_owned(),
-        1 => "A single sentence of the literature that was found bears it out.".to_owned(),
+        0 => "No sentence in the literature found bears it out.".to_owned(),
+        1 => "Only one sentence in the literature found bears it out.".to_owned(),
         several => {
-            format!("Only {several} sentences of the literature that was found bear it out.")
+            format!("Only {several} sentences in the literature found bear it out.")
         }
     };
     let other = if rival.is_empty() {
@@ -412,14 +412,11 @@ fn supply(candidate: &mut Candidate, rival: &str) {
         format!("What is observed may have another explanation: {rival}")
     };
     let supplied = [
-        (
-            behind,
-            "It is put forward as a conjecture, and what it predicts can refute it.".to_owned(),
-        ),
+        (behind, "It is a conjecture, and its predictions can refute it.".to_owned()),
         (other, format!("The test plan is to decide between them: {experiment}")),
         (
-            "A result in its favour might be expected without it as well.".to_owned(),
-            format!("The result that would refute it is therefore fixed beforehand: {prediction}"),
+            "A result in its favour might also be expected without it.".to_owned(),
+            format!("The result that would refute it is therefore stated beforehand: {prediction}"),
         ),
     ];
     let missing = FEWEST_OBJECTIONS.saturating_sub(candidate.contests.len());

@@ -50,12 +50,14 @@ fn ids(complete: &Complete, wrong: &mut Vec<String>) {
         wrong.push("two hypotheses have the same id".into());
     }
     if ids != complete.ranked_hypothesis_ids {
-        wrong.push("ranked_hypothesis_ids are not the ids of the hypotheses in their order".into());
+        wrong.push(
+            "ranked_hypothesis_ids differ from the ids of the hypotheses in their order".into(),
+        );
     }
     let overall = |one: &Hypothesis| one.scores.map(|scores| scores.overall);
     for (hypothesis, rank) in complete.hypotheses.iter().zip(1..) {
         if hypothesis.rank != Some(rank) {
-            wrong.push(format!("{} stands at rank {rank} and says another", hypothesis.id));
+            wrong.push(format!("{} is at rank {rank} but gives another", hypothesis.id));
         }
     }
     for pair in complete.hypotheses.windows(2) {
@@ -69,7 +71,7 @@ fn ids(complete: &Complete, wrong: &mut Vec<String>) {
     if !known(&complete.ranking.leader.hypothesis_id)
         || !complete.ranking.groups.iter().flatten().all(known)
     {
-        wrong.push("the ranking names a hypothesis that is not there".into());
+        wrong.push("the ranking names an unknown hypothesis".into());
     }
 }
 
@@ -203,7 +205,7 @@ fn rendering(complete: &Complete, shown: &BTreeSet<u32>, wrong: &mut Vec<String>
         .copied()
         .collect();
     for mark in foreign {
-        wrong.push(format!("the Summa cites [{mark}], and there is no such citation"));
+        wrong.push(format!("the Summa cites [{mark}], but there is no such citation"));
     }
 }
 

@@ -54,17 +54,14 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
     });
     if works.is_empty() && !has_own {
         let why = if left_out.is_empty() {
-            "the sources know no paper on this"
+            "the sources found no paper on this question. Use broader words, or add documents with `--docs`"
         } else {
-            "every work that was found was left out; the warnings say why"
+            "every paper found was left out; the warnings give the reasons"
         };
-        return Err(study.failed(format!("no grounded citations found: {why}")));
+        return Err(study.failed(format!("no citations could be grounded: {why}")));
     }
     if without > 0 {
-        run.warn(format!(
-            "no abstract was to be had of {without} of the {} works that were found",
-            works.len()
-        ));
+        run.warn(format!("{without} of the {} papers found have no abstract", works.len()));
     }
     study.works = works;
     Ok(())
@@ -86,7 +83,7 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
     }
     if targets.is_empty() {
         return Err(study.failed(format!(
-            "no grounded citations found: of {} works the sources gave titles alone, and no abstract was to be had",
+            "no citations could be grounded: the sources gave only titles for all {} papers, and no abstracts",
             study.works.len()
         )));
     }
@@ -114,10 +111,10 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
         _ if any || has_own => Ok(()),
         [] => {
             Err(study
-                .failed("nothing was read: the cap of steps leaves no room for it (--max-steps)"))
+                .failed("nothing was read: the limit on steps was reached. Raise it with `--max-steps`"))
         }
         _ => Err(study.failed(
-            "none of the papers that were found could be read; stage_outputs.retrieval says why",
+            "none of the papers found could be read; the JSON result gives the reasons under stage_outputs.retrieval",
         )),
     }
 }
@@ -150,8 +147,8 @@ pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
         outside::in_context(run, outside::together_of(found), rules.context_tokens).await?;
     if passages.is_empty() {
         let what = match study.options.sources.as_slice() {
-            [] => "nothing in the documents bears on the question",
-            _ => "nothing in what was read bears on the question",
+            [] => "no document is relevant to the question",
+            _ => "nothing that was read is relevant to the question",
         };
         return Err(study.failed(what));
     }
@@ -208,7 +205,7 @@ pub(super) async fn alike(run: &Run, study: &Study<'_>, stage: &str) -> Result<D
         diversity::Choice::Shingles => None,
         diversity::Choice::Embeddings => match run.cosines(&texts).await {
             Ok(None) => {
-                run.warn("no embedder is configured: the hypotheses were compared by their words");
+                run.warn("the hypotheses were compared by their words, because no embedding model is configured");
                 None
             }
             Ok(cosines) => cosines,

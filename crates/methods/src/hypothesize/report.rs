@@ -125,12 +125,13 @@ fn ranked<'a>(hypotheses: &'a [Hypothesis], ids: &[String]) -> Vec<&'a Hypothesi
 fn head(report: &mut Document, gathered: &Gathered<'_>, is_offline: bool) {
     if is_offline {
         report.paragraph(
-            "Offline: the hypotheses are sentences quoted from papers. No model was asked, and nothing was phrased anew.",
+            "Offline: the hypotheses are sentences quoted from the sources. No model was asked, and no sentence was written \
+             by one.",
         );
     }
     if let Some(error) = gathered.error {
         report.paragraph(format!(
-            "The run did not reach its end: it stopped at {}. What was gathered until then follows, and last why it stopped.",
+            "The run stopped early, at {}. What was found until then follows; the reason is at the end.",
             error.stage
         ));
     }

@@ -8,11 +8,16 @@ pub fn stages(_: &Value) -> Vec<Stage> {
     let stage =
         |role, name, description, steps| Stage { role, name, description, steps, optional: false };
     vec![
-        stage("problem_framer", "Frame the problem", "Says what is asked.", &["problem_framer"]),
+        stage(
+            "problem_framer",
+            "Frame the problem",
+            "States the question precisely.",
+            &["problem_framer"],
+        ),
         stage(
             "retrieval",
-            "Look the literature up",
-            "Searches for papers, reads them, and picks the passages that bear on the question.",
+            "Search the literature",
+            "Searches for papers, reads them, and picks the relevant passages.",
             &["papers", "pages", "collection", "read", "retrieve", "read_on"],
         ),
         stage(
@@ -30,14 +35,19 @@ pub fn stages(_: &Value) -> Vec<Stage> {
         stage(
             "critic",
             "Contest",
-            "Brings objections against every hypothesis, with a reply to each.",
+            "Raises objections to every hypothesis, with a reply to each.",
             &["critic", "critic/"],
         ),
-        stage("ranker", "Rank", "Judges them in pairs, in both orders.", &["ranker"]),
+        stage(
+            "ranker",
+            "Rank",
+            "Compares the hypotheses in pairs, in both orders, and ranks them.",
+            &["ranker"],
+        ),
         stage(
             "summa_composer",
             "Write up",
-            "Writes the best up as a quaestio.",
+            "Writes up the best in the form of a quaestio: question, objections, answer, replies.",
             &["summa_composer", "summa_composer/"],
         ),
     ]

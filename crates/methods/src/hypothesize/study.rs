@@ -189,7 +189,7 @@ impl<'a> Study<'a> {
     pub(super) fn not_asked_again(&mut self, run: &Run, stop: Stop, aside: Aside) -> Result<()> {
         match stop {
             Stop::Stage { .. } | Stop::Budget { .. } => {
-                run.warn(format!("the {} was asked once more in vain: {stop}", aside.stage));
+                run.warn(format!("could not ask the {} a second time: {stop}", aside.stage));
                 self.retried();
                 self.put_back(aside);
                 Ok(())
@@ -246,7 +246,7 @@ impl<'a> Study<'a> {
         let (comparisons, coverage) = pairwise::normalised(calls, &ids);
         if !coverage.missing.is_empty() {
             run.warn(format!(
-                "the judge left out {} of {} pairs; they count as ties",
+                "the judge skipped {} of {} pairs; they count as ties",
                 coverage.missing.len(),
                 coverage.expected
             ));
@@ -264,7 +264,7 @@ impl<'a> Study<'a> {
         let bias = ranking.position_bias;
         if bias.reversed * 2 > bias.compared {
             run.warn(format!(
-                "the judge changed {} of {} verdicts when the order was turned: its judgements tell little",
+                "the judge changed {} of {} verdicts when the order was reversed, so its judgements say little",
                 bias.reversed, bias.compared
             ));
         }
@@ -320,7 +320,7 @@ impl<'a> Study<'a> {
         let mut violations: Vec<String> = told.take(MOST_TOLD).collect();
         match self.complete() {
             Some((complete, ledger)) => violations.extend(contract::violations(&complete, &ledger)),
-            None => violations.push("a stage left nothing".into()),
+            None => violations.push("a stage returned nothing".into()),
         }
         violations
     }
@@ -329,7 +329,7 @@ impl<'a> Study<'a> {
     pub(super) fn delivered(&self, run: &Run) -> Result<Deliverable> {
         self.remark(run);
         let (complete, ledger) =
-            self.complete().ok_or_else(|| self.failed("a stage left nothing"))?;
+            self.complete().ok_or_else(|| self.failed("a stage returned nothing"))?;
         self.deliverable(&complete, ledger)
     }
 
@@ -363,8 +363,8 @@ impl<'a> Study<'a> {
             Ok(Value::Object(fields)) => {
                 Ok(Deliverable { outcome: Outcome::Answered, fields, ledger })
             }
-            Ok(_) => Err(self.failed("the result is no object")),
-            Err(error) => Err(self.failed(format!("the result cannot be written: {error}"))),
+            Ok(_) => Err(self.failed("the result is not an object")),
+            Err(error) => Err(self.failed(format!("could not write the result: {error}"))),
         }
     }
 
@@ -373,26 +373,30 @@ impl<'a> Study<'a> {
         let (gathered, ledger) = self.gathered();
         let failed = ledger.iter().filter(|one| !one.verdict.holds()).count();
         if failed > 0 {
-            run.warn(format!(
-                "claims that did not hold against their sources: {failed}; they support nothing, and --format json says why"
+            run.warn(grounded::describe_failed(
+                failed,
+                "not counted as support",
+                "deliverable.claims",
             ));
         }
         let (there, fewest) = (gathered.hypotheses.len(), self.fewest());
         if (1..fewest).contains(&there) {
-            run.warn(format!("there are {there} hypotheses; {fewest} were wanted at least"));
+            run.warn(format!(
+                "only {there} hypotheses were found; at least {fewest} were expected"
+            ));
         }
         let ungrounded = gathered.hypotheses.iter().filter(|one| one.supporting_citations == 0);
         let ungrounded: Vec<&str> = ungrounded.map(|one| one.id.as_str()).collect();
         if !ungrounded.is_empty() {
             run.warn(format!(
-                "nothing in the literature that was read bears out {}; what is cited there was put beside it by the program",
+                "nothing in the literature read supports {}; its citations were added by the program",
                 ungrounded.join(", ")
             ));
         }
         for measured in self.diversity.iter().rev().take(1) {
             if !measured.too_close.is_empty() {
                 run.warn(format!(
-                    "hypotheses are close to each other: {}",
+                    "some hypotheses are very similar: {}",
                     diversity::told(measured).replace('\n', " ")
                 ));
             }

@@ -87,14 +87,14 @@ impl fmt::Display for Wrong {
             Wrong::Empty => write!(f, "it is empty"),
             Wrong::Unexpected { what, at } => write!(
                 f,
-                "'{what}' at character {at} is not expected there; write numbers, names, + - * / and parentheses alone"
+                "unexpected '{what}' at character {at}; write only numbers, names, + - * / and parentheses"
             ),
-            Wrong::Unfinished => write!(f, "it ends where a number or a name is due"),
+            Wrong::Unfinished => write!(f, "it ends where a number or a name is expected"),
             Wrong::Unknown { name } => {
                 write!(f, "'{name}' is neither an input nor an earlier step")
             }
             Wrong::DividedByZero => write!(f, "it divides by zero"),
-            Wrong::TooLarge => write!(f, "it comes to more than {LARGEST:e}"),
+            Wrong::TooLarge => write!(f, "its result is above {LARGEST:e}"),
         }
     }
 }

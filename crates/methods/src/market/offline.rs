@@ -401,7 +401,7 @@ pub(super) fn described(section_input: &SectionInput<'_>) -> Described {
     let (needs, claims): (Vec<Sentence<'_>>, Vec<Sentence<'_>>) =
         near.into_iter().partition(|sentence| sentence.says_one_of(OF_NEEDS));
     let segments = vec![Group {
-        name: "As sources speak of customers".into(),
+        name: "What the sources say about customers".into(),
         claims: written(&claims),
         needs: written(&needs),
     }];
@@ -411,7 +411,8 @@ pub(super) fn described(section_input: &SectionInput<'_>) -> Described {
 /// Quotes the risks and barriers that sources state.
 pub(super) fn advised(section_input: &SectionInput<'_>) -> Advised {
     let risks = written(&nearest(section_input, Section::Strategy, OF_RISKS));
-    let gaps = vec!["Recommendations need a model: without one nothing is judged.".to_owned()];
+    let gaps =
+        vec!["Recommendations need a model. Choose one to have the evidence judged.".to_owned()];
     Advised { risks, gaps, ..Advised::default() }
 }
 

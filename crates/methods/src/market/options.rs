@@ -61,7 +61,8 @@ impl Options {
             .or_else(|| between("summary_sentences", summary_sentences, 1, 20))
             .or_else(|| {
                 let nowhere = self.sources.is_empty() && self.collection.is_empty();
-                let what = "must name a source where there is no collection to search".to_owned();
+                let what =
+                    "must name a source, because there is no collection to search".to_owned();
                 nowhere.then_some(("asked", what))
             })
     }

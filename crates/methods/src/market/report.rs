@@ -31,7 +31,7 @@ pub(crate) fn build(envelope: &Value) -> Option<Document> {
         sections::strategy(&mut report, strategy);
     }
     if !analysis.open_questions.is_empty() {
-        report.heading("Open questions, in the editor's words");
+        report.heading("Open questions, in the editor's words (not checked)");
         report.items(&analysis.open_questions);
     }
     ending::left_out(&mut report, &analysis.left_out);
@@ -60,12 +60,13 @@ fn head(report: &mut Document, analysis: &Analysis, is_offline: bool) {
     report.paragraph(Line::broken(std::iter::once(question).chain(about)));
     if is_offline {
         report.paragraph(
-            "Offline: the sentences are quoted from what was found. No model was asked, and nothing was judged.",
+            "Offline: every sentence is quoted from a source. No model was asked, so there are no judgements or \
+             recommendations.",
         );
     }
     if let Some(error) = &analysis.error {
         report.paragraph(format!(
-            "The run did not reach its end: it stopped at {}. What was gathered until then follows, and last why it stopped.",
+            "The run stopped early, at {}. What was found until then follows; the reason is at the end.",
             error.stage.replace('_', " ")
         ));
     }
@@ -98,7 +99,7 @@ fn prose(report: &mut Document, paragraphs: &[Paragraph]) {
 /// Adds what a section leaves open.
 fn gaps(report: &mut Document, gaps: &[String]) {
     if !gaps.is_empty() {
-        report.paragraph("Left open, in the agent's words:");
+        report.paragraph("Still open, in the agent's words:");
         report.items(gaps);
     }
 }

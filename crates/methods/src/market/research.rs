@@ -30,7 +30,7 @@ pub(super) fn remark(run: &Run, question: &str) {
     if !rest.is_empty() && !list_sections(run).is_empty() {
         let rest: Vec<String> = rest.iter().map(|one| format!("'{one}'")).collect();
         run.warn(format!(
-            "the first {} search terms and focus areas of the plan are searched for, not {}",
+            "only the first {} of the plan's {} search terms and focus areas are searched",
             scope::MOST_SUBJECTS,
             rest.join(", ")
         ));

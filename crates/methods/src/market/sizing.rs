@@ -42,7 +42,7 @@ pub(super) fn entered(reply: &SizingReply, clerk: &mut Clerk<'_, '_>) -> Sizing 
 pub(super) fn compared(top_down: &Estimate, bottom_up: &Estimate) -> Comparison {
     let none = |text: String| Comparison { ratio: None, text };
     let (Some(one), Some(other)) = (&top_down.result, &bottom_up.result) else {
-        return none("There are not two estimates to compare.".into());
+        return none("There is no second estimate to compare.".into());
     };
     if !Unit::of(&one.unit).is(&Unit::of(&other.unit)) {
         return none(format!(
@@ -53,7 +53,7 @@ pub(super) fn compared(top_down: &Estimate, bottom_up: &Estimate) -> Comparison 
     }
     if one.value <= 0.0 || other.value <= 0.0 {
         return none(
-            "The two estimates cannot be compared: not both are more than nothing.".into(),
+            "The two estimates cannot be compared: at least one of them is not above zero.".into(),
         );
     }
     let ratio = (one.value / other.value).max(other.value / one.value);
@@ -64,10 +64,7 @@ pub(super) fn compared(top_down: &Estimate, bottom_up: &Estimate) -> Comparison 
         figures::shown(ratio, "")
     );
     let text = if ratio > FAR_APART {
-        format!(
-            "Warning: {} At least one of them rests on figures that do not fit.",
-            lower(&differ)
-        )
+        format!("Warning: {} At least one of them uses figures that do not fit.", lower(&differ))
     } else {
         differ
     };
@@ -188,8 +185,7 @@ impl Draft {
                 }
                 None => {
                     input.unsupported = true;
-                    input.why =
-                        Some("the source that was given for it does not bear it out".into());
+                    input.why = Some("the source given for it does not bear it out".into());
                 }
             }
         } else {
@@ -216,7 +212,7 @@ impl Draft {
             name => name,
         };
         let wrong =
-            |why: &dyn std::fmt::Display| format!("the step '{name}' cannot be computed: {why}");
+            |why: &dyn std::fmt::Display| format!("could not compute the step '{name}': {why}");
         if self.reckoning.knows(&name) {
             return Err(wrong(&"another figure has its name"));
         }
@@ -231,7 +227,7 @@ impl Draft {
                 && has_sign_of(&stated, &unit))
         {
             self.corrections.push(format!(
-                "{}: {} was stated; it comes to {shown}",
+                "{}: {} was stated, but the result is {shown}",
                 spoken(&name),
                 short(&written.value)
             ));

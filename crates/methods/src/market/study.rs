@@ -321,8 +321,8 @@ impl<'a> Study<'a> {
     ) -> Result<Deliverable> {
         match serde_json::to_value(analysis) {
             Ok(Value::Object(fields)) => Ok(Deliverable { outcome, fields, ledger }),
-            Ok(_) => Err(self.failed("the result is no object")),
-            Err(error) => Err(self.failed(format!("the result cannot be written: {error}"))),
+            Ok(_) => Err(self.failed("the result is not an object")),
+            Err(error) => Err(self.failed(format!("could not write the result: {error}"))),
         }
     }
 
@@ -330,9 +330,7 @@ impl<'a> Study<'a> {
     fn remark(&self, run: &Run) {
         let failed = self.failed.iter().filter(|one| one.verdict == Verdict::Unsupported).count();
         if failed > 0 {
-            run.warn(format!(
-                "claims that did not hold against their sources: {failed}; they were cut or marked, and --format json says why"
-            ));
+            run.warn(grounded::describe_failed(failed, "cut or marked", "deliverable.claims"));
         }
         let Some(sized) = &self.analysis.sizing else { return };
         for (what, estimate) in [("top-down", &sized.top_down), ("bottom-up", &sized.bottom_up)] {
@@ -340,7 +338,9 @@ impl<'a> Study<'a> {
                 run.warn(format!("a number of the {what} estimate was corrected: {correction}"));
             }
             if estimate.result.is_some() && estimate.assumptions_alone {
-                run.warn(format!("the {what} estimate rests on assumptions alone"));
+                run.warn(format!(
+                    "the {what} estimate rests on assumptions alone; no source supports its figures"
+                ));
             }
         }
         if sized.comparison.ratio.is_some_and(|ratio| ratio > sizing::FAR_APART) {

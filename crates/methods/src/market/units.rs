@@ -82,7 +82,7 @@ impl Unit {
             Expression::Number(number) => Ok(Unit::constant(*number)),
             Expression::Percent(_) => Ok(Unit::default()),
             Expression::Name(name) => {
-                named(name).ok_or_else(|| format!("nobody knows the unit of '{name}'"))
+                named(name).ok_or_else(|| format!("the unit of '{name}' is unknown"))
             }
             Expression::Negative(inner) => Unit::derived(inner, named),
             Expression::Joined(one, operator, other) => {

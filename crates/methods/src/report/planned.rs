@@ -10,7 +10,7 @@ pub(crate) fn planned(report: &mut Document, envelope: &Value) {
     let Some(plan) = envelope.get("plan") else { return };
     report.heading("Plan and execution");
     let (revision, title) = (number(plan, "revision"), text(plan, "title"));
-    report.paragraph(format!("Approved as revision {revision}: {title}"));
+    report.paragraph(format!("Approved (revision {revision}): {title}"));
     let mut items = Vec::new();
     for step in list(plan, "steps") {
         let [name, role, estimated] =
@@ -20,8 +20,8 @@ pub(crate) fn planned(report: &mut Document, envelope: &Value) {
         let done = match text(step, "state") {
             "done" => format!("done, {steps} in {took}"),
             "failed" => format!("failed after {steps}"),
-            "begun" => format!("begun, {steps}"),
-            _ => "not begun".to_owned(),
+            "begun" => format!("started, {steps}"),
+            _ => "not started".to_owned(),
         };
         let estimated = match estimated {
             "" => String::new(),
@@ -33,7 +33,7 @@ pub(crate) fn planned(report: &mut Document, envelope: &Value) {
         let roles = list(amendment, "roles").iter().filter_map(Value::as_str);
         let roles: Vec<&str> = roles.collect();
         let by = text(amendment, "approved_by");
-        items.push(format!("Added after the approval: {}, approved by {by}", roles.join(", ")));
+        items.push(format!("Added later: {}, approved by {by}", roles.join(", ")));
     }
     report.items(items);
 }

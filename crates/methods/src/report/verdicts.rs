@@ -10,15 +10,21 @@ use super::{list, number, text};
 
 /// Each verdict that has a sign. A conclusion begins with its arrow, so it needs none behind it.
 const SIGNS: [Sign; 4] = [
-    Sign { verdict: "quoted", sign: "”", says: "says its source word for word" },
-    Sign { verdict: "recomputed", sign: "=", says: "was computed by the program" },
+    Sign { verdict: "quoted", sign: "”", says: "the sentence is in its source, word for word" },
+    Sign {
+        verdict: "recomputed",
+        sign: "=",
+        says: "the program computed the number from cited figures",
+    },
     Sign {
         verdict: "supported",
         sign: "≈",
-        says: "borne out by its source, as a second reader reads it",
+        says: "a second reader found that the source bears it out",
     },
     Sign {
-        verdict: "inferred", sign: "→", says: "the author's own conclusion from what is cited"
+        verdict: "inferred",
+        sign: "→",
+        says: "the author's own conclusion from the cited sentences",
     },
 ];
 
@@ -43,8 +49,8 @@ pub(crate) fn signed(line: Line, verdict: Option<Verdict>) -> Line {
 /// Returns what a verdict says, in words.
 pub(crate) fn says(verdict: &str) -> &'static str {
     match verdict {
-        "unsupported" => "not borne out by what it cites",
-        "unread" => "the program found nothing wrong, and nobody has read it",
+        "unsupported" => "what it cites does not bear it out",
+        "unread" => "the program found no fault, but no second reader checked it",
         verdict => find_sign(verdict).map_or("", |sign| sign.says),
     }
 }

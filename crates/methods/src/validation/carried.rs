@@ -28,7 +28,7 @@ pub(super) fn check(file: &ResultFile, result: &Value, findings: &mut Vec<Findin
         if let Some(passage) = passages.get(citation.evidence_id.as_str())
             && !stands_in(citation, passage)
         {
-            let what = "the quote does not stand there in the text of its passage";
+            let what = "the quote is not at that place in its passage";
             findings.push(Finding::new(at, what));
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn check(file: &ResultFile, result: &Value, findings: &mut Vec<Findin
         for (key, due) in [("text", &shown.quote), ("question", &shown.title)] {
             if worded.get(key).and_then(Value::as_str) != Some(due.as_str()) {
                 let at = format!("/deliverable/cited/{index}/{key}");
-                findings.push(Finding::new(at, "it is not what its citation says"));
+                findings.push(Finding::new(at, "it differs from its citation"));
             }
         }
     }
@@ -49,7 +49,7 @@ fn walk<'a>(
             if let (Some(expression), Some(number)) = (text("expression"), number) {
                 let same = *known.entry(expression).or_insert(number);
                 if (same - number).abs() > ROUNDING * same.abs().max(1.0) {
-                    let what = format!("{expression} is {number} here, and {same} before");
+                    let what = format!("{expression} is {number} here, but {same} before");
                     findings.push(Finding::new(format!("{at}/value"), what));
                 }
                 if let Some(shown) = text("shown").filter(|shown| !is_worded(number, shown)) {

@@ -32,14 +32,14 @@ fn check_former(file: &ResultFile, findings: &mut Vec<Finding>) {
         };
         if !is_known(claim.verdict) {
             let what = format!(
-                "it is {}, which no version said that counted what is verified",
+                "it is {}, which former versions with this layout did not have",
                 claim.verdict.name()
             );
             findings.push(Finding::new(format!("{at}/verdict"), what));
         }
     }
     if !file.usage.by_agent.is_empty() {
-        let what = "no version said what each agent used that counted what is verified";
+        let what = "former versions with this layout did not list usage by agent";
         findings.push(Finding::new("/usage/by_agent", what));
     }
 }
@@ -47,21 +47,20 @@ fn check_former(file: &ResultFile, findings: &mut Vec<Finding>) {
 /// Checks that a result of today has all that every one has, and nothing of former versions.
 fn check_present(file: &ResultFile, findings: &mut Vec<Finding>) {
     if file.grounding.verified.is_some() {
-        let what =
-            "only former versions counted it, and they counted nothing that stands beside it";
+        let what = "only former versions counted it, and without the counts beside it";
         findings.push(Finding::new("/grounding/verified", what));
     }
     // Those that are unread are counted only if there are any.
     let counts = file.grounding.present().into_iter().filter(|(name, _)| *name != "unread");
     for (name, _) in counts.filter(|(_, count)| count.is_none()) {
-        findings.push(Finding::new("/grounding", format!("it does not count what is {name}")));
+        findings.push(Finding::new("/grounding", format!("the count of {name} is missing")));
     }
     match (file.mode, file.models.is_some()) {
         (Some(Mode::Model), false) => {
-            findings.push(Finding::new("/mode", "it is model, and no models are named"));
+            findings.push(Finding::new("/mode", "the mode is model, but no models are named"));
         }
         (Some(Mode::Offline), true) => {
-            findings.push(Finding::new("/mode", "it is offline, and models are named"));
+            findings.push(Finding::new("/mode", "the mode is offline, but models are named"));
         }
         _ => {}
     }

@@ -26,7 +26,7 @@ pub(super) fn check(file: &ResultFile, findings: &mut Vec<Finding>) {
             // These number what holds while they print it.
             let is_numbered = matches!(file.method.as_str(), "ask" | "check") && file.is_whole();
             if is_numbered && citation.verdict.holds() && citation.number.is_none() {
-                let what = format!("it is {}, and has no number", citation.verdict.name());
+                let what = format!("it is {}, but has no number", citation.verdict.name());
                 findings.push(Finding::new(&at, what));
             }
         }
@@ -40,13 +40,13 @@ pub(super) fn check(file: &ResultFile, findings: &mut Vec<Finding>) {
     for (index, reference) in file.references.iter().enumerate() {
         let at = format!("/references/{index}/numbers");
         if reference.numbers.is_empty() {
-            findings.push(Finding::new(&at, "it stands for no citation"));
+            findings.push(Finding::new(&at, "it belongs to no citation"));
         }
         // Others may be of the same work under another address.
         let first = reference.numbers.first().and_then(|number| known.get(number));
         if first.is_some_and(|first| first.source_uri != reference.source_uri) {
             let at = format!("/references/{index}/source_uri");
-            findings.push(Finding::new(at, "it is not that of its first citation"));
+            findings.push(Finding::new(at, "it differs from that of its first citation"));
         }
         for number in reference.numbers.iter().filter(|number| !known.contains_key(number)) {
             findings.push(Finding::new(&at, format!("there is no citation [{number}]")));
@@ -78,7 +78,7 @@ fn check_shown(file: &ResultFile, findings: &mut Vec<Finding>) {
             ("address", shown.address != due.address),
         ];
         for (field, _) in fields.iter().filter(|(_, differs)| *differs) {
-            let what = format!("its {field} is not that of [{number}] in the claims");
+            let what = format!("its {field} differs from that of [{number}] in the claims");
             findings.push(Finding::new(format!("/citations/{index}"), what));
         }
     }
@@ -96,12 +96,12 @@ fn check_sources(file: &ResultFile, findings: &mut Vec<Finding>) {
         let is_digest = digest.len() == 64
             && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if citation.number.is_some() && !is_digest {
-            let what = "it is no SHA-256 in hexadecimal digits";
+            let what = "it is not a SHA-256 in hexadecimal digits";
             findings.push(Finding::new(format!("{at}/source_sha256"), what));
         }
         let source = (citation.source_uri.as_str(), digest);
         if *known.entry(&citation.evidence_id).or_insert(source) != source {
-            let what = "the same passage is of another source or digest before";
+            let what = "the same passage has a different source or digest earlier";
             findings.push(Finding::new(format!("{at}/evidence_id"), what));
         }
     }
@@ -128,7 +128,7 @@ pub(super) fn check_labels(result: &Value, findings: &mut Vec<Finding>) {
 pub(super) fn check_marks(file: &ResultFile, report: &Document, findings: &mut Vec<Finding>) {
     let known: BTreeSet<u32> = file.citations.iter().filter_map(|one| one.number).collect();
     for number in report.numbers().difference(&known) {
-        let what = format!("the report shows [{number}], and there is no such citation");
+        let what = format!("the report shows [{number}], but there is no such citation");
         findings.push(Finding::new("/citations", what));
     }
 }
@@ -145,7 +145,7 @@ fn number_citations<'a>(
         match citation.number {
             None => findings.push(Finding::new(at, "it has no number")),
             Some(number) if number <= last => {
-                let what = format!("[{number}] stands behind [{last}]; numbers count up from 1");
+                let what = format!("[{number}] follows [{last}]; numbers must count up from 1");
                 findings.push(Finding::new(at, what));
             }
             Some(number) => {
@@ -179,11 +179,11 @@ fn check_number(
     let what = match known.get(&number) {
         None => format!("there is no citation [{number}]"),
         Some(shown) if place(shown) != place(citation) => {
-            format!("it is not what stands under [{number}] in /citations")
+            format!("it differs from [{number}] in /citations")
         }
         Some(_) if !citation.verdict.holds() => {
             format!(
-                "[{number}] is {}, and what does not hold has no number",
+                "[{number}] is {}, and only claims that passed the check have numbers",
                 citation.verdict.name()
             )
         }
@@ -203,7 +203,7 @@ fn check_span(at: &str, citation: &Citation, file: &ResultFile, findings: &mut V
             }
             Some(_) => return,
         },
-        _ => "its span lacks an end".into(),
+        _ => "its span has no end".into(),
     };
     findings.push(Finding::new(at, what));
 }
@@ -212,13 +212,14 @@ fn check_verdict(at: &str, claim: &Claim, findings: &mut Vec<Finding>) {
     let at = format!("{at}/verdict");
     let name = claim.verdict.name();
     if matches!(claim.verdict, Verdict::Quoted | Verdict::Supported) && claim.citations.is_empty() {
-        findings.push(Finding::new(&at, format!("it is {name}, and cites nothing")));
+        findings.push(Finding::new(&at, format!("it is {name}, but cites nothing")));
     }
     if claim.verdict.holds() && !claim.faults.is_empty() {
-        findings.push(Finding::new(&at, format!("it is {name}, and has faults")));
+        findings.push(Finding::new(&at, format!("it is {name}, but has faults")));
     }
     if claim.verdict == Verdict::Quoted && !claim.citations.is_empty() && !is_quoted(claim) {
-        findings.push(Finding::new(&at, "it is quoted, and its quotes say something else"));
+        findings
+            .push(Finding::new(&at, "it is marked as quoted, but its quotes have different text"));
     }
 }
 
@@ -249,7 +250,7 @@ fn check_basis(at: &str, claim: &Claim, claims: &[Claim], findings: &mut Vec<Fin
             None => format!("there is no claim {number}; they count from 1"),
             Some(basis) if std::ptr::eq(basis, claim) => "it rests on itself".into(),
             Some(basis) if claim.verdict.holds() && !basis.verdict.holds() => {
-                format!("it holds, and claim {number}, on which it rests, does not")
+                format!("it passed the check, but claim {number}, on which it rests, did not")
             }
             Some(_) => continue,
         };

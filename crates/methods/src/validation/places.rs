@@ -40,7 +40,7 @@ fn check_place(at: &str, claim: &Claim, answer: &str, findings: &mut Vec<Finding
     match stretch {
         None => {
             let what = format!(
-                "bytes {}..{} are no span of the answer, which has {} bytes",
+                "bytes {}–{} are not a span of the answer, which has {} bytes",
                 shown.start,
                 shown.end,
                 answer.len()
@@ -48,7 +48,7 @@ fn check_place(at: &str, claim: &Claim, answer: &str, findings: &mut Vec<Finding
             findings.push(Finding::new(at, what));
         }
         Some(stretch) if !holds_words(&without_marks(stretch), &claim.text) => {
-            findings.push(Finding::new(at, "the answer says something else there"));
+            findings.push(Finding::new(at, "the answer has different text there"));
         }
         Some(_) => {}
     }
@@ -58,15 +58,15 @@ fn check_place(at: &str, claim: &Claim, answer: &str, findings: &mut Vec<Finding
 fn check_whole(file: &ResultFile, result: &Value, findings: &mut Vec<Finding>) {
     for (at, claim) in located(file.claims()) {
         if claim.verdict.holds() && claim.shown.is_none() {
-            findings.push(Finding::new(at, "it holds, and stands nowhere in the answer"));
+            findings.push(Finding::new(at, "it passed the check, but is nowhere in the answer"));
         }
     }
     let holds = file.claims().iter().any(|claim| claim.verdict.holds());
     let grounded = result.pointer("/deliverable/grounded").and_then(Value::as_bool);
     if grounded.is_some_and(|grounded| grounded != holds) {
         let what = match holds {
-            true => "a claim holds, and the answer is said not to be grounded",
-            false => "no claim holds, and the answer is said to be grounded",
+            true => "a claim passed the check, but the answer is marked as not grounded",
+            false => "no claim passed the check, but the answer is marked as grounded",
         };
         findings.push(Finding::new("/deliverable/grounded", what));
     }
@@ -105,7 +105,7 @@ fn check_marks(file: &ResultFile, answer: &str, is_quoted: bool, findings: &mut 
     let mut told = 0;
     for ((start, end), Stretch { at, numbers, quoted }) in &stretches {
         if *start < told {
-            findings.push(Finding::new(at, "it overlaps the place of another claim"));
+            findings.push(Finding::new(at, "it overlaps another claim"));
         }
         check_between(answer.get(told..*start), is_quoted && has_claims, findings);
         told = told.max(*end);
@@ -113,12 +113,14 @@ fn check_marks(file: &ResultFile, answer: &str, is_quoted: bool, findings: &mut 
         let marked = numbers_in(text);
         let has_code = text.contains('`');
         for number in numbers.difference(&marked).filter(|_| !has_code) {
-            let what = format!("the answer does not show [{number}] there, which is cited");
+            let what =
+                format!("the answer does not show [{number}] there, although the claim cites it");
             findings.push(Finding::new(at, what));
         }
         let is_foreign = |number: &&u32| !numbers.contains(*number) && !quoted.contains(*number);
         for number in marked.iter().filter(is_foreign).filter(|_| !has_code) {
-            let what = format!("the answer shows [{number}] there, which is not cited");
+            let what =
+                format!("the answer shows [{number}] there, although the claim does not cite it");
             findings.push(Finding::new(at, what));
         }
     }
@@ -129,10 +131,10 @@ fn check_marks(file: &ResultFile, answer: &str, is_quoted: bool, findings: &mut 
 fn check_between(text: Option<&str>, is_quoted: bool, findings: &mut Vec<Finding>) {
     let text = text.unwrap_or_default();
     if is_quoted && !text.trim().is_empty() {
-        findings.push(Finding::new("/answer", "it says something that is no claim"));
+        findings.push(Finding::new("/answer", "it contains a sentence that is not a claim"));
     }
     for number in numbers_in(text).iter().filter(|_| !text.contains('`')) {
-        let what = format!("it shows [{number}] where no claim stands");
+        let what = format!("it shows [{number}] where there is no claim");
         findings.push(Finding::new("/answer", what));
     }
 }

@@ -181,7 +181,7 @@ pub(super) fn read(value: &Value) -> Result<ResultFile, Vec<Finding>> {
             .map(|(at, what)| Finding::new(at, what))
             .take(super::MOST_TOLD)
             .collect(),
-        None => vec![Finding::new("", "it cannot be compared with the schema of results")],
+        None => vec![Finding::new("", "it could not be checked against the schema of results")],
     };
     if !findings.is_empty() {
         return Err(findings);

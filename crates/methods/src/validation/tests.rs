@@ -56,9 +56,9 @@ fn what_does_not_fit_together_is_named_with_its_place() {
         (
             "/references/0/source_uri",
             json!("https://a.example"),
-            "/references/0/source_uri: it is not that of its first citation",
+            "/references/0/source_uri: it differs from that of its first citation",
         ),
-        ("/references/0/numbers", json!([]), "/references/0/numbers: it stands for no citation"),
+        ("/references/0/numbers", json!([]), "/references/0/numbers: it belongs to no citation"),
         ("/usage/by_agent/0/calls", json!(5), "/usage/by_agent: its parts used more than the run"),
         (
             "/usage/by_agent/0/input_tokens",
@@ -66,67 +66,75 @@ fn what_does_not_fit_together_is_named_with_its_place() {
             "/usage/by_agent: its parts used more than the run",
         ),
         ("/usage/reading/cost_usd", json!(0.5), "/usage/reading: its parts used more than the run"),
-        ("/usage/lost_calls", json!(4), "/usage/lost_calls: more calls were lost than made"),
-        ("/cost_usd", json!(-1), "/cost_usd: it is less than nothing"),
-        ("/mode", json!("offline"), "/usage: it is offline, and a model was asked"),
+        ("/usage/lost_calls", json!(4), "/usage/lost_calls: more calls were lost than were made"),
+        ("/cost_usd", json!(-1), "/cost_usd: it is below zero"),
+        ("/mode", json!("offline"), "/usage: the mode is offline, but a model was asked"),
         (
             "/deliverable/claims/1/text",
             json!("Soay – Life: 16 years"),
-            "/deliverable/claims/1/shown: the answer says something else there",
+            "/deliverable/claims/1/shown: the answer has different text there",
         ),
         (
             "/deliverable/claims/1/shown/start",
             json!(52),
-            "/deliverable/claims/1/shown: bytes 52..48 are no span of the answer, which has 71 bytes",
+            "/deliverable/claims/1/shown: bytes 52–48 are not a span of the answer, which has 71 bytes",
         ),
         (
             "/deliverable/claims/2/shown/start",
             json!(52),
-            "/deliverable/claims/2/shown: bytes 52..71 are no span of the answer, which has 71 bytes",
+            "/deliverable/claims/2/shown: bytes 52–71 are not a span of the answer, which has 71 bytes",
         ),
         (
             "/deliverable/claims/2/rests_on",
             json!([4]),
-            "/deliverable/claims/2/rests_on: it holds, and claim 4, on which it rests, does not",
+            "/deliverable/claims/2/rests_on: it passed the check, but claim 4, on which it rests, did not",
         ),
         (
             "/deliverable/claims/0/faults",
             json!([{"fault": "cites_nothing"}]),
-            "/deliverable/claims/0/verdict: it is supported, and has faults",
+            "/deliverable/claims/0/verdict: it is supported, but has faults",
         ),
-        ("/citations/1/start", Value::Null, "/citations/1: its span lacks an end"),
+        ("/citations/1/start", Value::Null, "/citations/1: its span has no end"),
         ("/citations/1/number", Value::Null, "/citations/1/number: it has no number"),
         ("/deliverable/claims/1/citations", json!([]), "/citations: no claim cites [2]"),
         ("/deliverable/claims/3/verdict", json!("true"), "/deliverable/claims/3/verdict: "),
         ("/usage/calls", json!(1e300), "/: "),
         ("/method", json!("zzz"), "/method: there is no method \"zzz\""),
         ("/method", json!(""), "/method: there is no method \"\""),
-        ("/models", Value::Null, "/mode: it is model, and no models are named"),
-        ("/grounding/inferred", Value::Null, "/grounding: it does not count what is inferred"),
-        ("/citations/1/title", json!("T"), "/citations/1: its title is not that of [2]"),
-        ("/citations/1/section", json!("S"), "/citations/1: its section is not that of [2]"),
-        ("/citations/1/verdict", json!("quoted"), "/citations/1: its verdict is not that of [2]"),
+        ("/models", Value::Null, "/mode: the mode is model, but no models are named"),
+        ("/grounding/inferred", Value::Null, "/grounding: the count of inferred is missing"),
+        ("/citations/1/title", json!("T"), "/citations/1: its title differs from that of [2]"),
+        ("/citations/1/section", json!("S"), "/citations/1: its section differs from that of [2]"),
+        (
+            "/citations/1/verdict",
+            json!("quoted"),
+            "/citations/1: its verdict differs from that of [2]",
+        ),
         (
             "/deliverable/claims/1/citations/0/source_sha256",
             json!("zz"),
-            "/deliverable/claims/1/citations/0/source_sha256: it is no SHA-256",
+            "/deliverable/claims/1/citations/0/source_sha256: it is not a SHA-256",
         ),
         (
             "/deliverable/claims/1/citations/0/number",
             Value::Null,
-            "/deliverable/claims/1/citations/0: it is supported, and has no number",
+            "/deliverable/claims/1/citations/0: it is supported, but has no number",
         ),
         (
             "/deliverable/claims/1/citations/0/number",
             json!(1),
-            "/deliverable/claims/1/shown: the answer does not show [1] there, which is cited",
+            "/deliverable/claims/1/shown: the answer does not show [1] there, although the claim cites it",
         ),
         (
             "/deliverable/claims/1/shown/start",
             json!(20),
-            "/deliverable/claims/1/shown: it overlaps the place of another claim",
+            "/deliverable/claims/1/shown: it overlaps another claim",
         ),
-        ("/deliverable/claims/1/shown", Value::Null, "/answer: it shows [2] where no claim stands"),
+        (
+            "/deliverable/claims/1/shown",
+            Value::Null,
+            "/answer: it shows [2] where there is no claim",
+        ),
     ] {
         let mut wrong = build_result();
         *wrong.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
@@ -155,8 +163,11 @@ fn a_field_of_a_former_layout_excuses_nothing() {
     mixed["citations"][0]["end"] = json!(1_000);
     assert_found(&mixed, "/citations/0: its span has ");
     let former = with("", "grounding", json!({"verified": 0, "recomputed": 0, "unsupported": 1}));
-    assert_found(&former, "/deliverable/claims/0/verdict: it is supported, which no version said");
-    assert_found(&former, "/usage/by_agent: no version said what each agent used");
+    assert_found(&former, "/deliverable/claims/0/verdict: it is supported, which former versions");
+    assert_found(
+        &former,
+        "/usage/by_agent: former versions with this layout did not list usage by agent",
+    );
     let mut checked = former.clone();
     checked["method"] = json!("check");
     assert_found(&checked, "/grounding/verified: no version of check counted");
@@ -179,7 +190,7 @@ fn a_citation_is_called_as_its_report_calls_it() {
 fn a_whole_result_has_its_claims() {
     let mut bare = build_result();
     bare["deliverable"].as_object_mut().unwrap().remove("claims");
-    assert_found(&bare, "/deliverable: it is completed, and has no claims");
+    assert_found(&bare, "/deliverable: the run is completed, but has no claims");
 }
 
 // proves: F9
@@ -192,7 +203,7 @@ fn marks_stand_where_the_claims_that_cite_stand() {
     };
     let answer = build_result()["answer"].as_str().unwrap().to_owned();
     let more = format!("{answer} Snow was hanged. [1]");
-    assert_found(&answered(&more), "/answer: it shows [1] where no claim stands");
+    assert_found(&answered(&more), "/answer: it shows [1] where there is no claim");
     let swapped = answer.replacen("[1]", "[2]", 1);
     let at = "/deliverable/claims/0/shown: the answer ";
     assert_found(&answered(&swapped), &format!("{at}does not show [1] there"));
@@ -213,11 +224,17 @@ fn an_answer_without_a_model_is_its_claims_and_nothing_else() {
     let mut plain = with("/deliverable", "strategy", json!("rag"));
     plain["strategy"] = json!("rag");
     plain["deliverable"]["claims"][0].as_object_mut().unwrap().remove("shown");
-    assert_found(&plain, "/deliverable/claims/0: it holds, and stands nowhere in the answer");
+    assert_found(
+        &plain,
+        "/deliverable/claims/0: it passed the check, but is nowhere in the answer",
+    );
     plain["deliverable"]["grounded"] = json!(false);
-    assert_found(&plain, "/deliverable/grounded: a claim holds, and the answer is said not to be");
+    assert_found(
+        &plain,
+        "/deliverable/grounded: a claim passed the check, but the answer is marked as not",
+    );
     plain["mode"] = json!("offline");
-    assert_found(&plain, "/answer: it says something that is no claim");
+    assert_found(&plain, "/answer: it contains a sentence that is not a claim");
 }
 
 // proves: F9
@@ -229,7 +246,7 @@ fn a_quoted_claim_says_all_of_the_statement_that_it_quotes() {
         claim["text"] = json!(text);
         claim["verdict"] = json!("quoted");
         claim["citations"][0]["address"] = address;
-        findings(&changed).iter().any(|one| one.ends_with("its quotes say something else"))
+        findings(&changed).iter().any(|one| one.ends_with("its quotes have different text"))
     };
     for (text, says_else) in [
         ("Soay sheep live for 15 years.", false),
@@ -250,7 +267,7 @@ fn a_quoted_claim_says_all_of_the_statement_that_it_quotes() {
 #[test]
 fn nothing_costs_anything_where_no_model_was_asked() {
     let used = json!({"input_tokens": 0, "cached_tokens": 0, "output_tokens": 0, "calls": 0, "lost_calls": 0});
-    assert_found(&with("", "usage", used), "/cost_usd: it costs something, and no model was asked");
+    assert_found(&with("", "usage", used), "/cost_usd: it is not zero, but no model was asked");
 }
 
 // proves: F9
@@ -259,5 +276,5 @@ fn one_passage_is_of_one_source() {
     let mut changed = build_result();
     changed["deliverable"]["claims"][2]["citations"][0]["source_sha256"] = json!("0b".repeat(32));
     let at = "/deliverable/claims/2/citations/0/evidence_id: ";
-    assert_found(&changed, &format!("{at}the same passage is of another source"));
+    assert_found(&changed, &format!("{at}the same passage has a different source"));
 }

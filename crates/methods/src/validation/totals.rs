@@ -18,13 +18,17 @@ pub(super) fn check(file: &ResultFile, result: &Value, findings: &mut Vec<Findin
     if file.status == Status::Completed {
         check_copies(result, findings);
         if delivered.is_none() {
-            findings.push(Finding::new("/deliverable", "it is completed, and delivers nothing"));
+            findings.push(Finding::new(
+                "/deliverable",
+                "the run is completed, but delivers \
+                nothing",
+            ));
         } else if delivered.is_some_and(|delivered| delivered.claims.is_none()) {
-            findings.push(Finding::new("/deliverable", "it is completed, and has no claims"));
+            findings.push(Finding::new("/deliverable", "the run is completed, but has no claims"));
         }
     }
     if file.error.is_some() != (file.status == Status::Partial) {
-        let what = "a partial result says what went wrong, and no other does";
+        let what = "a partial result must have an error, and no other result may";
         findings.push(Finding::new("/error", what));
     }
 }
@@ -53,7 +57,7 @@ fn check_counts(file: &ResultFile, findings: &mut Vec<Finding>) {
             || matches!(verdict, Verdict::Verified | Verdict::Recomputed | Verdict::Unsupported);
         if is_counted && said != due {
             let name = verdict.name();
-            let what = format!("{said} claims are {name} by this, and {due} in the ledger");
+            let what = format!("it counts {said} claims as {name}, but the claims have {due}");
             findings.push(Finding::new(format!("/grounding/{name}"), what));
         }
     }
@@ -84,18 +88,18 @@ fn check_usage(file: &ResultFile, findings: &mut Vec<Finding>) {
         }
     }
     if usage.lost_calls > usage.calls {
-        findings.push(Finding::new("/usage/lost_calls", "more calls were lost than made"));
+        findings.push(Finding::new("/usage/lost_calls", "more calls were lost than were made"));
     }
     if file.cost_usd < 0.0 {
-        findings.push(Finding::new("/cost_usd", "it is less than nothing"));
+        findings.push(Finding::new("/cost_usd", "it is below zero"));
     }
     let is_free = usage.calls == 0 && whole.iter().all(|tokens| *tokens == 0);
     if is_free && file.cost_usd > ROUNDING {
-        findings.push(Finding::new("/cost_usd", "it costs something, and no model was asked"));
+        findings.push(Finding::new("/cost_usd", "it is not zero, but no model was asked"));
     }
     let is_offline = file.mode == Some(Mode::Offline);
     if is_offline && (usage.calls > 0 || whole.iter().any(|tokens| *tokens > 0)) {
-        findings.push(Finding::new("/usage", "it is offline, and a model was asked"));
+        findings.push(Finding::new("/usage", "the mode is offline, but a model was asked"));
     }
 }
 
@@ -106,7 +110,7 @@ fn check_copies(result: &Value, findings: &mut Vec<Finding>) {
         if let Some(within) = within
             && result.get(key) != Some(within)
         {
-            let what = format!("it is not what stands at /deliverable/{key}");
+            let what = format!("it differs from /deliverable/{key}");
             findings.push(Finding::new(format!("/{key}"), what));
         }
     }

@@ -47,12 +47,12 @@ impl Estimated {
     /// Returns the cost of the run.
     pub(super) fn cost(&self) -> String {
         if self.mode == Mode::Offline {
-            return "$0: no model is asked".into();
+            return "$0 (no model is used)".into();
         }
         let priced: Option<Vec<u64>> = self.past.iter().map(|run| run.cost_usd_micros).collect();
         let bound = match (self.cap, self.tokens) {
-            (Some(cap), _) => format!("; at most {} by its cap", money(cap)),
-            (None, Some(tokens)) => format!("; at most {tokens} tokens by its cap"),
+            (Some(cap), _) => format!("; limited to {}", money(cap)),
+            (None, Some(tokens)) => format!("; limited to {tokens} tokens"),
             (None, None) => String::new(),
         };
         let estimate = match priced {
@@ -61,7 +61,7 @@ impl Estimated {
             None => {
                 let tokens = self.past.iter().map(|run| run.tokens);
                 let tokens = self.ranged(tokens, |tokens| format!("{tokens} tokens"));
-                format!("{tokens}; no price is known")
+                format!("{tokens}; price unknown")
             }
         };
         format!("{estimate}{bound}")
@@ -74,7 +74,7 @@ impl Estimated {
                 format!("estimated at {}; {NO_HISTORY}", money(micros))
             }
             Some(Expected { tokens, .. }) => {
-                format!("estimated at {tokens} tokens; no price is known; {NO_HISTORY}")
+                format!("estimated at {tokens} tokens; price unknown; {NO_HISTORY}")
             }
         }
     }
@@ -134,7 +134,7 @@ mod tests {
             (none.duration(), none.duration_of("writer")),
             (NO_HISTORY.into(), NO_HISTORY.into())
         );
-        assert_eq!(none.cost(), "no history yet; at most $1.00 by its cap");
+        assert_eq!(none.cost(), "no history yet; limited to $1.00");
         let expecting = |cost_usd_micros| Estimated {
             expected: Some(Expected { tokens: 23_000, cost_usd_micros }),
             ..none.clone()
@@ -142,14 +142,14 @@ mod tests {
         assert_eq!(
             [expecting(Some(34_000)).cost(), expecting(None).cost()],
             [
-                "estimated at $0.03; no history yet; at most $1.00 by its cap",
-                "estimated at 23000 tokens; no price is known; no history yet; at most $1.00 by its cap",
+                "estimated at $0.03; no history yet; limited to $1.00",
+                "estimated at 23000 tokens; price unknown; no history yet; limited to $1.00",
             ]
         );
         let one = of(vec![took(42_400, Some(21_000), Some(900))]);
         assert_eq!(one.duration(), "about 42 s (1 earlier run)");
         assert_eq!(one.duration_of("writer"), "under 1 s (1 earlier run)");
-        assert_eq!(one.cost(), "about $0.02 (1 earlier run); at most $1.00 by its cap");
+        assert_eq!(one.cost(), "about $0.02 (1 earlier run); limited to $1.00");
         let three = of(vec![
             took(60_000, Some(5_000), Some(4_000)),
             took(300_000, Some(40_000), None),
@@ -159,11 +159,13 @@ mod tests {
         assert_eq!(three.duration_of("writer"), "about 4 s (under 1 s to 9 s in 3 earlier runs)");
         assert!(three.cost().starts_with("about $0.0080 ($0.0050 to $0.04 in 3 earlier runs)"));
         let unpriced = of(vec![took(7, Some(1), None), took(9, None, None)]);
-        assert!(unpriced.cost().starts_with(
-            "about 7 tokens (7 tokens to 9 tokens in 2 earlier runs); no price is known"
-        ));
+        assert!(
+            unpriced.cost().starts_with(
+                "about 7 tokens (7 tokens to 9 tokens in 2 earlier runs); price unknown"
+            )
+        );
         let offline = Estimated { mode: Mode::Offline, ..none };
-        assert_eq!(offline.cost(), "$0: no model is asked");
+        assert_eq!(offline.cost(), "$0 (no model is used)");
     }
 
     #[test]

@@ -68,11 +68,11 @@ pub(super) async fn understand(run: &Run) -> Result<Run> {
         .offline(own)
         .reply::<Reworded>()
         .await;
-    let unused = "the question was taken as it stands, and the conversation before it was not used";
+    let unused = "the earlier conversation was not used, and the question was taken as it is";
     let question = match reworded {
         Ok(reworded) if run.mode() == run::Mode::Model => line(&reworded.question),
         Ok(_) => {
-            run.warn(format!("{unused}: that takes a model"));
+            run.warn(format!("{unused}: understanding a follow-up needs a model"));
             return Ok(run.clone());
         }
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
@@ -85,9 +85,7 @@ pub(super) async fn understand(run: &Run) -> Result<Run> {
         return Ok(run.clone());
     }
     run.say(format!("understood as: {question}"));
-    run.warn(format!(
-        "after the conversation before it, the question was understood as: {question}"
-    ));
+    run.warn(format!("from the earlier conversation, the question was understood as: {question}"));
     Ok(run.asking(question))
 }
 

@@ -42,13 +42,13 @@ pub(super) fn questions(method: &str, request: &str, known: &Refined, most: usiz
         if !names_one_of(request, BUYERS) {
             asked.push(of(
                 "Who is to buy it: businesses, consumers, or somebody else?",
-                "It decides whose number and whose spending the market is sized by.",
+                "It decides whose number and spending the market size is computed from.",
             ));
         }
         if startup.is_none() {
             asked.push(of(
                 "Which product or part of the market is it about?",
-                "The narrower the part, the nearer the competitors that are found.",
+                "The narrower the part, the closer the competitors found.",
             ));
         }
         if !place_known {
@@ -66,7 +66,7 @@ pub(super) fn questions(method: &str, request: &str, known: &Refined, most: usiz
         }
         asked.push(of(
             "What will you use the answer for?",
-            "It decides what is looked at first, and how closely.",
+            "It decides what is researched first, and how closely.",
         ));
     }
     asked.truncate(most);

@@ -32,7 +32,7 @@ impl Startups {
                 let mut contexts = match run.startups().await {
                     Ok(contexts) => contexts,
                     Err(Stop::Stage { message, .. }) => {
-                        run.warn(format!("the run begins without a startup context: {message}"));
+                        run.warn(format!("the run starts without a startup context: {message}"));
                         return Ok(Startups::None);
                     }
                     Err(stop) => return Err(stop),
@@ -45,7 +45,7 @@ impl Startups {
                     (_, true) => Startups::Several(contexts),
                     (several, false) => {
                         run.say(format!(
-                            "{several} startup contexts are stored and none was named; the run begins without"
+                            "{several} startup contexts are stored and none was named, so the run starts without one"
                         ));
                         Startups::None
                     }
@@ -72,7 +72,7 @@ impl Startups {
         let listed: Vec<String> = listed.collect();
         Some(Question {
             question: format!("Which startup is this about: {}; or {NONE}?", listed.join(", ")),
-            context: "Its description, industry and place narrow the research down.".into(),
+            context: "Its description, industry and place focus the research.".into(),
         })
     }
 
@@ -94,7 +94,7 @@ impl Startups {
                 let none = said.is_empty() || said.eq_ignore_ascii_case(NONE);
                 if !none {
                     run.warn(format!(
-                        "'{}' names no startup context; the run goes on without",
+                        "there is no startup context '{}', so the run continues without one",
                         line(said)
                     ));
                 }
@@ -129,11 +129,11 @@ pub(super) async fn taught(run: &Run, refined: &Refined, deliverable: &Deliverab
     let id = &startup.id;
     match run.teach(id, &learned, &found, &sources).await {
         Ok(true) => run.say(format!(
-            "the startup context '{id}' has what this run learned; `quaestio contexts undo {id}` takes it back"
+            "what this run learned was added to the startup context '{id}'. Undo it with `quaestio contexts undo {id}`"
         )),
         Ok(false) => {}
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            run.warn(format!("the startup context '{id}' was left as it was: {stop}"));
+            run.warn(format!("the startup context '{id}' was not changed: {stop}"));
         }
         Err(stop) => return Err(stop),
     }

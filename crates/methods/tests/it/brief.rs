@@ -220,7 +220,10 @@ fn a_query_that_no_question_is_about_is_told_so() {
     assert_eq!(*outcome, run::Outcome::NotEnoughEvidence);
     let brief = delivered(&entries);
     assert!(brief.finding_bank.is_empty());
-    assert_eq!(brief.data_gaps[0].text, "No question of these studies has a word of this query.");
+    assert_eq!(
+        brief.data_gaps[0].text,
+        "No question in these studies contains a word of your question."
+    );
 }
 
 const AWARE: &str = "aware,Aware of the campaign,single,0=No|1=Yes,\n";

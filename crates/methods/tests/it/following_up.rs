@@ -61,7 +61,10 @@ fn without_a_conversation_nobody_is_asked_and_without_a_model_the_result_says_wh
     assert_eq!((question.as_str(), warnings.len(), called), ("And in 1866?", 0, 0));
     let (question, warnings, _) = asked(history(), "And in 1866?", Mode::Offline, "");
     assert_eq!(question, "And in 1866?");
-    assert!(warnings[0].contains("was not used: that takes a model"), "{warnings:?}");
+    assert!(
+        warnings[0].contains("was not used: understanding a follow-up needs a model"),
+        "{warnings:?}"
+    );
     let (question, warnings, _) =
         asked(history(), "And in 1866?", Mode::Model, "{\"question\": \" \"}");
     assert_eq!(question, "And in 1866?");

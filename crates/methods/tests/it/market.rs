@@ -289,7 +289,7 @@ fn a_wrong_product_is_corrected_and_reported() {
     assert_eq!(
         warnings,
         [
-            "a number of the bottom-up estimate was corrected: spending: $432 million was stated; it comes to $43.2 million"
+            "a number of the bottom-up estimate was corrected: spending: $432 million was stated, but the result is $43.2 million"
         ]
     );
 }
@@ -331,7 +331,7 @@ fn a_number_that_stands_in_an_expression_is_assumed_and_labelled() {
         run::ledger::without_marks(&analysis.summary[0].statement.text).trim_end(),
         "From below, spending comes to $440.6 million. (assumed: 0.85)"
     );
-    let alone = "the top-down estimate rests on assumptions alone";
+    let alone = "the top-down estimate rests on assumptions alone; no source supports its figures";
     assert!(warnings.iter().any(|warning| warning == alone), "{warnings:?}");
 }
 
@@ -629,7 +629,7 @@ fn without_a_model_the_sections_are_quoted_and_nothing_is_judged() {
     assert_eq!(
         warnings,
         [
-            "the two estimates ($4.5 billion and $144 million) differ by a factor of 31.25. At least one of them rests on figures that do not fit."
+            "the two estimates ($4.5 billion and $144 million) differ by a factor of 31.25. At least one of them uses figures that do not fit."
         ]
     );
     assert!(ledger.iter().all(|claim| claim.verdict != Verdict::Unsupported), "{ledger:#?}");

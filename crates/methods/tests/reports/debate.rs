@@ -59,7 +59,11 @@ fn much_that_was_printed_is_cut_and_said_to_be() {
         execution.stdout = "x".repeat(10_000);
     }
     let report = markdown(&build_envelope("model", "completed", &long));
-    assert!(report.contains("Cut: 4000 of 10000 characters."), "{report}");
+    assert!(
+        report
+            .contains("The first 4000 of 10000 characters; the JSON result contains all of them."),
+        "{report}"
+    );
     assert!(report.len() < 10_000);
 }
 

@@ -30,8 +30,8 @@ fn the_arithmetic_stands_there_line_by_line_and_assumptions_are_called_so() {
         "- Bottom-up estimate, users: 120,000 lawyers × 30 % = 36,000 lawyers [1] [2]",
         "- share: 30 % [2]",
         "- texas share: 1 % — assumed: nothing says how much of it is Texas",
-        "- seats: 9 — assumed, unsupported: the source that was given for it does not bear it out",
-        "- spending: $432 million was stated; it comes to $43.2 million",
+        "- seats: 9 — assumed, unsupported: the source given for it does not bear it out",
+        "- spending: $432 million was stated, but the result is $43.2 million",
         "| Harvey [3]≈ | contract drafting [3]≈ | not found | not found | not found |",
     ] {
         assert!(report.lines().any(|one| one == line), "{line} in\n{report}");

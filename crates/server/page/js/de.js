@@ -1079,22 +1079,22 @@ export const words = {
   "Compute figures": "Zahlen berechnen",
 
   // Said by the server: methods, strategies, sources, formats
-  "A question, answered with every sentence checked against its source.":
+  "Answers a question and checks every sentence against its source.":
     "Eine Frage, beantwortet mit jedem Satz an seiner Quelle geprüft.",
   Hypothesize: "Hypothesen",
-  "Testable hypotheses from the literature, contested and ranked.":
+  "Proposes testable hypotheses from the literature, criticises them and ranks them.":
     "Prüfbare Hypothesen aus der Literatur, bestritten und in eine Rangfolge gebracht.",
   Market: "Markt",
-  "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.":
+  "Analyses a market: size, competitors, customers and strategy, with citations. You answer questions and approve the plan first.":
     "Größe, Wettbewerber, Kunden und Strategie eines Marktes, mit Belegen, nach Rückfragen an Sie und einem Plan.",
   Debate: "Debatte",
-  "Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.":
+  "Two scientists debate a question over papers. One proposes a solution with code that is run, the other reviews it.":
     "Zwei Forscher über Fachartikeln, die für jeden Beitrag gelesen werden: Der eine schlägt vor, mit ausgeführtem Code, der andere begutachtet.",
   Brief: "Kurzbericht",
-  "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.":
+  "Writes an executive summary of survey data: what was found, why groups differ, what to do. Every figure is computed again from the data.":
     "Eine Zusammenfassung von Umfragedaten für die Leitung: was gefunden wurde, warum es sich unterscheidet, was zu tun ist; jede Zahl nachgerechnet.",
   Check: "Prüfen",
-  "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.":
+  "Checks any text against your documents and gives each sentence a verdict with its evidence.":
     "Ein beliebiger Text, an Ihren Dokumenten geprüft: jeder Satz mit seinem Urteil und seinen Belegstellen.",
   "My documents": "Meine Dokumente",
   "From your documents alone; no request leaves for sources.":

@@ -80,6 +80,28 @@ fn spoken(words: &[&str]) -> Option<String> {
     }
 }
 
+impl Condition {
+    /// Says what must be so, after "if".
+    pub fn describe(&self) -> String {
+        match self {
+            Condition::RecallLow => "too little was found".to_owned(),
+            Condition::Ambiguity => "the question is ambiguous".to_owned(),
+            Condition::Contradiction => "sources contradict each other".to_owned(),
+            Condition::Missing(what) => format!("nothing mentions {what}"),
+        }
+    }
+
+    /// Says why a task with this condition is not needed.
+    pub(super) fn describe_unmet(&self) -> String {
+        match self {
+            Condition::RecallLow => "enough was found".to_owned(),
+            Condition::Ambiguity => "the question is not ambiguous".to_owned(),
+            Condition::Contradiction => "no contradiction was found".to_owned(),
+            Condition::Missing(what) => format!("{what} was found"),
+        }
+    }
+}
+
 fn missing(what: &str) -> Option<Condition> {
     const LONGEST: usize = 200;
     let what = what.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -63,18 +63,18 @@ impl Inquiry<'_> {
                 Settled { state: State::Assumed { assumption, why, asked }, said: None }
             };
             if !blocks {
-                settled.push(assumed("the answer does not hang on it", false));
+                settled.push(assumed("the answer does not depend on it", false));
                 continue;
             }
             if left == 0 {
-                settled.push(assumed("no question is left to ask", false));
+                settled.push(assumed("the limit on questions is reached", false));
                 continue;
             }
             left -= 1;
             let ask = asked(task, board);
             match self.run.ask(&task.id, ask.clone()).await {
                 Ok(answer) if answer.trim().is_empty() => {
-                    settled.push(assumed("the question was passed by", true));
+                    settled.push(assumed("the question was skipped", true));
                 }
                 Ok(answer) => settled.push(Settled {
                     said: Some(Passage::whole(
@@ -113,7 +113,7 @@ impl Inquiry<'_> {
         let mut assessment = match assessed {
             Ok(assessment) => assessment,
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                self.run.warn(format!("nobody judged whether the reader must be asked: {stop}"));
+                self.run.warn(format!("no model judged whether to ask you: {stop}"));
                 by_rule()
             }
             Err(stop) => return Err(stop),
@@ -131,8 +131,8 @@ fn asked(task: &Task, board: &Board) -> Ask {
     let companies: Vec<String> = board.companies().iter().map(|name| line(name)).collect();
     let question = line(&task.inputs.question);
     if companies.is_empty() {
-        return Ask { question, context: "The answer hangs on it.".into(), plan: None };
+        return Ask { question, context: "The answer depends on it.".into(), plan: None };
     }
-    let context = format!("What was found differs between {}.", companies.join(" and "));
+    let context = format!("The sources differ between {}.", companies.join(" and "));
     Ask { question: format!("{question} ({})", companies.join(", ")), context, plan: None }
 }

@@ -63,12 +63,12 @@ impl Earlier {
     pub fn of(run: &str, entries: &[Entry], refresh: bool) -> std::result::Result<Earlier, String> {
         let start = views::start(entries).filter(|start| start.method == "ask");
         let Some(start) = start else {
-            return Err(format!("the run {run} is none of the method 'ask'"));
+            return Err(format!("the run {run} was not made by the method 'ask'"));
         };
         match views::outcome(entries) {
-            None => return Err(format!("the run {run} has not come to its end")),
+            None => return Err(format!("the run {run} has not finished yet")),
             Some(Outcome::Answered) => {}
-            Some(_) => return Err(format!("the run {run} found no answer")),
+            Some(_) => return Err(format!("the run {run} found no answer to continue from")),
         }
         let ended_at = entries.last().map_or(Timestamp::UNIX_EPOCH, |entry| entry.at);
         let report = views::deliverable(entries).and_then(|fields| fields.get("report"));

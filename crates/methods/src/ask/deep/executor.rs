@@ -51,11 +51,11 @@ impl Inquiry<'_> {
                 && task.when == Some(Condition::Ambiguity);
             let condition = task.when.as_ref().filter(|_| !judged);
             if let Some(condition) = condition.filter(|condition| !board.holds(condition)) {
-                let why = format!("{condition} does not hold");
+                let why = condition.describe_unmet();
                 settled.push((task, State::Skipped { why }));
             } else if left == 0 {
                 let why = format!(
-                    "the plan's budget of {} steps is met, the last of which is the answer's",
+                    "the plan's limit of {} steps is reached, and the last one is kept for the answer",
                     graph.budgets.max_steps
                 );
                 settled.push((task, State::Refused { why }));
@@ -80,7 +80,7 @@ impl Inquiry<'_> {
                     (State::Failed { why: message }, Gathered::default())
                 }
                 Err(Stop::Budget { cap, .. }) => {
-                    self.run.warn(format!("the task '{}' was not done: {cap}", task.id));
+                    self.run.warn(format!("the task '{}' was skipped: {cap}", task.id));
                     (State::Refused { why: cap.to_string() }, Gathered::default())
                 }
                 Err(stop) => return Err(stop),
@@ -114,9 +114,9 @@ impl Inquiry<'_> {
             State::Done => format!("task {id} ({kind}) is done"),
             State::Skipped { why } => format!("task {id} ({kind}) is not needed: {why}"),
             State::Failed { .. } => format!("task {id} ({kind}) failed"),
-            State::Refused { .. } => format!("task {id} ({kind}) is not done: a budget is met"),
+            State::Refused { .. } => format!("task {id} ({kind}) is skipped: a budget is used up"),
             State::Answered { .. } => format!("task {id} ({kind}) was answered"),
-            State::Assumed { .. } => format!("task {id} ({kind}): something is assumed"),
+            State::Assumed { .. } => format!("task {id} ({kind}): an assumption was made"),
         });
     }
 }

@@ -329,7 +329,7 @@ fn read(task: &DraftedTask, limits: &Limits, faults: &mut Vec<String>) -> Option
     if !sound {
         let shown: String = id.chars().take(40).collect();
         faults.push(format!(
-            "'{shown}' is no id; use up to {LONGEST_ID} letters, digits, - and _, beginning with a letter or digit"
+            "'{shown}' is not a valid id; use up to {LONGEST_ID} letters, digits, - and _, beginning with a letter or digit"
         ));
     }
     let known = TaskKind::of(kind);

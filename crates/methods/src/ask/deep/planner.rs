@@ -66,7 +66,7 @@ impl Inquiry<'_> {
         let drafted = match asked.offline(rule).reply::<Drafted>().await {
             Ok(drafted) => drafted,
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                self.run.warn(format!("planned by rule: {stop}"));
+                self.run.warn(format!("the plan was made by rule, without a model: {stop}"));
                 return by_rule();
             }
             Err(stop) => return Err(stop),
@@ -75,7 +75,7 @@ impl Inquiry<'_> {
             Ok(graph) => return Ok((drafted, graph)),
             Err(faults) => faults,
         };
-        self.run.say("the plan does not hold; asking the planner once more");
+        self.run.say("the plan is not valid; asking the planner once more");
         let again = self
             .options
             .asking(self.run, &PLANNER, self.question)
@@ -93,7 +93,8 @@ impl Inquiry<'_> {
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => stop.to_string(),
             Err(stop) => return Err(stop),
         };
-        self.run.warn(format!("planned by rule: the planner's plan does not hold: {why}"));
+        self.run
+            .warn(format!("the plan was made by rule: the planner's own plan is not valid: {why}"));
         by_rule()
     }
 
@@ -119,7 +120,7 @@ impl Inquiry<'_> {
             match asked.offline(rule).reply::<Drafted>().await {
                 Ok(more) => more,
                 Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                    self.run.warn(format!("nothing more was looked for: {stop}"));
+                    self.run.warn(format!("no further search was planned: {stop}"));
                     return Ok(None);
                 }
                 Err(stop) => return Err(stop),
@@ -134,7 +135,7 @@ impl Inquiry<'_> {
             Ok(graph) => Ok(Some(graph)),
             Err(faults) => {
                 self.run.warn(format!(
-                    "nothing more was looked for: the planner's tasks do not hold: {}",
+                    "no further search was planned: the planner's tasks are not valid: {}",
                     faults.join("; ")
                 ));
                 Ok(None)
@@ -146,7 +147,7 @@ impl Inquiry<'_> {
     fn sound(&self, drafted: &Drafted) -> Result<Graph> {
         Graph::of(drafted, &self.limits).map_err(|faults| Stop::Stage {
             stage: PLANNER.name.into(),
-            message: format!("no plan can be made: {}", faults.join("; ")),
+            message: format!("could not make a plan: {}", faults.join("; ")),
             retry_attempted: false,
         })
     }

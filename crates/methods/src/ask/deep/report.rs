@@ -136,8 +136,7 @@ impl Inquiry<'_> {
         let words = words_of(&text);
         if self.above_ceiling(words) > 0 {
             let ceiling = rules.report.measure().words;
-            self.run
-                .warn(format!("the report has {words} words where {ceiling} at most were wanted"));
+            self.run.warn(format!("the report has {words} words; the limit was {ceiling}"));
         }
         let told = Told {
             depth: rules.report.depth,
@@ -171,7 +170,8 @@ impl Inquiry<'_> {
         let has_steps = self.run.max_steps().is_none_or(|most| most >= steps);
         if self.options.earlier.is_some() && !has_steps {
             self.run.warn(format!(
-                "the earlier report is left aside: a report takes {steps} steps and the cap is lower"
+                "the earlier report was not used: a report needs {steps} steps, and the limit is lower. Raise it with \
+                 `--max-steps`"
             ));
         }
         (brief.is_of_several() || self.options.earlier.is_some()) && has_steps
@@ -220,7 +220,7 @@ fn may_be_open(outline: &Outline, sections: &[Written], research: &Research) -> 
 fn open_of(inquired: &Inquired) -> Vec<String> {
     match (inquired.answered, inquired.notes) {
         (true, _) => vec![],
-        (false, 0) => vec![format!("nothing was found on: {}", inquired.asked.question)],
+        (false, 0) => vec![format!("Nothing was found about: {}", inquired.asked.question)],
         (false, _) => inquired.open.clone(),
     }
 }

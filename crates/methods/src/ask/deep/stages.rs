@@ -17,43 +17,44 @@ const fn stage(
 const PLANNER: Stage = stage(
     "deep_planner",
     "Plan the tasks",
-    "Makes tasks of the question and the search terms: what is looked up where, and when.",
+    "Splits the question and the search terms into tasks: what to search, where, and when.",
     &["deep_planner", "collection"],
     false,
 );
 const RETRIEVER: Stage = stage(
     "retriever",
     "Retrieve",
-    "Looks up the passages that bear on the question, in your documents and in what was read.",
+    "Finds the relevant passages in your documents and in what was read.",
     &["retrieve", "read_on"],
     false,
 );
 const SEARCHER: Stage = stage(
     "searcher",
     "Search",
-    "Searches papers and the web, where the documents do not cover the question.",
+    "Searches papers and the web for what the documents do not cover.",
     &["papers", "pages", "texts"],
     true,
 );
 const READER: Stage = stage("reader", "Read", "Reads the best of what was found.", &["read"], true);
 const DIALOGUE: Stage = stage(
     "dialogue_manager",
-    "Ask back",
-    "Asks you where the answer hangs on how the question is meant, and states what is assumed otherwise.",
+    "Ask you",
+    "Asks you when the answer depends on how the question is meant, or states what it assumes.",
     &["dialogue_manager"],
     true,
 );
 const NOTE_TAKER: Stage = stage(
     "note_taker",
     "Take notes",
-    "Where several things are asked: notes what was read says to each, and looks up what stays open.",
+    "If you ask several things: notes what the sources say about each, and searches for what is still open.",
     &["note_taker", "coverage_judge"],
     false,
 );
 const SYNTHESIZER: Stage = stage(
     "synthesizer",
     "Write",
-    "Writes the answer from the evidence, or a report section by section from the notes, every sentence checked against its source, with what stays open and where sources differ.",
+    "Writes the answer, or a report section by section, and checks every sentence against its source. Says what is still open \
+     and where sources differ.",
     &["synthesizer", "outliner", "section_writer", "report_editor", "reader"],
     false,
 );

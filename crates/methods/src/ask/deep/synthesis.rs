@@ -16,6 +16,7 @@ use super::Inquiry;
 use super::board::{Board, Settled, State};
 use super::graph::Graph;
 use crate::ask::extractive::{Extract, Looked};
+use crate::ask::nothing::what_to_do;
 use crate::ask::{NOT_REACHED, Options, build_fields, covers, remarks, warn_of_unsupported};
 use crate::grounded::{self, Grounded, Marks, Prose, Subject, quoted};
 use crate::outside::packed_by;
@@ -50,7 +51,11 @@ impl Inquiry<'_> {
         let mut said = Said::of(board);
         said.add_uncovered(board);
         if evidence.is_empty() {
-            said.open.push("nothing that was found bears on the question closely enough".into());
+            said.open.push(
+                "The searches in the plan found nothing close enough to the question.".into(),
+            );
+            let is_outside = !self.options.own_documents;
+            said.open.push(what_to_do(self.run.mode(), is_outside));
             let (outcome, answer) = unanswered(board);
             let fields = said.fields(self.options, graph, board, answer, &[]);
             return Ok(Deliverable { outcome, fields, ledger: vec![] });
@@ -85,7 +90,8 @@ impl Inquiry<'_> {
             (Outcome::Answered, text)
         } else {
             if said.open.is_empty() {
-                said.open.push("no sentence of what was found answers it".into());
+                said.open.push("No sentence in the sources answers the question clearly enough to be quoted. Ask in the words \
+                    of the sources, or choose a model: it can answer from passages that put it differently.".into());
             }
             let (outcome, text) = unanswered(board);
             (outcome, text.to_owned())
@@ -163,7 +169,7 @@ impl Inquiry<'_> {
             .collect();
         for found in &board.contradictions {
             let about = if found.is_of_several_companies {
-                "sources speak of several companies"
+                "sources are about different companies"
             } else {
                 "sources differ"
             };
@@ -240,10 +246,11 @@ impl Said {
         let mut assumptions: Vec<String> = assumed.collect();
         let companies = board.companies();
         if !companies.is_empty() && board.asked() > 0 && board.meant().is_empty() {
-            assumptions.push(format!("All of these are meant: {}.", companies.join(", ")));
+            assumptions
+                .push(format!("The question is about all of these: {}.", companies.join(", ")));
         }
         let open: Vec<String> = undone
-            .map(|task| format!("the task '{}' ({}) was not done", task.id, task.kind.name()))
+            .map(|task| format!("The task '{}' ({}) was not done.", task.id, task.kind.name()))
             .collect();
         Said { assumptions, open }
     }
@@ -252,7 +259,7 @@ impl Said {
     fn add_uncovered(&mut self, board: &Board) {
         let uncovered = board.uncovered();
         if board.is_thin() && !uncovered.is_empty() && !board.evidence.is_empty() {
-            self.open.push(format!("nothing that was found speaks of: {}", uncovered.join(", ")));
+            self.open.push(format!("Nothing that was found mentions: {}", uncovered.join(", ")));
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) fn chart(chart: &Chart) -> Option<Figure> {
     let has_low_base = bars.iter().any(|bar| bar.low_base);
     let keys = [
         (has_interval, "Thin lines: confidence intervals."),
-        (has_low_base, "Hatched, and *: a low base."),
+        (has_low_base, "Hatched, marked *: low base."),
         (true, "n: respondents."),
     ];
     let keys: Vec<&str> = keys.iter().filter(|(is, _)| *is).map(|(_, key)| *key).collect();
@@ -297,7 +297,7 @@ mod tests {
             "18–34: 25.0 % (20.0 % to 30.0 %), 240 respondents;",
             "55+: 50.0 % (30.0 % to 70.0 %), 54 respondents, a low base",
             "50.0 % · n = 54 *",
-            "Hatched, and *: a low base.",
+            "Hatched, marked *: low base.",
         ] {
             assert!(svg.contains(told), "{told} in {svg}");
         }

@@ -10,7 +10,8 @@ use crate::brief::payload::{
 /// Writes what was found; for where no summary was written.
 pub(super) fn findings(report: &mut Document, findings: &[Finding]) {
     if findings.is_empty() {
-        report.paragraph("Nothing was found in the data that answers this question.");
+        report.paragraph("The data do not answer this question. Name a topic or a group as the questionnaire words it; \
+            `quaestio survey info` lists the questions.");
         return;
     }
     report.heading("Findings");
@@ -36,7 +37,7 @@ pub(super) fn gaps(report: &mut Document, brief: &Brief) {
     let gaps = data_gaps.iter().filter(|gap| !is_said(gap));
     let gaps: Vec<&String> = gaps.map(|gap| &gap.text).collect();
     if !gaps.is_empty() && !is_by_rule(brief) {
-        report.paragraph("As the agents put it; nothing checks these sentences:");
+        report.paragraph("In the agents' words, not checked:");
     }
     report.items(gaps);
     for (what, names) in [
@@ -63,7 +64,7 @@ pub(super) fn judgements(report: &mut Document, brief: &Brief) {
     if !judged.is_empty() {
         report.heading("Not checked");
         report.paragraph(
-            "These sentences are judgements: they state no figure, and nothing bears them out.",
+            "These sentences are judgements. They state no figure, and no data support them.",
         );
         report.items(judged);
     }
@@ -75,7 +76,7 @@ pub(super) fn course(report: &mut Document, brief: &Brief) {
     if stats.explore_iterations == 0 {
         return;
     }
-    report.heading("How it came about");
+    report.heading("How this summary was made");
     if !brief.significance.is_empty() {
         report.paragraph(&brief.significance);
     }
@@ -97,11 +98,10 @@ pub(super) fn course(report: &mut Document, brief: &Brief) {
     let Some(verdict) = &brief.verdict else { return };
     if !verdict.overruled.is_empty() {
         let why = &verdict.overruled;
-        report.paragraph(format!("The program did not take the critic's approval: {why}"));
+        report.paragraph(format!("The program overruled the critic's approval: {why}"));
     }
     if !verdict.approved && !verdict.revision_notes.is_empty() {
-        report
-            .paragraph("What the critic still wanted changed, in its words, which nothing checks:");
+        report.paragraph("What the critic still wanted changed, in its words (not checked):");
         report.items(&verdict.revision_notes);
     }
 }
@@ -116,14 +116,14 @@ fn explored(stats: &PipelineStats) -> Vec<String> {
     let ended = match stats.explore_ended {
         Some(ExploreEnd::NoNewAngle) => ": the critic saw no new angle",
         Some(ExploreEnd::NoFeedback) => ": the critic had nothing to add",
-        Some(ExploreEnd::MaxExploreIters | ExploreEnd::MaxIterations) => ", as many as are allowed",
-        Some(ExploreEnd::BrokenOff) => ": then it broke off",
+        Some(ExploreEnd::MaxExploreIters | ExploreEnd::MaxIterations) => ", the limit",
+        Some(ExploreEnd::BrokenOff) => ": then it stopped early",
         None => "",
     };
     let rejected = match stats.findings_rejected {
         0 => String::new(),
-        1 => " 1 did not check out and was left out.".to_owned(),
-        many => format!(" {many} did not check out and were left out."),
+        1 => " 1 failed the check and was left out.".to_owned(),
+        many => format!(" {many} failed the check and were left out."),
     };
     vec![
         format!("{rounds}{ended}."),
@@ -139,7 +139,7 @@ fn explored(stats: &PipelineStats) -> Vec<String> {
             stats.studies_available
         ),
         format!(
-            "{} analyses; the summary tells {} figures.",
+            "{} analyses; the summary uses {} figures.",
             stats.analyses, stats.figures_recomputed
         ),
     ]
@@ -153,16 +153,16 @@ fn refined(stats: &PipelineStats) -> Vec<String> {
     };
     let ended = match stats.refine_ended {
         Some(RefineEnd::Approved) => ": the last was approved",
-        Some(RefineEnd::MaxRefineIters) => ", as many as are allowed",
-        Some(RefineEnd::NotJudged) => ": nobody judged it, as the plan has it",
-        Some(RefineEnd::NoModel) => ": not scored, since no model was asked",
-        Some(RefineEnd::BrokenOff) => ": then it broke off",
+        Some(RefineEnd::MaxRefineIters) => ", the limit",
+        Some(RefineEnd::NotJudged) => ": the approved plan has no judging step",
+        Some(RefineEnd::NoModel) => ": not scored, because no model was asked",
+        Some(RefineEnd::BrokenOff) => ": then it stopped early",
         None => "",
     };
     let cut = match stats.sentences_cut {
         0 => String::new(),
-        1 => " 1 sentence did not check out and was cut.".to_owned(),
-        many => format!(" {many} sentences did not check out and were cut."),
+        1 => " 1 sentence failed the check and was cut.".to_owned(),
+        many => format!(" {many} sentences failed the check and were cut."),
     };
     vec![format!("{drafts}{ended}.{cut} The summary has {} words.", stats.words)]
 }

@@ -24,7 +24,7 @@ pub(super) fn figures(report: &mut Document, envelope: &Value, brief: &Brief) ->
     }
     report.heading("Figures");
     report.paragraph(
-        "Every one was computed from the data and put into words by the program, not by a model.",
+        "The program computed every figure from the data and put it into words. No model did.",
     );
     let labels = views::labels_of_result(envelope);
     for Worded { number, text, figures, .. } in &brief.cited {
@@ -35,7 +35,7 @@ pub(super) fn figures(report: &mut Document, envelope: &Value, brief: &Brief) ->
     }
     if brief.cited.iter().flat_map(|one| &one.figures).any(|figure| figure.low_base) {
         let star = Line::new().literal('*');
-        report.paragraph(star.text(" A low base: the figure may be far off."));
+        report.paragraph(star.text(" marks a low base: the figure may be far off."));
     }
     others
 }
@@ -98,7 +98,7 @@ pub(super) fn studies(report: &mut Document, studies: &[StudyTold]) {
         .flat_map(|study| study.notes.iter().map(move |note| format!("{}: {note}", study.id)));
     let notes: Vec<String> = notes.collect();
     if !notes.is_empty() {
-        report.paragraph("What was done with data that is not as it should be:");
+        report.paragraph("Irregular data, and how they were treated:");
         report.items(notes);
     }
 }

@@ -27,20 +27,20 @@ fn executed(report: &mut Document, execution: &Execution) {
     let end = match end {
         End::Exited { code } => format!("exit code {code}"),
         End::Killed { signal } => format!("ended by signal {signal}"),
-        End::TimedOut => "its time was up".to_owned(),
-        End::TooMuchOutput => "it printed more than it may".to_owned(),
-        End::TooMuchStored => "it stored more than it may".to_owned(),
+        End::TimedOut => "the time limit was reached".to_owned(),
+        End::TooMuchOutput => "it printed more than is allowed".to_owned(),
+        End::TooMuchStored => "it stored more than is allowed".to_owned(),
     };
     let fell =
         if checks.failed > 0 { format!(", {} failed", checks.failed) } else { String::new() };
     let lines = [
         Line::new().strong("Executed").text(format!(" in {duration_ms} ms: {end}.")),
         Line::from(format!(
-            "Checks of its own, self-reported: {} found, {} held{fell}.",
+            "Its own checks, as the code reports them: {} found, {} passed{fell}.",
             checks.found, checks.held
         )),
         Line::from(format!(
-            "Interpreter: {}; held by: {}.",
+            "Interpreter: {}; isolated by: {}.",
             execution.interpreter,
             execution.layers.join(", ")
         )),
@@ -60,7 +60,9 @@ fn printed(report: &mut Document, label: &str, text: &str) {
     report.code(&shown, "");
     if shown.len() < text.len() {
         let all = text.chars().count();
-        report.paragraph(format!("Cut: {SHOWN_CHARS} of {all} characters."));
+        report.paragraph(format!(
+            "The first {SHOWN_CHARS} of {all} characters; the JSON result contains all of them."
+        ));
     }
 }
 
@@ -68,7 +70,7 @@ fn files(report: &mut Document, files: &[Left]) {
     if files.is_empty() {
         return;
     }
-    report.paragraph("Files that it left:");
+    report.paragraph("Files it wrote:");
     let line = |file: &Left| format!("File {} ({} bytes)", file.path, file.bytes);
     report.items(files.iter().take(SHOWN_FILES).map(line));
     if files.len() > SHOWN_FILES {

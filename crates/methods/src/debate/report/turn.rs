@@ -14,12 +14,9 @@ pub(super) fn turn(report: &mut Document, turn: &Turn) {
     report.heading(format!("Cycle {}: {} {does}", turn.cycle, turn.scientist.title()));
     let lines = [
         format!("Searched for: {}", turn.query),
+        format!("Papers read: arXiv {}, Crossref {}", turn.ingested.arxiv, turn.ingested.crossref),
         format!(
-            "Read into the corpus: arXiv {}, Crossref {}",
-            turn.ingested.arxiv, turn.ingested.crossref
-        ),
-        format!(
-            "Passages retrieved: {}; put before the scientist: {}",
+            "Passages found: {}; shown to the scientist: {}",
             turn.retrieved,
             turn.evidence.len()
         ),

@@ -14,13 +14,13 @@ pub(super) fn section(report: &mut Document, hypothesis: &Hypothesis, is_offline
     match hypothesis.origin {
         Origin::Model => {}
         Origin::Extractive if is_offline => {}
-        Origin::Extractive => report.paragraph("Quoted from the papers by the program."),
-        Origin::Fallback => report.paragraph("Supplied by the program; no agent proposed it."),
+        Origin::Extractive => report.paragraph("Quoted from the sources by the program."),
+        Origin::Fallback => report.paragraph("Added by the program; no agent proposed it."),
     }
     report.paragraph(&hypothesis.statement);
     if let Some(first) = &hypothesis.first_statement {
         report.paragraph(format!(
-            "Revised by the critic. Proposed, and given its citations, as: {first}"
+            "Revised by the critic. Its citations were chosen for the first version: {first}"
         ));
     }
     let is_supplied = |field: &str| hypothesis.fallbacks.iter().any(|known| known == field);
@@ -39,14 +39,14 @@ pub(super) fn section(report: &mut Document, hypothesis: &Hypothesis, is_offline
     if !hypothesis.fallbacks.is_empty() {
         let fields: Vec<String> =
             hypothesis.fallbacks.iter().map(|field| field.replace('_', " ")).collect();
-        report.paragraph(format!("Not given, or supplied by the program: {}.", join_and(&fields)));
+        report.paragraph(format!("Missing, or filled in by the program: {}.", join_and(&fields)));
     }
     for (heading, field, lines) in [
         ("Predictions", "falsifiable_predictions", &hypothesis.falsifiable_predictions),
         ("Test plan", "minimal_experiments", &hypothesis.minimal_experiments),
     ] {
         if !lines.is_empty() {
-            let by = if is_supplied(field) { " (supplied by the program)" } else { "" };
+            let by = if is_supplied(field) { " (filled in by the program)" } else { "" };
             report.subheading(format!("{heading}{by}"));
             report.items(lines);
         }
@@ -64,7 +64,7 @@ fn citations(report: &mut Document, citations: &[Citation]) {
         citations.iter().partition(|citation| citation.origin == Origin::Fallback);
     report.items(cited.into_iter().map(citation));
     if !beside.is_empty() {
-        report.paragraph("Put beside it by the program; it supports nothing:");
+        report.paragraph("Added by the program; these do not support it:");
         report.items(beside.into_iter().map(citation));
     }
 }
@@ -130,6 +130,6 @@ fn by(origin: Origin) -> &'static str {
     match origin {
         Origin::Model => "",
         Origin::Extractive => " (quoted)",
-        Origin::Fallback => " (supplied by the program)",
+        Origin::Fallback => " (filled in by the program)",
     }
 }

@@ -1,4 +1,4 @@
-//! How far apart the hypotheses are, and what went wrong.
+//! How similar the hypotheses are, and what went wrong.
 
 use render::Document;
 
@@ -10,14 +10,14 @@ pub(super) fn diversity(report: &mut Document, measured: &[Diversity]) {
     if measured.is_empty() {
         return;
     }
-    report.heading("How far apart the hypotheses are");
+    report.heading("How similar the hypotheses are");
     report.items(measured.iter().map(measurement));
 }
 
 fn measurement(measured: &Diversity) -> String {
     let measure = match measured.measure {
-        Measure::Embeddings => "the cosine of their vectors",
-        Measure::Shingles => "the share of words and word pairs in common",
+        Measure::Embeddings => "cosine similarity of their vectors",
+        Measure::Shingles => "share of words and word pairs in common",
     };
     let close: Vec<String> = measured
         .too_close
@@ -28,11 +28,12 @@ fn measurement(measured: &Diversity) -> String {
         })
         .collect();
     let verdict = match close.as_slice() {
-        [] => "no pair is too close".to_owned(),
-        _ => format!("too close: {}", close.join(", ")),
+        [] => "no pair is too similar".to_owned(),
+        _ => format!("too similar: {}", close.join(", ")),
     };
     format!(
-        "After {}: the closest pair has {:.2} ({measure}; from {:.2} on a pair is too close); {verdict}.{}",
+        "After {}: the most similar pair has {:.2} ({measure}; too similar from {:.2}); \
+         {verdict}.{}",
         measured.stage.replace('_', " "),
         measured.highest,
         measured.threshold,
@@ -46,7 +47,7 @@ pub(super) fn error(report: &mut Document, error: &Failed, stages: &[&str]) {
     let came_back = match stages.as_slice() {
         [] => String::new(),
         _ => format!(
-            "Stages that came back: {}. The result as JSON holds what each returned.",
+            "Stages that finished: {}. The JSON result contains what each returned.",
             join_and(&stages)
         ),
     };

@@ -18,16 +18,16 @@ pub(super) fn section(report: &mut Document, gathered: &Gathered<'_>, is_offline
     let found_nothing = gathered.retrieval.is_some_and(|found| found.papers.is_empty());
     let says_nothing = gathered.literature.is_some() && findings.is_empty();
     if found_nothing || (says_nothing && gathered.supporting() == 0) {
-        body.paragraph("No grounded citations found.");
+        body.paragraph("No citation could be grounded in a source.");
     }
     body.items(findings.iter().map(|finding| {
         signed(Line::from(&finding.text).marks(&finding.citations), finding.verdict)
     }));
     if !gaps.is_empty() {
         body.paragraph(if is_offline {
-            "What they leave open, picked out by rules and unchecked:"
+            "What the sources leave open (picked out by rules, not checked):"
         } else {
-            "What they leave open, in the agent's own unchecked words:"
+            "What the sources leave open, in the agent's words (not checked):"
         });
         body.items(gaps);
     }
@@ -50,21 +50,16 @@ fn searched(report: &mut Document, retrieval: &Retrieval) {
     };
     match u64::from(retrieval.without_abstract) {
         0 => {}
-        all if all == found && own == 0 => told
-            .push_str(" They came with titles alone: no abstract was to be had, of any of them."),
-        1 => told.push_str(" One of them came with its title alone: no abstract was to be had."),
-        some => told.push_str(&format!(
-            " {some} of them came with titles alone: no abstract was to be had."
-        )),
+        all if all == found && own == 0 => told.push_str(" All of them came without an abstract."),
+        1 => told.push_str(" One of them came without an abstract."),
+        some => told.push_str(&format!(" {some} of them came without an abstract.")),
     }
     if own > 0 {
-        let own = count(own, "document of your own was", "documents of your own were");
+        let own = count(own, "of your own documents was", "of your own documents were");
         told.push_str(&format!(" {own} read."));
     }
     if !retrieval.complete {
-        told.push_str(
-            " Not every source answered, or not everything could be read: there may be more than was found.",
-        );
+        told.push_str(" Some sources did not answer or could not be read, so there may be more.");
     }
     report.paragraph(told);
 }

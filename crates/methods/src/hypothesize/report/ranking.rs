@@ -64,25 +64,30 @@ fn row(hypothesis: &Hypothesis) -> [Line; 10] {
 /// Adds what the ranks are worth, if there are any.
 pub(super) fn words(report: &mut Document, gathered: &Gathered<'_>, is_offline: bool) {
     let Some(ranking) = gathered.ranking else { return };
-    let again =
-        if is_offline { "were other comparisons drawn" } else { "were the judge asked again" };
+    let again = if is_offline {
+        "if other comparisons were drawn"
+    } else {
+        "if the judge were asked again"
+    };
     report.paragraph(format!(
-        "Scores run from 1 (poor) to 5. In brackets: where the overall score may lie, {again} ({} draws). \
-         Citations: those that a quote bears out; a work that the program put beside a hypothesis is none of them.",
+        "Scores run from 1 (poor) to 5. In brackets: the range of the overall score {again} ({} draws). \
+         The column Citations counts only those that a quote bears out, not works that the program added.",
         ranking.resamples
     ));
     if is_offline {
-        report.paragraph("The ranks come from rules over the texts, not from a judge.");
+        report.paragraph("The ranks come from rules applied to the texts; no model judged.");
     }
     if gathered.hypotheses.len() < 2 {
-        report.paragraph("There is one hypothesis, so nothing was compared.");
+        report.paragraph("There is only one hypothesis, so there was nothing to compare.");
         return;
     }
     let overall = |one: &&Hypothesis| one.scores.map_or(0.0, |scores| scores.overall);
     let mut scores = gathered.hypotheses.iter().map(overall);
     let first = scores.next().unwrap_or_default();
     if scores.all(|score| (score - first).abs() < 1e-9) {
-        report.paragraph("All are tied: what was judged tells none from another, and the ranks are the order of their proposal.");
+        report.paragraph(
+            "All hypotheses are tied. They are listed in the order in which they were proposed.",
+        );
     } else {
         let leader = describe_leader(ranking, is_offline);
         let groups = describe_groups(ranking);
@@ -101,14 +106,16 @@ fn describe_leader(ranking: &Ranking, is_offline: bool) -> String {
     let (p, alpha) = (leader.p_value, ranking.alpha);
     let id = &leader.hypothesis_id;
     let coin = format!(
-        "a judge who tosses a coin for every pair would put somebody as far ahead in {} tries",
+        "if every pair were decided by a coin toss, one hypothesis would lead by this much in {} tries",
         tries(p, alpha)
     );
     let figures = format!("(p = {}, alpha = {})", short(p), short(alpha));
     match (is_offline, leader.significant) {
         (true, _) => format!("{id} leads by these rules; {coin} {figures}."),
-        (false, true) => format!("{id} leads, and {coin}: that is hardly chance {figures}."),
-        (false, false) => format!("{id} leads, but {coin}: that it leads may be chance {figures}."),
+        (false, true) => {
+            format!("{id} leads; {coin}, so the lead is unlikely to be chance {figures}.")
+        }
+        (false, false) => format!("{id} leads, but {coin}, so the lead may be chance {figures}."),
     }
 }
 
@@ -137,17 +144,17 @@ fn describe_groups(ranking: &Ranking) -> String {
     let difference = ranking.critical_difference;
     if groups.is_empty() {
         return format!(
-            "Every rank can be told from every other: all overall scores lie more than {difference:.2} apart."
+            "All ranks are clearly different: the overall scores are more than {difference:.2} apart."
         );
     }
     /// The scale is no wider.
     const WIDEST: f64 = 4.0;
     if difference > WIDEST - 1e-9 {
-        return "With so few hypotheses no judgement could tell any two apart from chance."
+        return "There are too few hypotheses for any difference between ranks to be more than chance."
             .to_owned();
     }
     format!(
-        "Ranks that cannot be told apart, their overall scores being {difference:.2} or less from each other: {}.",
+        "No clear difference in rank (overall scores {difference:.2} or less apart): {}.",
         groups.join("; ")
     )
 }
@@ -178,7 +185,7 @@ fn coverage(coverage: &PairCoverage, rounds: u32) -> String {
                 pairs.push(format!("{} more", several - SHOWN));
             }
             format!(
-                "Of {} comparisons ({asked}) {} were judged; {} missing and counted as {}: {}.",
+                "{} comparisons were planned ({asked}) and {} were judged; {} missing and counted as {}: {}.",
                 coverage.expected,
                 coverage.judged,
                 count(several as u64, "is", "are"),
@@ -196,7 +203,7 @@ fn coverage(coverage: &PairCoverage, rounds: u32) -> String {
     }
     let ignored: Vec<String> = [
         (coverage.doubled, "judged twice"),
-        (coverage.foreign, "of a hypothesis that nobody proposed"),
+        (coverage.foreign, "about an unknown hypothesis"),
         (coverage.self_paired, "of a hypothesis with itself"),
     ]
     .into_iter()
@@ -204,18 +211,19 @@ fn coverage(coverage: &PairCoverage, rounds: u32) -> String {
     .map(|(number, what)| format!("{number} {what}"))
     .collect();
     if !ignored.is_empty() {
-        let _ = write!(told, " Comparisons that were ignored: {}.", join_and(&ignored));
+        let _ = write!(told, " Ignored comparisons: {}.", join_and(&ignored));
     }
     told
 }
 
 fn describe_bias(bias: &PositionBias) -> String {
     if bias.compared == 0 {
-        return "No pair was judged in both orders, so nobody knows whether the order mattered."
+        return "No pair was judged in both orders, so it is unknown whether the order mattered."
             .to_owned();
     }
     format!(
-        "The one shown first won {:.0}% of the verdicts that were no ties, and {} of {} verdicts changed when the order was turned.",
+        "The hypothesis shown first won {:.0}% of the verdicts that were not ties; {} of {} verdicts changed when the order \
+         was reversed.",
         bias.first_won * 100.0,
         bias.reversed,
         bias.compared

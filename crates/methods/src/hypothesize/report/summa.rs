@@ -11,14 +11,14 @@ pub(super) fn section(report: &mut Document, written: &str, origin: Origin, best
     let by = match origin {
         Origin::Model => "",
         Origin::Extractive => {
-            "Put together by the program from sentences of the papers; no model was asked. "
+            "Assembled by the program from sentences of the sources; no model was asked. "
         }
         Origin::Fallback => {
-            "Put together by the program from the ranked hypotheses, not by the composer. "
+            "Assembled by the program from the ranked hypotheses, not by the composer. "
         }
     };
     report.paragraph(format!(
-        "{by}A sentence with a mark is checked against its quote; the rest is argument."
+        "{by}Sentences with a mark are checked against their quotes; the rest is argument."
     ));
     match summa::read(written) {
         Ok(blocks) => {

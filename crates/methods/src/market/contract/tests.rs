@@ -54,7 +54,7 @@ fn whole() -> (Analysis, Vec<Claim>) {
                 "result": {"value": 36_000.0, "unit": "lawyers", "shown": "36,000 lawyers"},
                 "assumptions_alone": false, "corrections": [],
             },
-            "comparison": {"text": "There are not two estimates to compare."}, "gaps": [],
+            "comparison": {"text": "There is no second estimate to compare."}, "gaps": [],
         },
         "left_out": [
             {"section": "competitors", "why": "not_planned"}, {"section": "customers", "why": "not_planned"},

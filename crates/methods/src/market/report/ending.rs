@@ -18,9 +18,9 @@ pub(super) fn left_out(report: &mut Document, left_out: &[LeftOut]) {
             Section::Strategy => "Strategy and risks",
         };
         let why = match why {
-            WhyNot::NotPlanned => "the plan that was approved has no step for it",
-            WhyNot::NothingFound => "nothing was found that it could be written from",
-            WhyNot::NotReached => "the run ended before it",
+            WhyNot::NotPlanned => "the approved plan has no step for it",
+            WhyNot::NothingFound => "no evidence was found to write it from",
+            WhyNot::NotReached => "the run ended before it was written",
         };
         format!("{name}: {why}.")
     }));
@@ -30,14 +30,15 @@ pub(super) fn searched(report: &mut Document, searched: &[Searched]) {
     if searched.is_empty() {
         return;
     }
-    report.heading("What was searched for");
+    report.heading("What was searched");
     report.items(searched.iter().map(|one| {
         let section = one.section.replace('_', " ");
         let kept = one.read.iter().filter(|read| read.pointer("/outcome/kept").is_some()).count();
-        let complete = if one.complete { "" } else { " Not everything could be reached." };
+        let complete = if one.complete { "" } else { " Some sources could not be reached." };
         let (queries, passages) = (one.queries.join("; "), one.passages);
         format!(
-            "For {section}: {queries}. Read anew: {kept}; passages before the agent: {passages}.{complete}"
+            "For {section}: {queries}. Newly read: {kept}; passages shown to the agent: \
+             {passages}.{complete}"
         )
     }));
 }
@@ -48,7 +49,7 @@ pub(super) fn error(report: &mut Document, error: &Failed, stages: &[&str]) {
     let came_back = match stages.as_slice() {
         [] => String::new(),
         stages => format!(
-            "Agents that came back: {}. The result as JSON holds what each returned.",
+            "Agents that finished: {}. The JSON result contains what each returned.",
             stages.join(", ")
         ),
     };

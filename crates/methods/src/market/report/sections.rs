@@ -13,7 +13,7 @@ pub(super) fn competitors(report: &mut Document, section: &Competitors) {
     report.heading("Competitors");
     prose(report, &section.prose);
     if section.rows.is_empty() {
-        report.paragraph("No competitor is named in what was found.");
+        report.paragraph("The sources name no competitor.");
     }
     let mut table = Table::with(["Name", "Offering", "Customers", "Pricing", "Position"]);
     for row in &section.rows {
@@ -28,7 +28,7 @@ pub(super) fn customers(report: &mut Document, section: &Customers) {
     report.heading("Customers");
     prose(report, &section.prose);
     if section.prose.is_empty() && section.segments.is_empty() {
-        report.paragraph("Nothing that was found holds on who the customers are.");
+        report.paragraph("No sentence about the customers passed the check.");
     }
     for segment in &section.segments {
         report.paragraph(Line::new().strong("Segment.").text(format!(" {}", segment.name)));
@@ -47,7 +47,8 @@ pub(super) fn strategy(report: &mut Document, section: &Strategy) {
     judgements(
         report,
         "Recommendations",
-        "Conclusions of the agent, with the marks of the statements that they rest on; no source says them.",
+        "The agent's own conclusions. The marks show the statements they rest on; no source \
+         states them.",
         &section.recommendations,
     );
     if !section.risks.is_empty() {
@@ -57,7 +58,7 @@ pub(super) fn strategy(report: &mut Document, section: &Strategy) {
     judgements(
         report,
         "Risks that follow",
-        "Conclusions of the agent, likewise.",
+        "The agent's own conclusions, as above.",
         &section.judged_risks,
     );
     if section.prose.is_empty()
@@ -65,7 +66,7 @@ pub(super) fn strategy(report: &mut Document, section: &Strategy) {
         && section.risks.is_empty()
         && section.judged_risks.is_empty()
     {
-        report.paragraph("Nothing holds that could be recommended or warned of.");
+        report.paragraph("No recommendation and no risk passed the check.");
     }
     gaps(report, &section.gaps);
 }

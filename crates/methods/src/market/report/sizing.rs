@@ -9,12 +9,12 @@ pub(super) fn section(report: &mut Document, sizing: &Sizing) {
     report.heading("Market size");
     prose(report, &sizing.prose);
     if sizing.prose.is_empty() && sizing.claims.is_empty() {
-        report.paragraph("No sentence of the sources holds on its size.");
+        report.paragraph("No sentence about the size of the market passed the check.");
     }
     report.items(sizing.claims.iter().map(signed_statement));
-    estimate(report, "From above", &sizing.top_down);
-    estimate(report, "From below", &sizing.bottom_up);
-    report.subheading("The two beside each other");
+    estimate(report, "Top-down estimate", &sizing.top_down);
+    estimate(report, "Bottom-up estimate", &sizing.bottom_up);
+    report.subheading("The two estimates compared");
     report.paragraph(&sizing.comparison.text);
     gaps(report, &sizing.gaps);
 }
@@ -26,16 +26,15 @@ fn estimate(report: &mut Document, heading: &str, estimate: &Estimate) {
         return;
     }
     if let Some(result) = &estimate.result {
-        let alone =
-            if estimate.assumptions_alone { " This rests on assumptions alone." } else { "" };
-        let result = Line::from("It comes to ").strong(&result.shown);
+        let alone = if estimate.assumptions_alone { " It rests on assumptions alone." } else { "" };
+        let result = Line::from("Result: ").strong(&result.shown);
         report.paragraph(result.text(format!(".{alone}")));
     }
     report.items(estimate.inputs.iter().map(line));
-    report.paragraph("Computed by program:");
+    report.paragraph("Computed by the program:");
     report.items(estimate.steps.iter().map(|step| Line::new().marked(&step.statement.text)));
     if !estimate.corrections.is_empty() {
-        report.paragraph("Corrected, since it did not come out:");
+        report.paragraph("Corrected by the program, because the figures did not add up:");
         report.items(&estimate.corrections);
     }
 }

@@ -112,7 +112,7 @@ fn a_product_that_does_not_come_out_is_corrected_and_reported() {
         assert_eq!(estimate.result.unwrap().shown, "$43.2 million per year");
         assert_eq!(
             estimate.corrections,
-            [format!("spending: {wrong} was stated; it comes to $43.2 million per year")]
+            [format!("spending: {wrong} was stated, but the result is $43.2 million per year")]
         );
     }
     for right in ["43,200,000", "$43 million", "43.2M", "", "about that"] {
@@ -215,7 +215,7 @@ fn a_unit_that_does_not_come_out_is_corrected_and_reported() {
     let estimate = last_step("lawyers * price", "USD/year", "EUR 144 million").section.bottom_up;
     assert_eq!(
         estimate.corrections,
-        ["spending: EUR 144 million was stated; it comes to $144 million per year"]
+        ["spending: EUR 144 million was stated, but the result is $144 million per year"]
     );
 }
 
@@ -227,7 +227,7 @@ fn units_that_cannot_be_combined_are_no_estimate() {
         let estimate = section.bottom_up;
         assert!(estimate.result.is_none() && estimate.steps.is_empty(), "{expression}");
         assert!(estimate.why_not.unwrap().contains("different units, '"), "{expression}");
-        assert!(violations[0].contains("'spending' cannot be computed"), "{violations:?}");
+        assert!(violations[0].contains("could not compute the step 'spending'"), "{violations:?}");
     }
     let mut reply = bottom_up("");
     reply["bottom_up"]["inputs"][1] =

@@ -329,12 +329,15 @@ fn words_above_the_ceiling_are_cut_by_the_editor_or_told() {
         (deliverable["report"]["words"].as_u64().unwrap(), warnings.join("\n"))
     };
     let (whole, warnings) = of(0);
-    assert!(!warnings.contains("at most were wanted"), "{whole}: {warnings}");
+    assert!(!warnings.contains("words; the limit was"), "{whole}: {warnings}");
     let (cut, warnings) = of(whole as u32 * 3 / 4);
-    assert!(cut < whole * 3 / 4 && !warnings.contains("at most were wanted"), "{cut} of {whole}");
+    assert!(cut < whole * 3 / 4 && !warnings.contains("words; the limit was"), "{cut} of {whole}");
     // A third is the most that this editor finds.
     let (cut, warnings) = of(whole as u32 / 4);
-    assert!(warnings.contains(&format!("the report has {cut} words where")), "{cut}: {warnings}");
+    assert!(
+        warnings.contains(&format!("the report has {cut} words; the limit was")),
+        "{cut}: {warnings}"
+    );
 }
 
 // proves: A10
@@ -413,8 +416,8 @@ fn a_report_that_is_brought_up_to_date_has_the_questions_that_it_had() {
 fn nothing_goes_on_from_a_run_that_has_no_answer() {
     let whole = scene(2).performed(&[]);
     let why = |entries: &[Entry]| Earlier::of("r0", entries, false).unwrap_err();
-    assert!(why(&whole[..whole.len() - 1]).contains("has not come to its end"));
-    assert!(why(&[]).contains("is none of the method 'ask'"));
+    assert!(why(&whole[..whole.len() - 1]).contains("has not finished yet"));
+    assert!(why(&[]).contains("was not made by the method 'ask'"));
 }
 
 // proves: A10

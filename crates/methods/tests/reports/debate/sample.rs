@@ -139,7 +139,7 @@ pub(super) fn build_envelope(mode: &str, status: &str, debate: &Debate) -> Value
         "grounding": {"quoted": 0, "supported": 9, "recomputed": 0, "inferred": 0, "unsupported": 1},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
-        "warnings": ["Crossref limits its callers"],
+        "warnings": ["Crossref is limiting requests"],
         "deliverable": debate,
     })
 }

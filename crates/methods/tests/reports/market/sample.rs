@@ -49,7 +49,7 @@ fn result(shown: &str) -> Option<Outcome> {
 
 pub(super) fn analysis() -> Analysis {
     let seats = Input {
-        why: Some("the source that was given for it does not bear it out".into()),
+        why: Some("the source given for it does not bear it out".into()),
         unsupported: true,
         ..input("seats", "9", None)
     };
@@ -100,7 +100,7 @@ pub(super) fn analysis() -> Analysis {
                 ],
                 result: result("$43.2 million"),
                 corrections: vec![
-                    "spending: $432 million was stated; it comes to $43.2 million".into(),
+                    "spending: $432 million was stated, but the result is $43.2 million".into(),
                 ],
                 ..Estimate::default()
             },
@@ -236,7 +236,7 @@ fn offline() -> Analysis {
     }
     some.competitors = Some(Competitors::default());
     some.strategy = Some(Strategy {
-        gaps: vec!["Recommendations need a model: without one nothing is judged.".into()],
+        gaps: vec!["Recommendations need a model. Choose one to have the evidence judged.".into()],
         ..Strategy::default()
     });
     some
@@ -263,7 +263,7 @@ pub(super) fn build_envelope(mode: &str, status: &str, analysis: &Analysis) -> V
         "grounding": {"quoted": 1, "supported": 8, "recomputed": 3, "inferred": 2, "unsupported": 1},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
-        "warnings": ["the top-down estimate rests on assumptions alone"],
+        "warnings": ["the top-down estimate rests on assumptions alone; no source supports its figures"],
         "deliverable": analysis,
     })
 }

@@ -27,8 +27,8 @@ pub(super) const EDITOR: Agent = Agent {
 };
 
 /// What stays open in an extractive report if no answer stands out.
-const NO_SUMMARY: &str = "no statement of what was found stands out as an answer to the whole; each section quotes what comes closest to its question, and \
-     a model can write from it";
+const NO_SUMMARY: &str = "No sentence answers the whole question. Each section quotes what comes closest; choose a model to \
+    have an answer written from it.";
 
 /// The result of the editor.
 pub(super) struct Edited {

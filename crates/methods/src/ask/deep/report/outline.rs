@@ -168,7 +168,7 @@ fn sound(drafted: &Outlined, research: &Research) -> Outline {
         let heading = plain(&draft.heading);
         if notes.is_empty() {
             if !heading.is_empty() {
-                outline.open.push(format!("nothing was found on: {heading}"));
+                outline.open.push(format!("Nothing was found about: {heading}"));
             }
             continue;
         }

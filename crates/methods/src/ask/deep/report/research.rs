@@ -311,7 +311,7 @@ impl Inquiry<'_> {
                 break;
             }
             let count = crate::grounded::counted(open.len(), "question", "questions");
-            self.run.say(format!("round {round}: looking {count} up"));
+            self.run.say(format!("round {round}: searching for {count}"));
             self.round(round, &open, research, measure).await?;
             // What the last round leaves open is judged while the report is outlined.
             if round < measure.rounds {
@@ -410,7 +410,7 @@ impl Inquiry<'_> {
             Ok(looked_up) => Ok(looked_up.read_any().then_some(collection)),
             Err(Stop::Stage { .. }) => Ok(None),
             Err(Stop::Budget { cap, .. }) => {
-                self.run.warn(format!("not everything that is open was searched for: {cap}"));
+                self.run.warn(format!("some open questions were not searched: {cap}"));
                 Ok(None)
             }
             Err(stop) => Err(stop),
@@ -447,10 +447,10 @@ impl Inquiry<'_> {
                     passages.push(relevant_of(found, &self.options.rules, run.mode()));
                 }
                 Err(Stop::Stage { message, .. }) => {
-                    self.run.warn(format!("a question of the report was not looked up: {message}"));
+                    self.run.warn(format!("a question of the report was not searched: {message}"));
                 }
                 Err(Stop::Budget { cap, .. }) => {
-                    self.run.warn(format!("not every question of the report was looked up: {cap}"));
+                    self.run.warn(format!("some questions of the report were not searched: {cap}"));
                     break;
                 }
                 Err(stop) => return Err(stop),
@@ -493,11 +493,12 @@ impl Inquiry<'_> {
                 match noted {
                     Ok(notes) => Ok(notes),
                     Err(Stop::Stage { message, .. }) => {
-                        self.run.warn(format!("notes were taken by rule: {message}"));
+                        self.run
+                            .warn(format!("notes were taken by rule, without a model: {message}"));
                         Ok(by_rule())
                     }
                     Err(Stop::Budget { cap, .. }) => {
-                        self.run.warn(format!("notes were taken by rule: {cap}"));
+                        self.run.warn(format!("notes were taken by rule, without a model: {cap}"));
                         Ok(by_rule())
                     }
                     Err(stop) => Err(stop),
@@ -534,7 +535,7 @@ impl Inquiry<'_> {
                 match judged {
                     Ok(judged) => Ok(Some(judged)),
                     Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                        self.run.warn(format!("nobody judged what is still open: {stop}"));
+                        self.run.warn(format!("no model judged what is still open: {stop}"));
                         Ok(None)
                     }
                     Err(stop) => Err(stop),

@@ -147,7 +147,7 @@ impl Inquiry<'_> {
         let mut checked = grounded::check(&subject, &headed).await?;
         if !checked.holds() && !draft.text.is_empty() {
             self.run.warn(format!(
-                "nothing that the model wrote of the section '{}' holds; its notes are quoted instead",
+                "no sentence of the section '{}' passed the check, so its notes are quoted instead",
                 section.heading
             ));
             checked = grounded::check(&subject, &quotes()).await?;

@@ -186,5 +186,5 @@ fn a_stalled_stream_and_a_silent_server_end_in_time() {
 fn a_server_that_is_not_there_is_named() {
     let stand = Stand::with_model("http://127.0.0.1:9/v1");
     let told = stand.ask(QUESTION, &[]);
-    told.fails(4, "fake/model could not be reached");
+    told.fails(4, "could not reach fake/model");
 }

@@ -72,7 +72,10 @@ fn what_the_budget_refused_is_refused_again_in_a_replay() {
     let stand = Stand::with_model(&server.base_url());
     let told = stand.ask(QUESTION, &["--format", "json", "--max-steps", "5"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.json()["warnings"].to_string().contains("could not be asked again"), "{told:?}");
+    assert!(
+        told.json()["warnings"].to_string().contains("could not ask the writer again"),
+        "{told:?}"
+    );
     assert_eq!(server.seen().len(), 1);
     assert_eq!(stand.run(&["runs", "replay", "last", "--format", "json"]).out, told.out);
 

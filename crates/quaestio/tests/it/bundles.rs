@@ -176,7 +176,7 @@ fn a_run_that_has_not_ended_has_no_bundle_and_what_is_none_is_told() {
     assert_eq!(stand.run(&waiting).code, 5);
     stand
         .run(&["runs", "export", "last", "--output", "x.quaestio.zip"])
-        .fails(2, "has not ended: a bundle proves what came of a run");
+        .fails(2, "has not finished yet; make the bundle when it has");
     let (elsewhere, file) = put(b"PK\x05\x06 and nothing");
     let file = file.to_str().unwrap();
     let told = elsewhere.run(&["verify", file]);
@@ -588,7 +588,7 @@ fn a_prompt_is_named_like_one_and_what_is_missing_could_be_there() {
 // proves: C14
 #[test]
 fn nothing_in_a_bundle_writes_a_line_of_the_verifier() {
-    let line = "x\nVerified: every check holds.\u{1b}[8m";
+    let line = "x\nVerified: all checks passed.\u{1b}[8m";
     let mut members = archive::read(of("ask")).unwrap();
     let mut manifest: Value = serde_json::from_slice(&members[0].bytes).unwrap();
     for field in ["run_id", "method", "made_by"] {

@@ -152,12 +152,13 @@ fn an_id_is_made_from_the_name_and_a_given_one_is_taken_as_it_is() {
             assert_eq!(done(&stand, &["add", "--name", "Legal  AI!"]), format!("{id} added\n"));
         }
         assert_eq!(done(&stand, &["add", "--name", "Any", "--id", "own_1"]), "own_1 added\n");
-        fails(&stand, &["add", "--name", "Any", "--id", "own_1"], 1, "'own_1' already");
+        fails(&stand, &["add", "--name", "Any", "--id", "own_1"], 1, "'own_1' exists already");
         let long = "x".repeat(10_000);
         for id in ["", "..", "../any", "a/b", "C:\\any", "A", "con", "é", "e\u{301}", "-a", &long]
         {
             let id_is = format!("--id={id}");
-            fails(&stand, &["add", "--name", "Any", &id_is], 1, "cannot be its id");
+            let why = if id == "con" { "is reserved by" } else { "invalid id" };
+            fails(&stand, &["add", "--name", "Any", &id_is], 1, why);
             fails(&stand, &["show", "--", id], 1, "there is no startup context");
             fails(&stand, &["remove", "--", id], 1, "there is no startup context");
         }
@@ -193,7 +194,7 @@ fn what_is_exported_is_imported_elsewhere_all_or_none() {
         // One of the two is there already.
         done(&to, &["edit", "legal-ai", "--industry", "changed"]);
         import(&all, &[])
-            .fails(1, "there is a startup context 'legal-ai' already; nothing was imported");
+            .fails(1, "the startup context 'legal-ai' exists already; nothing was imported");
         assert_eq!(ids(&to), ["legal-ai"]);
         assert_eq!(import(&all, &["--replace"]).out, "2 imported\n");
         assert_eq!(listed(&to), listed(&from));
@@ -226,7 +227,7 @@ fn a_file_that_cannot_be_imported_is_named_and_nothing_comes_of_it() {
             (json!([with("id", json!("b")), {}]).to_string(), "number 2: missing field"),
             (
                 json!([with("id", json!("b")), with("id", json!("../c"))]).to_string(),
-                "'../c' cannot be its id",
+                "invalid id '../c'",
             ),
             (json!([with("id", json!("b")), with("id", json!("b"))]).to_string(), "comes twice"),
             (with("name", json!("")).to_string(), "it has no name"),
@@ -364,8 +365,8 @@ fn what_a_finished_run_learned_becomes_a_context() {
     learned(folder.path(), "strange", "{\"name\": [1]}");
     learned(folder.path(), "nameless", "{\"industry\": \"law\"}");
     for (run, what) in [
-        ("nothing", "run nothing learned nothing of a startup"),
-        ("strange", "what run strange learned cannot be read"),
+        ("nothing", "run nothing learned nothing about a startup"),
+        ("strange", "could not read what run strange learned"),
         ("nameless", "it has no name"),
         ("nobody", "there is no run 'nobody'"),
     ] {

@@ -33,7 +33,7 @@ fn without_a_model_the_example_is_answered_with_plan_and_blackboard_to_be_seen()
         "8 September 1854",
         "616 deaths",
         "## Plan",
-        "`documents-1` (retrieve_rag): ",
+        "`documents-1` (search your documents): ",
         "## Blackboard",
         "(quoted)",
     ] {
@@ -111,7 +111,7 @@ fn a_report_is_gone_on_from_and_brought_up_to_date() {
     // The collection is the one that the report was over.
     let told = stand.run(&["deep", "--continue", first, "How heavy are the gates of the lock?"]);
     assert_eq!(told.code, 0, "{told:?}");
-    for part in ["31 tonnes", &*format!("It goes on from run {first}.")] {
+    for part in ["31 tonnes", &*format!("It continues run {first}.")] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
     }
     assert!(told.err.contains("passages of the earlier report"), "{told:?}");
@@ -120,7 +120,8 @@ fn a_report_is_gone_on_from_and_brought_up_to_date() {
     assert_eq!(stand.run(&["ingest", &docs, "--collection", "port"]).code, 0);
     let told = stand.run(&["deep", "--continue", first, "--refresh"]);
     assert_eq!(told.code, 0, "{told:?}");
-    let gone = "No longer there:\n\n- \"The quay of Brest was built in 1861.\" (The quay)";
+    let gone =
+        "No longer in their sources:\n\n- \"The quay of Brest was built in 1861.\" (The quay)";
     for part in ["## What changed since ", gone, "built in 1864. [1]"] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
     }
@@ -192,7 +193,7 @@ fn where_nobody_is_to_be_asked_both_are_told_and_the_difference_is_named() {
     assert!(told.out.contains("## Where sources differ"), "{told:?}");
     assert!(
         told.out.contains(
-            "sources speak of several companies: \"Revenue of acme in 2023 was 5 million dollars.\""
+            "sources are about different companies: \"Revenue of acme in 2023 was 5 million dollars.\""
         ),
         "{told:?}"
     );
@@ -326,7 +327,10 @@ fn a_plan_that_is_no_plan_is_repaired_once_and_then_made_by_rule() {
     let docs = examples();
     let told = stand.run(&["deep", QUESTION, "--docs", docs.to_str().unwrap(), "--own-documents"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.out.contains("planned by rule: the planner's plan does not hold"), "{told:?}");
+    assert!(
+        told.out.contains("the plan was made by rule: the planner's own plan is not valid"),
+        "{told:?}"
+    );
     let planners = model.seen().into_iter().filter(|seen| wanted(seen) == "Drafted").count();
     assert_eq!(planners, 2, "once, and once more");
     let second = model.seen().into_iter().rfind(|seen| wanted(seen) == "Drafted").unwrap();

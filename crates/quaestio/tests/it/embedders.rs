@@ -107,10 +107,10 @@ fn a_question_in_other_words_is_answered_where_its_meaning_is_near() {
         told.err.lines().find(|line| line.contains("found")).unwrap().to_owned() + &told.out
     };
     let near = ask("How does the night bird catch mice?");
-    assert!(near.contains("cover 0 %") && near.contains("nearness of 1.00"), "{near}");
-    assert!(near.contains("a model can answer from passages in other words"), "{near}");
+    assert!(near.contains("cover 0 %") && near.contains("closest in meaning: 1.00"), "{near}");
+    assert!(near.contains("it can answer from passages that put it differently"), "{near}");
     let far = ask("What did the emperor eat for breakfast?");
-    assert!(far.contains("nearness of 0.") && far.contains("closely enough"), "{far}");
+    assert!(far.contains("closest in meaning: 0.") && far.contains("closely enough"), "{far}");
 }
 
 /// What the last run's search returned.
@@ -138,10 +138,10 @@ fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
     let by_words = ["--embedder", "", "--set", "ask.retrieval=feedback"];
     let told = with.run(&[&ask[..], &by_words].concat());
     assert!(told.code == 0 && told.out.contains("8 September 1854"), "{told:?}");
-    ingest(&with, &["--embedder", ""]).fails(1, "the embedder fake/words instead of none");
+    ingest(&with, &["--embedder", ""]).fails(1, "the embedding model fake/words instead of none");
     let dense = ["--set", "ask.retrieval=dense"];
     ingest(&with, &["--set", "embedder.query_prefix=\"query: \""])
-        .fails(1, "the embedder's query prefix '' instead of 'query: '");
+        .fails(1, "the embedding model's query prefix '' instead of 'query: '");
     let told = with.run(&[&ask[..], &dense].concat());
     assert_eq!(told.code, 0, "{told:?}");
 }
@@ -161,7 +161,7 @@ fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
     assert!(told.code == 1 && told.out.contains("FAIL  embedder"), "{told:?}");
     let told = build_stand(&server).variable("QUAESTIO_EMBEDDER__BASE_URL", "");
     let told = told.run(&["embedders", "test", "no/such-model"]);
-    told.fails(1, "'no/such-model' was not found");
+    told.fails(1, "could not find the local model 'no/such-model'");
     // A text that the server refuses costs only its own document.
     let server = FakeModel::start(|seen| {
         if seen.body.to_string().contains("Bongaon") {
@@ -173,7 +173,7 @@ fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
     let stand = build_stand(&server);
     let told = ingest(&stand, &[]);
     assert_eq!(told.code, 4, "{told:?}");
-    assert!(told.err.contains("oral-rehydration.md: its text could not be embedded"), "{told:?}");
+    assert!(told.err.contains("oral-rehydration.md: could not embed its text"), "{told:?}");
     assert!(told.out.contains("added") && !told.out.contains("0 added"), "{told:?}");
 }
 

@@ -180,12 +180,14 @@ impl Machine {
             (Act::Reject, Phase::Plan(_)) => Ok(Phase::Cancelled),
             (Act::Cancel, Phase::Clarify(_) | Phase::Plan(_)) => Ok(Phase::Cancelled),
             (Act::Answer(_) | Act::AnswerAll(_), Phase::Clarify(_)) => Err("open"),
-            (Act::Answer(_) | Act::AnswerAll(_), _) => Err("'answer_questions' does not fit phase"),
-            (Act::Approve { .. }, Phase::Plan(_)) => Err("look at it again"),
-            (Act::Approve { .. }, _) => Err("'approve_plan' does not fit phase"),
-            (Act::Reject, _) => Err("'reject_plan' does not fit phase"),
-            (Act::Edit { .. }, Phase::Plan(_)) => Err("look at it again"),
-            (Act::Edit { .. }, _) => Err("'edit_plan' does not fit phase"),
+            (Act::Answer(_) | Act::AnswerAll(_), _) => {
+                Err("'answer_questions' is not possible in phase")
+            }
+            (Act::Approve { .. }, Phase::Plan(_)) => Err("Read it again before you approve it"),
+            (Act::Approve { .. }, _) => Err("'approve_plan' is not possible in phase"),
+            (Act::Reject, _) => Err("'reject_plan' is not possible in phase"),
+            (Act::Edit { .. }, Phase::Plan(_)) => Err("Read it again before you approve it"),
+            (Act::Edit { .. }, _) => Err("'edit_plan' is not possible in phase"),
             (Act::Cancel, Phase::Completed) => Err("is completed already"),
             (Act::Cancel, Phase::Cancelled) => Err("is cancelled already"),
             (Act::Resume, Phase::Clarify(_) | Phase::Plan(_)) => Err("is waiting"),

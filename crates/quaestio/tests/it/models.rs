@@ -249,7 +249,7 @@ fn a_test_that_fails_says_what_to_do() {
             "no such model",
             "quaestio models list --provider anthropic",
         ),
-        (Say::limited("3600"), "limits its callers", "wait a while"),
+        (Say::limited("3600"), "is limiting requests", "wait a while"),
         (Say::error(529, "Overloaded"), "Overloaded", "try again later"),
         (Say::text("I am ready."), "is not the object", "structured replies"),
         (
@@ -341,7 +341,7 @@ fn a_reader_is_measured_and_every_result_says_how_well_it_reads() {
     assert!(after["usage"]["reading"]["input_tokens"].as_u64() > Some(0), "{}", after["usage"]);
     let shown = stand.run(&["ask", "When was the handle removed?", "--collection", "kb"]).out;
     assert!(shown.contains("Second reader: fake/model, let 0 of 132"), "{shown}");
-    assert!(shown.contains("Of these for reading claims: "), "{shown}");
+    assert!(shown.contains("Of which checking claims: "), "{shown}");
 }
 
 // proves: C20
@@ -357,7 +357,7 @@ fn a_reader_that_is_no_better_than_chance_is_not_asked_and_the_result_says_so() 
         assert_eq!(asked, before, "nobody is asked who does not read");
         assert_eq!(result["grounding"]["supported"], 0);
         let warnings = result["warnings"].to_string();
-        assert!(warnings.contains("nothing was read by a second reader"), "{warnings}");
+        assert!(warnings.contains("no second reader checked the sentences"), "{warnings}");
     }
 }
 

@@ -313,7 +313,7 @@ async fn a_check_names_all_that_does_not_fit_together() {
         "chunk 1: its text is not that of bytes ",
         "the index lacks it",
         "and its row counts",
-        "its bytes are not those that were kept",
+        "its content was changed after it was kept",
         "the question of a run that is not there",
         "startup contexts of local: the startup contexts could not be read",
     ] {

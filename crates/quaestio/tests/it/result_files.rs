@@ -142,7 +142,7 @@ fn a_result_with_a_model_and_one_that_waits_are_valid() {
     let exported = stand.run(&["runs", "export", "last"]).out;
     assert_eq!(with_file(&stand, &exported, &["validate"]).code, 0);
     let said = with_file(&stand, &exported, &["render"]);
-    assert!(said.out.contains("The run is waiting."), "{said:?}");
+    assert!(said.out.contains("The run is waiting for you."), "{said:?}");
     // Of an order that failed at its writer, what there is.
     let broken = FakeModel::start(|seen| match fakes::is_reader(seen) {
         true => Say::json(&readings(seen, |_| Judgement::Supported)),
@@ -170,7 +170,7 @@ fn each_finding_is_a_line_with_its_place() {
     let answer = ask["answer"].as_str().unwrap();
     let other = format!("No one knows. [9] {answer}");
     let cases = [
-        ("/citations/0/number".into(), json!(9), "/citations/1/number: [2] stands behind [9]"),
+        ("/citations/0/number".into(), json!(9), "/citations/1/number: [2] follows [9]"),
         ("/citations".into(), json!([]), "/citations: the report shows [1], and there is no such"),
         ("/citations/0/start".into(), json!(0), "/citations/0: its span has "),
         ("/citations/0/end".into(), json!(0), "/citations/0: its span ends at 0, before it begins"),
@@ -181,13 +181,13 @@ fn each_finding_is_a_line_with_its_place() {
         ),
         ("/citations/0/verdict".into(), json!("true"), "/citations/0/verdict: "),
         ("/grounding/quoted".into(), json!(77), "/grounding/quoted: 77 claims are quoted by this"),
-        ("/usage/calls".into(), json!(3), "/usage: it is offline, and a model was asked"),
-        ("/answer".into(), json!(other), "/answer: it is not what stands at /deliverable/answer"),
-        ("/status".into(), json!("partial"), "/error: a partial result says what went wrong"),
+        ("/usage/calls".into(), json!(3), "/usage: the mode is offline, but a model was asked"),
+        ("/answer".into(), json!(other), "/answer: it differs from /deliverable/answer"),
+        ("/status".into(), json!("partial"), "/error: a partial result must have an error"),
         (
             at("/text"),
             json!("The pump had no handle at all."),
-            "/deliverable/claims/0/verdict: it is quoted, and",
+            "/deliverable/claims/0/verdict: it is marked as quoted, but",
         ),
         (
             at("/text"),
@@ -197,18 +197,18 @@ fn each_finding_is_a_line_with_its_place() {
         (
             at("/shown/start"),
             json!(40),
-            "/deliverable/claims/0/shown: the answer says something else",
+            "/deliverable/claims/0/shown: the answer has different text",
         ),
         (
             at("/shown/end"),
             json!(1_000_000),
-            "/deliverable/claims/0/shown: bytes 0..1000000 are no span",
+            "/deliverable/claims/0/shown: bytes 0–1000000 are not a span",
         ),
         (at("/verdict"), json!("supported"), "/grounding/quoted: "),
         (
             at("/citations"),
             json!([]),
-            "/deliverable/claims/0/verdict: it is quoted, and cites nothing",
+            "/deliverable/claims/0/verdict: it is quoted, but cites nothing",
         ),
     ];
     for (pointer, value, line) in cases {
@@ -247,7 +247,7 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
     };
     wrong("market", "/deliverable/sizing/top_down/result/value", json!(7), "/deliverable: ");
     wrong("market", "/deliverable/title", json!(7), "/deliverable/title: 7 is not of type");
-    wrong("hypothesize", "/deliverable/hypotheses/0/rank", json!(4), "stands at rank 1 and says");
+    wrong("hypothesize", "/deliverable/hypotheses/0/rank", json!(4), "is at rank 1 but gives");
     wrong("debate", "/deliverable/ending", json!("viable"), "it ends as viable without a review");
     wrong("brief", "/deliverable/overview", json!("All is well."), "not that of its statements");
     wrong(
@@ -256,10 +256,15 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
         json!("Else."),
         "the quote does not stand",
     );
-    wrong("ask", "/deliverable/claims", Value::Null, "it is completed, and has no claims");
+    wrong("ask", "/deliverable/claims", Value::Null, "the run is completed, but has no claims");
     wrong("brief", "/deliverable/cited/0/figures/0/value", json!(0.95), "0.95 is not shown as ");
     wrong("brief", "/deliverable/cited/0/figures/0/shown", json!("95.1 %"), "shown as \"95.1 %\"");
-    wrong("brief", "/deliverable/cited/0/text", json!("All are happy."), "not what its citation");
+    wrong(
+        "brief",
+        "/deliverable/cited/0/text",
+        json!("All are happy."),
+        "it differs from its citation",
+    );
 }
 
 // proves: F9
@@ -302,16 +307,16 @@ fn single_false_edits_of_a_quoted_answer_are_found() {
     let mut unnamed = ask.clone();
     unnamed["citations"][0]["title"] = json!("The Lancet, 1854");
     for (changed, what) in [
-        (said(format!("{answer} Snow was hanged.")), "it says something that is no claim"),
-        (said(format!("{answer} Snow was hanged. [1]")), "it shows [1] where no claim stands"),
+        (said(format!("{answer} Snow was hanged.")), "it contains a sentence that is not a claim"),
+        (said(format!("{answer} Snow was hanged. [1]")), "it shows [1] where there is no claim"),
         (said(answer.replace("[1]", "[2]")), "the answer does not show [1] there"),
-        (claimed(|text| format!("It is a lie that: {text}")), "its quotes say something else"),
+        (claimed(|text| format!("It is a lie that: {text}")), "its quotes have different text"),
         (
             claimed(|text| text.split_once(' ').unwrap().1.to_owned()),
-            "its quotes say something else",
+            "its quotes have different text",
         ),
         (excused, "only former versions counted it"),
-        (unnamed, "its title is not that of [1] in the claims"),
+        (unnamed, "its title differs from that of [1] in the claims"),
     ] {
         let found = validate(&methods::all(), &changed);
         assert!(found.iter().any(|one| one.what.contains(what)), "{what}: {found:?}");

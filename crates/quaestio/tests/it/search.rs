@@ -196,7 +196,7 @@ fn a_source_that_limits_its_callers_is_told_and_another_asked_in_its_place() {
     let stand = outside.stand();
     let told = stand.run(&["search", "Brightwater surge", "--source", "arxiv", "--format", "json"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("arXiv: limits its callers"), "{}", told.err);
+    assert!(told.err.contains("arXiv: it is limiting requests"), "{}", told.err);
     let answers = told.json()["answers"].clone();
     assert_eq!(answers[0]["source"], "arxiv");
     // Semantic Scholar turned away whoever asked in its place, and so OpenAlex was asked.
@@ -285,7 +285,7 @@ fn what_is_asked_wrongly_is_said_before_anyone_is_asked() {
         .fails(2, "belong to --strategy search and --strategy deep");
     stand.run(&["search", "  "]).fails(2, "the query holds no word");
     stand.run(&["search", "x", "--style", "aap"]).fails(2, "aap");
-    stand.run(&["ingest", "arxiv:nothing"]).fails(2, "is no arXiv id");
+    stand.run(&["ingest", "arxiv:nothing"]).fails(2, "is not an arXiv id");
     let bare = crate::stand::Stand::new();
     bare.run(&["search", "x", "--source", "web"]).fails(2, "no web search is configured");
     bare.run(&["search", "x", "--set", "sources.web.engine=altavista"]).fails(2, "altavista");
@@ -307,9 +307,14 @@ fn what_could_not_be_reached_never_reads_as_nothing_found() {
     let told = stand.run(&[&ask[..], &["--format", "json"]].concat());
     assert_eq!(told.code, 4, "{told:?}");
     let result = told.json();
-    assert!(result["answer"].as_str().unwrap().starts_with("No answer: what could be reached"));
+    assert!(
+        result["answer"]
+            .as_str()
+            .unwrap()
+            .starts_with("No answer: some sources could not be reached")
+    );
     let warnings = result["warnings"].to_string();
-    assert!(warnings.contains("arXiv was not searched: limits its callers"), "{warnings}");
+    assert!(warnings.contains("arXiv was not searched: it is limiting requests"), "{warnings}");
     // Everybody answered: then it is the evidence that is missing.
     let told = stand.run(&["ask", question, "--strategy", "search", "--source", "crossref"]);
     assert_eq!(told.code, 3, "{told:?}");
@@ -380,10 +385,7 @@ fn what_asks_nobody_needs_no_source() {
     assert_eq!(told.code, 0, "{told:?}");
     stand.run(&["search", "x", "--source", "web"]).fails(2, "BRAVE_API_KEY");
     let doctor = stand.run(&["doctor"]);
-    assert!(
-        doctor.out.contains("FAIL  sources: error: the engine brave needs a key"),
-        "{doctor:?}"
-    );
+    assert!(doctor.out.contains("FAIL  sources: error: brave needs an API key"), "{doctor:?}");
     let stand = crate::stand::Stand::new();
     stand.file("data/cache", "a file in the place of a folder");
     assert_eq!(stand.ask(crate::stand::QUESTION, &[]).code, 0);

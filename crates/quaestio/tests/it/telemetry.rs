@@ -207,7 +207,7 @@ fn a_collector_that_is_not_there_costs_a_line_and_changes_nothing_else() {
     let lines: Vec<&str> = with.err.lines().filter(|line| line.contains("OTLP")).collect();
     let [line] = lines[..] else { panic!("{lines:?}") };
     assert!(line.starts_with(
-        "warning: traces did not reach the OTLP collector at http://127.0.0.1:1/v1/traces"
+        "warning: could not send traces to the OTLP collector at http://127.0.0.1:1/v1/traces"
     ));
 }
 
@@ -252,7 +252,7 @@ fn the_variables_of_opentelemetry_are_understood() {
         .ask(QUESTION, &["--no-model"]);
     assert_eq!(told.code, 0);
     assert!(
-        told.err.contains("otlp.protocol is grpc") && !told.err.contains("did not reach"),
+        told.err.contains("otlp.protocol is grpc") && !told.err.contains("could not send"),
         "{told:?}"
     );
 }

@@ -83,7 +83,7 @@ fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_a
     let wrong = stand.file("wrong.json", r#"{"q7": "x"}"#);
     let before = read_entries(&stand, &run).len();
     let told = stand.run(&["runs", "answer", &run, "--answers", wrong.to_str().unwrap()]);
-    told.fails(1, "no open gate 'q7'; open: q1, q2");
+    told.fails(1, "no open question 'q7'; open: q1, q2");
     assert_eq!(read_entries(&stand, &run).len(), before);
 
     // An array with one answer too many: those that are asked for are taken.
@@ -99,7 +99,7 @@ fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_a
     };
     assert_eq!((said("q1").as_deref(), said("q2").as_deref()), (Some(""), Some("teaching")));
     let again = stand.run(&["runs", "answer", &run, "--answers", many]);
-    again.fails(1, "'answer_questions' does not fit phase");
+    again.fails(1, "'answer_questions' is not possible in phase");
     assert!(!again.err.contains("> teaching"), "what was not written is not told: {}", again.err);
     stand.run(&["runs", "resume", &run]).fails(1, "waiting");
     let done = stand.run(&["runs", "resume", &run, "--yes", "--format", "json"]);
@@ -226,7 +226,7 @@ fn a_plan_is_approved_once_as_it_is_and_by_its_owner_and_a_refusal_spends_nothin
     // What somebody saw before it was edited, another hash under the right number, and somebody else.
     approve(&run, &seen(&first)).fails(1, "is at revision 2");
     let (_, other_hash) = seen(&first);
-    approve(&run, &("2".to_owned(), other_hash)).fails(1, "look at it again");
+    approve(&run, &("2".to_owned(), other_hash)).fails(1, "Read it again before you approve it");
     stand.run(&["runs", "plan", &run, "--edit", file.to_str().unwrap()]).fails(1, "revision 2");
     let mut foreign = stand.command(&["runs", "approve", &run]);
     let foreign = crate::stand::read_output(&foreign.env("QUAESTIO_USER", "eve").output().unwrap());
@@ -235,19 +235,19 @@ fn a_plan_is_approved_once_as_it_is_and_by_its_owner_and_a_refusal_spends_nothin
 
     assert_eq!(approve(&run, &seen(&second)).code, 0);
     let spent = (server.seen().len(), read_entries(&stand, &run).len());
-    approve(&run, &seen(&second)).fails(1, "does not fit phase");
-    stand.run(&["runs", "reject", &run]).fails(1, "does not fit phase");
+    approve(&run, &seen(&second)).fails(1, "is not possible in phase");
+    stand.run(&["runs", "reject", &run]).fails(1, "is not possible in phase");
     let edited = stand.file("settled.json", stand.run(&["runs", "plan", &run, "--json"]).out);
     stand
         .run(&["runs", "plan", &run, "--edit", edited.to_str().unwrap()])
-        .fails(1, "'edit_plan' does not fit phase 'completed'");
+        .fails(1, "'edit_plan' is not possible in phase 'completed'");
     assert_eq!((server.seen().len(), read_entries(&stand, &run).len()), spent);
     assert!(called(&stand, &run).contains(&"retrieve #2".to_owned()));
 
     let (rejected, plan) = start();
     assert_eq!(stand.run(&["runs", "reject", &rejected, "--reason", "too wide"]).code, 0);
     let spent = (server.seen().len(), read_entries(&stand, &rejected).len());
-    approve(&rejected, &seen(&plan)).fails(1, "does not fit phase");
+    approve(&rejected, &seen(&plan)).fails(1, "is not possible in phase");
     assert_eq!((server.seen().len(), read_entries(&stand, &rejected).len()), spent);
 }
 
@@ -483,7 +483,7 @@ fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_p
     asked.wait_for("Who buys?");
     asked.type_line("law firms");
     asked.wait_for("Plan, proposed");
-    asked.wait_for("tokens by its cap");
+    asked.wait_for("; limited to ");
     assert_eq!((asked_of(&server, "light"), asked_of(&server, "model")), (2, 0));
     asked.kill();
     let mut last = Terminal::run(stand.command(&["runs", "resume", "last"]));

@@ -140,7 +140,7 @@ def responses():
     previous = lambda: bob.responses.create(model=MODEL, input=QUESTION, previous_response_id=whole.id)
     refused(openai.NotFoundError, previous)
     follow_up = alice.responses.create(model=MODEL, input=QUESTION, previous_response_id=whole.id)
-    assert follow_up.previous_response_id == whole.id and "that takes a model" in follow_up.output_text
+    assert follow_up.previous_response_id == whole.id and "understanding a follow-up needs a model" in follow_up.output_text
 
 
 def refusals():

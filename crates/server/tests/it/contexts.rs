@@ -79,10 +79,10 @@ async fn what_cannot_be_kept_is_refused_and_said_why() {
         (json!({}), "it has no name"),
         (json!({"name": "  "}), "it has no name"),
         (json!({"name": long}), "4001 characters"),
-        (json!({"name": "Any", "id": ""}), "'' cannot be its id"),
-        (json!({"name": "Any", "id": "../any"}), "'../any' cannot be its id"),
-        (json!({"name": "Any", "id": "Any"}), "'Any' cannot be its id"),
-        (json!({"name": "Any", "id": "con"}), "'con' cannot be its id"),
+        (json!({"name": "Any", "id": ""}), "invalid id ''"),
+        (json!({"name": "Any", "id": "../any"}), "invalid id '../any'"),
+        (json!({"name": "Any", "id": "Any"}), "invalid id 'Any'"),
+        (json!({"name": "Any", "id": "con"}), "the id 'con' is reserved"),
         (json!({"name": "Any", "search_terms": vec!["t"; 101]}), "101 search_terms"),
         (json!({"name": "Any", "metadata": {"deep": deep}}), "nested more than"),
         (json!({"name": "Any", "user_id": "alice"}), "unknown field `user_id`"),
@@ -118,7 +118,7 @@ async fn what_a_run_learned_is_kept_and_changed_as_is_wanted() {
     set.stage.until_status(&other, "completed").await;
     for (run, status, said) in [
         (waiting.as_str(), 422, "has not finished"),
-        (other.as_str(), 422, "learned nothing of a startup"),
+        (other.as_str(), 422, "learned nothing about a startup"),
         ("nobody", 404, "there is no run 'nobody'"),
         ("../../etc/passwd", 404, "there is no run"),
     ] {

@@ -142,7 +142,7 @@ impl Reference {
     }
 }
 
-/// What was said and done in a log; what an attempt does again after a restart is left out while it is at work.
+/// What was said and done in a log; what an attempt does again after a restart is left out while it is working.
 type Record = Vec<(u64, Hash)>;
 
 /// The workflows of alice, and their references.

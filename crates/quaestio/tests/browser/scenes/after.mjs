@@ -86,7 +86,7 @@ export default async function after({ serve, person }) {
   await on.getByRole("button", { name: "Ask" }).click();
   await page.getByRole("heading", { level: 1, name: "How many people died?" }).waitFor();
   await says(status(page), "Completed");
-  await says(report(page), `It goes on from run ${earlier}`);
+  await says(report(page), `It continues run ${earlier}`);
 
   // An answer that there is not enough evidence.
   await page.goto("/#/");

@@ -57,7 +57,7 @@ fn the_cap_holds_over_answers_and_judge_and_what_was_not_run_is_told_as_not_run(
     let arms = report["arms"].as_array().unwrap();
     let told_as: u64 = arms.iter().map(|arm| arm["not_run"].as_u64().unwrap()).sum();
     assert_eq!(told_as, not_run.len() as u64);
-    assert!(told.err.contains("not run: what the evaluation may spend is used up"), "{told:?}");
+    assert!(told.err.contains("not run: the evaluation's budget is used up"), "{told:?}");
     let shown = stand.run(&["eval", "show", "last"]).out;
     assert!(shown.contains("not run"), "{shown}");
 

@@ -145,7 +145,7 @@ pub async fn a_wrong_context_is_refused_and_said_to_be(contexts: &dyn Contexts) 
     let good = context(USER, "legal");
     contexts.add(&good).await.unwrap();
     for (wrong, said) in [
-        (StartupContext { id: "../legal".into(), ..good.clone() }, "cannot be its id"),
+        (StartupContext { id: "../legal".into(), ..good.clone() }, "invalid id '../legal'"),
         (StartupContext { user_id: "../ada".into(), ..good.clone() }, "no name of a user"),
         (StartupContext { name: "\n".into(), ..good.clone() }, "has no name"),
         (StartupContext { industry: "x".repeat(4_001), ..good.clone() }, "4001 characters"),

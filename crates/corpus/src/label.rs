@@ -221,9 +221,9 @@ pub(crate) mod tests {
             assert_eq!(called(url, ""), Called::Unknown, "{url}");
         }
         for (media_type, said) in [
-            ("application/json", "JSON is not read yet"),
-            ("application/ld+json", "JSON is not read yet"),
-            ("text/xml", "XML is not read yet"),
+            ("application/json", "JSON is not supported yet"),
+            ("application/ld+json", "JSON is not supported yet"),
+            ("text/xml", "XML is not supported yet"),
             ("image/svg+xml", "an image"),
             ("application/zip", "an archive"),
             ("application/x-shockwave-flash", "application/x-shockwave-flash"),

@@ -172,10 +172,10 @@ fn a_row_without_an_exact_vector_is_left_out() {
 #[test]
 fn vectors_that_cannot_be_compared_are_refused_with_the_row() {
     let refused = |vector: &[f32]| Dense::build(2, [(8, 0, vector)]).err().unwrap().to_string();
-    assert!(refused(&[1.0]).starts_with("the vector of row 8 has 1 numbers where the index has 2"));
+    assert!(refused(&[1.0]).starts_with("the vector of row 8 has 1 numbers, the index 2"));
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         assert!(
-            refused(&[1.0, value]).starts_with("the vector of row 8 holds a value that is not")
+            refused(&[1.0, value]).starts_with("the vector of row 8 contains a value that is not")
         );
     }
     let index = Dense::build(2, [(8, 0, [f32::MIN_POSITIVE / 4.0, 0.0])]).unwrap();

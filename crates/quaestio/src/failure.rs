@@ -241,7 +241,7 @@ mod tests {
     fn a_debate_beside_another_is_refused_with_what_to_do() {
         let (method, run) = ("debate".to_owned(), "first".to_owned());
         let refused = Failure::from(LogError::TooMany { method, run, limit: 1 });
-        assert!(refused.what.contains("run first of debate is at work"), "{refused}");
+        assert!(refused.what.contains("run first of debate is still working"), "{refused}");
         assert!(refused.hint.contains("quaestio runs cancel first"), "{refused}");
     }
 }

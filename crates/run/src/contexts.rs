@@ -294,12 +294,12 @@ mod tests {
                 "16384 bytes",
             ),
             (StartupContext { metadata: metadata(deep), ..a() }, "nested more than 32 deep"),
-            (context("../a"), "'../a' cannot be its id: 1 to 64 small letters"),
+            (context("../a"), "invalid id '../a'. Use 1 to 64 lower-case letters"),
             (context("con"), "the id 'con' is reserved by operating systems. Choose another"),
             (context("nul"), "reserved by operating systems"),
             (context("com1"), "reserved by operating systems"),
             (context("LPT9"), "reserved by operating systems"),
-            (context("Console"), "1 to 64 small letters"),
+            (context("Console"), "1 to 64 lower-case letters"),
         ] {
             let what = wrong.wrong().unwrap_or_default();
             assert!(what.contains(said), "{what}");
@@ -316,10 +316,10 @@ mod tests {
         assert_eq!(said(&[context("a"), context("b")]), Ok(()));
         for (contexts, what) in [
             (vec![context("a"), context("a")], "number 2: the id 'a' is used twice"),
-            (vec![context("a"), context("B")], "number 2: 'B' cannot be its id"),
+            (vec![context("a"), context("B")], "number 2: invalid id 'B'"),
             (
                 vec![context("a"), StartupContext { user_id: "bob".into(), ..context("b") }],
-                "number 2: it is of another user",
+                "number 2: it belongs to another user",
             ),
         ] {
             let error = said(&contexts).unwrap_err();

@@ -361,7 +361,7 @@ mod tests {
         );
         let mut cut = whole;
         cut[1].body.truncate(4);
-        assert!(follow(Head::default(), &cut).unwrap_err().contains("entry 2 cannot be read"));
+        assert!(follow(Head::default(), &cut).unwrap_err().contains("could not read entry 2"));
     }
 
     #[test]

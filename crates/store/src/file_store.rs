@@ -213,7 +213,7 @@ mod tests {
         for changed in [&b"1,2,4"[..], b"1,2", b"1,2,3,4", b""] {
             fs::write(&path, changed).unwrap();
             let refused = file_store.read_now("ada", &file).unwrap_err().to_string();
-            assert!(refused.contains("not those that were kept"), "{refused}");
+            assert!(refused.contains("its content was changed after it was kept"), "{refused}");
         }
         file_store.put_now("ada", "wave1.csv", b"1,2,3").unwrap();
         assert_eq!(file_store.read_now("ada", &file).unwrap(), b"1,2,3");
@@ -228,7 +228,7 @@ mod tests {
         for sha256 in ["../../../secret", "", "secret", "/etc/passwd", &"g".repeat(64)] {
             let file = FileRef { name: "x".into(), sha256: sha256.into(), bytes: 1 };
             let refused = file_store.read_now("ada", &file).unwrap_err().to_string();
-            assert!(refused.contains("no SHA-256"), "{refused}");
+            assert!(refused.contains("is not a SHA-256 digest"), "{refused}");
         }
     }
 

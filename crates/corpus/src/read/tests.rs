@@ -86,15 +86,15 @@ fn what_was_fetched_is_read_for_what_its_server_or_its_bytes_say() {
     let pdf = fetch("https://a.org/x", "application/pdf", None, page).unwrap();
     assert_eq!(pdf.metadata["served_as"], "application/pdf");
     for (url, media_type, bytes, said) in [
-        ("https://a.org/x", "application/json", &b"{\"a\": 1}"[..], "JSON is not read yet"),
-        ("https://a.org/x", "text/html", b"{\"a\": 1}", "JSON is not read yet"),
-        ("https://a.org/x", "", b"[1, 2]", "JSON is not read yet"),
-        ("https://a.org/x", "", b"<?xml version='1.0'?><rss></rss>", "XML is not read yet"),
+        ("https://a.org/x", "application/json", &b"{\"a\": 1}"[..], "JSON is not supported yet"),
+        ("https://a.org/x", "text/html", b"{\"a\": 1}", "JSON is not supported yet"),
+        ("https://a.org/x", "", b"[1, 2]", "JSON is not supported yet"),
+        ("https://a.org/x", "", b"<?xml version='1.0'?><rss></rss>", "XML is not supported yet"),
         ("https://a.org/x", "image/png", b"\x89PNG\r\n\x1a\n", "a PNG image"),
         ("https://a.org/x", "image/svg+xml", b"<svg></svg>", "an image"),
         ("https://a.org/x", "text/html", b"\x1f\x8b\x08\0", "a gzip archive"),
         ("https://a.org/x", "application/pdf", b"words", "its server labels it application/pdf"),
-        ("https://a.org/x.pdf", "", b"words", "its address ends as that of a document"),
+        ("https://a.org/x.pdf", "", b"words", "its address ends like that of a document"),
         ("https://a.org/x", "text/html", b" ", "no text"),
         ("https://a.org/x", "application/x-foo", b"words", "application/x-foo, which is not"),
     ] {

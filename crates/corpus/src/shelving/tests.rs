@@ -123,10 +123,10 @@ impl Library for Memory {
         Ok((before - stored.len()) as u64)
     }
     async fn remove_document(&self, _: &str, _: &str) -> Result<bool, PortError> {
-        unreachable!("nothing is removed")
+        unreachable!("nothing was removed")
     }
     async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
-        unreachable!("nothing is removed")
+        unreachable!("nothing was removed")
     }
     async fn collection(&self, _: &str, _: &str) -> Result<Option<Collection>, PortError> {
         unreachable!("nobody asks for it")
@@ -360,7 +360,7 @@ async fn what_cannot_be_read_spoils_nothing_and_each_is_told_of_in_order() {
         ]
     );
     assert!(unreadable(&taken[0]).contains("a robot check"));
-    assert!(unreadable(&taken[2]).contains("JSON is not read yet"));
+    assert!(unreadable(&taken[2]).contains("JSON is not supported yet"));
     assert!(unreadable(&taken[3]).contains("control characters"));
     assert!(unreadable(&taken[5]).contains("no address"));
     assert_eq!(library.documents.lock().unwrap().len(), 2);
@@ -391,7 +391,7 @@ async fn vectors_are_made_once_and_a_text_that_has_none_is_left_out() {
         vec![bad, page("https://a.org/tea", PAGE)]
     };
     let taken = shelving.take_in("me", "c", materials()).await.unwrap();
-    assert!(unreadable(&taken[0]).contains("could not be embedded: this cannot be said"));
+    assert!(unreadable(&taken[0]).contains("could not embed its text: this cannot be said"));
     let stored = library.get("https://a.org/tea").unwrap();
     assert!(!stored.chunks.is_empty());
     assert!(stored.chunks.iter().all(|chunk| chunk.vector.len() == 1));

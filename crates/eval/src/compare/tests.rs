@@ -68,8 +68,7 @@ fn two_evaluations_are_compared_over_the_cases_that_both_have() {
         BTreeMap::from([("model".into(), [Some("e1".into()), Some("e2".into())])])
     );
     assert!(
-        both.notes[0]
-            .starts_with("The datasets are not the same (few and few): compared are the 10 cases"),
+        both.notes[0].starts_with("The datasets differ (few and few). The 10 cases"),
         "{:?}",
         both.notes
     );
@@ -106,15 +105,15 @@ fn a_named_arm_of_each_is_compared_alone() {
 fn what_shares_no_case_is_refused() {
     let [first, mut second] = [0..6, 6..12].map(|cases| build_report("e", cases, &[("rag", 4)]));
     let error = compare(&first, &second, None).unwrap_err();
-    assert!(error.to_string().starts_with("e and e share no case"), "{error}");
+    assert!(error.to_string().starts_with("e and e have no case in common"), "{error}");
     second = build_report("e", 0..6, &[("rag", 4)]);
     second.cases[0].case.question = "Another?".into();
     second.cases[1].case.answers = vec!["known now".into()];
     let both = compare(&first, &second, None).unwrap();
     assert_eq!(both.cases.len(), 5);
     let told = both.notes.join("\n");
-    assert!(told.contains("1 cases have the same id and another question"), "{told}");
-    assert!(told.contains("Of 1 cases the two know different answers"), "{told}");
+    assert!(told.contains("1 cases have the same id but a different question"), "{told}");
+    assert!(told.contains("For 1 cases the two have different answers"), "{told}");
     assert!(told.contains("fewer than six cases"), "{told}");
 }
 
@@ -171,7 +170,7 @@ fn other_judges_are_not_compared() {
     let other = compare(&judged("a/b"), &judged("a/c"), None).unwrap();
     assert!(!other.metrics.iter().any(|line| line.group == Group::Judge));
     assert!(
-        other.notes.iter().any(|note| note.starts_with("The judges are not the same (a/b, rubric")),
+        other.notes.iter().any(|note| note.starts_with("The judges differ (a/b, rubric")),
         "{:?}",
         other.notes
     );
@@ -202,7 +201,7 @@ fn scores_of_reports_are_compared_where_the_same_judge_drew_up_criteria_by_the_s
     for (other, says) in [
         (judge("a/b", 1, false), None),
         (judge("a/c", 1, false), Some("On reports: The judges differ")),
-        (judge("a/b", 2, false), Some("not drawn up by the same prompt")),
+        (judge("a/b", 2, false), Some("come from different prompts")),
         (judge("a/b", 1, true), Some("On reports: In at least one of the two, the judge")),
     ] {
         let told = judges_of_reports(Some(&one), Some(&other));

@@ -49,10 +49,10 @@ fn a_line_may_say_the_same_in_several_ways() {
 fn what_is_wrong_is_told_with_file_line_and_a_way_out() {
     let good = "{\"id\":\"a\",\"question\":\"Why?\"}\n";
     for (text, told) in [
-        ("", "q.jsonl holds no question; write one JSON object a line"),
+        ("", "q.jsonl contains no question. Write one JSON object per line"),
         (
             "[{\"question\":\"Why?\"}]",
-            "q.jsonl, line 1: it holds a list and not an object; write one JSON object",
+            "q.jsonl, line 1: it contains a list, not an object; write one JSON object",
         ),
         ("{\n\"question\":\"Why?\"}", "q.jsonl, line 1: it is not JSON (EOF while parsing"),
         ("{\"id\":\"b\"}", "q.jsonl, line 2: `question` is missing or empty; give it a text"),
@@ -74,7 +74,7 @@ fn what_is_wrong_is_told_with_file_line_and_a_way_out() {
             "{\"question\":\"W?\",\"relevant\":{\"a.md\":-1}}",
             "`relevant.a.md` is another number; give it a whole number",
         ),
-        ("\n{\"id\":\"a\",\"question\":\"W?\"}", "line 3: the id 'a' was given on line 1 already"),
+        ("\n{\"id\":\"a\",\"question\":\"W?\"}", "line 3: the id 'a' is already used on line 1"),
     ] {
         let whole = if text.is_empty() || text.starts_with(['[']) || text.starts_with("{\n") {
             text.to_owned()
@@ -143,7 +143,7 @@ fn a_folder_in_beirs_layout_is_read_by_its_parts() {
     );
     assert_ne!(train.digest, all.digest);
     let error = read(folder.path(), Split::Dev).unwrap_err().to_string();
-    assert!(error.contains("has no qrels/dev.tsv; a folder in BEIR's layout holds"), "{error}");
+    assert!(error.contains("has no qrels/dev.tsv. A folder in BEIR's layout contains"), "{error}");
 }
 
 #[test]
@@ -160,12 +160,15 @@ fn a_folder_that_is_none_says_what_is_missing_or_wrong() {
     assert!(error.ends_with("test.tsv, line 2: it has 1 columns; write query-id, corpus-id and score with a tab between them"), "{error}");
     let high = format!("{header}q1\t1\thigh\n");
     let error = told(&[CORPUS, QUERIES, ("qrels/test.tsv", &high)]);
-    assert!(error.contains("line 2: the score 'high' is no whole number"), "{error}");
+    assert!(error.contains("line 2: the score 'high' is not a whole number"), "{error}");
     let error = told(&[CORPUS, QUERIES, ("qrels/test.tsv", header)]);
-    assert!(error.contains("no query of") && error.contains("qrels/test.tsv"), "{error}");
+    assert!(error.contains("no query in") && error.contains("qrels/test.tsv"), "{error}");
     let twice = ("corpus.jsonl", "{\"_id\":\"1\",\"text\":\"a\"}\n{\"_id\":1,\"text\":\"b\"}\n");
     let error = told(&[twice, QUERIES, ("qrels/test.tsv", header)]);
-    assert!(error.contains("corpus.jsonl, line 2: the id '1' was given on line 1"), "{error}");
+    assert!(
+        error.contains("corpus.jsonl, line 2: the id '1' is already used on line 1"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn a_file_has_no_parts_and_what_is_not_there_cannot_be_read() {
     );
     let error = read(&folder.path().join("nowhere"), Split::All).unwrap_err().to_string();
     assert!(
-        error.contains("nowhere cannot be read") && error.contains("name a file of questions"),
+        error.contains("nowhere cannot be read") && error.contains("Name a file of questions"),
         "{error}"
     );
 }

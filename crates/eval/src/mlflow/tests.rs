@@ -209,7 +209,7 @@ async fn an_old_server_gets_everything_but_traces() {
         let server = but("/v1/traces", move || say.clone());
         let done = mirrored(&server).await.unwrap();
         assert_eq!(done.traces, 0);
-        assert!(done.notes[0].contains("takes none"), "{:?}", done.notes);
+        assert!(done.notes[0].contains("does not accept them"), "{:?}", done.notes);
         assert_eq!(asked(&server, "/runs/update").len(), 3);
     }
 }
@@ -226,7 +226,7 @@ async fn a_trace_or_a_judgement_that_is_not_taken_is_told_and_stops_nothing() {
     let server = but("/assessments", || page(404));
     let done = mirrored(&server).await.unwrap();
     assert_eq!(done.traces, 1);
-    assert!(done.notes[0].contains("without the judge's word"), "{:?}", done.notes);
+    assert!(done.notes[0].contains("without the judge's assessment"), "{:?}", done.notes);
 }
 
 #[tokio::test]
@@ -323,9 +323,9 @@ fn what_is_no_server_is_refused_before_anybody_is_asked() {
     };
     assert!(Mirror::new(&fitting).is_ok());
     for (base_url, what) in [
-        ("sqlite:///mlflow.db", "no address of an MLflow server"),
-        ("./mlruns", "no address of an MLflow server"),
-        ("databricks", "no address of an MLflow server"),
+        ("sqlite:///mlflow.db", "not the address of an MLflow server"),
+        ("./mlruns", "not the address of an MLflow server"),
+        ("databricks", "not the address of an MLflow server"),
         ("https://ada:hunter2@mlflow.example", "environment variable"),
     ] {
         let settings = Settings { base_url: base_url.into(), ..fitting.clone() };

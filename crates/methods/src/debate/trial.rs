@@ -156,11 +156,11 @@ mod tests {
         let trial = ended_well(Checks { found: 3, held: 2, failed: 1 });
         let (validation, why) = check_verdict(Validation::Pass, Some(&trial));
         assert_eq!(validation, Validation::Fail);
-        assert!(why.contains("a check of the code's own failed"), "{why}");
+        assert!(why.contains("one of the code's own checks failed"), "{why}");
         let told = text::execution(&trial);
         assert!(
             told.contains(
-                "self-reported by the code: of its own 3 checks 2 were reached and held; 1 failed."
+                "As the code reports it, 2 of its own 3 checks were reached and passed; 1 failed."
             ),
             "{told}"
         );
@@ -169,6 +169,8 @@ mod tests {
             check_verdict(Validation::Pass, Some(&trial)),
             (Validation::Pass, String::new())
         );
-        assert!(text::execution(&trial).ends_with("own 3 checks 2 were reached and held."));
+        assert!(
+            text::execution(&trial).ends_with("2 of its own 3 checks were reached and passed.")
+        );
     }
 }

@@ -113,7 +113,7 @@ fn what_does_not_fit_together_is_named_with_its_place() {
         (
             "/deliverable/claims/1/citations/0/source_sha256",
             json!("zz"),
-            "/deliverable/claims/1/citations/0/source_sha256: it is no SHA-256",
+            "/deliverable/claims/1/citations/0/source_sha256: it is not a SHA-256",
         ),
         (
             "/deliverable/claims/1/citations/0/number",
@@ -163,8 +163,11 @@ fn a_field_of_a_former_layout_excuses_nothing() {
     mixed["citations"][0]["end"] = json!(1_000);
     assert_found(&mixed, "/citations/0: its span has ");
     let former = with("", "grounding", json!({"verified": 0, "recomputed": 0, "unsupported": 1}));
-    assert_found(&former, "/deliverable/claims/0/verdict: it is supported, which no version said");
-    assert_found(&former, "/usage/by_agent: no version said what each agent used");
+    assert_found(&former, "/deliverable/claims/0/verdict: it is supported, which former versions");
+    assert_found(
+        &former,
+        "/usage/by_agent: former versions with this layout did not list usage by agent",
+    );
     let mut checked = former.clone();
     checked["method"] = json!("check");
     assert_found(&checked, "/grounding/verified: no version of check counted");
@@ -226,7 +229,10 @@ fn an_answer_without_a_model_is_its_claims_and_nothing_else() {
         "/deliverable/claims/0: it passed the check, but is nowhere in the answer",
     );
     plain["deliverable"]["grounded"] = json!(false);
-    assert_found(&plain, "/deliverable/grounded: a claim holds, and the answer is said not to be");
+    assert_found(
+        &plain,
+        "/deliverable/grounded: a claim passed the check, but the answer is marked as not",
+    );
     plain["mode"] = json!("offline");
     assert_found(&plain, "/answer: it contains a sentence that is not a claim");
 }
@@ -240,7 +246,7 @@ fn a_quoted_claim_says_all_of_the_statement_that_it_quotes() {
         claim["text"] = json!(text);
         claim["verdict"] = json!("quoted");
         claim["citations"][0]["address"] = address;
-        findings(&changed).iter().any(|one| one.ends_with("its quotes say something else"))
+        findings(&changed).iter().any(|one| one.ends_with("its quotes have different text"))
     };
     for (text, says_else) in [
         ("Soay sheep live for 15 years.", false),
@@ -270,5 +276,5 @@ fn one_passage_is_of_one_source() {
     let mut changed = build_result();
     changed["deliverable"]["claims"][2]["citations"][0]["source_sha256"] = json!("0b".repeat(32));
     let at = "/deliverable/claims/2/citations/0/evidence_id: ";
-    assert_found(&changed, &format!("{at}the same passage is of another source"));
+    assert_found(&changed, &format!("{at}the same passage has a different source"));
 }

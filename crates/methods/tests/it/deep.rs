@@ -208,7 +208,8 @@ fn a_plan_that_does_not_hold_goes_back_once_and_then_the_rule_plans() {
             panic!("{:?}", entries.last());
         };
         let told = warnings.iter().any(|warning| {
-            warning.contains("planned by rule") && warning.contains("wait for each other: a, b")
+            warning.contains("the plan was made by rule")
+                && warning.contains("wait for each other: a, b")
         });
         assert_eq!(told, by_rule, "{warnings:?}");
         let first = &deliverable["plan"][0]["id"];

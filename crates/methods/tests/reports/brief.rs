@@ -93,5 +93,5 @@ fn no_heading_stands_over_nothing() {
     let report = markdown(&envelope);
     let headings: Vec<&str> = report.lines().filter(|line| line.starts_with('#')).collect();
     assert_eq!(headings, ["# Q"], "{report}");
-    assert!(report.contains("Nothing was found in the data"), "{report}");
+    assert!(report.contains("The data do not answer this question"), "{report}");
 }

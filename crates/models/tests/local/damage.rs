@@ -56,7 +56,7 @@ fn a_damaged_model_is_refused_with_the_file_and_what_is_wrong() {
     refused(&model, "has the shape [31, 32], but config.json says [32, 32]");
     let model = tiny();
     edit_header(&model, |header| header[QUERY]["dtype"] = json!("F64"));
-    refused(&model, "numbers of type F64; supported are F32, F16 and BF16");
+    refused(&model, "numbers of type F64, which is not supported. Supported are F32, F16 and BF16");
     for offsets in [json!([0, 4]), json!([9, 5]), json!([u64::MAX - 4095, u64::MAX])] {
         let model = tiny();
         edit_header(&model, |header| header[QUERY]["data_offsets"] = offsets.clone());

@@ -27,7 +27,7 @@ async fn a_newer_layout_is_refused_and_left_as_it_is() {
     let refused = Postgres::open(&database.url).await.err().unwrap();
     assert!(matches!(refused, OpenError::Newer { found: 99, .. }), "{refused}");
     assert!(refused.to_string().contains("layout 99"), "{refused}");
-    assert!(refused.to_string().contains("update quaestio"), "{refused}");
+    assert!(refused.to_string().contains("Update quaestio"), "{refused}");
 }
 
 // proves: S2

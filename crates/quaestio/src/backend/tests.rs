@@ -74,11 +74,11 @@ async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
         ("../../.bashrc", TEXT, "begins with a dot"),
         ("..", TEXT, "begins with a dot"),
         ("", TEXT, "no name"),
-        ("fdp.\u{202e}exe.md", TEXT, "nobody sees"),
+        ("fdp.\u{202e}exe.md", TEXT, "invisible characters"),
         ("a\0.md", TEXT, "control characters"),
         ("a.exe", TEXT, "ends in .exe"),
         ("a.pdf", TEXT, "ends in .pdf"),
-        ("a.md", "\n \n", "no text in it"),
+        ("a.md", "\n \n", "it contains no text"),
         ("a.md", &long, "more than the limit of 200"),
     ] {
         let refused = upload(&home, &folder, "alice", name, text).await.unwrap_err();

@@ -111,7 +111,7 @@ fn hypotheses_come_after_questions_and_a_plan_as_well() {
     assert!(queries.iter().any(|query| query.contains("varroa")), "{queries:?}");
     assert!(queries.iter().all(|query| !query.contains("overwintering")), "{queries:?}");
     assert!(model.seen().iter().any(|seen| seen.prompt().contains("- Which bees?: honey bees")));
-    let described = "hypothesize: Testable hypotheses from the literature";
+    let described = "hypothesize: Proposes testable hypotheses from the literature";
     let asks = |seen: &Seen| seen.body["response_format"]["json_schema"]["name"] == "Questions";
     let told = |seen: &Seen| seen.prompt().contains(described);
     assert!(

@@ -44,7 +44,7 @@ fn without_a_model_the_data_is_summarised_and_every_figure_is_shown() {
         "| share(Q5=top2, study=W2) | 53.1 % | 49.1 % to 57.1 % | 635 | W2 |",
         "## Studies",
         "## How this summary was made",
-        "Mode: offline. No model was asked; the sentences are made from templates",
+        "Mode: offline. No model was asked; the sentences come from templates",
     ] {
         assert!(told.out.contains(part), "{part} in {told:?}");
     }

@@ -465,7 +465,10 @@ fn a_critic_that_stays_with_one_layer_leaves_rounds_for_the_others() {
     let (brief, told) = briefed(stubborn(), &["--max-explore", "2"]);
     assert_eq!(stages(&brief), ["what", "why"]);
     let warned = told.json()["warnings"].to_string();
-    assert!(warned.contains("2 rounds did not reach HOW"), "{warned}");
+    assert!(
+        warned.contains("after the limit of 2 rounds, this was not looked at: HOW"),
+        "{warned}"
+    );
 }
 
 // proves: B2

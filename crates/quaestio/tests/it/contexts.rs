@@ -152,12 +152,13 @@ fn an_id_is_made_from_the_name_and_a_given_one_is_taken_as_it_is() {
             assert_eq!(done(&stand, &["add", "--name", "Legal  AI!"]), format!("{id} added\n"));
         }
         assert_eq!(done(&stand, &["add", "--name", "Any", "--id", "own_1"]), "own_1 added\n");
-        fails(&stand, &["add", "--name", "Any", "--id", "own_1"], 1, "'own_1' already");
+        fails(&stand, &["add", "--name", "Any", "--id", "own_1"], 1, "'own_1' exists already");
         let long = "x".repeat(10_000);
         for id in ["", "..", "../any", "a/b", "C:\\any", "A", "con", "é", "e\u{301}", "-a", &long]
         {
             let id_is = format!("--id={id}");
-            fails(&stand, &["add", "--name", "Any", &id_is], 1, "cannot be its id");
+            let why = if id == "con" { "is reserved by" } else { "invalid id" };
+            fails(&stand, &["add", "--name", "Any", &id_is], 1, why);
             fails(&stand, &["show", "--", id], 1, "there is no startup context");
             fails(&stand, &["remove", "--", id], 1, "there is no startup context");
         }
@@ -226,7 +227,7 @@ fn a_file_that_cannot_be_imported_is_named_and_nothing_comes_of_it() {
             (json!([with("id", json!("b")), {}]).to_string(), "entry 2: missing field"),
             (
                 json!([with("id", json!("b")), with("id", json!("../c"))]).to_string(),
-                "'../c' cannot be its id",
+                "invalid id '../c'",
             ),
             (json!([with("id", json!("b")), with("id", json!("b"))]).to_string(), "comes twice"),
             (with("name", json!("")).to_string(), "it has no name"),

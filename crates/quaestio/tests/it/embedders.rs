@@ -107,10 +107,10 @@ fn a_question_in_other_words_is_answered_where_its_meaning_is_near() {
         told.err.lines().find(|line| line.contains("found")).unwrap().to_owned() + &told.out
     };
     let near = ask("How does the night bird catch mice?");
-    assert!(near.contains("cover 0 %") && near.contains("nearness of 1.00"), "{near}");
-    assert!(near.contains("a model can answer from passages in other words"), "{near}");
+    assert!(near.contains("cover 0 %") && near.contains("closest in meaning: 1.00"), "{near}");
+    assert!(near.contains("it can answer from passages that put it differently"), "{near}");
     let far = ask("What did the emperor eat for breakfast?");
-    assert!(far.contains("nearness of 0.") && far.contains("closely enough"), "{far}");
+    assert!(far.contains("closest in meaning: 0.") && far.contains("closely enough"), "{far}");
 }
 
 /// What the last run's search returned.
@@ -161,7 +161,7 @@ fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
     assert!(told.code == 1 && told.out.contains("FAIL  embedder"), "{told:?}");
     let told = build_stand(&server).variable("QUAESTIO_EMBEDDER__BASE_URL", "");
     let told = told.run(&["embedders", "test", "no/such-model"]);
-    told.fails(1, "'no/such-model' was not found");
+    told.fails(1, "could not find the local model 'no/such-model'");
     // A text that the server refuses costs only its own document.
     let server = FakeModel::start(|seen| {
         if seen.body.to_string().contains("Bongaon") {

@@ -105,7 +105,7 @@ fn a_gate_unwinds_and_the_answer_comes_days_later_from_another_process() {
     let (exit, _, err) =
         quaestio(folder.path(), &["runs", "answer", "greeting-1", "Eve", "--gate", "name"]);
     assert_eq!(exit, Exit::Failed, "a second answer is refused");
-    assert!(err.contains("no open gate 'name'"), "{err}");
+    assert!(err.contains("no open question 'name'"), "{err}");
 
     let (exit, out, err) =
         quaestio(folder.path(), &["runs", "answer", "last", "London", "--format", "json"]);
@@ -212,7 +212,7 @@ fn a_plan_is_shown_edited_and_approved_as_it_was_seen() {
     // An answer is no approval.
     let (exit, _, err) = quaestio(data, &["runs", "answer", "last", "yes"]);
     assert_eq!(exit, Exit::Failed);
-    assert!(err.contains("asks for the approval of a plan") && err.contains("runs plan"), "{err}");
+    assert!(err.contains("asks you to approve a plan") && err.contains("runs plan"), "{err}");
 
     let (_, first, _) = quaestio(data, &["runs", "plan", "last", "--json"]);
     let first = json(&first);

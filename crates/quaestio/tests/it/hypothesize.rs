@@ -88,7 +88,7 @@ fn without_a_model_what_papers_found_is_ranked_and_contested() {
     }
     assert_eq!(deliverable["summa_origin"], "extractive");
     assert_eq!(deliverable["retrieval"]["without_abstract"], 1);
-    assert!(warnings(&result).contains("no abstract was to be had"), "{}", warnings(&result));
+    assert!(warnings(&result).contains("papers found have no abstract"), "{}", warnings(&result));
     // Exactly the cited works are listed.
     let cited: std::collections::BTreeSet<&str> = result["citations"]
         .as_array()
@@ -559,7 +559,7 @@ fn further_rounds_of_judging_may_fail_and_the_first_may_not() {
     valid(&result["deliverable"]);
     recomputed(&result["deliverable"]);
     assert_eq!(result["deliverable"]["ranking"]["rounds"], 2);
-    assert!(warnings(&result).contains("judged 2 times, not 3"), "{}", warnings(&result));
+    assert!(warnings(&result).contains("judged 2 times instead of 3"), "{}", warnings(&result));
     assert_eq!(stand.run(&["runs", "replay", "last"]).code, 0);
 }
 
@@ -861,7 +861,7 @@ fn a_retrieval_that_brings_nothing_is_a_partial_result_that_says_so() {
     let (none, titles) = (page(&[]), page(&titles));
     for (status, body, says) in [
         (200, none.as_str(), "no citations could be grounded"),
-        (200, titles.as_str(), "no abstract was to be had"),
+        (200, titles.as_str(), "papers found have no abstract"),
         (429, r#"{"message":"Too Many Requests."}"#, "is limiting requests"),
         (500, "broken", "retrieval"),
     ] {
@@ -890,7 +890,11 @@ fn a_budget_that_is_met_has_the_rest_made_without_the_model_or_leaves_a_partial_
         let used = |key: &str| result["usage"][key].as_u64().unwrap();
         assert!(used("input_tokens") + used("output_tokens") <= cap.parse().unwrap());
         assert!(!model.seen().is_empty(), "{cap}");
-        assert_eq!(!warnings(&result).contains("its part is extractive"), is_enough, "{cap}");
+        assert_eq!(
+            !warnings(&result).contains("its part was made without a model"),
+            is_enough,
+            "{cap}"
+        );
     }
     for (cap, stage) in [("1", "problem_framer"), ("11", "literature_scout")] {
         let papers = Papers::start();

@@ -199,7 +199,7 @@ fn the_doctor_tells_of_each_server_and_what_cannot_be_asked_is_told_before_a_run
     );
     assert!(!asked(&stand, "wiki").contains(&"tools/call".to_owned()));
     ask(&stand, "mcp:nowhere").fails(2, "no MCP server is called nowhere");
-    ask(&stand, "mcp:Wiki").fails(2, "cannot name an MCP server");
+    ask(&stand, "mcp:Wiki").fails(2, "invalid name for an MCP server");
     ask(&stand, "gopher").fails(2, "mcp:NAME for a configured MCP server");
     let runs = stand.run(&["runs", "list", "--json"]).json();
     assert_eq!(runs, json!([]));
@@ -224,7 +224,7 @@ fn a_project_file_starts_no_program_and_a_wrong_server_is_named() {
     let show = |stand: &Stand| stand.run(&["config", "show", "--config", config.to_str().unwrap()]);
     show(&stand).fails(2, "mcp.wiki.url must be an address");
     stand.file("own.toml", "[mcp.\"Wi ki\"]\nurl = \"http://wiki\"\ntools = { search = \"q\" }\n");
-    show(&stand).fails(2, "cannot name an MCP server");
+    show(&stand).fails(2, "invalid name for an MCP server");
     stand.file("own.toml", server);
     assert_eq!(show(&stand).code, 0);
 }

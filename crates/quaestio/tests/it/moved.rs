@@ -312,8 +312,8 @@ async fn a_check_names_all_that_does_not_fit_together() {
         "of local: the document lost of the collection 99, which is not there",
         "chunk 1: its text is not that of bytes ",
         "the index lacks it",
-        "but its row says",
-        "its bytes are not those that were kept",
+        "and its row counts",
+        "its content was changed after it was kept",
         "the question of a run that is not there",
         "startup contexts of local: the startup contexts could not be read",
     ] {

@@ -184,7 +184,7 @@ fn two_runs_and_their_files_are_compared() {
     let mixed = diff(&["first.json", "last", "--json"]).json();
     assert_eq!(mixed["claims"], json["claims"]);
     assert_eq!(mixed["sources"], json["sources"]);
-    assert!(mixed["remarks"][0].as_str().unwrap().contains("a file does not say them"));
+    assert!(mixed["remarks"][0].as_str().unwrap().contains("a result file does not contain them"));
     let elsewhere = Stand::new();
     let [one, two] = ["first.json", "second.json"].map(|name| stand.path(name));
     let files =

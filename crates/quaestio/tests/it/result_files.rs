@@ -171,7 +171,7 @@ fn each_finding_is_a_line_with_its_place() {
     let answer = ask["answer"].as_str().unwrap();
     let other = format!("No one knows. [9] {answer}");
     let cases = [
-        ("/citations/0/number".into(), json!(9), "/citations/1/number: [2] stands behind [9]"),
+        ("/citations/0/number".into(), json!(9), "/citations/1/number: [2] follows [9]"),
         ("/citations".into(), json!([]), "/citations: the report shows [1], and there is no such"),
         ("/citations/0/start".into(), json!(0), "/citations/0: its span has "),
         ("/citations/0/end".into(), json!(0), "/citations/0: its span ends at 0, before it begins"),
@@ -184,11 +184,11 @@ fn each_finding_is_a_line_with_its_place() {
         ("/grounding/quoted".into(), json!(77), "/grounding/quoted: 77 claims are quoted by this"),
         ("/usage/calls".into(), json!(3), "/usage: the mode is offline, but a model was asked"),
         ("/answer".into(), json!(other), "/answer: it differs from /deliverable/answer"),
-        ("/status".into(), json!("partial"), "/error: a partial result says what went wrong"),
+        ("/status".into(), json!("partial"), "/error: a partial result must have an error"),
         (
             at("/text"),
             json!("The pump had no handle at all."),
-            "/deliverable/claims/0/verdict: it is quoted, and",
+            "/deliverable/claims/0/verdict: it is marked as quoted, but",
         ),
         (
             at("/text"),
@@ -198,12 +198,12 @@ fn each_finding_is_a_line_with_its_place() {
         (
             at("/shown/start"),
             json!(40),
-            "/deliverable/claims/0/shown: the answer says something else",
+            "/deliverable/claims/0/shown: the answer has different text",
         ),
         (
             at("/shown/end"),
             json!(1_000_000),
-            "/deliverable/claims/0/shown: bytes 0..1000000 are no span",
+            "/deliverable/claims/0/shown: bytes 0–1000000 are not a span",
         ),
         (at("/verdict"), json!("supported"), "/grounding/quoted: "),
         (
@@ -249,7 +249,7 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
     };
     wrong("market", "/deliverable/sizing/top_down/result/value", json!(7), "/deliverable: ");
     wrong("market", "/deliverable/title", json!(7), "/deliverable/title: 7 is not of type");
-    wrong("hypothesize", "/deliverable/hypotheses/0/rank", json!(4), "stands at rank 1 and says");
+    wrong("hypothesize", "/deliverable/hypotheses/0/rank", json!(4), "is at rank 1 but gives");
     wrong("debate", "/deliverable/ending", json!("viable"), "it ends as viable without a review");
     wrong("brief", "/deliverable/overview", json!("All is well."), "not that of its statements");
     wrong(
@@ -261,7 +261,12 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
     wrong("ask", "/deliverable/claims", Value::Null, "the run is completed, but has no claims");
     wrong("brief", "/deliverable/cited/0/figures/0/value", json!(0.95), "0.95 is not shown as ");
     wrong("brief", "/deliverable/cited/0/figures/0/shown", json!("95.1 %"), "shown as \"95.1 %\"");
-    wrong("brief", "/deliverable/cited/0/text", json!("All are happy."), "not what its citation");
+    wrong(
+        "brief",
+        "/deliverable/cited/0/text",
+        json!("All are happy."),
+        "it differs from its citation",
+    );
 }
 
 // proves: F9
@@ -307,10 +312,10 @@ fn single_false_edits_of_a_quoted_answer_are_found() {
         (said(format!("{answer} Snow was hanged.")), "it contains a sentence that is not a claim"),
         (said(format!("{answer} Snow was hanged. [1]")), "it shows [1] where there is no claim"),
         (said(answer.replace("[1]", "[2]")), "the answer does not show [1] there"),
-        (claimed(|text| format!("It is a lie that: {text}")), "its quotes say something else"),
+        (claimed(|text| format!("It is a lie that: {text}")), "its quotes have different text"),
         (
             claimed(|text| text.split_once(' ').unwrap().1.to_owned()),
-            "its quotes say something else",
+            "its quotes have different text",
         ),
         (excused, "only former versions counted it"),
         (unnamed, "its title differs from that of [1] in the claims"),

@@ -135,7 +135,7 @@ fn replies_that_stay_unusable_leave_an_answer_of_the_program() {
     let result = told.json();
     assert!(result["answer"].as_str().unwrap().contains("8 September 1854"), "{result}");
     let warnings = result["warnings"].to_string();
-    assert!(warnings.contains("no reply of the model could be used"), "{warnings}");
+    assert!(warnings.contains("no usable reply from the model"), "{warnings}");
     assert!(!told.err.contains("nothing else"), "that is for the model: {told:?}");
     assert_eq!(server.seen().len(), 3, "the call, one repair, the call once more");
     assert!(server.seen()[1].prompt().contains("cannot be used"));

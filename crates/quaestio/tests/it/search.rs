@@ -285,7 +285,7 @@ fn what_is_asked_wrongly_is_said_before_anyone_is_asked() {
         .fails(2, "work only with --strategy search or --strategy deep");
     stand.run(&["search", "  "]).fails(2, "the query contains no words");
     stand.run(&["search", "x", "--style", "aap"]).fails(2, "aap");
-    stand.run(&["ingest", "arxiv:nothing"]).fails(2, "is no arXiv id");
+    stand.run(&["ingest", "arxiv:nothing"]).fails(2, "is not an arXiv id");
     let bare = crate::stand::Stand::new();
     bare.run(&["search", "x", "--source", "web"]).fails(2, "no web search is configured");
     bare.run(&["search", "x", "--set", "sources.web.engine=altavista"]).fails(2, "altavista");
@@ -307,7 +307,12 @@ fn what_could_not_be_reached_never_reads_as_nothing_found() {
     let told = stand.run(&[&ask[..], &["--format", "json"]].concat());
     assert_eq!(told.code, 4, "{told:?}");
     let result = told.json();
-    assert!(result["answer"].as_str().unwrap().starts_with("No answer: what could be reached"));
+    assert!(
+        result["answer"]
+            .as_str()
+            .unwrap()
+            .starts_with("No answer: some sources could not be reached")
+    );
     let warnings = result["warnings"].to_string();
     assert!(warnings.contains("arXiv was not searched: it is limiting requests"), "{warnings}");
     // Everybody answered: then it is the evidence that is missing.
@@ -380,7 +385,7 @@ fn what_asks_nobody_needs_no_source() {
     assert_eq!(told.code, 0, "{told:?}");
     stand.run(&["search", "x", "--source", "web"]).fails(2, "BRAVE_API_KEY");
     let doctor = stand.run(&["doctor"]);
-    assert!(doctor.out.contains("FAIL  sources: the engine brave needs a key"), "{doctor:?}");
+    assert!(doctor.out.contains("FAIL  sources: brave needs an API key"), "{doctor:?}");
     let stand = crate::stand::Stand::new();
     stand.file("data/cache", "a file in the place of a folder");
     assert_eq!(stand.ask(crate::stand::QUESTION, &[]).code, 0);

@@ -247,7 +247,8 @@ fn a_survey_is_kept_under_a_name_and_read_from_there() {
     let digest = files[2]["sha256"].as_str().unwrap();
     let kept = stand.data().join("files/local").join(digest);
     std::fs::write(&kept, "id,Q5\n1,5\n").unwrap();
-    survey(&stand, &["info", "--survey", "buses"]).fails(1, "not those that were kept");
+    survey(&stand, &["info", "--survey", "buses"])
+        .fails(1, "its content was changed after it was kept");
     done(&stand, &["add", "buses", &locate_example()]);
     done(&stand, &["info", "--survey", "buses"]);
     assert_eq!(done(&stand, &["remove", "buses"]), "buses removed\n");

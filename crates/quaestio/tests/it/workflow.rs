@@ -83,7 +83,7 @@ fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_a
     let wrong = stand.file("wrong.json", r#"{"q7": "x"}"#);
     let before = read_entries(&stand, &run).len();
     let told = stand.run(&["runs", "answer", &run, "--answers", wrong.to_str().unwrap()]);
-    told.fails(1, "no open gate 'q7'; open: q1, q2");
+    told.fails(1, "no open question 'q7'; open: q1, q2");
     assert_eq!(read_entries(&stand, &run).len(), before);
 
     // An array with one answer too many: those that are asked for are taken.
@@ -226,7 +226,7 @@ fn a_plan_is_approved_once_as_it_is_and_by_its_owner_and_a_refusal_spends_nothin
     // What somebody saw before it was edited, another hash under the right number, and somebody else.
     approve(&run, &seen(&first)).fails(1, "is at revision 2");
     let (_, other_hash) = seen(&first);
-    approve(&run, &("2".to_owned(), other_hash)).fails(1, "look at it again");
+    approve(&run, &("2".to_owned(), other_hash)).fails(1, "Read it again before you approve it");
     stand.run(&["runs", "plan", &run, "--edit", file.to_str().unwrap()]).fails(1, "revision 2");
     let mut foreign = stand.command(&["runs", "approve", &run]);
     let foreign = crate::stand::read_output(&foreign.env("QUAESTIO_USER", "eve").output().unwrap());

@@ -146,7 +146,10 @@ mod tests {
             (vec![], "run r has not finished"),
             (finished(json!({})), "run r learned nothing about a startup"),
             (finished(json!({"learned": "much"})), "run r learned nothing about a startup"),
-            (finished(json!({"learned": {"name": 3}})), "cannot be read: invalid type"),
+            (
+                finished(json!({"learned": {"name": 3}})),
+                "could not read what run r learned: invalid type",
+            ),
         ] {
             let error = Learned::of("r", &entries).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");

@@ -94,7 +94,11 @@ async fn a_second_answer_and_one_for_another_gate_are_refused() {
     }
     for (what, body) in [("approve", json!({})), ("reject", json!({}))] {
         let told = at(&set, &run, what, body).await;
-        assert_eq!((told.status, told.kind()), (422, "invalid"), "there is no plan at it");
+        assert_eq!(
+            (told.status, told.kind()),
+            (422, "invalid"),
+            "asks for an answer, not for the approval of a plan"
+        );
     }
     let named = json!({ "gate": "name", "answer": "Ada" });
     let all = join_all((0..20).map(|_| at(&set, &run, "answer", named.clone()))).await;
@@ -262,7 +266,7 @@ async fn out_of_phase_an_error_names_the_operation_and_the_phase_of_a_workflow()
     refused("answer", answer.clone(), "answer_questions", "plan").await;
     // In its phase an error keeps its own words.
     let told = at(&set, &run, "approve", json!({ "gate": "another" })).await;
-    assert!(told.text("/detail").contains("no open gate 'another'"), "{}", told.body);
+    assert!(told.text("/detail").contains("no open question 'another'"), "{}", told.body);
     assert_eq!(at(&set, &run, "reject", json!({})).await.status, 200);
     refused("approve", json!({}), "approve_plan", "cancelled").await;
     refused("reject", json!({}), "reject_plan", "cancelled").await;
@@ -272,5 +276,9 @@ async fn out_of_phase_an_error_names_the_operation_and_the_phase_of_a_workflow()
     let run = set.start("greet", "Hello").await;
     set.stage.until_status(&run, "waiting").await;
     let told = at(&set, &run, "approve", json!({})).await;
-    assert!(told.text("/detail").contains("there is no plan at it"), "{}", told.body);
+    assert!(
+        told.text("/detail").contains("asks for an answer, not for the approval of a plan"),
+        "{}",
+        told.body
+    );
 }

@@ -261,7 +261,7 @@ fn a_setting_that_names_no_host_is_refused() {
         "[::1",
     ] {
         let error = Guard::new(&[entry.to_owned()]).unwrap_err();
-        assert!(error.to_string().contains("allowed private host"), "{entry}: {error}");
+        assert!(error.to_string().contains("invalid private host"), "{entry}: {error}");
     }
 }
 

@@ -348,7 +348,7 @@ fn an_unknown_style_is_answered_with_what_it_may_have_been() {
     let error = |name| Csl::named(name).unwrap_err().to_string();
     assert_eq!(error("ape"), "there is no citation style 'ape'. Did you mean apa?");
     assert!(error("chicago").contains("chicago-author-date"), "{}", error("chicago"));
-    assert!(error("qqqqqqqq").contains("examples are apa, ieee"), "{}", error("qqqqqqqq"));
+    assert!(error("qqqqqqqq").contains("Examples are apa, ieee"), "{}", error("qqqqqqqq"));
     assert!(Csl::named("alphanumeric").is_err());
     assert!(Csl::named(" APA ").is_ok());
     assert!(error(&"x".repeat(10_000)).len() < 200);

@@ -203,7 +203,8 @@ fn neighbours_with_a_text_each_or_nothing_are_a_set() {
     assert!(
         ways.notes
             .iter()
-            .any(|note| note.starts_with("4 columns (Q5_1 and its neighbours) hold one text each")),
+            .any(|note| note
+                .starts_with("4 columns (Q5_1 and its neighbours) contain one text each")),
         "{:?}",
         ways.notes
     );
@@ -231,10 +232,10 @@ fn what_is_said_of_a_weight_is_said_where_it_weighs() {
         (Weighting::Nobody, false, false),
         (Weighting::Column(2), false, true),
     ] {
-        assert_eq!(said(weighting, "wgt was taken for the weight"), own);
+        assert_eq!(said(weighting, "wgt was read as the weight"), own);
         assert_eq!(said(weighting, "weighted by wgt: 10 with a zero weight"), own);
         assert_eq!(said(weighting, "weighted by wgt_2: 8 with a zero weight"), other);
-        assert!(said(weighting, "segments were taken"));
+        assert!(said(weighting, "segments were chosen"));
     }
     // Weights that add up to a population are reported, but need a declaration.
     let data: String = (0..40).map(|row| format!("{},{}\n", row % 2, 1200 + row)).collect();
@@ -242,7 +243,7 @@ fn what_is_said_of_a_weight_is_said_where_it_weighs() {
     assert_eq!(study.weight, None);
     assert!(
         study.notes.iter().any(|note| note
-            .starts_with("weight is called a weight and has a mean of 1219.5, far from 1")),
+            .starts_with("weight is named like a weight, but its mean is 1219.5, far from 1")),
         "{:?}",
         study.notes
     );
@@ -295,9 +296,9 @@ fn what_is_wrong_in_survey_toml_is_told_with_its_place() {
     for (toml, expected) in [
         ("x = 1".to_owned(), "survey.toml, line 1: unknown field `x`"),
         (" ".to_owned(), "survey.toml, the file: it lists no study"),
-        (study.replace("a.csv", "b.csv"), "b.csv is needed by survey.toml"),
+        (study.replace("a.csv", "b.csv"), "b.csv is missing, and survey.toml needs it"),
         (study.replace('A', "A B"), "\"A B\" is not a valid id"),
-        (format!("{study}{study}"), "two studies are called A (a.csv and a.csv)"),
+        (format!("{study}{study}"), "two studies have the id A (a.csv and a.csv)"),
         (
             format!("{study}weight = \"q99\""),
             "study A, weight: a.csv has no numeric column called \"q99\"",
@@ -357,7 +358,7 @@ fn texts_of_labels_are_read_as_their_codes() {
     assert_eq!(column(1), [Some(5.0), None, None, Some(1.0)]);
     assert_eq!(study.questions[1].answers.len(), 5);
     assert!(
-        study.notes.iter().any(|note| note.starts_with("1 cells of q2 hold texts")),
+        study.notes.iter().any(|note| note.starts_with("1 cells of q2 contain text")),
         "{:?}",
         study.notes
     );
@@ -373,7 +374,7 @@ fn studies_that_nothing_orders_stand_in_the_order_of_their_files() {
             .studies
             .into_iter()
             .flat_map(|study| study.notes)
-            .filter(|note| note.contains("which study came first"))
+            .filter(|note| note.contains("gives the order of the studies"))
             .collect();
         (ids.join(" "), notes)
     };

@@ -47,7 +47,7 @@ async fn what_will_not_pass_is_told_once_and_not_tried_again() {
         stage.settle().await;
         assert_eq!(collector.received().len(), 2, "each is tried once");
         let [line] = &stage.said()[..] else { panic!("{:?}", stage.said()) };
-        assert!(line.starts_with("warning: traces did not reach"), "{line}");
+        assert!(line.starts_with("warning: could not send traces to"), "{line}");
         assert!(line.contains(&status.to_string()), "{line}");
         assert!(!line.contains("canary-1") && !line.contains('\x1b'), "{line}");
     }
@@ -129,7 +129,7 @@ async fn a_collector_that_hangs_holds_up_no_append() {
     stage.exporter.settle(Duration::from_millis(50)).await;
     assert_eq!(stage.entries("r19").await.len(), story().len());
     let said = stage.said();
-    assert!(said.len() == 1 && said[0].contains("did not take it within 0.05 s"), "{said:?}");
+    assert!(said.len() == 1 && said[0].contains("did not accept them within 0.05 s"), "{said:?}");
 }
 
 // proves: F7

@@ -29,7 +29,7 @@ fn observed(case: &str, arm: &str, answer: &str) -> Observation {
 
 fn build_dataset(cases: usize) -> Dataset {
     let cases = (1..=cases).map(|number| case(&format!("c{number:02}"))).collect();
-    Dataset::of("few".into(), cases, vec![], vec!["the key `x` is not read".into()])
+    Dataset::of("few".into(), cases, vec![], vec!["the key `x` is ignored".into()])
 }
 
 fn arm(name: &str) -> ArmOf {
@@ -113,7 +113,7 @@ fn every_arm_is_held_against_the_control_over_the_cases_that_both_have() {
         [
             "1 of 10 cases have no result under rag; figures about answers are computed from the others.",
             "1 of 10 cases were not run under direct; its figures are computed from the others.",
-            "Dataset: the key `x` is not read.",
+            "Dataset: the key `x` is ignored.",
             "The cap was reached.",
         ]
     );
@@ -247,7 +247,7 @@ fn few_cases_and_no_model_are_told() {
     let told = Report::of(few).notes.join("\n");
     for note in [
         "2 of the dataset's 3 cases",
-        "the control (direct) could not speak",
+        "the control (direct) could not answer any case",
         "fewer than six cases",
     ] {
         assert!(told.contains(note), "{note} in {told}");
@@ -255,7 +255,7 @@ fn few_cases_and_no_model_are_told() {
     let none = Report::of(Gathered { arms: vec![arm("rag")], ..gathered(&dataset, &[], None) });
     assert!(
         none.comparisons.is_empty()
-            && none.notes.iter().any(|note| note.contains("is not among the arms"))
+            && none.notes.iter().any(|note| note.contains("is not one of the arms"))
     );
     assert_eq!(none.arms[0].not_run, 3);
     assert!(none.metrics.is_empty());

@@ -183,7 +183,7 @@ fn each_rule_finds_what_breaks_it() {
         (|all| all.hypotheses[1].objections.truncate(2), "/hypotheses/1/objections"),
         (|all| all.hypotheses[1].id = "H1".into(), "the same id"),
         (|all| all.ranked_hypothesis_ids.reverse(), "in their order"),
-        (|all| all.hypotheses[0].rank = Some(2), "says another"),
+        (|all| all.hypotheses[0].rank = Some(2), "gives another"),
         (
             |all| {
                 all.hypotheses.reverse();
@@ -191,7 +191,7 @@ fn each_rule_finds_what_breaks_it() {
             },
             "with a lower score",
         ),
-        (|all| all.ranking.leader.hypothesis_id = "H9".into(), "not there"),
+        (|all| all.ranking.leader.hypothesis_id = "H9".into(), "unknown hypothesis"),
         (|all| all.literature.findings[0].citations = vec![2], "there is no citation [2]"),
         (|all| all.hypotheses[0].objections[0].citations = vec![3], "there is no citation [3]"),
         (|all| all.hypotheses[0].replies[1].objection_number = 7, "not numbered alike"),

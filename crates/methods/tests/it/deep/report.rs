@@ -352,7 +352,10 @@ fn words_above_the_ceiling_are_cut_by_the_editor_or_told() {
     assert!(cut < whole * 3 / 4 && !warnings.contains("words; the limit was"), "{cut} of {whole}");
     // A third is the most that this editor finds.
     let (cut, warnings) = of(whole as u32 / 4);
-    assert!(warnings.contains(&format!("the report has {cut} words where")), "{cut}: {warnings}");
+    assert!(
+        warnings.contains(&format!("the report has {cut} words; the limit was")),
+        "{cut}: {warnings}"
+    );
 }
 
 // proves: A10

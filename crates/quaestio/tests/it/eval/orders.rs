@@ -146,13 +146,13 @@ fn what_is_no_evaluation_is_one_clear_error() {
     stand.file("none.jsonl", "{\"id\": \"a\"}\n");
     stand.file("empty.jsonl", "\n");
     stand.file("fine.jsonl", "{\"question\": \"Where is Soho?\"}\n");
-    stand.file("folder/readme.txt", "no dataset");
+    stand.file("folder/readme.txt", "does not support datasets");
     stand.file("report.json", "{\"version\": 1}");
     for (args, what) in [
         (&["not.jsonl"][..], "not.jsonl, line 1"),
         (&["twice.jsonl"], "'a'"),
         (&["none.jsonl"], "`question`"),
-        (&["empty.jsonl"], "holds no question"),
+        (&["empty.jsonl"], "contains no question"),
         (&["nowhere.jsonl"], "nowhere.jsonl"),
         (&["folder"], "corpus.jsonl"),
         (&["fine.jsonl"], "no documents"),
@@ -225,7 +225,7 @@ fn two_evaluations_are_compared_over_the_cases_that_both_have() {
     stand.run(&["eval", "compare", "one", "two", "--arms", "rag,deep"]).fails(2, "deep");
     stand.file("other.jsonl", "{\"id\": \"x\", \"question\": \"Who was Koch?\"}\n");
     evaluated(&stand, &stand.path("other.jsonl"), &["--name", "other"]);
-    stand.run(&["eval", "compare", "one", "other"]).fails(2, "share no case");
+    stand.run(&["eval", "compare", "one", "other"]).fails(2, "have no case in common");
     let taken = evaluated(&stand, &stand.path("other.jsonl"), &["--name", "one"]);
     taken.fails(2, "the evaluation 'one' exists already, with another dataset");
 }

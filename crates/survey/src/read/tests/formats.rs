@@ -127,7 +127,7 @@ fn what_an_spss_file_calls_nominal_is_no_scale_whatever_its_labels_say() {
     let q5 = study.question("q5").unwrap();
     assert_eq!(study.questions[q5].kind, Kind::Single);
     assert!(study.questions[q5].answers.iter().all(|answer| answer.score.is_none()));
-    let note = "the file calls q5 nominal, so that the labels make no scale";
+    let note = "the file marks q5 as nominal, so its labels are not a scale";
     assert!(study.notes.iter().any(|one| one.starts_with(note)), "{:?}", study.notes);
     // A user who knows better can say so.
     let toml = "[[study]]\nid = \"W\"\nfile = \"w.sav\"\n[study.questions.q5]\nkind = \"scale\"\n";

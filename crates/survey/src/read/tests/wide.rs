@@ -25,7 +25,7 @@ fn where_nothing_says_what_divides_people_the_first_questions_with_named_answers
     assert_eq!(study.questions.len(), WIDE);
     assert_eq!(study.segments, (0..10).collect::<Vec<_>>());
     assert_eq!(study.notes.len(), 1);
-    let told = "of 1200 that could, the first 10 do: v0";
+    let told = "the first 10 of 1200 possible ones are used: v0";
     assert!(study.notes[0].contains(told), "{:?}", study.notes);
     let (segments, questions) = (study.segments.clone(), (0..WIDE).collect::<Vec<_>>());
     let project = Project { studies: vec![study], ..Project::default() };

@@ -56,7 +56,7 @@ fn everything_that_is_wrong_with_a_plan_is_told_at_once() {
         (json!([end]), "no task looks for evidence"),
         (json!([retrieve("a", &["x"]), end]), "'x', which the plan does not have"),
         (json!([retrieve("a", &[]), retrieve("a", &[]), end]), "the same id"),
-        (json!([retrieve("../a", &[]), end]), "is no id"),
+        (json!([retrieve("../a", &[]), end]), "is not a valid id"),
         (json!([retrieve("a", &["a"]), end]), "comes after itself"),
         (json!([{"id": "a", "type": "retrieve_rag"}, end]), "no inputs.query"),
         (

@@ -13,7 +13,7 @@ use crate::sink::Sink;
 
 /// Between two columns.
 const GAP: &str = "  ";
-/// The last column has at least this much room, or the line is longer than the terminal.
+/// No column is cut below this, though the line be longer than the terminal.
 const LEAST_ROOM: usize = 8;
 
 const HEAD: Style = Style::new().bold();
@@ -34,7 +34,7 @@ impl<const N: usize> Listing<N> {
         self.rows.push(cells.map(|cell| clean(&run::ledger::one_line(&cell))));
     }
 
-    /// Writes the list under its titles. On a terminal the last column is cut where the line would be too long.
+    /// Writes the list under its titles. On a terminal the broadest columns are cut where the line would be too long, the first never.
     pub(crate) fn write(&self, out: &Sink) {
         let room = out.is_terminal().then(output::width);
         for line in self.lines(room, out.is_styled()) {
@@ -52,25 +52,21 @@ impl<const N: usize> Listing<N> {
                 *width = (*width).max(cell.width());
             }
         }
-        let line = |row: &[String; N]| {
-            let mut line = String::new();
-            for (index, (cell, width)) in row.iter().zip(widths).enumerate() {
-                let is_last = index + 1 == N;
-                if index > 0 {
-                    line.push_str(GAP);
-                }
-                let spaces = " ".repeat(width.saturating_sub(cell.width()));
-                match (is_last, is_number.get(index)) {
-                    (_, Some(true)) => line.push_str(&format!("{spaces}{cell}")),
-                    (true, _) => {
-                        let taken = line.width();
-                        let left = room.map(|room| room.saturating_sub(taken).max(LEAST_ROOM));
-                        line.push_str(&left.map_or_else(|| cell.clone(), |left| cut(cell, left)));
-                    }
-                    (false, _) => line.push_str(&format!("{cell}{spaces}")),
-                }
+        if let Some(room) = room {
+            let gaps = GAP.len() * N.saturating_sub(1);
+            while widths.iter().sum::<usize>() + gaps > room {
+                let rest = widths.iter_mut().skip(1).filter(|width| **width > LEAST_ROOM);
+                let Some(broadest) = rest.max_by_key(|width| **width) else { break };
+                *broadest -= 1;
             }
-            line.trim_end().to_owned()
+        }
+        let line = |row: &[String; N]| {
+            let cells = row.iter().zip(widths).zip(is_number).map(|((cell, width), is_number)| {
+                let cell = cut(cell, width);
+                let spaces = " ".repeat(width.saturating_sub(cell.width()));
+                if is_number { format!("{spaces}{cell}") } else { format!("{cell}{spaces}") }
+            });
+            cells.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
         };
         let mut lines = Vec::new();
         if !self.rows.is_empty() {

@@ -89,7 +89,7 @@ fn a_context_is_kept_shown_changed_and_removed() {
              search terms: legaltech, contract review\nwhere: Texas\nRound = A=1\nstage = seed\n"
         );
         assert!(times.contains(", last used "), "{times}");
-        assert!(done(&stand, &["list"]).starts_with("legal-ai  "));
+        assert!(done(&stand, &["list"]).contains("\nlegal-ai  "));
         // Only what is given changes; an empty value clears.
         let edit =
             ["edit", "legal-ai", "--industry", "", "--search-term", "lawyers", "--meta", "Round="];

@@ -1,8 +1,16 @@
 //! Breaking pieces into lines.
 
+use anstyle::Style;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::piece::{Piece, Row, Rows, row_width};
+
+/// A word in one or several styles.
+struct Word {
+    /// The space before it, if there is one.
+    space: Option<Piece>,
+    pieces: Row,
+}
 
 /// Breaks pieces at their spaces and kept line breaks. A word that is too long is broken within, unless it is a link, which stands on a
 /// line of its own.
@@ -10,31 +18,21 @@ pub(super) fn wrap(pieces: &[Piece], width: usize) -> Rows {
     let mut rows = Rows::new();
     for part in pieces.split(|piece| piece.text == "\n") {
         let mut row = Row::new();
-        let mut taken = 0;
-        for word in words(part) {
-            let (gap, long) = match word.first() {
-                Some(first) if taken > 0 && first.text == " " => (1, row_width(&word) - 1),
-                _ => (0, row_width(&word)),
-            };
-            let word = if gap > 0 || word.first().is_none_or(|first| first.text != " ") {
-                word
-            } else {
-                word.into_iter().skip(1).collect()
-            };
-            if taken > 0 && taken + gap + long > width {
+        for Word { space, pieces } in words(part) {
+            let (taken, broad) = (row_width(&row), row_width(&pieces));
+            let gap = usize::from(space.is_some());
+            if taken > 0 && taken + gap + broad > width {
                 rows.push(std::mem::take(&mut row));
-                taken = 0;
             }
-            let bare =
-                if taken == 0 && gap > 0 { word.into_iter().skip(1).collect() } else { word };
-            if taken == 0 && long > width && bare.iter().all(|piece| piece.link.is_none()) {
-                let mut broken = break_within(bare, width);
+            // No line begins with a space.
+            row.extend(space.filter(|_| !row.is_empty()));
+            if row.is_empty() && broad > width && pieces.iter().all(|piece| piece.link.is_none()) {
+                let mut broken = break_within(pieces, width);
                 row = broken.pop().unwrap_or_default();
                 rows.extend(broken);
             } else {
-                row.extend(bare);
+                row.extend(pieces);
             }
-            taken = row_width(&row);
         }
         if !row.is_empty() {
             rows.push(row);
@@ -43,44 +41,38 @@ pub(super) fn wrap(pieces: &[Piece], width: usize) -> Rows {
     rows
 }
 
-/// Returns the words of pieces; a word that follows a space begins with the piece `" "`.
-fn words(pieces: &[Piece]) -> Vec<Row> {
-    let mut words: Vec<Row> = Vec::new();
-    let mut word = Row::new();
+/// Returns the words of pieces; what stands together without a space is one word, whatever its styles.
+fn words(pieces: &[Piece]) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
     let mut space: Option<Piece> = None;
     for piece in pieces {
         // A link is one word, whatever is in it.
         if piece.link.is_some() {
-            if let Some(space) = space.take() {
-                finish(&mut words, &mut word);
-                word.push(space);
-            }
-            word.push(piece.clone());
+            add(&mut words, space.take(), piece.clone());
             continue;
         }
         for part in piece.text.split_inclusive(char::is_whitespace) {
             let text = part.trim_end();
             if !text.is_empty() {
-                if let Some(space) = space.take() {
-                    finish(&mut words, &mut word);
-                    word.push(space);
-                }
-                word.push(Piece { text: text.to_owned(), ..piece.clone() });
+                let piece = Piece { text: text.to_owned(), ..piece.clone() };
+                add(&mut words, space.take(), piece);
             }
             if text.len() < part.len() && space.is_none() {
-                let is_within = word.last().is_some_and(|last| last.style == piece.style);
-                let style = if is_within { piece.style } else { anstyle::Style::new() };
+                // A space between two styles has neither.
+                let last = words.last().and_then(|word| word.pieces.last());
+                let is_within = last.is_some_and(|last| last.style == piece.style);
+                let style = if is_within { piece.style } else { Style::new() };
                 space = Some(Piece { text: " ".into(), style, link: None });
             }
         }
     }
-    finish(&mut words, &mut word);
     words
 }
 
-fn finish(words: &mut Vec<Row>, word: &mut Row) {
-    if !word.is_empty() {
-        words.push(std::mem::take(word));
+fn add(words: &mut Vec<Word>, space: Option<Piece>, piece: Piece) {
+    match (space, words.last_mut()) {
+        (None, Some(word)) => word.pieces.push(piece),
+        (space, _) => words.push(Word { space, pieces: vec![piece] }),
     }
 }
 

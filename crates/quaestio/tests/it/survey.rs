@@ -270,7 +270,7 @@ fn what_is_wrong_is_told_with_a_way_out() {
     fails(&["info", "torn"], 1, "wave.xlsx");
     fails(&["info"], 2, "PATH");
     fails(&["info", &example, "--survey", "x"], 2, "cannot be used with");
-    fails(&["add", "a/b", &example], 2, "is not a valid name of a survey");
+    fails(&["add", "a/b", &example], 2, "is not a valid name for a survey");
     fails(&["add", "broken", "broken"], 1, "wave.csv");
     assert!(!stand.data().join("surveys").exists(), "what cannot be read is not kept");
     let of = |args: &[&str], code: i32, what: &str| {

@@ -278,7 +278,7 @@ fn what_is_wrong_is_told_with_a_way_out() {
     };
     of(&["--study", "W9"], 2, "there is no study 'W9'");
     of(&["--study", "W9"], 2, "studies: W1, W2");
-    of(&["--question", "Q4"], 2, "did you mean Q4_1, Q4_2?");
+    of(&["--question", "Q4"], 2, "did you mean Q4_1, Q4_2");
     of(&["--by", "shoe"], 2, "there is no question 'shoe'");
     of(&["--by", "Q7", "-Q", "Q5"], 1, "Q7 is numeric");
     of(&["--by", "Q7"], 1, "W1: question Q7 is numeric");

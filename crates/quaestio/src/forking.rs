@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(changed("brief.loop", "simple").unwrap().options["loop"], "simple");
         for (key, value, why) in [
             ("brief.least_score", "11", "must be 1 to 10"),
-            ("brief.loop", "endless", "unknown variant"),
+            ("brief.loop", "endless", "must be one of pipeline, simple"),
             ("brief.files", "other.csv", "no setting brief.files"),
             ("debate.max_turns", "2", "no such setting"),
         ] {

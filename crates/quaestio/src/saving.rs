@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(told(""), "it is a folder");
         check_folder(&folder.path().join("new/newer")).unwrap();
         assert!(!folder.path().join("new").exists());
-        assert!(check_folder(&file.join("new")).unwrap_err().ends_with("file is no folder"));
+        assert!(check_folder(&file.join("new")).unwrap_err().ends_with("file is not a folder"));
     }
 
     #[cfg(unix)]

@@ -381,9 +381,9 @@ async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
     assert!(home.surveys("bob").await.unwrap().is_empty());
     assert!(home.prepare("bob", &brief("bus")).await.is_err());
     for (name, text, why) in [
-        ("../wave1.csv", "Q1\n1\n", "is not a valid name of a survey file"),
-        ("wave1.exe", "Q1\n1\n", "is not a valid name of a survey file"),
-        ("", "Q1\n1\n", "is not a valid name of a survey file"),
+        ("../wave1.csv", "Q1\n1\n", "is not a valid name for a survey file"),
+        ("wave1.exe", "Q1\n1\n", "is not a valid name for a survey file"),
+        ("", "Q1\n1\n", "is not a valid name for a survey file"),
     ] {
         let refused = bring(name, text).await.unwrap_err();
         assert_eq!(refused.kind, RefusalKind::Invalid);

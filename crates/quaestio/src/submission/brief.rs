@@ -144,6 +144,6 @@ mod tests {
         assert!(refused(None, Origin::CommandLine).hint.contains("with --data"));
         assert!(refused(None, Origin::Http).hint.contains("GET /api/surveys"));
         let wrong = refused(Some("../bus"), Origin::Http);
-        assert!(wrong.what.contains("is not a valid name of a survey"), "{wrong}");
+        assert!(wrong.what.contains("is not a valid name for a survey"), "{wrong}");
     }
 }

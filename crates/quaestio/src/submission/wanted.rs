@@ -262,7 +262,7 @@ mod tests {
         assert!(many.what.contains("history has 201 messages; at most 200 are allowed"), "{many}");
         let long = check_history(&after(vec![remark(1), remark(20_001)]), Origin::CommandLine);
         let long = long.unwrap_err();
-        assert!(long.what.contains("--history: the content of remark 2 has 20001"), "{long}");
+        assert!(long.what.contains("--history: the content of message 2 has 20001"), "{long}");
         let role = Remark { role: "x".repeat(65), content: String::new() };
         assert!(check_history(&after(vec![role]), Origin::Http).is_err());
     }

@@ -155,7 +155,7 @@ fn what_is_no_survey_is_one_clear_error_before_anything_runs() {
     stand.file("broken.sav", "$FL2 and no more");
     wrong(&["--data", "broken.sav"], 1, "broken.sav");
     wrong(&["--survey", "bus"], 2, "there is no survey 'bus'; there are no surveys yet");
-    wrong(&["--survey", "../bus"], 2, "is not a valid name of a survey");
+    wrong(&["--survey", "../bus"], 2, "is not a valid name for a survey");
     wrong(&["--survey", "bus", "--loop", "endless"], 2, "endless");
     wrong(&["--survey", "bus", "--tables", "tables.csv"], 2, "a workbook's name ends in .xlsx");
     wrong(&["--survey", "bus", "--tables", "nowhere/t.xlsx"], 2, "its folder is not there");

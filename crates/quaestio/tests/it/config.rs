@@ -212,7 +212,7 @@ fn a_version_that_is_none_or_sets_what_it_may_not_is_one_clear_error() {
         ("[versions.rag]\nuser = \"x\"\n", "versions.rag may not set user"),
         ("[versions.rag.versions.rag.ask]\ntop_k = 3\n", "may not set versions.rag.ask.top_k"),
         ("[versions.market.ask]\ntop_k = 3\n", "versions.market may not set ask.top_k"),
-        ("[versions.rag]\n[versions.v003]\n", "are one version, rag"),
+        ("[versions.rag]\n[versions.v003]\n", "both set the version rag"),
     ] {
         stand.file(".config/quaestio/config.toml", file);
         stand.run(&["config", "show"]).fails(2, says);
@@ -298,7 +298,7 @@ fn a_profile_that_is_none_is_one_clear_error_that_lists_those_there_are() {
             "no setting profiles.mine.profiles.x.ask.top_k",
         ),
         ("[profiles.mine.versions.raj]\n", "no strategy or method 'raj'"),
-        ("profile = 5\n", "profile: "),
+        ("profile = 5\n", "profile must be a text"),
         ("profile = \"gone\"\n", "config.toml: there is no profile 'gone'"),
     ] {
         stand.file(".config/quaestio/config.toml", file);

@@ -267,7 +267,7 @@ fn an_order_is_planned_over_a_collection_alone_with_nobody_asked() {
         ),
         (
             json!({"method": "ask", "question": "q", "strategy": "deep", "max_questions": 11}),
-            "max_questions must be 10",
+            "max_questions must be at most 10",
         ),
         (
             json!({"method": "ask", "question": "q", "strategy": "rag", "max_questions": 1}),

@@ -271,22 +271,22 @@ fn what_is_wrong_is_told_with_a_way_out() {
     fails(&["info", "torn"], 1, "wave.xlsx");
     fails(&["info"], 2, "PATH");
     fails(&["info", &example, "--survey", "x"], 2, "cannot be used with");
-    fails(&["add", "a/b", &example], 2, "is not a valid name of a survey");
+    fails(&["add", "a/b", &example], 2, "is not a valid name for a survey");
     fails(&["add", "broken", "broken"], 1, "wave.csv");
     assert!(!stand.data().join("surveys").exists(), "what cannot be read is not kept");
     let of = |args: &[&str], code: i32, what: &str| {
         fails(&[&["tables", example.as_str()], args].concat(), code, what);
     };
     of(&["--study", "W9"], 2, "there is no study 'W9'");
-    of(&["--study", "W9"], 2, "there is W1, W2");
-    of(&["--question", "Q4"], 2, "perhaps Q4_1, Q4_2");
+    of(&["--study", "W9"], 2, "studies: W1, W2");
+    of(&["--question", "Q4"], 2, "did you mean Q4_1, Q4_2");
     of(&["--by", "shoe"], 2, "there is no question 'shoe'");
     of(&["--by", "Q7", "-Q", "Q5"], 1, "Q7 is numeric");
     of(&["--by", "Q7"], 1, "W1: question Q7 is numeric");
     of(&["-Q", "Q8"], 1, "Q8");
     of(&["-Q", "Q9", "--study", "W1"], 2, "there is no question 'Q9'");
-    of(&["--weight", "Q8"], 2, "no column of numbers 'Q8'");
-    of(&["--weight", "heavy"], 2, "no column of numbers 'heavy'");
+    of(&["--weight", "Q8"], 2, "no numeric column 'Q8'");
+    of(&["--weight", "heavy"], 2, "no numeric column 'heavy'");
     of(&["--alpha", "5"], 2, "--alpha must be above 0 and below 1");
     of(&["--alpha", "0.05", "--strict-alpha", "0.2"], 2, "--strict-alpha must be");
     of(&["--format", "xlsx"], 2, "is not text and cannot be printed");

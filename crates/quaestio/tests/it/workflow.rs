@@ -460,7 +460,7 @@ fn a_market_analysis_that_began_at_once_is_not_forked_past_an_approval_that_is_w
 
     let runs = || stand.run(&["runs", "list", "--json"]).json().as_array().unwrap().len();
     let before = runs();
-    forked("editor", "true").fails(2, "starts only when its plan is approved");
+    forked("editor", "true").fails(2, "needs an approved plan");
     assert_eq!(runs(), before);
     let waits = forked("market_sizing", "true");
     waits.fails(5, "proposes a plan at gate 'plan'");

@@ -213,10 +213,10 @@ pub(crate) struct Common {
     pub(crate) color: ColorArg,
     /// Show help: `-h` in short, `--help` in full.
     #[arg(long, short, global = true, action = ArgAction::Help, help_heading = heading::GLOBAL)]
-    help: Option<bool>,
+    pub(crate) help: Option<bool>,
     /// Show the version.
     #[arg(long, short = 'V', global = true, action = ArgAction::Version, hide_short_help = true, help_heading = heading::GLOBAL)]
-    version: Option<bool>,
+    pub(crate) version: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]

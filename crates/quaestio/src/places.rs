@@ -89,7 +89,7 @@ async fn open(
         Some(path).filter(is_same)
     });
     let has_lines = LINED.contains(&document.format.as_str());
-    let path = file.as_deref().map_or_else(|| document.path.clone(), |path| shown(path));
+    let path = file.as_deref().map_or_else(|| document.path.clone(), shown);
     let url = file.as_deref().and_then(file_url);
     Ok(Some(Cited { path, url, text: has_lines.then_some(text) }))
 }

@@ -65,7 +65,7 @@ pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Resu
             })?;
             match json.is_wanted() {
                 true => {
-                    context.face.out.line(&output::json(&json!({ "run_id": run, "folder": left })))
+                    context.face.out.line(&output::json(&json!({ "run_id": run, "folder": left })));
                 }
                 false => context.face.out.line(&listing::path(&context.face.out, &left)),
             }

@@ -62,7 +62,8 @@ fn read(text: &str) -> Vec<Section> {
         } else if line.is_empty() {
             // The head of the file says what the page says.
             let said = std::mem::take(&mut comment);
-            if !said.is_empty() && !(section.name.is_empty() && section.entries.is_empty()) {
+            let is_empty = section.name.is_empty() && section.entries.is_empty();
+            if !said.is_empty() && !is_empty {
                 section.entries.push(Entry { keys: vec![], comment: said });
             }
         } else if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {

@@ -263,7 +263,7 @@ fn columns(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usi
             Some(place) if places.contains(&place) => {}
             Some(place) => places.push(place),
             None => {
-                remarks.push(format!("{}: there is no question {id} for the columns", study.id))
+                remarks.push(format!("{}: there is no question {id} for the columns", study.id));
             }
         }
     }

@@ -146,7 +146,7 @@ pub async fn a_wrong_context_is_refused_and_said_to_be(contexts: &dyn Contexts) 
     contexts.add(&good).await.unwrap();
     for (wrong, said) in [
         (StartupContext { id: "../legal".into(), ..good.clone() }, "invalid id '../legal'"),
-        (StartupContext { user_id: "../ada".into(), ..good.clone() }, "no name of a user"),
+        (StartupContext { user_id: "../ada".into(), ..good.clone() }, "is not a valid user name"),
         (StartupContext { name: "\n".into(), ..good.clone() }, "has no name"),
         (StartupContext { industry: "x".repeat(4_001), ..good.clone() }, "4001 characters"),
     ] {

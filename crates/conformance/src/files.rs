@@ -27,7 +27,10 @@ pub async fn a_file_is_read_as_it_was_kept_and_by_its_user_alone(files: &dyn Sto
         assert_eq!(files.read(USER, &file).await.unwrap(), bytes);
         for other in ["Ada", "bob"] {
             let refused = files.read(other, &file).await.unwrap_err().to_string();
-            assert!(refused.contains("is not kept here") && refused.contains(name), "{refused}");
+            assert!(
+                refused.contains("is missing from the data folder") && refused.contains(name),
+                "{refused}"
+            );
         }
         // The same bytes under another name are the same file.
         let renamed = FileRef { name: "other.csv".into(), ..file };

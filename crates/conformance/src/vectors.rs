@@ -97,7 +97,7 @@ pub async fn vectors_of_another_making_are_refused(library: &dyn Library) {
     };
     let prefixed = Embedding { query_prefix: "query: ".into(), ..embedding("compass", 2) };
     for (query, part) in [
-        (None, "made with the embedder compass, and none is configured"),
+        (None, "made with the embedding model compass, and none is configured"),
         (Some(toward(0.0, embedding("sextant", 2))), "model 'compass' instead of 'sextant'"),
         (Some(toward(0.0, prefixed)), "query prefix '' instead of 'query: '"),
     ] {

@@ -221,7 +221,9 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Set up Quaestio with three questions: a model, your documents, web search.
+    /// Set up a model, your documents and web search.
+    ///
+    /// Quaestio asks three questions, tests what you choose, and ends with a first question to try.
     Init(InitArgs),
     /// Answer a question from documents, papers, the web or a model.
     #[command(after_help = examples::ASK)]
@@ -306,13 +308,13 @@ pub(crate) enum Command {
     /// Test the embedding model.
     #[command(subcommand)]
     Embedders(EmbeddersCommand),
-    /// List, show or export the prompts, to see or replace what agents are told.
+    /// List, show or export the prompts.
     #[command(subcommand)]
     Prompts(PromptsCommand),
     /// Show, explain and find settings.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Check the model, the embedding model, the sources, the database and the data folder.
+    /// Check the models, sources, database and data folder.
     ///
     /// Each source is asked one small question, unless you add --no-network.
     Doctor(DoctorArgs),
@@ -322,7 +324,9 @@ pub(crate) enum Command {
     /// Read files for another run of this program.
     #[command(name = READER_COMMAND, hide = true)]
     ReadFiles,
-    /// Ask a running server or worker whether it is ready: exit code 0 if it is, else 1.
+    /// Ask a running server or worker whether it is ready.
+    ///
+    /// The exit code is 0 if it is ready, else 1.
     Health {
         /// Where it serves metrics: server.metrics_listen, or --metrics of a worker.
         #[arg(value_name = "ADDRESS")]
@@ -336,7 +340,7 @@ pub(crate) enum Command {
         /// Your shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write the pages of all commands to a folder.
+    /// Print the manual page, or write all manual pages.
     Man {
         /// Folder for the pages: quaestio.1, quaestio-ask.1 and so on.
         folder: Option<PathBuf>,

@@ -19,7 +19,7 @@ use crate::failure::{Exit, Failure};
 
 /// Writes the pages into a folder.
 pub(crate) fn reference(folder: &Path, methods: &Methods, face: &Face) -> Result<Exit, Failure> {
-    for (name, text) in files(methods) {
+    for (name, text) in build_files(methods) {
         let path = folder.join(&name);
         let written = path
             .parent()
@@ -37,7 +37,7 @@ pub(crate) fn reference(folder: &Path, methods: &Methods, face: &Face) -> Result
 }
 
 /// Returns the pages and the files that they link to, by name.
-fn files(methods: &Methods) -> Vec<(String, String)> {
+fn build_files(methods: &Methods) -> Vec<(String, String)> {
     let described = server::describe(methods);
     let page = |name: &str, text: String| (format!("{name}.md"), text);
     let mut files = vec![
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     fn page(name: &str) -> String {
-        let files = files(&methods::all());
+        let files = build_files(&methods::all());
         files.into_iter().find(|(known, _)| known == name).unwrap().1
     }
 
@@ -96,7 +96,7 @@ mod tests {
     // proves: F10
     #[test]
     fn every_link_within_the_reference_leads_somewhere() {
-        let files = files(&methods::all());
+        let files = build_files(&methods::all());
         let anchors = |text: &str| -> Vec<String> {
             let ids = text.split("<a id=\"").skip(1).filter_map(|rest| rest.split('"').next());
             let headings = text.split("{#").skip(1).filter_map(|rest| rest.split('}').next());

@@ -267,6 +267,6 @@ mod tests {
         let entries = log("brief", &store, &["share(Q5=1)"]).await;
         let elsewhere = FileStore::new(folder.path().join("elsewhere"));
         let lost = build_workbook(&elsewhere, "RUN", &entries).await.unwrap_err();
-        assert!(lost.what.contains("is not kept here"), "{lost}");
+        assert!(lost.what.contains("is missing from the data folder"), "{lost}");
     }
 }

@@ -240,7 +240,10 @@ mod tests {
             assert!(lacks.contains(wanted), "{lacks}");
             let base_url = "https://user:canary@search.example.org".to_owned();
             let refused = error(services(Some((engine, Endpoint { base_url, key: key.clone() }))));
-            assert!(refused.contains("cannot be used") && !refused.contains("canary"), "{refused}");
+            assert!(
+                refused.contains("invalid base URL") && !refused.contains("canary"),
+                "{refused}"
+            );
             let base_url = "https://search.example.org".to_owned();
             assert_eq!(
                 error(services(Some((engine, Endpoint { base_url, key: key.clone() })))),

@@ -183,7 +183,9 @@ fn a_file_has_no_parts_and_what_is_not_there_cannot_be_read() {
     );
     let error = read(&folder.path().join("nowhere"), Split::All).unwrap_err().to_string();
     assert!(
-        error.contains("nowhere cannot be read") && error.contains("Name a file of questions"),
+        error.contains("could not read")
+            && error.contains("nowhere")
+            && error.contains("Name a file of questions"),
         "{error}"
     );
 }

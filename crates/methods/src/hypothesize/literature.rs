@@ -61,7 +61,7 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
         return Err(study.failed(format!("no citations could be grounded: {why}")));
     }
     if without > 0 {
-        run.warn(format!("{without} of the {} papers found have no abstract", works.len()));
+        run.warn(format!("{without} of the {} papers found came without an abstract", works.len()));
     }
     study.works = works;
     Ok(())

@@ -397,7 +397,7 @@ impl<'a> Study<'a> {
             if !measured.too_close.is_empty() {
                 run.warn(format!(
                     "some hypotheses are very similar: {}",
-                    diversity::told(measured).replace('\n', " ")
+                    diversity::told(measured).trim().trim_start_matches("- ").replace("\n- ", "; ")
                 ));
             }
         }

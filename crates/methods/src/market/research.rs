@@ -30,7 +30,7 @@ pub(super) fn remark(run: &Run, question: &str) {
     if !rest.is_empty() && !list_sections(run).is_empty() {
         let rest: Vec<String> = rest.iter().map(|one| format!("'{one}'")).collect();
         run.warn(format!(
-            "only the first {} of the plan's {} search terms and focus areas are searched",
+            "only the first {} of the plan's search terms and focus areas are searched, not {}",
             scope::MOST_SUBJECTS,
             rest.join(", ")
         ));

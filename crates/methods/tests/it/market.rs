@@ -364,7 +364,10 @@ fn a_figure_that_its_source_does_not_say_is_asked_for_again_and_then_assumed() {
         1,
         "{ledger:#?}"
     );
-    assert!(warnings.iter().any(|warning| warning.contains("did not hold")), "{warnings:?}");
+    assert!(
+        warnings.iter().any(|warning| warning.contains("do not bear out 1 claim")),
+        "{warnings:?}"
+    );
     let asked = list_steps(&entries);
     assert!(asked.contains(&"market_sizing/market_sizing #2".to_owned()), "{asked:?}");
     assert!(!asked.contains(&"market_sizing/market_sizing #3".to_owned()));

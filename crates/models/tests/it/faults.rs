@@ -82,22 +82,21 @@ async fn something_that_is_no_reply_is_never_one() {
     let json = |body: &str| status(200, "application/json", body);
     let empty = json!({"choices": [{"message": {"content": " "}, "finish_reason": "stop"}]});
     for (say, error) in [
-        (status(200, "text/html", page), "answered with an HTML page titled 'Log in'"),
-        (json(""), "answered with nothing"),
+        (status(200, "text/html", page), "sent an unusable answer: an HTML page titled 'Log in'"),
+        (json(""), "sent an unusable answer: nothing"),
         (
             json(r#"{"choices": [{"message": {"con"#),
-            "answered with broken JSON: EOF while parsing a string at line 1 column 30",
+            "sent an unusable answer: broken JSON: EOF while parsing a string at line 1 column 30",
         ),
-        (json(r#"{"answer": 42}"#), "answered with JSON of another shape"),
-        (json(r#"{"choices": []}"#), "answered with JSON of another shape"),
-        (json("[]"), "answered with JSON of another shape"),
+        (json(r#"{"answer": 42}"#), "sent an unusable answer: JSON of another shape"),
+        (json(r#"{"choices": []}"#), "sent an unusable answer: JSON of another shape"),
+        (json("[]"), "sent an unusable answer: JSON of another shape"),
     ] {
         check_all(say, error, ATTEMPTS).await;
     }
-    check_both(json(&empty.to_string()), "answered with an empty reply", ATTEMPTS).await;
-    check(sse(&["{\"choi"]), false, "answered with data: {\"choi", ATTEMPTS).await;
-    let not_json =
-        "answered with a stream that is not JSON: EOF while parsing a string at line 1 column 6";
+    check_both(json(&empty.to_string()), "sent an unusable answer: an empty reply", ATTEMPTS).await;
+    check(sse(&["{\"choi"]), false, "sent an unusable answer: data: {\"choi", ATTEMPTS).await;
+    let not_json = "sent an unusable answer: a stream that is not JSON: EOF while parsing a string at line 1 column 6";
     check(sse(&["{\"choi"]), true, not_json, ATTEMPTS).await;
     let stop = finish("stop");
     for (events, error) in [
@@ -105,9 +104,9 @@ async fn something_that_is_no_reply_is_never_one() {
         (vec![delta(HALF), "[DONE]".into()], not_whole),
         (vec![delta(HALF), finish("error"), "[DONE]".into()], not_whole),
         (vec![delta("Gulls eat fish.")], not_whole),
-        (vec!["[DONE]".into()], "answered with an empty reply"),
-        (vec![stop, "[DONE]".into()], "answered with an empty reply"),
-        (vec![], "answered with an empty reply"),
+        (vec!["[DONE]".into()], "sent an unusable answer: an empty reply"),
+        (vec![stop, "[DONE]".into()], "sent an unusable answer: an empty reply"),
+        (vec![], "sent an unusable answer: an empty reply"),
     ] {
         let events: Vec<&str> = events.iter().map(String::as_str).collect();
         check(sse(&events), true, error, ATTEMPTS).await;
@@ -166,7 +165,7 @@ async fn a_connection_that_breaks_is_never_a_whole_reply() {
     check(
         Say::Raw(format!("{head}\r\n{body}")),
         false,
-        "answered with broken JSON: EOF while parsing an object at line 1 column 14",
+        "sent an unusable answer: broken JSON: EOF while parsing an object at line 1 column 14",
         ATTEMPTS,
     )
     .await;
@@ -200,10 +199,10 @@ async fn an_error_in_place_of_a_reply_is_what_its_code_says() {
         ),
         (
             json!({"message": "overloaded", "type": "server_error", "code": null}),
-            "answered with an error: overloaded",
+            "sent an unusable answer: an error: overloaded",
             ATTEMPTS,
         ),
-        (json!("gone"), "answered with an error: gone", ATTEMPTS),
+        (json!("gone"), "sent an unusable answer: an error: gone", ATTEMPTS),
     ] {
         for (say, streamed) in said(error) {
             check(say, streamed, expected, attempts).await;

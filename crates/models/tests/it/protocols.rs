@@ -270,7 +270,7 @@ async fn anthropics_events_come_to_what_they_say() {
         ("api_error", "failed with status 500: no", ATTEMPTS),
         ("rate_limit_error", "is limiting requests", ATTEMPTS),
         ("invalid_request_error", "refused the request with status 400: no", 1),
-        ("unheard_of", "answered with an error: no", ATTEMPTS),
+        ("unheard_of", "sent an unusable answer: an error: no", ATTEMPTS),
     ] {
         let error = json!({"type": "error", "error": {"type": kind, "message": "no"}});
         let expected = (Err(format!("{name} {expected}")), attempts);

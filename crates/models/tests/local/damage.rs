@@ -39,7 +39,7 @@ fn a_damaged_model_is_refused_with_the_file_and_what_is_wrong() {
     for file in ["config.json", "tokenizer.json", "model.safetensors"] {
         let model = tiny();
         std::fs::remove_file(model.folder().join(file)).unwrap();
-        refused(&model, &format!("{file} is not there"));
+        refused(&model, &format!("{file} is missing"));
         let model = tiny();
         model.edit(file, Vec::clear);
         refused(&model, file);

@@ -76,7 +76,7 @@ async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
         ("", TEXT, "no name"),
         ("fdp.\u{202e}exe.md", TEXT, "invisible characters"),
         ("a\0.md", TEXT, "control characters"),
-        ("a.exe", TEXT, "ends in .exe"),
+        ("a.exe", TEXT, "files ending in .exe are not supported"),
         ("a.pdf", TEXT, "ends in .pdf"),
         ("a.md", "\n \n", "it contains no text"),
         ("a.md", &long, "more than the limit of 200"),

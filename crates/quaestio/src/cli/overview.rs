@@ -22,8 +22,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "prompts",
             "config",
             "doctor",
+            "health",
             "db",
             "completions",
+            "man",
         ],
     ),
 ];

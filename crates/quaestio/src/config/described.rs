@@ -80,7 +80,7 @@ mod tests {
         for key in meanings.keys().map(String::as_str).chain(ESSENTIAL) {
             assert!(keys.iter().any(|known| known == key), "{key}");
         }
-        assert!(meanings["corpus.smallest_chunk_tokens"].starts_with("The longest chunk"));
-        assert!(meanings["ask.report.standard.words"].starts_with("What each depth comes to"));
+        assert!(meanings["corpus.smallest_chunk_tokens"].starts_with("The shortest passage"));
+        assert!(meanings["ask.report.standard.words"].starts_with("Longest report"));
     }
 }

@@ -49,10 +49,10 @@ pub(super) async fn check_sources(
             let titles = titles.join(", ");
             let mut lacking = Vec::new();
             if config.sources.web.engine.is_empty() {
-                lacking.push("no web search: sources.web.engine names one");
+                lacking.push("no web search: set sources.web.engine");
             }
             if config.sources.contact.is_empty() {
-                lacking.push("no contact: sources.contact takes your mail address");
+                lacking.push("no contact: set sources.contact to your email address");
             }
             let found = if is_tried { titles } else { format!("{titles}; not tried") };
             tell(match lacking.is_empty() {
@@ -156,7 +156,7 @@ fn judge(source: Source, tried: Result<Duration, PortError>) -> Check {
         Err(error @ (PortError::Unreachable { .. } | PortError::TimedOut { .. })) => missing(
             &name,
             error.to_string(),
-            "check your connection; another source stands in for it meanwhile",
+            "check your connection; the other sources are used meanwhile",
         ),
         Err(error @ PortError::Invalid { .. }) => broken(&name, error.to_string(), ""),
         Err(error) => missing(&name, error.to_string(), "try again later"),

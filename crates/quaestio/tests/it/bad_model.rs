@@ -30,7 +30,7 @@ fn what_is_no_answer_ends_as_a_partial_failure_that_says_why() {
             },
             "",
         ),
-        ("too many requests", |_| Say::limited("0"), "limits"),
+        ("too many requests", |_| Say::limited("0"), "is limiting requests"),
         ("a server error", |_| Say::error(500, "boom"), "500"),
         ("a refusal", |_| Say::error(401, "Incorrect API key"), "401"),
         ("a broken stream", |seen| Say::Broken(whole(seen)[..30].to_owned()), ""),
@@ -121,7 +121,8 @@ fn what_is_no_prose_with_addresses_still_ends_in_something_true() {
         let result = told.json();
         let answer = result["answer"].as_str().unwrap();
         assert!(answer.contains(ends.with), "{name}: {result:#}");
-        let told_so = result["warnings"].to_string().contains("quoted instead");
+        let told_so =
+            result["warnings"].to_string().contains("the answer quotes the sources instead");
         assert_eq!(told_so, ends.of_the_program, "{name}: {result:#}");
         for wrong in ["1954", "1865", "99 deaths", "sorry", "claims", "9.99"] {
             assert!(!answer.contains(wrong), "{name}: {answer}");

@@ -524,5 +524,5 @@ fn where_no_draft_holds_the_findings_are_told() {
     assert!(brief["overview"].as_str().unwrap().contains("53.1 %"), "{brief:#}");
     assert!(!brief["statements"].to_string().contains("71.3"));
     let warned = told.json()["warnings"].to_string();
-    assert!(warned.contains("no figure of the drafts checked out"), "{warned}");
+    assert!(warned.contains("no figure in the drafts passed the check"), "{warned}");
 }

@@ -155,7 +155,7 @@ fn the_same_run_gives_the_same_bundle_and_passages_alone_on_request() {
     assert!(verification.holds, "{verification}");
     assert_eq!(outcome(&verification, "sources"), Outcome::NotChecked);
     let told = verification.to_string();
-    assert!(told.contains("as far as the texts of the sources are not in the bundle"), "{told}");
+    assert!(told.contains("if the texts of those sources are not in the bundle"), "{told}");
     // A source that is gone since is told, not passed over.
     assert_eq!(stand.run(&["ingest", &docs, "--collection", "soho"]).code, 0);
     bundle_of(&stand, &["ask", QUESTION, "--collection", "soho"]);
@@ -180,8 +180,8 @@ fn a_run_that_has_not_ended_has_no_bundle_and_what_is_none_is_told() {
     let (elsewhere, file) = put(b"PK\x05\x06 and nothing");
     let file = file.to_str().unwrap();
     let told = elsewhere.run(&["verify", file]);
-    assert_eq!((told.code, told.out.contains("it is no zip archive")), (1, true), "{told:?}");
-    elsewhere.run(&["replay", file]).fails(2, "it is no zip archive");
+    assert_eq!((told.code, told.out.contains("it is not a zip archive")), (1, true), "{told:?}");
+    elsewhere.run(&["replay", file]).fails(2, "it is not a zip archive");
     elsewhere.run(&["verify", "nowhere.zip"]).fails(2, "could not read nowhere.zip");
     elsewhere.run(&["attach", file]).fails(2, "--sign");
     elsewhere.run(&["verify", file, "--key", "RWQx"]).fails(2, "RWQx is neither a public key");
@@ -499,7 +499,7 @@ fn a_time_stamp_is_of_this_manifest_or_refused() {
         "whether an authority made it is not ours to tell: {stamped}"
     );
     let other = stand.file("other.tsr", b"0\x82\x01\x02 of something else");
-    attach(&other).fails(2, "does not name the SHA-256 of the manifest");
+    attach(&other).fails(2, "is not for the SHA-256 of this manifest");
 }
 
 /// Changes a bundle's log, packs it anew, and returns what verifying it comes to; `None` if it cannot be packed.
@@ -655,6 +655,10 @@ fn a_run_that_a_person_stopped_is_told_as_one() {
         export(&stand, &file, &[]);
         let told = stand.run(&["verify", file.to_str().unwrap()]);
         assert_eq!(told.code, 0, "{stop}: {told:?}");
-        assert!(told.out.contains("the run was stopped by a person"), "{}", told.out);
+        assert!(
+            told.out.contains("a person stopped the run before its method finished"),
+            "{}",
+            told.out
+        );
     }
 }

@@ -76,7 +76,7 @@ fn without_a_model_a_follow_up_stands_as_it_is_and_the_answer_says_so() {
     let answer = chat(&served, &messages);
     let text = content(&answer);
     assert!(text.contains("8 September 1854"), "{text}");
-    assert!(text.contains("was not used: understanding a follow-up needs a model"), "{text}");
+    assert!(text.contains("was not used, and the question was taken as it is: understanding a follow-up needs a model"), "{text}");
     let annotations = answer["choices"][0]["message"]["annotations"].as_array().unwrap();
     assert!(!annotations.is_empty());
     for annotation in annotations {

@@ -60,11 +60,11 @@ fn a_report_is_checked_without_a_model_and_what_fails_is_named() {
     // The same as Markdown, what fails first.
     let told = check(&stand, REPORT, &[]);
     let (failing, others) = told.out.split_once("## The other sentences").unwrap();
-    assert!(failing.contains("Of 4 sentences 2 are unsupported."), "{failing}");
+    assert!(failing.contains("2 of 4 sentences are unsupported."), "{failing}");
     assert!(
         failing.contains("does not say \"661\"") && failing.contains("does not name \"Paris\"")
     );
-    assert!(others.contains("nobody has read it"), "{others}");
+    assert!(others.contains("no second reader checked it"), "{others}");
     // And as a page, in which the report's own words are text.
     let told = check(&stand, &REPORT.replace("Paris", "<b>Paris</b>"), &["--format", "html"]);
     assert!(told.out.contains("<!doctype html>") && !told.out.contains("<b>Paris"), "{}", told.out);
@@ -149,7 +149,7 @@ fn what_cannot_be_checked_is_one_clear_error() {
         ("{\"id\": \"a\", \"claim\": \"x\"\n", "line 1 is not"),
         (
             "{\"id\": \"a\", \"claim\": \"x\"}\n{\"id\": \"a\", \"claim\": \"y\"}\n",
-            "line 2 has the id",
+            "line 2 repeats the id",
         ),
         ("{\"id\": \"a\", \"claim\": \"x\", \"rests_on\": [\"z\"]}\n", "rests on \"z\""),
     ] {

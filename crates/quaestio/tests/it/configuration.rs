@@ -135,13 +135,13 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
     let stand = Stand::new();
     let served = Served::on(&stand, &["--quiet"]);
     for (values, why) in [
-        (json!({"models.main": "gpt"}), "does not name a model"),
-        (json!({"models.main": "nobody/x"}), "is not known"),
-        (json!({"models.main": "openai/x"}), "needs a key"),
-        (json!({"models.main": "ollama/x", "models.base_url": "no address"}), "cannot be used"),
+        (json!({"models.main": "gpt"}), "is not a model"),
+        (json!({"models.main": "nobody/x"}), "unknown provider 'nobody'"),
+        (json!({"models.main": "openai/x"}), "needs an API key"),
+        (json!({"models.main": "ollama/x", "models.base_url": "no address"}), "invalid base URL"),
         (json!({"sources.contact": "nobody"}), "sources.contact must be an email address"),
-        (json!({"sources.web.engine": "gopher"}), "is no web search engine"),
-        (json!({"sources.web.engine": "brave"}), "needs a key"),
+        (json!({"sources.web.engine": "gopher"}), "unknown web search engine"),
+        (json!({"sources.web.engine": "brave"}), "needs an API key"),
         (json!({"budget.max_cost_usd": -1}), "budget.max_cost_usd must be"),
         (json!({"budget.max_tokens": "many"}), "budget.max_tokens"),
         (json!({"budget.max_tokens": {"a": 1}}), "must be a text or a number"),

@@ -164,7 +164,7 @@ fn an_id_is_made_from_the_name_and_a_given_one_is_taken_as_it_is() {
         }
         for id in ["con", "nul", "com1", "CON"] {
             let add = ["add", "--name", "Any", "--id", id];
-            fails(&stand, &add, 1, "the name is reserved by operating systems");
+            fails(&stand, &add, 1, "is reserved by operating systems");
         }
         assert_eq!(ids(&stand), ["legal-ai", "legal-ai-2", "legal-ai-3", "own_1"]);
         fails(&stand, &["add"], 2, "--name");
@@ -229,7 +229,7 @@ fn a_file_that_cannot_be_imported_is_named_and_nothing_comes_of_it() {
                 json!([with("id", json!("b")), with("id", json!("../c"))]).to_string(),
                 "invalid id '../c'",
             ),
-            (json!([with("id", json!("b")), with("id", json!("b"))]).to_string(), "comes twice"),
+            (json!([with("id", json!("b")), with("id", json!("b"))]).to_string(), "is used twice"),
             (with("name", json!("")).to_string(), "it has no name"),
             (with("more", json!(1)).to_string(), "unknown field `more`"),
             (with("created_at", json!("yesterday")).to_string(), "could not import"),

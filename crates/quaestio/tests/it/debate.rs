@@ -102,7 +102,7 @@ fn without_a_model_a_debate_quotes_the_documents_and_is_labelled() {
     for part in [
         "# Was the handle of the Broad Street pump removed in time?",
         "**No viable solution** after 1 cycle of at most 1",
-        "Offline: what the scientists say is quoted",
+        "Offline: no model was asked. The scientists only quote what was found",
         "## Cycle 1: Research Scientist 1 proposes",
         "## Cycle 1: Research Scientist 2 reviews",
         "- Viability: NOT_VIABLE",

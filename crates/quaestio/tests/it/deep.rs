@@ -34,7 +34,7 @@ fn without_a_model_the_example_is_answered_with_plan_and_blackboard_to_be_seen()
         "616 deaths",
         "## Plan",
         "`documents-1` (search your documents): ",
-        "## Blackboard",
+        "## Evidence found",
         "(quoted)",
     ] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
@@ -53,7 +53,7 @@ fn without_a_model_the_example_is_answered_with_plan_and_blackboard_to_be_seen()
         assert!(board["evidence"][0].get(field).is_some(), "{field}");
     }
     let html = stand.run(&["runs", "export", "last", "--format", "html"]).out;
-    assert!(html.contains(">Blackboard</h2>"), "{html}");
+    assert!(html.contains(">Evidence found</h2>"), "{html}");
     let again = stand.run(&["runs", "replay", "last", "--format", "json"]).json();
     assert_eq!(again, result);
 }

@@ -88,7 +88,7 @@ fn without_a_model_what_papers_found_is_ranked_and_contested() {
     }
     assert_eq!(deliverable["summa_origin"], "extractive");
     assert_eq!(deliverable["retrieval"]["without_abstract"], 1);
-    assert!(warnings(&result).contains("papers found have no abstract"), "{}", warnings(&result));
+    assert!(warnings(&result).contains("came without an abstract"), "{}", warnings(&result));
     // Exactly the cited works are listed.
     let cited: std::collections::BTreeSet<&str> = result["citations"]
         .as_array()
@@ -357,7 +357,7 @@ fn pairs_that_the_judge_leaves_out_are_ties_and_are_told() {
     {
         assert_eq!(coverage[field], count, "{field}");
     }
-    assert!(warnings(&result).contains("left out 16 of 20 pairs"), "{}", warnings(&result));
+    assert!(warnings(&result).contains("skipped 16 of 20 pairs"), "{}", warnings(&result));
 }
 
 /// Proposals of which two say the same.
@@ -409,7 +409,11 @@ fn vectors_are_compared_where_that_is_wanted_and_there_are_some() {
     let stand = with_model(&papers, &model);
     let result = hypothesize(&stand, &wanted).json();
     assert_eq!(result["deliverable"]["diversity"][0]["measure"], "shingles");
-    assert!(warnings(&result).contains("no embedder is configured"), "{}", warnings(&result));
+    assert!(
+        warnings(&result).contains("no embedding model is configured"),
+        "{}",
+        warnings(&result)
+    );
     let stand = with_model(&papers, &model)
         .variable("QUAESTIO_EMBEDDER", "fake/words")
         .variable("QUAESTIO_EMBEDDER__BASE_URL", &model.base_url());
@@ -535,7 +539,7 @@ fn asking_once_more_in_vain_loses_nothing() {
         assert!(
             deliverable["diversity"].as_array().unwrap().iter().any(|one| one["retried"] == true)
         );
-        assert!(warnings(&result).contains("in vain"), "{}", warnings(&result));
+        assert!(warnings(&result).contains(" a second time: step '"), "{}", warnings(&result));
         assert_eq!(stand.run(&["runs", "replay", "last"]).code, 0);
     }
 }
@@ -796,7 +800,7 @@ fn what_no_paper_bears_out_is_marked_and_counts_for_nothing() {
         of("H3")["statement"]
     );
     let markdown = stand_markdown(&papers, &model);
-    assert!(markdown.contains("supports nothing"), "{markdown}");
+    assert!(markdown.contains("these do not support it"), "{markdown}");
 }
 
 fn stand_markdown(papers: &Papers, model: &FakeModel) -> String {
@@ -861,7 +865,7 @@ fn a_retrieval_that_brings_nothing_is_a_partial_result_that_says_so() {
     let (none, titles) = (page(&[]), page(&titles));
     for (status, body, says) in [
         (200, none.as_str(), "no citations could be grounded"),
-        (200, titles.as_str(), "papers found have no abstract"),
+        (200, titles.as_str(), "came without an abstract"),
         (429, r#"{"message":"Too Many Requests."}"#, "is limiting requests"),
         (500, "broken", "retrieval"),
     ] {
@@ -905,7 +909,7 @@ fn a_budget_that_is_met_has_the_rest_made_without_the_model_or_leaves_a_partial_
         valid(&result["deliverable"]);
         assert_eq!(result["error"]["stage"], stage, "{cap}");
         assert!(
-            result["error"]["message"].as_str().unwrap().contains("cap"),
+            result["error"]["message"].as_str().unwrap().contains("limit"),
             "{}",
             result["error"]
         );

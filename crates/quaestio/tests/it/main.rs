@@ -32,6 +32,7 @@ mod eval;
 mod footprint;
 mod formats;
 mod former;
+mod gallery;
 mod gates;
 mod hypothesize;
 mod in_process;

@@ -17,7 +17,7 @@ use crate::stand::{Stand, honest};
 /// A line that no command prints, before what the next one prints.
 const NEXT: &str = "~~~ next command";
 
-fn root() -> PathBuf {
+fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
@@ -41,8 +41,8 @@ impl Newcomer {
     fn new() -> Newcomer {
         let folder = tempfile::tempdir().unwrap();
         let place = |name: &str| folder.path().join(name);
-        copy(&root().join("examples"), &place("work/examples"));
-        copy(&root().join("examples/answers/documents/notes"), &place("home/notes"));
+        copy(&repository().join("examples"), &place("work/examples"));
+        copy(&repository().join("examples/answers/documents/notes"), &place("home/notes"));
         fs::create_dir(place("bin")).unwrap();
         let program = env!("CARGO_BIN_EXE_quaestio");
         std::os::unix::fs::symlink(program, place("bin/quaestio")).unwrap();
@@ -185,7 +185,7 @@ fn shortest(schema: &Value, whole: &Value) -> Value {
 // proves: F1, F10
 #[test]
 fn every_command_of_the_readme_and_the_manual_does_what_the_page_says() {
-    let root = root();
+    let root = repository();
     // A block that continues another one is run with it.
     let mut chains: Vec<Vec<Block>> = Vec::new();
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();

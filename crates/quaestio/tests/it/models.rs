@@ -259,7 +259,11 @@ fn a_test_that_fails_says_what_to_do() {
             "was cut off",
             "structured replies",
         ),
-        (Say::Unended("{\"answer\": \"ready\"}".into()), "broke off", "check the name"),
+        (
+            Say::Unended("{\"answer\": \"ready\"}".into()),
+            "stopped before its end",
+            "check the name",
+        ),
     ] {
         let server = FakeModel::start(move |_| say.clone());
         let stand = open_stand("anthropic", &server);
@@ -276,12 +280,12 @@ fn a_test_that_fails_says_what_to_do() {
     let nobody = Stand::with_model(&format!("http://{closed}/v1/")).run(&["models", "test"]);
     assert_eq!(nobody.code, 1, "{nobody:?}");
     assert!(
-        nobody.out.contains("could not be reached") && nobody.out.contains("--base-url"),
+        nobody.out.contains("could not reach fake/model") && nobody.out.contains("--base-url"),
         "{nobody:?}"
     );
     let told = Stand::new().run(&["models", "test", "gemini/gemini-2.5-flash"]);
     assert_eq!(told.code, 1, "{told:?}");
-    assert!(told.out.contains("set GEMINI_API_KEY"), "{told:?}");
+    assert!(told.out.contains("Set GEMINI_API_KEY"), "{told:?}");
     Stand::new().run(&["models", "test"]).fails(2, "no model is configured");
 }
 

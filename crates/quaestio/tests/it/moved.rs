@@ -252,7 +252,7 @@ fn a_copy_says_what_is_no_place() {
     drop(open(&stand, "data"));
     copy(&stand, "./data").fails(2, "are the same place");
     copy(&stand, "mysql://root@localhost/x").fails(2, "mysql:// is not a database address");
-    copy(&stand, "postgres://nobody@127.0.0.1:1/none").fails(1, "cannot be used");
+    copy(&stand, "postgres://nobody@127.0.0.1:1/none").fails(1, "could not use the database");
 }
 
 /// Returns the lines that a check prints of problems.
@@ -312,7 +312,7 @@ async fn a_check_names_all_that_does_not_fit_together() {
         "of local: the document lost of the collection 99, which is not there",
         "chunk 1: its text is not that of bytes ",
         "the index lacks it",
-        "and its row counts",
+        " passages, but its row says ",
         "its content was changed after it was kept",
         "the question of a run that is not there",
         "startup contexts of local: the startup contexts could not be read",

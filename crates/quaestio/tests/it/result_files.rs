@@ -172,16 +172,24 @@ fn each_finding_is_a_line_with_its_place() {
     let other = format!("No one knows. [9] {answer}");
     let cases = [
         ("/citations/0/number".into(), json!(9), "/citations/1/number: [2] follows [9]"),
-        ("/citations".into(), json!([]), "/citations: the report shows [1], and there is no such"),
+        (
+            "/citations".into(),
+            json!([]),
+            "/citations: the report shows [1], but there is no such citation",
+        ),
         ("/citations/0/start".into(), json!(0), "/citations/0: its span has "),
         ("/citations/0/end".into(), json!(0), "/citations/0: its span ends at 0, before it begins"),
         (
             "/citations/0/quote".into(),
             json!("x"),
-            "/deliverable/claims/0/citations/0/number: it is not",
+            "/deliverable/claims/0/citations/0/number: it differs from [1] in /citations",
         ),
         ("/citations/0/verdict".into(), json!("true"), "/citations/0/verdict: "),
-        ("/grounding/quoted".into(), json!(77), "/grounding/quoted: 77 claims are quoted by this"),
+        (
+            "/grounding/quoted".into(),
+            json!(77),
+            "/grounding/quoted: it counts 77 claims as quoted, but the claims have ",
+        ),
         ("/usage/calls".into(), json!(3), "/usage: the mode is offline, but a model was asked"),
         ("/answer".into(), json!(other), "/answer: it differs from /deliverable/answer"),
         ("/status".into(), json!("partial"), "/error: a partial result must have an error"),
@@ -193,7 +201,7 @@ fn each_finding_is_a_line_with_its_place() {
         (
             at("/text"),
             json!("The pump had no handle at all."),
-            "/deliverable/claims/0/shown: the answer says",
+            "/deliverable/claims/0/shown: the answer has different text",
         ),
         (
             at("/shown/start"),
@@ -256,7 +264,7 @@ fn what_a_method_promises_and_what_evidence_says_are_checked_too() {
         "ask",
         "/deliverable/blackboard/evidence/0/text",
         json!("Else."),
-        "the quote does not stand",
+        "the quote is not at that place in its passage",
     );
     wrong("ask", "/deliverable/claims", Value::Null, "the run is completed, but has no claims");
     wrong("brief", "/deliverable/cited/0/figures/0/value", json!(0.95), "0.95 is not shown as ");

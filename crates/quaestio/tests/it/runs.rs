@@ -233,7 +233,7 @@ fn a_backup_of_a_database_in_use_holds_every_run() {
     drop(served);
     assert_eq!(stand.run(&["runs", "list", "--json", "--data-dir", folder]).json(), runs);
     assert!(stand.run(&["runs", "show", "last", "--data-dir", folder]).out.contains("log: intact"));
-    stand.run(&["db", "backup", file]).fails(1, "there already");
+    stand.run(&["db", "backup", file]).fails(1, "exists already");
     let nowhere = stand.path("nowhere");
     stand
         .run(&["db", "backup", "x.db", "--data-dir", nowhere.to_str().unwrap()])

@@ -155,6 +155,6 @@ fn a_worker_answers_monitors_and_nobody_else() {
     for path in ["/", "/api/runs", "/openapi.json", "/api/settings"] {
         assert!(worker.get(path).starts_with("HTTP/1.1 404"), "{path}");
     }
-    stand.run(&["worker", "--metrics", "0.0.0.0:0"]).fails(2, "the metrics have no token");
+    stand.run(&["worker", "--metrics", "0.0.0.0:0"]).fails(2, "no metrics token is configured");
     stand.run(&["worker", "--runs", "0"]).fails(2, "--runs");
 }

@@ -484,7 +484,7 @@ fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_p
     asked.wait_for("Who buys?");
     asked.type_line("law firms");
     asked.wait_for("Plan, proposed");
-    asked.wait_for("; limited to ");
+    asked.wait_for("400000 tokens");
     assert_eq!((asked_of(&server, "light"), asked_of(&server, "model")), (2, 0));
     asked.kill();
     let again = ["runs", "resume", "last", "--format", "md"];

@@ -323,7 +323,7 @@ async fn a_text_that_repeats_the_token_is_not_taken() {
         json_reply(&Mcp::text("your token is canary-1").reply(&message).unwrap())
     });
     let why = why_not(&ask(&outside, "surge").await);
-    assert!(why.contains("repeats the key"), "{why}");
+    assert!(why.contains("its answer contains the API key"), "{why}");
 }
 
 // proves: F5

@@ -230,7 +230,8 @@ async fn all_that_did_not_answer_are_told() {
         build_outside(&server, false).papers(&asked, &Query::new("tides", 5)).await.unwrap_err();
     let told = error.to_string();
     assert!(
-        told.contains("arXiv answered with") && told.contains("Crossref answered with"),
+        told.contains("arXiv sent an unusable answer")
+            && told.contains("Crossref sent an unusable answer"),
         "{told}"
     );
 }

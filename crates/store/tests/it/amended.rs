@@ -226,7 +226,7 @@ async fn an_edit_that_binds_no_step_and_an_answer_that_nobody_writes_are_refused
             vec!["look", "reads"],
             "its step 2 is for the unknown role 'reads'; the roles are: look, read",
         ),
-        (vec!["look ", "read"], "its step 1 is for 'look '"),
+        (vec!["look ", "read"], "its step 1 is for the unknown role 'look '"),
         (vec!["look", "read", "look"], "its steps 1 and 3 are both for 'look'; keep one"),
     ] {
         let edit = work::revise(&world, USER, "r", None, seen, of(&roles), USER).await;

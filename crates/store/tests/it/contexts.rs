@@ -260,7 +260,7 @@ async fn a_file_whose_name_is_no_id_is_named() {
         let (_folder, files, ada) = two().await;
         std::fs::write(ada.join(name), "{}").unwrap();
         let error = files.list("ada").await.unwrap_err().to_string();
-        assert!(error.contains(name) && error.contains("no id"), "{error}");
+        assert!(error.contains(name) && error.contains("its name is not a valid id"), "{error}");
         assert_eq!(files.get("ada", "a").await, Ok(Some(context("ada", "a"))));
     }
 }

@@ -310,7 +310,7 @@ fn what_is_wrong_in_survey_toml_is_told_with_its_place() {
         ),
         (
             format!("{study}[study.questions.gender]\nnets = [{{label = \"x\", answers = [7]}}]"),
-            "the net \"x\" holds \"7\"",
+            "the net \"x\" contains \"7\", which is not an answer",
         ),
         (format!("{study}[study.questions.open]\nkind = \"scale\""), "its data do not fit scale"),
         (

@@ -154,7 +154,7 @@ fn what_cannot_be_computed_is_no_estimate() {
     for (expression, why) in [
         ("lawyers / 0", "divides by zero"),
         ("lawyers * prices", "'prices' is neither an input nor an earlier step"),
-        ("lawyers lawyers", "not expected"),
+        ("lawyers lawyers", "unexpected 'lawyers'"),
         ("result", "'result' is neither"),
         ("", "empty"),
     ] {

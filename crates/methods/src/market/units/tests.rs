@@ -94,7 +94,7 @@ fn units_multiply_cancel_and_turn_months_into_years() {
         ("lawyers * price * rate", "two currencies, EUR and USD"),
         ("price / euros", "two currencies, EUR and USD"),
         (&high, "more units than mean anything"),
-        ("unknown", "nobody knows"),
+        ("unknown", "the unit of 'unknown' is unknown"),
     ] {
         let told = derived(expression, &units).unwrap_err();
         assert!(told.contains(why), "{expression}: {told}");

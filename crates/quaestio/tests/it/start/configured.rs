@@ -68,9 +68,9 @@ fn the_doctor_asks_each_source_once_and_says_what_to_do() {
     let told = stand.run(&["doctor"]);
     assert_eq!(told.code, 1, "{told:?}");
     for says in [
-        "warn  crossref: Crossref limits its callers and asks to wait 30 s; wait",
+        "warn  crossref: Crossref is limiting requests and asks to wait 30 s; wait",
         "FAIL  openalex: OpenAlex refused the request",
-        "warn  arxiv: arXiv could not be reached",
+        "warn  arxiv: could not reach arXiv",
     ] {
         assert!(told.out.contains(says), "{says}: {told:?}");
     }
@@ -91,6 +91,6 @@ fn the_doctor_asks_each_source_once_and_says_what_to_do() {
     }
     let told = stand.run(&["doctor"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert_eq!(told.out.matches("could not be reached").count(), 1, "{told:?}");
+    assert_eq!(told.out.matches("could not reach").count(), 1, "{told:?}");
     assert!(told.out.contains("warn  sources: none could be reached"), "{told:?}");
 }

@@ -210,12 +210,12 @@ fn a_model_is_downloaded_after_a_yes_resumed_and_used() {
     let told = run_with(&stand, &args, &["--yes"]);
     told.fails(1, "could not download model.safetensors");
     assert!(told.err.contains("it resumes the download"), "{told:?}");
-    stand.run(&["embedders", "test", NAME]).fails(1, "was not found");
+    stand.run(&["embedders", "test", NAME]).fails(1, "could not find the local model");
     hub.breaks_off.store(false, Ordering::Relaxed);
     let told = run_with(&stand, &args, &["--yes"]);
     assert_eq!(told.code, 0, "{told:?}");
     assert!(told.err.contains("model.safetensors, resumed"), "{told:?}");
-    assert!(told.out.contains("ok    local/gulls/tiny of 8 dimensions"), "{told:?}");
+    assert!(told.out.contains("ok    local/gulls/tiny with 8 dimensions"), "{told:?}");
     let asked = hub.asked();
     let config = asked.iter().filter(|path| path.starts_with("/m/config.json")).count();
     assert_eq!(config, 1, "what is there is not asked for again: {asked:?}");
@@ -243,7 +243,7 @@ fn another_file_than_the_pinned_one_is_refused_and_removed() {
     let args = build_args(&hub, "m", &files);
     let told = run_with(&stand, &args, &["--yes"]);
     told.fails(1, "model.safetensors is not the expected file");
-    stand.run(&["embedders", "test", NAME]).fails(1, "was not found");
+    stand.run(&["embedders", "test", NAME]).fails(1, "could not find the local model");
     let told = run_with(&stand, &args, &["--yes", "--no-network"]);
     told.fails(2, "the network is off");
     // Nobody may send the program to an address of the private network.

@@ -100,12 +100,15 @@ fn what_does_not_work_is_said_with_what_to_do_and_the_question_works_without_it(
     let url = model.base_url();
     let told = stand.run(&["init", "--yes", "--model", "fake/gull", "--base-url", &url]);
     assert_eq!(told.code, 1, "{told:?}");
-    assert!(told.out.contains("FAIL  model: ") && told.out.contains("check the key"), "{told:?}");
+    assert!(
+        told.out.contains("FAIL  model: ") && told.out.contains("check the API key"),
+        "{told:?}"
+    );
     let answer = first_question(&stand, &told.out);
     assert_eq!(answer.code, 0, "{answer:?}");
     for (args, why) in [
         (&["--docs", "nowhere"][..], "could not read nowhere"),
-        (&["--model", "gull"], "does not name a model"),
+        (&["--model", "gull"], "is not a model"),
         (&["--web-search", "searxng"], "needs the address"),
         (&["--web-search", "searxng", "--web-search-url", "ftp://x"], "must begin with http"),
         (&["--web-search", "gopher"], "invalid value 'gopher'"),

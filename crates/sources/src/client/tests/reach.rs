@@ -79,7 +79,7 @@ async fn the_error_of_a_private_name_says_what_to_do_and_is_not_tried_again() {
     assert_eq!(error, PortError::Invalid { what: what.into() });
     assert_eq!(names.asked.load(Ordering::Relaxed), 1);
     let error = client.fetch("http://nothing.test/").await.unwrap_err();
-    assert!(error.to_string().contains("leads to no address"), "{error}");
+    assert!(error.to_string().contains("its name has no address"), "{error}");
 }
 
 // proves: A2

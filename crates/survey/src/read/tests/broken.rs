@@ -183,8 +183,8 @@ fn files_that_are_not_what_they_say_are_refused_with_a_way_out() {
             vec![file("a.csv", "PK\x03\x04..")],
             "a.csv is not CSV, although its name says so: it begins like an Excel file",
         ),
-        (vec![file("a.csv", sav)], "it begins like an SPSS file; give it the ending of its format"),
-        (vec![file("a.sav", DATA)], "a.sav is not an SPSS file although its name says so"),
+        (vec![file("a.csv", sav)], "it begins like an SPSS file. Rename it to match its format"),
+        (vec![file("a.sav", DATA)], "a.sav is not an SPSS file, although its name says so"),
         (
             vec![file("a.xlsx", b"\xd0\xcf\x11\xe0....".as_slice())],
             "it begins like an old or locked Excel file",

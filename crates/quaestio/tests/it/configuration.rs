@@ -172,7 +172,7 @@ fn what_cannot_be_is_refused_as_a_configuration_file_would_be_and_changes_nothin
     assert_eq!(served.patch("/api/configuration", &set).0, 200);
     let other = json!({"values": {"models.main": "groq/x"}});
     let (status, refused) = served.patch("/api/configuration", &other);
-    assert!(status == 422 && refused.to_string().contains("needs a key"), "{refused}");
+    assert!(status == 422 && refused.to_string().contains("needs an API key"), "{refused}");
     assert_eq!(served.get("/api/settings")["default_model"], "openai/x");
     let (status, told) =
         served.patch("/api/configuration", &json!({"values": {"models.main": "ollama/x"}}));

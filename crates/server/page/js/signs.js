@@ -22,7 +22,7 @@ export function signOf(verdict) {
 }
 
 /** Where a quote stands in the stored text, as a report says it: its mark leads there. */
-const SPAN = /^\s*bytes \d+\.\.\d+ \((\w+)\)\s*$/;
+const SPAN = /^\s*bytes \d+–\d+ \((\w+)\)\s*$/;
 
 /** What a report's last lines say of its signs; on the page, the legend above the report does. */
 const LEGEND = /^\s*Marks: |” quoted\b/;

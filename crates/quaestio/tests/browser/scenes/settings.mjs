@@ -27,7 +27,7 @@ export default async function settings({ serve, model, person }) {
   await main.getByLabel("Model", { exact: true }).fill("nobody");
   await watch.while({ status: 422, path: /\/api\/configuration$/ }, async () => {
     await save.click();
-    await says(form, "Could not save the settings: 'nobody' does not name a model");
+    await says(form, "Could not save the settings: 'nobody' is not a model");
   });
   await main.getByLabel("Model", { exact: true }).fill(speaker.variables.QUAESTIO_MODEL);
   await main.getByLabel("Address").fill(speaker.variables.QUAESTIO_BASE_URL);

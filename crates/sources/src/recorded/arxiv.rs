@@ -67,7 +67,7 @@ fn every_recorded_response_reads_as_it_should() {
         ("q_testing_s9_m15.xml", "15 papers"),
         (
             "synthetic_captcha.html",
-            "arXiv answered with an HTML page titled 'arXiv.org - Automated Access Detected'",
+            "arXiv sent an unusable answer: an HTML page titled 'arXiv.org - Automated Access Detected'",
         ),
     ];
     let found: Vec<(String, String)> = replies("arxiv")

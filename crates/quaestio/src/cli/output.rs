@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::TextOrJson;
 use super::{Format, heading};
 use crate::export::ExportFormat;
 use crate::failure::Failure;
@@ -17,19 +18,12 @@ pub(crate) struct Json {
     is_wanted: bool,
     /// What to print.
     #[arg(long = "format", id = "print_as", value_name = "FORMAT", value_enum, default_value_t)]
-    format: PrintFormat,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum PrintFormat {
-    #[default]
-    Text,
-    Json,
+    format: TextOrJson,
 }
 
 impl Json {
     pub(crate) fn is_wanted(self) -> bool {
-        self.is_wanted || self.format == PrintFormat::Json
+        self.is_wanted || self.format == TextOrJson::Json
     }
 }
 

@@ -224,7 +224,7 @@ async fn a_run_that_differs_in_postgresql_is_named_and_left() {
     assert!(checked.out.contains("of ada: 10 entries of the run r00002, which is not there"));
 
     let told = copy(&stand, "data", &database.url);
-    told.fails(1, "2 could not be copied");
+    told.fails(1, "2 items could not be copied");
     assert!(
         told.err.contains(
             "run r00000 of ada: the target has it already, and it differs from entry 3 on"

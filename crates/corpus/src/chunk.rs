@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
+use formats::Format;
 use serde::{Deserialize, Serialize};
 use text::{count_tokens, sentences};
 
-use crate::document::{Document, Format, trimmed};
+use crate::document::{Document, trimmed};
 
 /// The size of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

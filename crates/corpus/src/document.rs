@@ -3,33 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use formats::Format;
 use papers::Paper;
 use serde::{Deserialize, Serialize};
-
-/// The format of a file's content, whatever its name says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    Text,
-    Markdown,
-    Html,
-    Pdf,
-    Docx,
-    Epub,
-}
-
-impl Format {
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Markdown => "markdown",
-            Format::Html => "html",
-            Format::Pdf => "pdf",
-            Format::Docx => "docx",
-            Format::Epub => "epub",
-        }
-    }
-}
 
 /// A file as text, with its sections and metadata.
 ///

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::archive::{Archive, resolved};
-use crate::document::{Document, Format, one_line};
+use formats::{Archive, Element, Format, parse_xml, resolved};
+
+use crate::document::{Document, one_line};
 use crate::read::{Limits, ReadError};
-use crate::xml::{Element, parse};
 use crate::{decode, html, markdown};
 
 const EPUB: &str = "EPUB";
@@ -18,16 +18,16 @@ const FONT_OBFUSCATION: [&str; 2] =
 /// Returns the document in the bytes of an EPUB.
 pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document, ReadError> {
     let damaged = || ReadError::Damaged { format: EPUB.to_owned() };
-    let mut archive = Archive::open(bytes, EPUB, limits)?;
+    let mut archive = Archive::open(bytes, EPUB, &limits.bounds())?;
     if let Some(list) = archive.file(ENCRYPTION)?
-        && parse(&list, EPUB)?.all("EncryptedData").into_iter().any(locks_text)
+        && parse_xml(&list, EPUB)?.all("EncryptedData").into_iter().any(locks_text)
     {
         return Err(ReadError::Encrypted { format: EPUB.to_owned() });
     }
-    let container = parse(&archive.needed(CONTAINER)?, EPUB)?;
+    let container = parse_xml(&archive.needed(CONTAINER)?, EPUB)?;
     let root = container.all("rootfile").into_iter().find_map(|file| file.attribute("full-path"));
     let root = resolved("", root.ok_or_else(damaged)?);
-    let package = parse(&archive.needed(&root)?, EPUB)?;
+    let package = parse_xml(&archive.needed(&root)?, EPUB)?;
     let (title, metadata) = known(&package);
     let mut text = String::new();
     for chapter in chapters(&package, &root).ok_or_else(damaged)? {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use formats::Format;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Format, one_line};
+use crate::document::one_line;
 use crate::read::ReadError;
 
 /// What is known about some bytes from outside. It is used only if the bytes leave their format open.

@@ -55,11 +55,9 @@
 //! not depend on the texts in the same batch.
 
 mod about;
-mod archive;
 mod chunk;
 mod decode;
 mod document;
-mod docx;
 mod dom;
 mod epub;
 mod html;
@@ -74,10 +72,12 @@ mod shelving;
 mod sniff;
 mod walk;
 pub mod worker;
-mod xml;
+#[cfg(test)]
+mod zipped;
 
 pub use chunk::{Chunk, ChunkSize, chunk};
-pub use document::{Document, Format, Page, Section};
+pub use document::{Document, Page, Section};
+pub use formats::Format;
 pub use ingest::{
     ENDINGS, IngestError, NameError, Named, Order, Problem, Progress, Reader, Report, TakeError,
     TakenFile, Workers, ingest, label_of, take_file,

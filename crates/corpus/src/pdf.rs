@@ -10,7 +10,9 @@ mod write;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::document::{Document, Format, one_line};
+use formats::Format;
+
+use crate::document::{Document, one_line};
 use crate::markdown;
 use crate::read::{Limits, ReadError};
 pub(crate) use engine::left_behind;

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use formats::{Bounds, Fault, Format, Parsed};
 use papers::Paper;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::document::{Document, Format};
+use crate::document::{Document, Page};
 use crate::label::{Called, Label};
-use crate::sniff::Packed;
-use crate::{about, decode, docx, epub, html, markdown, pdf, plain, sniff};
+use crate::{about, decode, epub, html, markdown, pdf, plain, sniff};
 
 /// Limits on the size of a file and its text, and on what reading may cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +29,25 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { file_bytes: 64 << 20, text_bytes: 16 << 20, time_seconds: 60, memory_bytes: 1 << 30 }
+    }
+}
+
+impl Limits {
+    /// Returns what they mean for a file's text and the files within.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { text_bytes: self.text_bytes, inner_bytes: self.file_bytes }
+    }
+}
+
+impl From<Fault> for ReadError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Damaged { format } => ReadError::Damaged { format },
+            Fault::Encrypted { format } => ReadError::Encrypted { format },
+            Fault::TooLarge { bytes, limit } => ReadError::TooLarge { bytes, limit },
+            Fault::TooComplex { what } => ReadError::TooComplex { what },
+            Fault::NotReadYet { format } => ReadError::NotReadYet { format },
+        }
     }
 }
 
@@ -99,9 +118,9 @@ pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document,
     let stem = label.stem();
     let mut notes = BTreeMap::new();
     let mut document = match sniff::packed(bytes)? {
-        Some(Packed::Pdf) => pdf::read(bytes, &stem, limits)?,
-        Some(Packed::Docx) => docx::read(bytes, &stem, limits)?,
-        Some(Packed::Epub) => epub::read(bytes, &stem, limits)?,
+        Some(Format::Pdf) => pdf::read(bytes, &stem, limits)?,
+        Some(Format::Epub) => epub::read(bytes, &stem, limits)?,
+        Some(format) => parsed(format, bytes, &stem, limits)?,
         None => unpacked(bytes, label, &stem, &mut notes)?,
     };
     if !matches!(label.called(), Called::Unknown)
@@ -117,6 +136,20 @@ pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document,
         Label::Fetched { url, .. } => Some(Box::new(work(&mut document, url))),
     };
     Ok(document)
+}
+
+/// Returns the document in bytes of a format that `formats` reads.
+fn parsed(
+    format: Format,
+    bytes: &[u8],
+    stem: &str,
+    limits: &Limits,
+) -> Result<Document, ReadError> {
+    let Parsed { title, text, pages, metadata, inner: _ } =
+        formats::parse(format, bytes, &limits.bounds())?;
+    let (title, sections, _) = markdown::outline(&text, title.as_deref(), stem);
+    let pages = (1..).zip(pages).map(|(number, start)| Page { number, start }).collect();
+    Ok(Document { pages, ..Document::new(format, title, text, sections, metadata) })
 }
 
 /// Returns the Markdown `text`, byte for byte, as a document; `stem` is the title if it has none.

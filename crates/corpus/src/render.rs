@@ -3,9 +3,8 @@
 //! A paragraph is one line, so that it can be quoted. Link and image addresses, emphasis and table padding are left out. The work and the
 //! result grow only with the page.
 
-use std::borrow::Cow;
-
 use dom_query::{Document, NodeRef};
+use formats::means_more;
 
 /// Elements with nothing to read in them.
 #[rustfmt::skip]
@@ -343,23 +342,6 @@ pub(crate) fn holds_data(table: &NodeRef) -> bool {
         }
     }
     cells > rows && (headers || !blocks && rows > 1)
-}
-
-/// Returns a one-line paragraph as Markdown that reads the same.
-pub(crate) fn escaped(line: &str) -> Cow<'_, str> {
-    if means_more(line) { Cow::Owned(format!("\\{line}")) } else { Cow::Borrowed(line) }
-}
-
-/// Returns whether Markdown would take `line` for a heading, an underline, a fence or HTML.
-fn means_more(line: &str) -> bool {
-    let after = line.trim_start_matches('#');
-    let heading = after.len() < line.len() && (after.is_empty() || after.starts_with(' '));
-    let underline = !line.is_empty()
-        && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'));
-    let tag = line.strip_prefix('<').is_some_and(|rest| {
-        rest.starts_with(|c: char| c.is_ascii_alphabetic() || "!?/".contains(c))
-    });
-    heading || underline || tag || line.starts_with("```") || line.starts_with("~~~")
 }
 
 #[cfg(test)]

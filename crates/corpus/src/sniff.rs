@@ -1,6 +1,7 @@
 //! The format of a file by its first bytes, whatever its name says.
 
-use crate::archive;
+use formats::Format;
+
 use crate::read::ReadError;
 
 /// Signatures that no text begins with.
@@ -40,34 +41,26 @@ const PERHAPS_BINARY: &[(&[u8], &str)] = &[
 
 const OLE2: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-/// A format whose text must be unpacked first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packed {
-    Pdf,
-    Docx,
-    Epub,
-}
-
 /// Returns whether `bytes` may be packed, after a quick look. Never `false` for packed bytes.
 pub(crate) fn may_be_packed(bytes: &[u8]) -> bool {
     holds(&bytes[..bytes.len().min(1024)], b"%PDF-") || bytes.starts_with(b"PK")
 }
 
 /// Returns the format that `bytes` are packed in, or `None` if they may be text. Fails if they are neither.
-pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Packed>, ReadError> {
+pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Format>, ReadError> {
     let opening = &bytes[..bytes.len().min(1024)];
     let not_read_yet = |format: &str| Err(ReadError::NotReadYet { format: format.into() });
     let encrypted = |format: &str| Err(ReadError::Encrypted { format: format.into() });
     if holds(opening, b"%PDF-") && pdf(bytes, opening) {
-        return Ok(Some(Packed::Pdf));
+        return Ok(Some(Format::Pdf));
     }
     if bytes.starts_with(b"PK\x03\x04") {
         if bytes.get(6).is_some_and(|flags| flags & 1 == 1) {
             return encrypted("ZIP archive");
         }
-        return match archive::names(bytes) {
+        return match formats::names(bytes) {
             Ok(names) => zip(bytes, &names).or_else(not_read_yet),
-            Err(error) => Err(error),
+            Err(fault) => Err(fault.into()),
         };
     }
     if bytes.starts_with(b"PK\x05\x06") {
@@ -102,16 +95,16 @@ fn pdf(bytes: &[u8], opening: &[u8]) -> bool {
 }
 
 /// Returns the format of an archive with files of these `names`, or what to call it if it cannot be read.
-fn zip<'a>(bytes: &[u8], names: &[String]) -> Result<Option<Packed>, &'a str> {
+fn zip<'a>(bytes: &[u8], names: &[String]) -> Result<Option<Format>, &'a str> {
     let below = |folder: &str| names.iter().any(|name| name.starts_with(folder));
     let opening = &bytes[..bytes.len().min(256)];
     match () {
-        () if holds(opening, b"application/epub+zip") => Ok(Some(Packed::Epub)),
-        () if below("META-INF/container.xml") && !below("word/") => Ok(Some(Packed::Epub)),
+        () if holds(opening, b"application/epub+zip") => Ok(Some(Format::Epub)),
+        () if below("META-INF/container.xml") && !below("word/") => Ok(Some(Format::Epub)),
         () if holds(opening, b"application/vnd.oasis.opendocument") => Err("OpenDocument"),
         () if below("xl/") => Err("XLSX"),
         () if below("ppt/") => Err("PPTX"),
-        () if below("word/") || below("_rels/.rels") => Ok(Some(Packed::Docx)),
+        () if below("word/") || below("_rels/.rels") => Ok(Some(Format::Docx)),
         () => Err("ZIP archive"),
     }
 }
@@ -168,14 +161,14 @@ mod tests {
     fn said(bytes: &[u8]) -> String {
         match packed(bytes) {
             Ok(None) => "text".to_owned(),
-            Ok(Some(packed)) => format!("{packed:?}"),
+            Ok(Some(format)) => format!("{format:?}"),
             Err(error) => error.to_string(),
         }
     }
 
     fn holding(names: &[&str], content: &str) -> Vec<u8> {
         let files: Vec<(&str, &str)> = names.iter().map(|name| (*name, content)).collect();
-        archive::tests::zipped(&files)
+        crate::zipped::zipped(&files)
     }
 
     // proves: A6

@@ -3,7 +3,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::tests::zipped;
+use crate::zipped::zipped;
 
 const CONTAINER_FILE: &str =
     r#"<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>"#;

@@ -1,8 +1,9 @@
 //! Writes blocks as Markdown and records where each page begins.
 
+use formats::escaped;
+
 use super::layout::{Block, Kind};
 use crate::document::Page;
-use crate::render::escaped;
 
 /// A text and where its pages begin.
 pub(super) struct Written {

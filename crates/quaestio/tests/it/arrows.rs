@@ -48,6 +48,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "conformance -> papers",
         "conformance -> run",
         "conformance -> text",
+        "corpus -> formats",
         "corpus -> papers",
         "corpus -> run",
         "corpus -> text",

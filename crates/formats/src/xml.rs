@@ -6,7 +6,7 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use crate::read::ReadError;
+use crate::Fault;
 
 /// How deep elements may be nested.
 const DEPTH: usize = 256;
@@ -15,37 +15,37 @@ const NODES: usize = 2_000_000;
 
 /// An element without its namespace prefix.
 #[derive(Debug, Default)]
-pub(crate) struct Element {
-    pub(crate) name: Box<str>,
+pub struct Element {
+    pub name: Box<str>,
     attributes: Vec<(Box<str>, Box<str>)>,
-    pub(crate) children: Vec<Node>,
+    pub children: Vec<Node>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Node {
+pub enum Node {
     Element(Element),
     Text(String),
 }
 
 impl Element {
     /// Returns the value of an attribute, by its name without prefix.
-    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+    pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
     }
 
-    pub(crate) fn elements(&self) -> impl Iterator<Item = &Element> {
+    pub fn elements(&self) -> impl Iterator<Item = &Element> {
         self.children.iter().filter_map(|child| match child {
             Node::Element(element) => Some(element),
             Node::Text(_) => None,
         })
     }
 
-    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
+    pub fn child(&self, name: &str) -> Option<&Element> {
         self.elements().find(|element| &*element.name == name)
     }
 
     /// Returns all elements with this name at any depth, in order.
-    pub(crate) fn all<'a>(&'a self, name: &str) -> Vec<&'a Element> {
+    pub fn all<'a>(&'a self, name: &str) -> Vec<&'a Element> {
         let mut found = Vec::new();
         let mut open: Vec<&Element> = vec![self];
         while let Some(element) = open.pop() {
@@ -60,7 +60,7 @@ impl Element {
     }
 
     /// Returns all text within, in order.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         let mut open: Vec<&Node> = self.children.iter().rev().collect();
         while let Some(node) = open.pop() {
@@ -74,8 +74,8 @@ impl Element {
 }
 
 /// Returns the root element of the XML in `bytes`; `format` names the format in errors.
-pub(crate) fn parse(bytes: &[u8], format: &str) -> Result<Element, ReadError> {
-    let damaged = || ReadError::Damaged { format: format.to_owned() };
+pub fn parse(bytes: &[u8], format: &str) -> Result<Element, Fault> {
+    let damaged = || Fault::Damaged { format: format.to_owned() };
     let text = match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, mark)) => encoding.decode_without_bom_handling(&bytes[mark..]).0,
         None => String::from_utf8_lossy(bytes),
@@ -83,7 +83,7 @@ pub(crate) fn parse(bytes: &[u8], format: &str) -> Result<Element, ReadError> {
     let mut reader = Reader::from_str(&text);
     let mut nodes = 0;
     let mut open: Vec<Element> = vec![Element::default()];
-    let too_complex = |what: String| Err(ReadError::TooComplex { what });
+    let too_complex = |what: String| Err(Fault::TooComplex { what });
     loop {
         let event = reader.read_event().map_err(|_| damaged())?;
         match event {
@@ -179,10 +179,10 @@ mod tests {
     // proves: A6
     #[test]
     fn what_is_cut_short_or_too_deep_is_refused() {
-        assert!(matches!(parse(b"<a><b>", "DOCX"), Err(ReadError::Damaged { .. })));
-        assert!(matches!(parse(b"", "DOCX"), Err(ReadError::Damaged { .. })));
-        assert!(matches!(parse(b"<a></b>", "DOCX"), Err(ReadError::Damaged { .. })));
+        assert!(matches!(parse(b"<a><b>", "DOCX"), Err(Fault::Damaged { .. })));
+        assert!(matches!(parse(b"", "DOCX"), Err(Fault::Damaged { .. })));
+        assert!(matches!(parse(b"<a></b>", "DOCX"), Err(Fault::Damaged { .. })));
         let deep = "<a>".repeat(100_000);
-        assert!(matches!(parse(deep.as_bytes(), "DOCX"), Err(ReadError::TooComplex { .. })));
+        assert!(matches!(parse(deep.as_bytes(), "DOCX"), Err(Fault::TooComplex { .. })));
     }
 }

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::read::{Limits, ReadError};
+use crate::{Bounds, Fault};
 
 /// The most files in an archive.
 const ENTRIES: usize = 20_000;
@@ -14,7 +14,7 @@ const ENTRIES: usize = 20_000;
 const UNPACKED_FOR_TEXT: u64 = 8;
 
 /// An open archive.
-pub(crate) struct Archive<'a> {
+pub struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     format: &'static str,
     /// How many more bytes may be unpacked, for all its files together.
@@ -25,35 +25,31 @@ pub(crate) struct Archive<'a> {
 }
 
 impl<'a> Archive<'a> {
-    pub(crate) fn open(
-        bytes: &'a [u8],
-        format: &'static str,
-        limits: &Limits,
-    ) -> Result<Self, ReadError> {
+    pub fn open(bytes: &'a [u8], format: &'static str, bounds: &Bounds) -> Result<Self, Fault> {
         let zip = opened(bytes, format)?;
         let names = zip.file_names().map(str::to_lowercase);
         let folded = names.enumerate().map(|(index, name)| (name, index)).collect();
-        let most = limits.text_bytes.saturating_mul(UNPACKED_FOR_TEXT);
+        let most = bounds.text_bytes.saturating_mul(UNPACKED_FOR_TEXT);
         Ok(Self { zip, format, left: most, most, folded })
     }
 
     /// Returns the bytes of the file called `name`, or `None` if there is no such file.
     ///
     /// Fails if more bytes are unpacked than the limits allow, whatever the header says.
-    pub(crate) fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, ReadError> {
+    pub fn file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
         let name = name.trim_start_matches('/');
         let index = self.zip.index_for_name(name);
         let Some(index) = index.or(self.folded.get(&name.to_lowercase()).copied()) else {
             return Ok(None);
         };
-        let damaged = || ReadError::Damaged { format: self.format.to_owned() };
+        let damaged = || Fault::Damaged { format: self.format.to_owned() };
         let file = match self.zip.by_index(index) {
             Ok(file) if file.encrypted() => {
-                return Err(ReadError::Encrypted { format: self.format.to_owned() });
+                return Err(Fault::Encrypted { format: self.format.to_owned() });
             }
             Ok(file) => file,
             Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
-                return Err(ReadError::Encrypted { format: self.format.to_owned() });
+                return Err(Fault::Encrypted { format: self.format.to_owned() });
             }
             Err(_) => return Err(damaged()),
         };
@@ -62,31 +58,31 @@ impl<'a> Archive<'a> {
         let taken = bytes.len() as u64;
         if taken > self.left {
             let what = format!("it unpacks to more than {} bytes", self.most);
-            return Err(ReadError::TooComplex { what });
+            return Err(Fault::TooComplex { what });
         }
         self.left -= taken;
         Ok(Some(bytes))
     }
 
     /// Returns the bytes of a file that the document cannot do without.
-    pub(crate) fn needed(&mut self, name: &str) -> Result<Vec<u8>, ReadError> {
-        self.file(name)?.ok_or_else(|| ReadError::Damaged { format: self.format.to_owned() })
+    pub fn needed(&mut self, name: &str) -> Result<Vec<u8>, Fault> {
+        self.file(name)?.ok_or_else(|| Fault::Damaged { format: self.format.to_owned() })
     }
 }
 
 /// Returns the names of the files in an archive.
-pub(crate) fn names(bytes: &[u8]) -> Result<Vec<String>, ReadError> {
+pub fn names(bytes: &[u8]) -> Result<Vec<String>, Fault> {
     Ok(opened(bytes, "ZIP archive")?.file_names().map(str::to_owned).collect())
 }
 
 fn opened<'a>(
     bytes: &'a [u8],
     format: &'static str,
-) -> Result<ZipArchive<Cursor<&'a [u8]>>, ReadError> {
+) -> Result<ZipArchive<Cursor<&'a [u8]>>, Fault> {
     let zip = ZipArchive::new(Cursor::new(bytes))
-        .map_err(|_| ReadError::Damaged { format: format.to_owned() })?;
+        .map_err(|_| Fault::Damaged { format: format.to_owned() })?;
     if zip.len() > ENTRIES {
-        return Err(ReadError::TooComplex { what: format!("more than {ENTRIES} files in it") });
+        return Err(Fault::TooComplex { what: format!("more than {ENTRIES} files in it") });
     }
     Ok(zip)
 }
@@ -94,7 +90,7 @@ fn opened<'a>(
 /// Returns the name within the archive that `target` resolves to, relative to the file `from`.
 ///
 /// A path that would climb out of the archive stays at its top.
-pub(crate) fn resolved(from: &str, target: &str) -> String {
+pub fn resolved(from: &str, target: &str) -> String {
     let target = target.split(['#', '?']).next().unwrap_or_default();
     let mut parts: Vec<String> = Vec::new();
     if !target.starts_with('/') {
@@ -172,16 +168,16 @@ pub(crate) mod tests {
     fn what_comes_out_is_counted_not_what_the_header_says() {
         let large = "tea ".repeat(100_000);
         let mut bytes = zipped(&[("a", &large), ("b", "x")]);
-        let limits = Limits { text_bytes: 40_000, ..Limits::default() };
-        let mut archive = Archive::open(&bytes, "DOCX", &limits).unwrap();
+        let bounds = Bounds { text_bytes: 40_000, ..Bounds::default() };
+        let mut archive = Archive::open(&bytes, "DOCX", &bounds).unwrap();
         assert_eq!(archive.file("B").unwrap().unwrap(), b"x");
         assert!(archive.file("none").unwrap().is_none());
         let refused = archive.file("a").unwrap_err();
-        assert!(matches!(refused, ReadError::TooComplex { .. }), "{refused}");
+        assert!(matches!(refused, Fault::TooComplex { .. }), "{refused}");
         // The central directory now says that the file is one byte long.
         let at = bytes.windows(4).position(|four| four == b"PK\x01\x02").unwrap() + 24;
         bytes[at..at + 4].copy_from_slice(&1_u32.to_le_bytes());
-        if let Ok(mut archive) = Archive::open(&bytes, "DOCX", &limits) {
+        if let Ok(mut archive) = Archive::open(&bytes, "DOCX", &bounds) {
             let came = archive.file("a").map(|file| file.map(|file| file.len()));
             assert!(came.as_ref().map_or(true, |came| came.unwrap_or(0) <= 320_000), "{came:?}");
         }

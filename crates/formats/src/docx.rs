@@ -6,33 +6,29 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::archive::{Archive, resolved};
-use crate::document::{Document, Format, one_line};
-use crate::markdown;
-use crate::read::{Limits, ReadError};
-use crate::render::escaped;
-use crate::xml::{Element, Node, parse};
+use crate::writer::tidy;
+use crate::xml::{Element, Node, parse as parse_xml};
+use crate::{Bounds, Fault, Parsed, Writer};
 
 const DOCX: &str = "DOCX";
-/// How deep lists are indented.
-const DEEPEST_LIST: usize = 8;
 /// How deep notes and text boxes may be nested.
 const DEEPEST_NOTE: usize = 16;
 /// The most columns that a cell may span.
 const WIDEST_CELL: usize = 64;
 
-/// Returns the document in the bytes of a DOCX.
-pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document, ReadError> {
-    let mut archive = Archive::open(bytes, DOCX, limits)?;
+/// Returns what a DOCX says.
+pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    let mut archive = Archive::open(bytes, DOCX, bounds)?;
     let top = related(&mut archive, "")?;
     let main = top.get("officeDocument").cloned().unwrap_or_else(|| "word/document.xml".to_owned());
-    let body = parse(&archive.needed(&main)?, DOCX)?;
+    let body = parse_xml(&archive.needed(&main)?, DOCX)?;
     let Some(body) = body.child("body") else {
-        return Err(ReadError::NotReadYet { format: "this kind of Office file".to_owned() });
+        return Err(Fault::NotReadYet { format: "this kind of Office file".to_owned() });
     };
     let parts = related(&mut archive, &main)?;
-    let mut part = |kind: &str| -> Result<Option<Element>, ReadError> {
+    let mut part = |kind: &str| -> Result<Option<Element>, Fault> {
         let Some(name) = parts.get(kind) else { return Ok(None) };
-        archive.file(name)?.map(|bytes| parse(&bytes, DOCX)).transpose()
+        archive.file(name)?.map(|bytes| parse_xml(&bytes, DOCX)).transpose()
     };
     let styles = part("styles")?.map(|styles| Style::all(&styles)).unwrap_or_default();
     let numbering = part("numbering")?.map(|lists| Numbering::of(&lists)).unwrap_or_default();
@@ -43,9 +39,9 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
     let core = top.get("core-properties").cloned();
     if let Some(core) = archive.file(core.as_deref().unwrap_or("docProps/core.xml"))? {
         // Broken metadata does not make the document unreadable.
-        if let Ok(core) = parse(&core, DOCX) {
+        if let Ok(core) = parse_xml(&core, DOCX) {
             let said = |name: &str| {
-                core.child(name).map(|it| one_line(&it.text())).filter(|it| !it.is_empty())
+                core.child(name).map(|it| tidy(&it.text())).filter(|it| !it.is_empty())
             };
             title = said("title");
             metadata.extend(said("creator").map(|author| ("author".to_owned(), author)));
@@ -60,25 +56,17 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
         footnotes: notes(footnotes.as_ref()),
         endnotes: notes(endnotes.as_ref()),
         shift: usize::from(title_style),
-        most: usize::try_from(limits.text_bytes).unwrap_or(usize::MAX),
-        text: String::new(),
-        after_item: false,
+        text: Writer::new(bounds.text_bytes),
         counts: HashMap::new(),
         aside: Vec::new(),
         within: 0,
     };
     page.blocks(body);
-    if page.text.len() > page.most {
-        let bytes = page.text.len() as u64;
-        return Err(ReadError::TooLarge { bytes, limit: limits.text_bytes });
-    }
-    let text = page.text;
-    let (title, sections, _) = markdown::outline(&text, title.as_deref(), stem);
-    Ok(Document::new(Format::Docx, title, text, sections, metadata))
+    Ok(Parsed { title, text: page.text.finish(), metadata, ..Parsed::default() })
 }
 
 /// Returns the parts related to `from`, keyed by the last segment of the relationship type, which strict and transitional files share.
-fn related(archive: &mut Archive, from: &str) -> Result<HashMap<String, String>, ReadError> {
+fn related(archive: &mut Archive, from: &str) -> Result<HashMap<String, String>, Fault> {
     let (folder, file) = from.rsplit_once('/').unwrap_or(("", from));
     let name = if folder.is_empty() {
         format!("_rels/{file}.rels")
@@ -87,7 +75,7 @@ fn related(archive: &mut Archive, from: &str) -> Result<HashMap<String, String>,
     };
     let Some(bytes) = archive.file(&name)? else { return Ok(HashMap::new()) };
     let mut found = HashMap::new();
-    for relation in parse(&bytes, DOCX)?.elements() {
+    for relation in parse_xml(&bytes, DOCX)?.elements() {
         let outside = relation.attribute("TargetMode") == Some("External");
         let kind = relation.attribute("Type").and_then(|kind| kind.rsplit('/').next());
         if let (Some(kind), Some(target), false) = (kind, relation.attribute("Target"), outside) {
@@ -224,9 +212,7 @@ struct Page<'a> {
     endnotes: HashMap<&'a str, &'a Element>,
     /// How far headings move down because a title stands above them.
     shift: usize,
-    most: usize,
-    text: String,
-    after_item: bool,
+    text: Writer,
     counts: HashMap<(String, usize), u64>,
     /// Text boxes and notes of the open paragraph, which are written after it.
     aside: Vec<&'a Element>,
@@ -237,7 +223,7 @@ struct Page<'a> {
 impl<'a> Page<'a> {
     fn blocks(&mut self, parent: &'a Element) {
         for element in parent.elements() {
-            if self.text.len() > self.most {
+            if self.text.is_full() {
                 return;
             }
             match &*element.name {
@@ -282,8 +268,7 @@ impl<'a> Page<'a> {
     }
 
     fn write(&mut self, paragraph: &Element, style: Option<&str>, words: &str) {
-        let lines: Vec<String> = words.split('\n').map(tidy).filter(|it| !it.is_empty()).collect();
-        if lines.is_empty() {
+        if words.trim().is_empty() {
             return;
         }
         let own = paragraph.child("pPr");
@@ -291,42 +276,27 @@ impl<'a> Page<'a> {
         let title = style.is_some_and(|id| is_title(self.styles, id));
         let level = if title { Some(1) } else { level.map(|level| level + self.shift) };
         if let Some(level) = level {
-            let block = format!("{} {}", "#".repeat(level.min(6)), lines.join(" "));
-            return self.block(&block, false);
+            return self.text.heading(level.min(6), words);
         }
         let list =
             own.and_then(list).or_else(|| inherited(self.styles, style?, |it| it.list.clone()));
-        let mut block = String::new();
-        let item = list.filter(|(id, _)| id != "0");
-        if let Some(list) = &item {
-            block.push_str(&"  ".repeat(list.1.min(DEEPEST_LIST)));
-            block.push_str(&self.mark(list));
-        }
-        for (index, line) in lines.iter().enumerate() {
-            if index > 0 {
-                block.push('\n');
+        match list.filter(|(id, _)| id != "0") {
+            Some(list) => {
+                let mark = self.mark(&list);
+                self.text.item(list.1, &mark, words);
             }
-            block.push_str(&escaped(line));
+            None => self.text.paragraph(words),
         }
-        self.block(&block, item.is_some());
     }
 
     /// Returns the marker of the next item of a list.
     fn mark(&mut self, list: &(String, usize)) -> String {
-        let Some(Some(first)) = self.numbering.levels.get(list) else { return "- ".to_owned() };
+        let Some(Some(first)) = self.numbering.levels.get(list) else { return "-".to_owned() };
         // An item restarts the numbering of the levels under it.
         self.counts.retain(|(id, level), _| *id != list.0 || *level <= list.1);
         let count = self.counts.entry(list.clone()).or_insert(*first);
         *count = count.saturating_add(1);
-        format!("{}. ", *count - 1)
-    }
-
-    fn block(&mut self, block: &str, item: bool) {
-        if !self.text.is_empty() {
-            self.text.push_str(if item && self.after_item { "\n" } else { "\n\n" });
-        }
-        self.text.push_str(block);
-        self.after_item = item;
+        format!("{}.", *count - 1)
     }
 
     /// Appends the text of a paragraph to `words`, a line break as a newline.
@@ -392,7 +362,7 @@ impl<'a> Page<'a> {
                     self.cell(cell, &mut words);
                 }
                 aside.append(&mut self.aside);
-                cells.push(tidy(&words).replace('|', "\\|"));
+                cells.push(tidy(&words));
                 let span =
                     own.and_then(|own| own.child("gridSpan")?.attribute("val")?.parse().ok());
                 let more = span.unwrap_or(1_usize).clamp(1, WIDEST_CELL) - 1;
@@ -402,25 +372,7 @@ impl<'a> Page<'a> {
                 rows.push(cells);
             }
         }
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let mut written = String::new();
-        for (index, row) in rows.iter().enumerate() {
-            written.push('|');
-            for column in 0..columns {
-                written.push(' ');
-                written.push_str(row.get(column).map(String::as_str).unwrap_or_default());
-                written.push_str(" |");
-            }
-            written.push('\n');
-            if index == 0 {
-                written.push('|');
-                written.push_str(&" --- |".repeat(columns));
-                written.push('\n');
-            }
-        }
-        if !rows.is_empty() {
-            self.block(written.trim_end(), false);
-        }
+        self.text.table(&rows);
         self.set_aside(aside);
     }
 
@@ -464,18 +416,6 @@ fn held<'a>(parent: &'a Element, name: &str) -> Vec<&'a Element> {
 fn hidden(run: &Element) -> bool {
     let vanish = run.child("rPr").and_then(|own| own.child("vanish"));
     vanish.is_some_and(|it| !matches!(it.attribute("val"), Some("0" | "false" | "off")))
-}
-
-/// Returns `words` on one line, with single spaces.
-fn tidy(words: &str) -> String {
-    let mut line = String::with_capacity(words.len());
-    for word in words.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    line
 }
 
 #[cfg(test)]

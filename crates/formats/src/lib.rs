@@ -1,0 +1,92 @@
+//! Files of many formats as Markdown.
+//!
+//! Plain functions from bytes to text: no I/O, no async, nothing of runs or collections. Each format has a module with a function that
+//! takes the file and [`Bounds`] and returns [`Parsed`] or a [`Fault`]. What comes out is Markdown: headings, paragraphs, list items,
+//! tables with a head row, and code blocks, as far as the file has them; a paragraph is one line, so that it can be quoted.
+//!
+//! ```
+//! use formats::{Bounds, Format};
+//!
+//! assert_eq!(Format::by_extension("PPTX"), Some(Format::Pptx));
+//! assert!(formats::parse(Format::Docx, b"not a document", &Bounds::default()).is_err());
+//! ```
+
+mod archive;
+mod docx;
+mod format;
+mod writer;
+mod xml;
+
+use std::collections::BTreeMap;
+
+pub use archive::{Archive, names, resolved};
+pub use format::Format;
+pub use writer::{Writer, escaped, means_more, tidy};
+pub use xml::{Element, Node, parse as parse_xml};
+
+/// What a file says, as Markdown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parsed {
+    /// As the file states it in its metadata; `None` leaves it to the first heading.
+    pub title: Option<String>,
+    pub text: String,
+    /// Where each page or slide begins, in bytes of the text; empty if the format has none.
+    pub pages: Vec<usize>,
+    /// What the file says about itself: `author`, `created`, `from`, `date`, …
+    pub metadata: BTreeMap<String, String>,
+    /// The files within: attachments, members of an archive.
+    pub inner: Vec<Inner>,
+}
+
+/// A file within a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inner {
+    /// Its path within, parts joined with `/`; it never leads out.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Limits on what comes out of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bounds {
+    /// The most bytes of text.
+    pub text_bytes: u64,
+    /// The most bytes of a file within a file.
+    pub inner_bytes: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { text_bytes: 16 << 20, inner_bytes: 64 << 20 }
+    }
+}
+
+/// Why bytes did not become Markdown.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("the {format} is damaged or incomplete; download or save it again")]
+    Damaged { format: String },
+    #[error("the {format} is encrypted; save it without a password first")]
+    Encrypted { format: String },
+    #[error("it has {bytes} bytes, more than the limit of {limit}; split it or raise the limit")]
+    TooLarge { bytes: u64, limit: u64 },
+    #[error("it is too complex: {what}; save it as plain text")]
+    TooComplex { what: String },
+    #[error("{format} is not supported yet; save it as Markdown, HTML or plain text")]
+    NotReadYet { format: String },
+}
+
+/// Returns what the bytes of a file in `format` say.
+///
+/// Text formats take UTF-8; other encodings are decoded before. Fails with [`Fault::NotReadYet`] for a format that is not read here.
+pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    let parsed = match format {
+        Format::Docx => docx::parse(bytes, bounds)?,
+        other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
+    };
+    let bytes = parsed.text.len() as u64;
+    if bytes > bounds.text_bytes {
+        return Err(Fault::TooLarge { bytes, limit: bounds.text_bytes });
+    }
+    Ok(parsed)
+}

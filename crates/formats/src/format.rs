@@ -71,6 +71,12 @@ formats! {
 }
 
 impl Format {
+    /// Returns whether the format is not text, and so cannot be shown as it is.
+    pub fn is_packed(self) -> bool {
+        use Format::{Docx, Epub, Ods, Odt, Pdf, Pptx, Tar, Xlsx, Zip};
+        matches!(self, Docx | Epub | Ods | Odt | Pdf | Pptx | Tar | Xlsx | Zip)
+    }
+
     /// Returns the format of files whose names end in `extension`, in any case and without its dot.
     pub fn by_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_lowercase();

@@ -80,6 +80,16 @@ pub enum Fault {
 ///
 /// Text formats take UTF-8; other encodings are decoded before. Fails with [`Fault::NotReadYet`] for a format that is not read here.
 pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    parse_named(format, "", bytes, bounds)
+}
+
+/// Returns what the bytes of a file say, as [`parse`] does; `name` is the file's name, which tells the language of source code.
+pub fn parse_named(
+    format: Format,
+    name: &str,
+    bytes: &[u8],
+    bounds: &Bounds,
+) -> Result<Parsed, Fault> {
     let parsed = match format {
         Format::Docx => docx::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
@@ -89,4 +99,9 @@ pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fa
         return Err(Fault::TooLarge { bytes, limit: bounds.text_bytes });
     }
     Ok(parsed)
+}
+
+/// Returns the format of a text that begins as no other text does, or `None`.
+pub fn recognize(text: &[u8]) -> Option<Format> {
+    None
 }

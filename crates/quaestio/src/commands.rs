@@ -32,6 +32,7 @@ mod serve;
 mod settings;
 mod start;
 mod survey;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -63,6 +63,9 @@ pub(crate) struct IngestArgs {
     /// Remove documents whose files were not found this time.
     #[arg(long)]
     pub(crate) prune: bool,
+    /// Stay, and read files again when they change. Ctrl-C stops.
+    #[arg(long)]
+    pub(crate) watch: bool,
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -8,9 +8,10 @@ use serde_json::json;
 use run::library::{Collection, Part};
 
 use super::CliContext;
-use super::collect::{collect, pairs};
+use super::collect::{FORMATS_HINT, collect, pairs};
 use super::fetched::Given;
 use super::gates::read_line;
+use super::watch::Snapshot;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
 use crate::listing::{self, Listing};
@@ -26,13 +27,45 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             "leave them out for web pages and papers",
         ));
     }
-    let mut report = match given.paths.is_empty() {
+    if args.watch && given.paths.is_empty() {
+        return Err(Failure::usage(
+            "--watch applies to files, and no file is given",
+            "name the files or folders to watch",
+        ));
+    }
+    let paths = given.paths.clone();
+    let before = args.watch.then(|| Snapshot::of(&paths));
+    let mut report = match paths.is_empty() {
         true => Report::default(),
-        false => collect(context, &args.collection, &given.paths, metadata, args.prune).await?,
+        false => collect(context, &args.collection, &paths, metadata.clone(), args.prune).await?,
     };
+    report.problems.extend(given.unknown.iter().cloned());
     if given.anything_outside() {
         given.fetch(context, &args.collection, args.abstracts, &mut report).await?;
     }
+    let told = tell(context, args, &report);
+    let Some(mut read) = before else { return told };
+    if let Err(failure) = told {
+        context.note(&failure.what);
+    }
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    context.note(&run::grounding::clean(&format!("watching {}; Ctrl-C stops", names.join(", "))));
+    loop {
+        read = read.next(&paths).await;
+        let again = collect(context, &args.collection, &paths, metadata.clone(), args.prune).await;
+        match again {
+            Ok(report) if report.is_change() => {
+                let _ = tell(context, args, &report);
+            }
+            Ok(_) => {}
+            // A folder may be away for a moment.
+            Err(failure) => context.note(&format!("not read: {}", failure.what)),
+        }
+    }
+}
+
+/// Prints what became of the files.
+fn tell(context: &CliContext<'_>, args: &IngestArgs, report: &Report) -> Result<Exit, Failure> {
     if args.json.is_wanted() {
         let page = json!({ "collection": args.collection, "report": report });
         context.face.out.line(&output::json(&page));
@@ -69,8 +102,7 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             .line("the limits are the settings corpus.file_bytes, corpus.file_seconds and corpus.file_memory_bytes");
     }
     if report.stored() == 0 {
-        let hint = "the formats that can be read are text, Markdown, HTML, PDF, DOCX and EPUB";
-        return Err(Failure::new("nothing could be read", hint));
+        return Err(Failure::new("nothing could be read", FORMATS_HINT));
     }
     Ok(Exit::Partial)
 }

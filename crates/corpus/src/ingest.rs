@@ -67,6 +67,17 @@ impl Report {
         self.added + self.replaced + self.unchanged
     }
 
+    /// Adds what became of other files.
+    pub fn add(&mut self, other: Report) {
+        self.added += other.added;
+        self.replaced += other.replaced;
+        self.unchanged += other.unchanged;
+        self.removed += other.removed;
+        self.chunks += other.chunks;
+        self.problems.extend(other.problems);
+        self.incomplete.extend(other.incomplete);
+    }
+
     /// Returns whether anything happened.
     pub fn is_change(&self) -> bool {
         self.added + self.replaced + self.removed > 0 || !self.problems.is_empty()

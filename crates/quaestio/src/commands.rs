@@ -17,6 +17,7 @@ mod ending;
 mod eval;
 mod fetched;
 mod gates;
+mod git;
 mod health;
 mod hypothesize;
 mod init;

@@ -1,7 +1,9 @@
 //! `quaestio ingest`, `collections` and `documents`.
 
-use ::corpus::{Problem, Report};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
+
+use ::corpus::{Problem, Report};
 
 use serde_json::json;
 
@@ -11,6 +13,7 @@ use super::CliContext;
 use super::collect::{FORMATS_HINT, collect, pairs};
 use super::fetched::Given;
 use super::gates::read_line;
+use super::git::Revision;
 use super::watch::Snapshot;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
@@ -20,8 +23,10 @@ use crate::output;
 
 pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
-    let given = Given::of(&args.targets)?;
-    if given.paths.is_empty() && (args.prune || !metadata.is_empty()) {
+    let mut given = Given::of(&args.targets)?;
+    given.add_sitemaps(context, &args.sitemap, args.most_pages).await?;
+    let has_files = !given.paths.is_empty() || !given.repositories.is_empty();
+    if !has_files && (args.prune || !metadata.is_empty()) {
         return Err(Failure::usage(
             "--prune and --meta apply to files, and no file is given",
             "leave them out for web pages and papers",
@@ -39,6 +44,9 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
         true => Report::default(),
         false => collect(context, &args.collection, &paths, metadata.clone(), args.prune).await?,
     };
+    for revision in std::mem::take(&mut given.repositories) {
+        report.add(collect_revision(context, args, revision, &metadata).await?);
+    }
     report.problems.extend(given.unknown.iter().cloned());
     if given.anything_outside() {
         given.fetch(context, &args.collection, args.abstracts, &mut report).await?;
@@ -62,6 +70,27 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             Err(failure) => context.note(&format!("not read: {}", failure.what)),
         }
     }
+}
+
+/// Reads the files of a Git repository as of a revision; each document's metadata names the commit.
+async fn collect_revision(
+    context: &CliContext<'_>,
+    args: &IngestArgs,
+    revision: Revision,
+    metadata: &BTreeMap<String, String>,
+) -> Result<Report, Failure> {
+    let checkout = tokio::task::spawn_blocking(move || revision.check_out()).await;
+    let checkout = checkout.map_err(|error| Failure::new(error.to_string(), "try it again"))??;
+    let mut metadata = metadata.clone();
+    metadata.insert("commit".to_owned(), checkout.commit.clone());
+    metadata.insert("repository".to_owned(), checkout.repository.clone());
+    let paths = [checkout.tree().to_owned()];
+    let mut report = collect(context, &args.collection, &paths, metadata, args.prune).await?;
+    let tree = checkout.tree().display().to_string();
+    for problem in &mut report.problems {
+        problem.path = problem.path.replacen(&tree, &checkout.repository, 1);
+    }
+    Ok(report)
 }
 
 /// Prints what became of the files.

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use ::sources::SitePages;
 use corpus::{Problem, Report};
 use futures::stream::{self, StreamExt};
 use papers::PaperId;
@@ -11,6 +12,7 @@ use run::library::Put;
 use run::sources::{Reading, Sources, TakenIn, Target, material};
 
 use super::CliContext;
+use super::git::Revision;
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire;
@@ -23,6 +25,7 @@ const AT_ONCE: usize = 4;
 pub(super) struct Given {
     pub(super) paths: Vec<PathBuf>,
     outside: Vec<Outside>,
+    pub(super) repositories: Vec<Revision>,
     /// Those of several that are neither a path nor an address nor a paper.
     pub(super) unknown: Vec<Problem>,
 }
@@ -76,6 +79,10 @@ impl Given {
             self.paths.push(target.into());
             return Ok(());
         };
+        if let Some(revision) = Revision::of(text) {
+            self.repositories.push(revision);
+            return Ok(());
+        }
         let lower = text.to_ascii_lowercase();
         if lower.starts_with("arxiv:") || lower.starts_with("doi:") {
             let id = text.parse().map_err(|error: papers::NoPaper| {
@@ -95,6 +102,43 @@ impl Given {
             ));
         } else {
             self.paths.push(target.into());
+        }
+        Ok(())
+    }
+
+    /// Adds the pages of sitemaps and feeds, `most` in all, and says what was left out.
+    pub(super) async fn add_sitemaps(
+        &mut self,
+        context: &CliContext<'_>,
+        sitemaps: &[String],
+        most: usize,
+    ) -> Result<(), Failure> {
+        let mut left = most;
+        for sitemap in sitemaps {
+            let outside = context.tools.outside().await?;
+            let listed = ::sources::list_pages(outside, sitemap, left).await;
+            let SitePages { pages, beyond, disallowed, elsewhere, unread } = match listed {
+                Ok(listed) => listed,
+                Err(error) => {
+                    let path = ::sources::without_userinfo(sitemap);
+                    self.unknown.push(Problem { path, reason: error.to_string() });
+                    continue;
+                }
+            };
+            let mut told = format!("{sitemap}: {} pages", pages.len());
+            for (count, what) in [
+                (beyond, "beyond --most-pages"),
+                (disallowed, "closed by robots.txt"),
+                (elsewhere, "on other hosts"),
+            ] {
+                if count > 0 {
+                    told.push_str(&format!("; {count} left out, {what}"));
+                }
+            }
+            context.note(&clean(&told));
+            self.unknown.extend(unread.into_iter().map(|(path, reason)| Problem { path, reason }));
+            left = left.saturating_sub(pages.len());
+            self.outside.extend(pages.into_iter().map(Outside::Page));
         }
         Ok(())
     }

@@ -10,10 +10,11 @@ use quick_xml::{Reader, XmlVersion};
 use reqwest::Url;
 use run::error::PortError;
 use run::sources::Sources;
-use texting_robots::Robot;
 
 /// The most sitemaps that are read for one.
 const MOST_SITEMAPS: usize = 50;
+/// The most bytes of a `robots.txt` that are read.
+const ROBOTS_BYTES: usize = 500 * 1024;
 /// The name by which `robots.txt` knows this program.
 const NAME: &str = "quaestio";
 
@@ -45,7 +46,7 @@ pub async fn list_pages(
     let invalid = |what: String| PortError::Invalid { what };
     let top =
         Url::parse(url).map_err(|error| invalid(format!("'{url}' is no address: {error}")))?;
-    let robot = robots(sources, &top).await;
+    let robots = fetch_robots(sources, &top).await;
     let mut found = SitePages::default();
     let mut seen = BTreeSet::new();
     let mut open: VecDeque<String> = VecDeque::from([url.to_owned()]);
@@ -86,7 +87,7 @@ pub async fn list_pages(
             }
             match () {
                 () if !is_here(&page) => found.elsewhere += 1,
-                () if robot.as_ref().is_some_and(|robot| !robot.allowed(page.as_str())) => {
+                () if robots.as_ref().is_some_and(|robots| !robots.allow(&page)) => {
                     found.disallowed += 1;
                 }
                 () if found.pages.len() >= most => found.beyond += 1,
@@ -98,9 +99,83 @@ pub async fn list_pages(
 }
 
 /// Returns what a site asks of programs; `None` if it asks nothing.
-async fn robots(sources: &dyn Sources, site: &Url) -> Option<Robot> {
+async fn fetch_robots(sources: &dyn Sources, site: &Url) -> Option<Robots> {
     let fetched = sources.fetch(site.join("/robots.txt").ok()?.as_str()).await.ok()?;
-    Robot::new(NAME, &fetched.bytes).ok()
+    let kept = &fetched.bytes[..fetched.bytes.len().min(ROBOTS_BYTES)];
+    Some(Robots::read(&String::from_utf8_lossy(kept)))
+}
+
+/// The rules of a `robots.txt` for this program, as RFC 9309 has them.
+#[derive(Debug, Default)]
+struct Robots {
+    /// The pattern of each rule, and whether it allows.
+    rules: Vec<(String, bool)>,
+}
+
+impl Robots {
+    /// Reads the group for this program, or that for all.
+    fn read(text: &str) -> Robots {
+        let (mut own, mut general) = (None::<Robots>, Robots::default());
+        // Whether the group that is open is for this program or for all, and whether its names are still being listed.
+        let (mut is_own, mut is_general, mut is_naming) = (false, false, false);
+        for line in text.lines() {
+            let line = line.split('#').next().unwrap_or_default();
+            let Some((key, value)) = line.split_once(':') else { continue };
+            let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+            match key.as_str() {
+                "user-agent" => {
+                    if !is_naming {
+                        (is_own, is_general) = (false, false);
+                    }
+                    is_naming = true;
+                    is_general |= value == "*";
+                    is_own |= value.to_ascii_lowercase().starts_with(NAME);
+                }
+                "allow" | "disallow" => {
+                    is_naming = false;
+                    let rule = (value.to_owned(), key == "allow");
+                    // A rule without a path closes nothing.
+                    let rules = (!value.is_empty()).then_some(rule);
+                    if is_own {
+                        own.get_or_insert_default().rules.extend(rules.clone());
+                    }
+                    if is_general {
+                        general.rules.extend(rules);
+                    }
+                }
+                _ => {}
+            }
+        }
+        own.unwrap_or(general)
+    }
+
+    /// Returns whether the longest rule that fits the address allows it; of two as long, the one that does.
+    fn allow(&self, address: &Url) -> bool {
+        let query = address.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let path = format!("{}{query}", address.path());
+        let fitting = self.rules.iter().filter(|(pattern, _)| fits(pattern, &path));
+        let best = fitting.max_by_key(|(pattern, allows)| (pattern.len(), *allows));
+        best.is_none_or(|(_, allows)| *allows)
+    }
+}
+
+/// Returns whether a path begins as a pattern says: `*` is any text, and `$` at its end the end of the path.
+fn fits(pattern: &str, path: &str) -> bool {
+    let (pattern, is_whole) = match pattern.strip_suffix('$') {
+        Some(pattern) => (pattern, true),
+        None => (pattern, false),
+    };
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = path.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    for (index, part) in parts.iter().enumerate() {
+        if is_whole && index + 1 == parts.len() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    !is_whole || rest.is_empty()
 }
 
 /// What a sitemap or a feed lists.
@@ -186,6 +261,30 @@ fn note_link(path: &[String], start: &quick_xml::events::BytesStart, listing: &m
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: A6
+    #[test]
+    fn a_site_closes_what_it_asks_programs_to_leave_alone() {
+        let allows = |text: &str, path: &str| {
+            Robots::read(text).allow(&Url::parse(&format!("https://a.org{path}")).unwrap())
+        };
+        let text = "User-agent: other\nDisallow: /\n\nUser-Agent: *\nUser-agent: more\nDisallow: /private # all of it\nAllow: /private/open\nDisallow: /*.php$\nDisallow:\nDisallow: /a*b\n";
+        for (path, allowed) in [
+            ("/", true),
+            ("/private", false),
+            ("/private/x", false),
+            ("/private/open/x", true),
+            ("/x.php", false),
+            ("/x.php?y", true),
+            ("/axxb", false),
+            ("/ax", true),
+        ] {
+            assert_eq!(allows(text, path), allowed, "{path}");
+        }
+        let own = "User-agent: *\nDisallow: /\nUser-agent: Quaestio/1.0\nDisallow: /x\n";
+        assert!(allows(own, "/y") && !allows(own, "/x"));
+        assert!(allows("", "/") && allows("<html>no rules</html>", "/"));
+    }
 
     fn listing(pages: &[&str], sitemaps: &[&str]) -> Option<Listing> {
         let own = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();

@@ -41,7 +41,7 @@ formats! {
         "pm" "py" "pyi" "r" "rb" "rs" "scala" "sh" "bash" "sql" "swift" "ts" "tsx"
     ]
     Csv "csv" "CSV" ["csv"]
-    Docx "docx" "DOCX" ["docx"]
+    Docx "docx" "DOCX" ["docx" "docm" "dotx"]
     Epub "epub" "EPUB" ["epub"]
     Html "html" "HTML" ["html" "htm" "xhtml"]
     Json "json" "JSON" ["json"]

@@ -14,6 +14,8 @@
 mod archive;
 mod docx;
 mod format;
+mod numeral;
+mod ooxml;
 mod writer;
 mod xml;
 

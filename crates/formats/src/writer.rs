@@ -47,6 +47,18 @@ impl Writer {
         }
     }
 
+    /// Writes the heading of a slide: its number and its title. A title as long as a text becomes a paragraph.
+    pub fn slide(&mut self, number: &str, title: Option<&str>) {
+        const LONGEST: usize = 160;
+        let (heading, text) = match title {
+            Some(title) if title.chars().count() > LONGEST => (number.to_owned(), title),
+            Some(title) => (format!("{number}: {title}"), ""),
+            None => (number.to_owned(), ""),
+        };
+        self.heading(2, &heading);
+        self.paragraph(text);
+    }
+
     /// Writes a paragraph on one line. Line breaks within `words` stay. Ignores a blank one.
     pub fn paragraph(&mut self, words: &str) {
         let block = lines(words);
@@ -67,6 +79,22 @@ impl Writer {
             let _ = write!(self.text, "{inward}{mark} {words}");
         }
         self.after_item = true;
+    }
+
+    /// Writes a list item with the label that prints before it: `3.`, `a)`, `1.2`, or a bullet.
+    ///
+    /// Markdown has no letters and no multi-level numbers, so those stand at the start of the words.
+    pub fn labelled(&mut self, depth: usize, label: &str, words: &str) {
+        let label = tidy(label);
+        let digits = label.bytes().take_while(u8::is_ascii_digit).count();
+        let number = (1..=3).contains(&digits) && matches!(&label[digits..], "." | ")");
+        if number {
+            self.item(depth, &label, words);
+        } else if label.chars().any(char::is_alphanumeric) && !words.trim().is_empty() {
+            self.item(depth, "-", &format!("{label} {words}"));
+        } else {
+            self.item(depth, "-", words);
+        }
     }
 
     /// Writes a table. The first row is its head. Rows may differ in length; a table without words is ignored.
@@ -122,6 +150,33 @@ impl Writer {
     /// Returns what was written.
     pub fn finish(self) -> String {
         self.text
+    }
+}
+
+/// Gives a table one head row: joins its first `heads` rows; a table of one row gets a blank one, so that its row can be cited.
+pub(crate) fn head(rows: &mut Vec<Vec<String>>, heads: usize) {
+    let heads = heads.min(rows.len());
+    if heads > 1 {
+        let heads: Vec<Vec<String>> = rows.drain(..heads).collect();
+        let width = heads.iter().map(Vec::len).max().unwrap_or(0);
+        let joined = (0..width).map(|column| {
+            let words = heads.iter().filter_map(|row| row.get(column));
+            tidy(&words.map(String::as_str).collect::<Vec<_>>().join(" "))
+        });
+        rows.insert(0, joined.collect());
+    }
+    if rows.len() == 1 {
+        rows.insert(0, Vec::new());
+    }
+}
+
+/// Returns a comment with the name of who wrote it.
+pub(crate) fn comment(author: &str, words: &str) -> String {
+    let (author, words) = (tidy(author), words.trim());
+    match (author.as_str(), words) {
+        (_, "") => String::new(),
+        ("", words) => format!("Comment: {words}"),
+        (author, words) => format!("Comment by {author}: {words}"),
     }
 }
 
@@ -185,6 +240,23 @@ mod tests {
             page.finish(),
             "###### Tea study\n\n\\# no heading\nand more\n\n- a\n  3. b\n\n| x | y |\n| --- | --- |\n| 1 \\| 2 |  |\n\n````sh\necho '```'\n````"
         );
+    }
+
+    // proves: A6
+    #[test]
+    fn a_label_prints_as_it_does_in_the_file() {
+        let mut page = Writer::new(1000);
+        for label in ["3.", "3)", "(3)", "b)", "1.2.", "1234.", "\u{2022}", ""] {
+            page.labelled(0, label, "tea");
+        }
+        page.labelled(0, "a)", " ");
+        assert_eq!(
+            page.finish(),
+            "3. tea\n3) tea\n- (3) tea\n- b) tea\n- 1.2. tea\n- 1234. tea\n- tea\n- tea"
+        );
+        assert_eq!(comment("A. Leaf", " Why? "), "Comment by A. Leaf: Why?");
+        assert_eq!(comment(" ", "Why?"), "Comment: Why?");
+        assert_eq!(comment("A. Leaf", ""), "");
     }
 
     #[test]

@@ -55,7 +55,7 @@ formats! {
     Odt "odt" "ODT" ["odt"]
     Org "org" "Org" ["org"]
     Pdf "pdf" "PDF" ["pdf"]
-    Pptx "pptx" "PPTX" ["pptx"]
+    Pptx "pptx" "PPTX" ["pptx" "pptm" "ppsx"]
     Ris "ris" "RIS" ["ris"]
     Rst "rst" "reStructuredText" ["rst" "rest"]
     Rtf "rtf" "RTF" ["rtf"]

@@ -16,6 +16,8 @@ mod docx;
 mod format;
 mod numeral;
 mod ooxml;
+mod pptx;
+mod reading_order;
 mod writer;
 mod xml;
 
@@ -84,6 +86,7 @@ pub enum Fault {
 pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let parsed = match format {
         Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Pptx => pptx::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };
     let bytes = parsed.text.len() as u64;

@@ -52,7 +52,7 @@ formats! {
     Markdown "markdown" "Markdown" ["md" "markdown" "mdown" "rmd" "qmd"]
     Notebook "notebook" "Jupyter notebook" ["ipynb"]
     Ods "ods" "ODS" ["ods"]
-    Odt "odt" "ODT" ["odt"]
+    Odt "odt" "OpenDocument" ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]
     Org "org" "Org" ["org"]
     Pdf "pdf" "PDF" ["pdf"]
     Pptx "pptx" "PPTX" ["pptx" "pptm" "ppsx"]

@@ -15,6 +15,7 @@ mod archive;
 mod docx;
 mod format;
 mod numeral;
+mod odt;
 mod ooxml;
 mod pptx;
 mod reading_order;
@@ -86,6 +87,7 @@ pub enum Fault {
 pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let parsed = match format {
         Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Odt => odt::parse(bytes, bounds)?,
         Format::Pptx => pptx::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };

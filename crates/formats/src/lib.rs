@@ -19,6 +19,7 @@ mod odt;
 mod ooxml;
 mod pptx;
 mod reading_order;
+mod rtf;
 mod writer;
 mod xml;
 
@@ -89,6 +90,7 @@ pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fa
         Format::Docx => docx::parse(bytes, bounds)?,
         Format::Odt => odt::parse(bytes, bounds)?,
         Format::Pptx => pptx::parse(bytes, bounds)?,
+        Format::Rtf => rtf::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };
     let bytes = parsed.text.len() as u64;

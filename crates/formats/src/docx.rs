@@ -10,7 +10,7 @@ mod table;
 
 use std::collections::HashMap;
 
-use crate::ooxml::{About, Relations, open, part};
+use crate::ooxml::{About, Budget, Relations, open, part};
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed};
 
@@ -44,8 +44,9 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let (footnotes, endnotes) = (related("footnotes")?, related("endnotes")?);
     let comments = related("comments")?;
     let mut objects = HashMap::new();
+    let mut budget = Budget::new();
     for (id, name) in relations.of_kinds(&["chart", "diagramData"]).take(OBJECTS) {
-        objects.extend(part(&mut archive, name, DOCX)?.map(|part| (id, part)));
+        objects.extend(budget.part(&mut archive, name, DOCX)?.map(|part| (id, part)));
     }
     let about = About::of(&mut archive, &top, DOCX)?;
     let mut paragraphs = bodies.iter().flat_map(|body| body.elements());
@@ -55,7 +56,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         footnotes: notes(footnotes.as_ref()),
         endnotes: notes(endnotes.as_ref()),
         comments: notes(comments.as_ref()),
-        objects: &objects,
+        objects: objects.iter().map(|(id, part)| (*id, part)).collect(),
     };
     let mut page = Page::new(parts, numbering, title_style, bounds);
     for body in bodies {

@@ -9,10 +9,10 @@ mod slides;
 mod styles;
 mod table;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::archive::Archive;
-use crate::ooxml::part;
+use crate::ooxml::{Budget, part};
 use crate::writer::tidy;
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed, Writer};
@@ -39,10 +39,11 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
             parts.extend(part(&mut archive, name, ODT)?);
         }
         let within = parts[0].all("object").into_iter().filter_map(|it| it.attribute("href"));
-        let names: Vec<String> = within.map(str::to_owned).take(OBJECTS).collect();
+        let names: BTreeSet<String> = within.map(str::to_owned).take(OBJECTS).collect();
+        let mut budget = Budget::new();
         for name in names {
             let file = format!("{}/content.xml", name.trim_start_matches("./"));
-            if let Some(object) = part(&mut archive, &file, ODT)? {
+            if let Some(object) = budget.part(&mut archive, &file, ODT)? {
                 objects.insert(name, object);
             }
         }
@@ -54,7 +55,8 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let styles = Styles::of(&parts);
     let (title, metadata) = about(&parts);
     let text = Writer::new(bounds.text_bytes);
-    let mut page = Page::new(&styles, &objects, text);
+    let objects = objects.iter().map(|(name, part)| (name.as_str(), part)).collect();
+    let mut page = Page::new(&styles, objects, text);
     let mut parsed = Parsed { title, metadata, ..Parsed::default() };
     if let Some(body) = body.child("text") {
         page.shift(body);

@@ -91,6 +91,40 @@ pub(crate) fn part(
     }
 }
 
+/// How many bytes of parts that stay in memory may still be read.
+pub(crate) struct Budget(usize);
+
+impl Budget {
+    /// The most bytes of charts, diagrams, formulas and layouts, taken together.
+    const BYTES: usize = 16 << 20;
+
+    pub(crate) fn new() -> Self {
+        Self(Self::BYTES)
+    }
+
+    /// Returns the part called `name` as [`part`] does, or `None` if it is too large.
+    pub(crate) fn part(
+        &mut self,
+        archive: &mut Archive,
+        name: &str,
+        format: &str,
+    ) -> Result<Option<Element>, Fault> {
+        let found = match archive.file(name) {
+            Ok(Some(bytes)) if bytes.len() <= self.0 => {
+                self.0 -= bytes.len();
+                parse_xml(&bytes, format)
+            }
+            Ok(_) => return Ok(None),
+            Err(fault) => Err(fault),
+        };
+        match found {
+            Ok(part) => Ok(Some(part)),
+            Err(Fault::Damaged { .. }) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+}
+
 /// What a file says about itself.
 #[derive(Default)]
 pub(crate) struct About {
@@ -139,7 +173,7 @@ pub(crate) fn open<'a>(
     Ok((archive, top, main))
 }
 
-/// Returns what a picture shows in the words of its author, or `None` if they are blank or a file name.
+/// Returns what a picture shows in the words of its author, or `None` if they are blank or a name as of a file.
 pub(crate) fn alternative(words: &str) -> Option<String> {
     const ENDINGS: [&str; 11] =
         [".png", ".jpg", ".jpeg", ".gif", ".emf", ".wmf", ".bmp", ".tif", ".tiff", ".svg", ".webp"];
@@ -148,7 +182,8 @@ pub(crate) fn alternative(words: &str) -> Option<String> {
     let named = ENDINGS.iter().any(|ending| lower.ends_with(ending))
         || lower.starts_with("http://")
         || lower.starts_with("https://");
-    (words.chars().any(char::is_alphanumeric) && !named).then_some(words)
+    let coded = !words.contains(' ') && words.contains(|c: char| c == '_' || c.is_ascii_digit());
+    (words.chars().any(char::is_alphanumeric) && !named && !coded).then_some(words)
 }
 
 /// Returns the description of a picture or shape from its properties `own` (`cNvPr`, `docPr`).

@@ -9,7 +9,7 @@ mod words;
 use std::collections::HashMap;
 
 use crate::archive::Archive;
-use crate::ooxml::{About, Relations, chart, described, diagram, open, part};
+use crate::ooxml::{About, Budget, Relations, chart, described, diagram, open, part};
 use crate::writer::{comment, tidy};
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed, Writer};
@@ -33,7 +33,8 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     // A slide has two identifiers; only that of its relation is known.
     let names = listed.filter_map(|it| it.attributes("id").find_map(|id| by_id.get(id).copied()));
     let mut text = Writer::new(bounds.text_bytes);
-    let mut layouts = Layouts::default();
+    let mut layouts =
+        Layouts { budget: Budget::new(), parts: HashMap::new(), masters: HashMap::new() };
     let mut pages = Vec::new();
     let mut first_title = None;
     let mut readable = 0;
@@ -87,8 +88,8 @@ fn is_placeholder(title: &str) -> bool {
 }
 
 /// The layouts and masters that slides are made from.
-#[derive(Default)]
 struct Layouts {
+    budget: Budget,
     parts: HashMap<String, Element>,
     masters: HashMap<String, Option<String>>,
 }
@@ -102,7 +103,7 @@ impl Layouts {
             let master = relations.first("slideMaster").map(str::to_owned);
             for name in [Some(name), master.as_deref()].into_iter().flatten() {
                 if !self.parts.contains_key(name)
-                    && let Some(found) = part(archive, name, PPTX)?
+                    && let Some(found) = self.budget.part(archive, name, PPTX)?
                 {
                     self.parts.insert(name.to_owned(), found);
                 }

@@ -34,6 +34,11 @@ impl Writer {
         self.text.len()
     }
 
+    /// Returns how many more bytes may be written.
+    pub fn room(&self) -> usize {
+        self.most.saturating_sub(self.text.len())
+    }
+
     /// Returns whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()

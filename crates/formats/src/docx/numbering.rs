@@ -7,6 +7,8 @@ use crate::xml::Element;
 
 /// The levels of a list.
 const LEVELS: usize = 9;
+/// The most characters of a label, before its numbers are set in.
+const LONGEST_LABEL: usize = 80;
 
 /// How the items of lists are labelled, and how far each list has counted.
 #[derive(Default)]
@@ -64,7 +66,7 @@ fn level_of(level: &Element) -> Level {
     Level {
         numeral: Numeral::of_word(value(level, "numFmt").unwrap_or("decimal")),
         first: value(level, "start").and_then(|start| start.parse().ok()).unwrap_or(1),
-        label: value(level, "lvlText").map(str::to_owned),
+        label: value(level, "lvlText").map(|label| label.chars().take(LONGEST_LABEL).collect()),
         legal: crate::ooxml::is_on(legal),
         goes_on: value(level, "lvlRestart") == Some("0"),
     }

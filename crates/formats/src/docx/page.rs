@@ -22,7 +22,7 @@ pub(super) struct Parts<'a> {
     pub(super) endnotes: HashMap<&'a str, &'a Element>,
     pub(super) comments: HashMap<&'a str, &'a Element>,
     /// Charts and the data of diagrams, by the identifiers of their relations.
-    pub(super) objects: &'a HashMap<&'a str, Element>,
+    pub(super) objects: HashMap<&'a str, &'a Element>,
 }
 
 /// What stands aside from a paragraph and is written after it.
@@ -259,7 +259,8 @@ impl<'a> Page<'a> {
                 }
                 "chart" | "relIds" => {
                     let mut ids = element.attributes("id").chain(element.attributes("dm"));
-                    let part = ids.find_map(|id| self.parts.objects.get(id));
+                    // Each is written once, however often it is named.
+                    let part = ids.find_map(|id| self.parts.objects.remove(id));
                     self.aside.extend(part.map(Aside::Object));
                 }
                 "shape" | "rect" | "roundrect" | "oval" | "textpath" => {

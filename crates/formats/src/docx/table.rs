@@ -28,8 +28,12 @@ impl<'a> Page<'a> {
         }
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut heads = 0;
+        let mut room = self.text.room();
         let before = std::mem::take(&mut self.aside);
         for (row, row_cells) in all {
+            if room == 0 {
+                break;
+            }
             let own = row.child("trPr");
             let value = |name: &str| own?.child(name)?.attribute("val")?.parse().ok();
             let mut cells =
@@ -48,6 +52,8 @@ impl<'a> Page<'a> {
                 let more = span.unwrap_or(1_usize).clamp(1, WIDEST_CELL) - 1;
                 cells.extend(std::iter::repeat_n(String::new(), more));
             }
+            let size: usize = cells.iter().map(|cell| cell.len() + size_of::<String>()).sum();
+            room = room.saturating_sub(size);
             if cells.iter().any(|cell| !cell.is_empty()) {
                 let is_head = crate::ooxml::is_on(own.and_then(|own| own.child("tblHeader")));
                 heads += usize::from(is_head && heads == rows.len());
@@ -56,6 +62,9 @@ impl<'a> Page<'a> {
         }
         crate::writer::head(&mut rows, heads);
         self.text.table(&rows);
+        if room == 0 {
+            self.text.paragraph("The rest of this table is left out.");
+        }
         let aside = std::mem::replace(&mut self.aside, before);
         self.set_aside(aside);
     }

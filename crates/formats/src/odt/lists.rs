@@ -5,6 +5,8 @@ use crate::xml::Element;
 
 /// The deepest level that is counted.
 const LEVELS: usize = 10;
+/// The most characters before or after a number.
+const LONGEST_AFFIX: usize = 40;
 
 /// How the levels of a list are labelled.
 #[derive(Default)]
@@ -31,7 +33,9 @@ impl ListStyle {
             let depth = depth.and_then(|depth| depth.checked_sub(1));
             let Some(own) = depth.and_then(|depth| levels.get_mut(depth)) else { continue };
             let sync = level.attribute("num-letter-sync") == Some("true");
-            let said = |name: &str| level.attribute(name).unwrap_or_default().to_owned();
+            let said = |name: &str| -> String {
+                level.attribute(name).unwrap_or_default().chars().take(LONGEST_AFFIX).collect()
+            };
             let number = |name: &str| level.attribute(name).and_then(|it| it.parse().ok());
             *own = Level {
                 numeral: match level.attribute("num-format").unwrap_or_default() {

@@ -33,7 +33,7 @@ struct Open<'a> {
 pub(super) struct Page<'a> {
     pub(super) styles: &'a Styles<'a>,
     /// The parts of formulas and charts, by the name that refers to them.
-    objects: &'a HashMap<String, Element>,
+    objects: HashMap<&'a str, &'a Element>,
     pub(super) text: Writer,
     /// How far headings move down because a title stands above them.
     shift: usize,
@@ -52,7 +52,7 @@ pub(super) struct Page<'a> {
 impl<'a> Page<'a> {
     pub(super) fn new(
         styles: &'a Styles<'a>,
-        objects: &'a HashMap<String, Element>,
+        objects: HashMap<&'a str, &'a Element>,
         text: Writer,
     ) -> Self {
         Self {
@@ -309,7 +309,8 @@ impl<'a> Page<'a> {
 
     /// Writes a formula or a chart.
     fn object(&mut self, object: &'a Element) {
-        let linked = object.attribute("href").and_then(|name| self.objects.get(name));
+        // Each is written once, however often it is named.
+        let linked = object.attribute("href").and_then(|name| self.objects.remove(name));
         let Some(inner) = linked.or_else(|| object.elements().next()) else { return };
         if &*inner.name == "math" {
             // The formula as its author typed it.

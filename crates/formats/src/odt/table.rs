@@ -8,6 +8,8 @@ use super::page::Page;
 
 /// The most cells that a repeated cell, and the most rows that a repeated row, stands for.
 const REPEATED: usize = 64;
+/// What a cell takes beside its words.
+const CELL_BYTES: usize = size_of::<String>();
 /// The longest cell, in bytes, of a table with one row; a longer one is text that a table lays out.
 const LONGEST_CELL: usize = 200;
 
@@ -33,27 +35,38 @@ impl<'a> Page<'a> {
             return;
         }
         let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut room = self.text.room();
         for (row, _) in &found {
+            if room == 0 {
+                break;
+            }
             let mut cells = Vec::new();
             for cell in cells_of(row) {
                 let mut words = String::new();
                 if &*cell.name == "table-cell" {
                     self.flat(cell, &mut words);
                 }
-                let repeated = times(cell, "number-columns-repeated");
+                let size = words.len() + CELL_BYTES;
+                let repeated = times(cell, "number-columns-repeated").min(1 + room / size);
+                room = room.saturating_sub(repeated * size);
                 cells.extend(std::iter::repeat_n(tidy(&words), repeated));
             }
             while cells.last().is_some_and(String::is_empty) {
                 cells.pop();
             }
             if !cells.is_empty() {
-                let repeated = times(row, "number-rows-repeated");
+                let size: usize = cells.iter().map(|cell| cell.len() + CELL_BYTES).sum();
+                let repeated = times(row, "number-rows-repeated").min(1 + room / size);
+                room = room.saturating_sub((repeated - 1) * size);
                 rows.extend(std::iter::repeat_n(cells, repeated));
             }
         }
         let heads = found.iter().take_while(|(_, head)| *head).count();
         head(&mut rows, heads);
         self.text.table(&rows);
+        if room == 0 {
+            self.text.paragraph("The rest of this table is left out.");
+        }
         self.set_aside();
         self.aside = before;
     }

@@ -6,14 +6,19 @@ use crate::xml::Element;
 
 use super::words::{Styles, line};
 
-/// The most shapes of a layout that are looked at.
-const HOLDERS: usize = 200;
+/// The most shapes of a layout, and the most children of its other parts, that are looked at.
+const CHILDREN: usize = 64;
 
 /// A layout and the master that it is based on.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Layout<'a> {
     layout: Option<&'a Element>,
     master: Option<&'a Element>,
+}
+
+/// Returns the child called `name` if it is one of the first.
+pub(super) fn near<'a>(parent: &'a Element, name: &str) -> Option<&'a Element> {
+    parent.elements().take(CHILDREN).find(|it| &*it.name == name)
 }
 
 impl<'a> Layout<'a> {
@@ -44,8 +49,8 @@ impl<'a> Layout<'a> {
 
 /// Returns the shape of a layout or master whose placeholder is `asked` for.
 fn placeholder(part: Option<&Element>, asked: impl Fn(&Element) -> bool) -> Option<&Element> {
-    let tree = part?.child("cSld")?.child("spTree")?;
-    tree.elements().take(HOLDERS).find(|shape| place_holder(shape).is_some_and(&asked))
+    let tree = near(near(part?, "cSld")?, "spTree")?;
+    tree.elements().take(CHILDREN).find(|shape| place_holder(shape).is_some_and(&asked))
 }
 
 /// Returns the properties of a shape that are not visual: its name, its description, its placeholder.
@@ -98,7 +103,7 @@ impl<'a> Shape<'a> {
     pub(super) fn styles(&self) -> Styles<'a> {
         let holder = place_holder(self.element);
         let (layout, master) = self.layout.followed(holder);
-        let listed = |shape: &'a Element| shape.child("txBody")?.child("lstStyle");
+        let listed = |shape: &'a Element| near(near(shape, "txBody")?, "lstStyle");
         let mut found: Vec<&Element> =
             [Some(self.element), layout, master].into_iter().flatten().filter_map(listed).collect();
         if let Some(holder) = holder {
@@ -107,8 +112,8 @@ impl<'a> Shape<'a> {
                 "dt" | "ftr" | "sldNum" => "otherStyle",
                 _ => "bodyStyle",
             };
-            let styles = self.layout.master.and_then(|it| it.child("txStyles"));
-            found.extend(styles.and_then(|styles| styles.child(name)));
+            let styles = self.layout.master.and_then(|it| near(it, "txStyles"));
+            found.extend(styles.and_then(|styles| near(styles, name)));
         }
         Styles(found)
     }

@@ -6,6 +6,8 @@ use crate::ooxml::math;
 use crate::writer::tidy;
 use crate::xml::Element;
 
+use super::shapes::near;
+
 /// Where the styles of paragraphs are, nearest first.
 #[derive(Default)]
 pub(super) struct Styles<'a>(pub(super) Vec<&'a Element>);
@@ -26,7 +28,7 @@ impl Styles<'_> {
             "lvl9pPr",
         ];
         let name = LEVELS.get(level).copied().unwrap_or("lvl9pPr");
-        let styles = self.0.iter().filter_map(|style| style.child(name));
+        let styles = self.0.iter().filter_map(|style| near(style, name));
         let found = paragraph.child("pPr").into_iter().chain(styles).find_map(bullet_of);
         found.unwrap_or(Bullet::None)
     }

@@ -13,6 +13,10 @@ use super::tokens::Token;
 
 /// How deep groups may be nested.
 const DEEPEST_GROUP: usize = 2000;
+/// How deep notes and text boxes may be nested; deeper ones are left out.
+const DEEPEST_NOTE: usize = 16;
+/// The most characters of the name of a font or style.
+const LONGEST_NAME: usize = 100;
 
 /// What a group inherits from the one around it.
 #[derive(Debug, Clone, Copy)]
@@ -226,8 +230,12 @@ impl Reader {
                     }
                 }
             }
-            Destination::Fonts => self.fonts.entry(self.font).or_default().name.push_str(words),
-            Destination::Styles => self.styles.entry(self.style).or_default().name.push_str(words),
+            Destination::Fonts => {
+                add_name(&mut self.fonts.entry(self.font).or_default().name, words);
+            }
+            Destination::Styles => {
+                add_name(&mut self.styles.entry(self.style).or_default().name, words);
+            }
             Destination::Skipped
             | Destination::Searched
             | Destination::Info
@@ -356,6 +364,9 @@ impl Reader {
         };
         self.state.destination = destination;
         match destination {
+            Destination::Note(_) if self.flows.len() > DEEPEST_NOTE => {
+                self.state.destination = Destination::Skipped;
+            }
             Destination::Note(note) => {
                 self.flows.push((Flow::default(), self.open.len(), note));
                 self.state.in_table = false;
@@ -521,6 +532,13 @@ impl Reader {
             }
             _ => self.push(" "),
         }
+    }
+}
+
+/// Adds to a name that is not too long yet.
+fn add_name(name: &mut String, words: &str) {
+    if name.len() < LONGEST_NAME {
+        name.extend(words.chars().take(LONGEST_NAME));
     }
 }
 

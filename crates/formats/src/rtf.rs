@@ -11,6 +11,7 @@ mod tokens;
 
 use crate::{Bounds, Fault, Parsed, Writer};
 
+use flow::Block;
 use reader::Reader;
 use tokens::Tokens;
 
@@ -38,8 +39,9 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     }
     let (blocks, title, metadata) = reader.finish();
     let mut text = Writer::new(bounds.text_bytes);
+    let shift = usize::from(blocks.iter().any(Block::is_title));
     for block in blocks {
-        block.write(&mut text);
+        block.write(shift, &mut text);
     }
     Ok(Parsed { title, text: text.finish(), metadata, ..Parsed::default() })
 }

@@ -197,14 +197,15 @@ fn lines(words: &str) -> String {
     found
 }
 
-/// Returns `words` on one line, with single spaces.
+/// Returns `words` on one line, with single spaces and without what does not show: soft hyphens and byte order marks.
 pub fn tidy(words: &str) -> String {
+    const UNSEEN: [char; 2] = ['\u{ad}', '\u{feff}'];
     let mut line = String::with_capacity(words.len());
-    for word in words.split_whitespace() {
+    for word in words.split_whitespace().filter(|word| !word.trim_matches(UNSEEN).is_empty()) {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(word);
+        line.extend(word.split(UNSEEN));
     }
     line
 }
@@ -236,8 +237,8 @@ mod tests {
         let mut page = Writer::new(1000);
         page.heading(9, "Tea\n study");
         page.paragraph("# no heading\n  and more ");
-        page.paragraph(" \n ");
-        page.item(0, "-", "a");
+        page.paragraph(" \n \u{feff}");
+        page.item(0, "-", "\u{ad}a\u{ad} \u{feff} \u{ad}");
         page.item(1, "3.", "b");
         page.table(&[vec!["x", "y"], vec!["1 | 2"]]);
         page.code("sh", "\necho '```'\n");

@@ -12,9 +12,15 @@ pub(super) enum Block {
 }
 
 impl Block {
-    pub(super) fn write(&self, text: &mut Writer) {
+    /// Returns whether this is the title of the text.
+    pub(super) fn is_title(&self) -> bool {
+        matches!(self, Block::Heading(0, _))
+    }
+
+    /// Writes the block; `shift` is how far headings move down because a title stands above them.
+    pub(super) fn write(&self, shift: usize, text: &mut Writer) {
         match self {
-            Block::Heading(level, words) => text.heading(*level, words),
+            Block::Heading(level, words) => text.heading(level + shift, words),
             Block::Paragraph(words) => text.paragraph(words),
             Block::Item { depth, label, words } => text.labelled(*depth, label, words),
             Block::Table(rows) => text.table(rows),
@@ -34,7 +40,7 @@ impl Block {
 /// What a paragraph is.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Form {
-    /// 1 for the highest heading.
+    /// 1 for the highest heading, 0 for the title of the text.
     pub(super) level: Option<usize>,
     pub(super) in_table: bool,
     pub(super) depth: usize,

@@ -511,7 +511,7 @@ impl Reader {
             let name = self.style_name()?;
             match name.strip_prefix("heading") {
                 Some(level) => level.trim().parse().ok().filter(|level| (1..=9).contains(level)),
-                None => (name == "title").then_some(1),
+                None => (name == "title").then_some(0),
             }
         };
         let level = self.state.outline.or_else(|| style?.outline).or_else(named);

@@ -22,6 +22,8 @@ fn the_text_is_what_the_fonts_and_styles_show() {
         text(body),
         "# Method\n\n## People\n\nWe asked 1,204 adults — all’s.\nTwice.\n\nПри α €5 😀 {x}"
     );
+    let titled = r"{\stylesheet{\s5 Title;}}\pard\s5 Tea\par\pard\s1 Method\par";
+    assert_eq!(text(titled), "# Tea\n\n## Method");
     let info = r"{\info{\title Tea \'e9tude}{\author A. Leaf}{\creatim\yr2026\mo11\dy2\hr1}{\company X}{\*\x Y}}Tea{\header no}{\pict\wmetafile8 0100ff}";
     let document = opened(format!("{START}{info}}}").as_bytes()).unwrap();
     assert_eq!((document.text.as_str(), document.title.as_deref()), ("Tea", Some("Tea étude")));

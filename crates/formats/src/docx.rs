@@ -14,7 +14,6 @@ use crate::ooxml::{About, Budget, Relations, open, part};
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed};
 
-use numbering::Numbering;
 use page::{Page, Parts};
 use styles::{Style, is_title, style_of};
 
@@ -40,7 +39,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     };
     let styles = related("styles")?.map(|styles| Style::all(&styles)).unwrap_or_default();
     let lists = related("numbering")?;
-    let numbering = lists.map(|lists| Numbering::of(&lists)).unwrap_or_default();
+    let numbering = lists.map(|lists| numbering::lists(&lists)).unwrap_or_default();
     let (footnotes, endnotes) = (related("footnotes")?, related("endnotes")?);
     let comments = related("comments")?;
     let mut objects = HashMap::new();

@@ -14,6 +14,7 @@
 mod archive;
 mod docx;
 mod format;
+mod numbering;
 mod numeral;
 mod odt;
 mod ooxml;

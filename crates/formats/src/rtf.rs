@@ -6,6 +6,7 @@
 mod charset;
 mod destination;
 mod flow;
+mod lists;
 mod reader;
 mod tokens;
 

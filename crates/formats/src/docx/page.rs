@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use crate::numbering::Numbering;
 use crate::ooxml::{alternative, chart, described, diagram, is_on, math, symbol};
 use crate::writer::{comment, tidy};
 use crate::xml::{Element, Node};
 use crate::{Bounds, Writer};
 
-use super::numbering::Numbering;
 use super::styles::{
     Styles, heading, hidden, hides, inherited, is_title, list_of, outline, style_of,
 };
@@ -166,12 +166,17 @@ impl<'a> Page<'a> {
     }
 
     fn write(&mut self, paragraph: &'a Element, style: Option<&'a str>, words: &str) {
-        // A blank item counts too.
-        let item = self.item(paragraph);
-        if words.trim().is_empty() {
+        let own = paragraph.child("pPr");
+        let is_blank = words.trim().is_empty();
+        if is_blank && own.is_some_and(|own| own.child("sectPr").is_some()) {
+            // It only ends a section.
             return;
         }
-        let own = paragraph.child("pPr");
+        // A blank item counts too.
+        let item = self.item(paragraph);
+        if is_blank {
+            return;
+        }
         let styles = self.parts.styles;
         let level = own.and_then(outline).or_else(|| heading(styles, style?));
         let title = style.is_some_and(|id| is_title(styles, id));

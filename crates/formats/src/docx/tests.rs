@@ -139,7 +139,7 @@ fn notes_and_text_boxes_stand_once_after_their_paragraph() {
 fn labels_print_as_their_lists_say() {
     let level = |depth: u8, format: &str, label: &str, more: &str| {
         format!(
-            r#"<w:lvl w:ilvl="{depth}">{more}<w:numFmt w:val="{format}"/><w:lvlText w:val="{label}"/></w:lvl>"#
+            r#"<w:lvl w:ilvl="{depth}"><w:start w:val="1"/>{more}<w:numFmt w:val="{format}"/><w:lvlText w:val="{label}"/></w:lvl>"#
         )
     };
     let levels = level(0, "upperRoman", "Part %1", "")

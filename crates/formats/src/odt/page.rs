@@ -161,7 +161,7 @@ impl<'a> Page<'a> {
     /// Returns the number of a heading as its outline style prints it.
     fn number(&mut self, heading: &'a Element, level: usize) -> String {
         let unnumbered = heading.attribute("is-list-header") == Some("true");
-        let own_list = self.styles.list_of(heading).is_some();
+        let own_list = self.styles.list_of(heading).is_some_and(|name| name != "Outline");
         if unnumbered || own_list && heading.child("number").is_none() {
             return String::new();
         }
@@ -369,7 +369,9 @@ impl<'a> Page<'a> {
         let depth = self.depth;
         let first = item.elements().find(|it| matches!(&*it.name, "p" | "h" | "list" | "table"));
         // An item that only holds a deeper list has no label.
-        let labelled = numbered && first.is_none_or(|first| &*first.name != "list");
+        // In the list of headings, a heading is numbered by its own level.
+        let outline = list.style == Some("Outline");
+        let labelled = numbered && !outline && first.is_none_or(|first| &*first.name != "list");
         if labelled {
             let set = item.attribute("start-value").and_then(|it| it.parse().ok());
             let style = list.style.and_then(|name| self.styles.list(name));

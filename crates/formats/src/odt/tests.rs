@@ -40,12 +40,13 @@ fn text(body: &str) -> String {
 fn headings_have_their_levels_and_numbers() {
     let body = r#"<office:text><text:p text:style-name="T1">Tea</text:p><text:h text:outline-level="1">Method</text:h>
         <text:h text:outline-level="2">People</text:h><text:h text:outline-level="2" text:is-list-header="true">More</text:h>
+        <text:list text:style-name="Outline"><text:list-item><text:list><text:list-item><text:h text:outline-level="2">Places</text:h></text:list-item></text:list></text:list-item></text:list>
         <text:h text:outline-level="1">Results</text:h><text:p>We<text:s text:c="99999999999"/>asked<text:tab/>1,204 <text:span>adults</text:span>.<text:line-break/>Twice.</text:p>
         <text:table-of-content><text:index-body><text:p>Method 2</text:p></text:index-body></text:table-of-content></office:text>"#;
     let document = opened(&file(body, &[])).unwrap();
     assert_eq!(
         document.text,
-        "# Tea\n\n## 1 Method\n\n### 1.1 People\n\n### More\n\n## 2 Results\n\nWe asked 1,204 adults.\nTwice."
+        "# Tea\n\n## 1 Method\n\n### 1.1 People\n\n### More\n\n### 1.2 Places\n\n## 2 Results\n\nWe asked 1,204 adults.\nTwice."
     );
     assert_eq!(document.title.as_deref(), Some("The tea study"));
     let said = |key: &str| document.metadata[key].as_str();

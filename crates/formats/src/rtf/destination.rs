@@ -14,6 +14,11 @@ pub(super) enum Destination {
     /// A property of the file.
     About(&'static str),
     Created,
+    /// The table of lists, and that of the paragraphs' lists.
+    Lists,
+    ListOverrides,
+    /// The label of a level of a list.
+    LevelText,
     /// What prints before a list item.
     Label,
     /// The author of the next comment.
@@ -45,6 +50,10 @@ impl Destination {
             "subject" if now == Destination::Info => Destination::About("subject"),
             "keywords" if now == Destination::Info => Destination::About("keywords"),
             "creatim" => Destination::Created,
+            "listtable" => Destination::Lists,
+            "listoverridetable" => Destination::ListOverrides,
+            "leveltext" if now == Destination::Lists => Destination::LevelText,
+            "levelnumbers" | "listname" | "liststylename" | "listpicture" => Destination::Skipped,
             "listtext" | "pntext" => Destination::Label,
             "atnauthor" => Destination::Author,
             "sn" => Destination::PropertyName,
@@ -60,8 +69,7 @@ impl Destination {
             | "footerl" | "footerr" | "footerf" | "fldinst" | "datafield" | "xe" | "tc" | "tcn"
             | "rxe" | "txe" | "nonshppict" | "shprslt" | "nonesttables" | "mmathPict"
             | "ftnsep" | "ftnsepc" | "ftncn" | "aftnsep" | "aftnsepc" | "aftncn" | "atnid"
-            | "atntime" | "atnref" | "listtable" | "listoverridetable" | "revtbl" | "filetbl"
-            | "private" => Destination::Skipped,
+            | "atntime" | "atnref" | "revtbl" | "filetbl" | "private" => Destination::Skipped,
             _ if now == Destination::Info || optional => Destination::Skipped,
             _ if name.starts_with('m') && name.ends_with("Pr") => Destination::Skipped,
             _ => return None,

@@ -9,6 +9,7 @@ use crate::writer::{comment, tidy};
 use super::charset::Charset;
 use super::destination::{Destination, Note};
 use super::flow::{Block, Flow, Form};
+use super::lists::Lists;
 use super::tokens::Token;
 
 /// How deep groups may be nested.
@@ -30,6 +31,8 @@ struct State {
     style: i32,
     outline: Option<usize>,
     in_table: bool,
+    /// The number of its list; 0 for none.
+    list: i32,
     depth: usize,
 }
 
@@ -65,6 +68,7 @@ pub(super) struct Reader {
     default_font: i32,
     styles: HashMap<i32, Style>,
     style: i32,
+    lists: Lists,
     title: Option<String>,
     metadata: BTreeMap<String, String>,
     date: [i32; 3],
@@ -91,6 +95,7 @@ impl Default for Reader {
             style: -1,
             outline: None,
             in_table: false,
+            list: 0,
             depth: 0,
         };
         Self {
@@ -107,6 +112,7 @@ impl Default for Reader {
             default_font: 0,
             styles: HashMap::new(),
             style: 0,
+            lists: Lists::default(),
             title: None,
             metadata: BTreeMap::new(),
             date: [0; 3],
@@ -239,9 +245,12 @@ impl Reader {
             Destination::Skipped
             | Destination::Searched
             | Destination::Info
-            | Destination::Created => {}
+            | Destination::Created
+            | Destination::Lists
+            | Destination::ListOverrides => {}
             Destination::About(_)
             | Destination::Label
+            | Destination::LevelText
             | Destination::Author
             | Destination::PropertyName
             | Destination::PropertyValue => self.said.push_str(words),
@@ -279,6 +288,7 @@ impl Reader {
         let said = match inner.destination {
             Destination::About(_)
             | Destination::Label
+            | Destination::LevelText
             | Destination::Author
             | Destination::PropertyName
             | Destination::PropertyValue => std::mem::take(&mut self.said),
@@ -310,6 +320,7 @@ impl Reader {
                     flow.label = Some(tidy(&said));
                 }
             }
+            Destination::LevelText => self.lists.label(&said),
             Destination::Author => self.author = said,
             Destination::PropertyName => self.property = tidy(&said),
             Destination::PropertyValue if self.property == "wzDescription" => {
@@ -375,6 +386,7 @@ impl Reader {
             Destination::Created => self.date = [0; 3],
             Destination::About(_)
             | Destination::Label
+            | Destination::LevelText
             | Destination::Author
             | Destination::PropertyName
             | Destination::PropertyValue => self.said.clear(),
@@ -392,6 +404,8 @@ impl Reader {
         match self.state.destination {
             Destination::Skipped => return,
             Destination::Fonts => return self.font_word(name, value),
+            Destination::Lists => return self.lists.word(name, value),
+            Destination::ListOverrides => return self.lists.override_word(name, value),
             Destination::Styles => match name {
                 "s" => self.style = value,
                 "cs" | "ds" | "ts" => self.style = -2,
@@ -431,11 +445,13 @@ impl Reader {
                 self.state.style = -1;
                 self.state.outline = None;
                 self.state.in_table = false;
+                self.state.list = 0;
                 self.state.depth = 0;
             }
             "s" => self.state.style = value,
             "outlinelevel" => self.state.outline = level(value),
             "intbl" => self.state.in_table = is_on,
+            "ls" => self.state.list = value,
             "ilvl" => self.state.depth = usize::try_from(value).unwrap_or(0).min(8),
             "ftnalt" => self.endnote = true,
             "tab" => self.push(" "),
@@ -523,6 +539,14 @@ impl Reader {
             Destination::Text | Destination::Note(_) => {
                 let form = self.paragraph_form();
                 let of_contents = self.style_name().is_some_and(|name| name.starts_with("toc "));
+                let label = (self.state.list != 0).then(|| {
+                    let id = self.state.list.to_string();
+                    self.lists.numbering.label(&id, self.state.depth)
+                });
+                if let Some((flow, _, _)) = self.flows.last_mut() {
+                    // The label in the file is what printed.
+                    flow.label = flow.label.take().or(label);
+                }
                 if of_contents && let Some((flow, _, _)) = self.flows.last_mut() {
                     flow.drop_words();
                 }

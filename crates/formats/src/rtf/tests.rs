@@ -37,6 +37,9 @@ fn the_text_is_what_the_fonts_and_styles_show() {
 fn lists_tables_and_fields_keep_their_shape() {
     let list = r"\pard{\listtext\f1\'b7\tab}\ls1 dot\par\pard{\pntext 2.\tab}two\par\pard{\listtext b)\tab}\ilvl1 b\par\pard ";
     assert_eq!(text(list), "- dot\n2. two\n  - b) b");
+    let tables = r"{\*\listtable{\list{\listlevel\levelnfc0\levelstartat3{\leveltext\'02\'00.;}{\levelnumbers\'01;}}{\listlevel\levelnfc4\levelstartat1{\leveltext\'04\'00.\'01);}}{\listname L;}\listid7}}{\*\listoverridetable{\listoverride\listid7\listoverridecount0\ls2}}";
+    let bare = r"\pard\ls2 three\par\pard\ls2\ilvl1 a\par\pard\ls2 four\par\pard none\par";
+    assert_eq!(text(&format!("{tables}{bare}")), "3. three\n  - 3.a) a\n4. four\n\nnone");
     let table = r"\trowd\trhdr\cellx1\cellx2\pard\intbl Drink\cell Share\cell\row\trowd\cellx1\cellx2\pard\intbl Tea\par green\cell 54 %{\footnote\pard Of all.}\cell\row\pard After\par";
     assert_eq!(
         text(table),

@@ -47,6 +47,8 @@ pub(super) struct Page<'a> {
     depth: usize,
     /// The label of the item whose first paragraph is still to come.
     label: Option<String>,
+    /// Whether the open item belongs to the list of headings.
+    outlined: bool,
 }
 
 impl<'a> Page<'a> {
@@ -66,6 +68,7 @@ impl<'a> Page<'a> {
             closed: HashMap::new(),
             depth: 0,
             label: None,
+            outlined: false,
         }
     }
 
@@ -162,6 +165,7 @@ impl<'a> Page<'a> {
     fn number(&mut self, heading: &'a Element, level: usize) -> String {
         let unnumbered = heading.attribute("is-list-header") == Some("true");
         let own_list = self.styles.list_of(heading).is_some_and(|name| name != "Outline");
+        let own_list = own_list && !std::mem::take(&mut self.outlined);
         if unnumbered || own_list && heading.child("number").is_none() {
             return String::new();
         }
@@ -371,6 +375,7 @@ impl<'a> Page<'a> {
         // An item that only holds a deeper list has no label.
         // In the list of headings, a heading is numbered by its own level.
         let outline = list.style == Some("Outline");
+        self.outlined = numbered && outline;
         let labelled = numbered && !outline && first.is_none_or(|first| &*first.name != "list");
         if labelled {
             let set = item.attribute("start-value").and_then(|it| it.parse().ok());
@@ -390,6 +395,7 @@ impl<'a> Page<'a> {
         }
         self.depth = depth;
         self.label = None;
+        self.outlined = false;
     }
 }
 

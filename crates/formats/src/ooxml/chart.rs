@@ -87,9 +87,10 @@ fn values(axis: &Element) -> Values {
     let levels = axis.all("lvl");
     let levels = if levels.is_empty() { vec![axis] } else { levels };
     for level in levels.into_iter().rev() {
+        let percent = level.all("formatCode").first().and_then(|it| decimals(&it.text()));
         for point in level.all("pt") {
             let place = point.attribute("idx").and_then(|place| place.parse().ok());
-            let value = point.child("v").map(|it| short(&tidy(&it.text())));
+            let value = point.child("v").map(|it| shown(&tidy(&it.text()), percent));
             let (Some(place), Some(value)) = (place, value) else { continue };
             let cell: &mut String = found.entry(place).or_default();
             if !cell.is_empty() {
@@ -99,6 +100,23 @@ fn values(axis: &Element) -> Values {
         }
     }
     found
+}
+
+/// Returns how many decimals a number format for percentages shows; `None` for other formats.
+fn decimals(format: &str) -> Option<usize> {
+    let whole = format.split(';').next()?.strip_suffix('%')?;
+    let decimals = whole.split_once('.').map_or("", |(_, decimals)| decimals);
+    Some(decimals.bytes().filter(|byte| *byte == b'0').count().min(6))
+}
+
+/// Returns a value as its chart shows it: 0.077 as 7.7%.
+fn shown(value: &str, percent: Option<usize>) -> String {
+    match (value.parse::<f64>(), percent) {
+        (Ok(number), Some(decimals)) if number.is_finite() && number.abs() < 1e6 => {
+            format!("{:.decimals$}%", number * 100.0)
+        }
+        _ => short(value),
+    }
 }
 
 /// Returns a number without the noise of its binary form: 0.1 for 0.10000000000000001.

@@ -131,12 +131,13 @@ fn tables_charts_diagrams_and_pictures_are_read() {
     let point =
         |place: u8, value: &str| format!(r#"<c:pt idx="{place}"><c:v>{value}</c:v></c:pt>"#);
     let chart = format!(
-        r#"<c:chartSpace><c:chart><c:title><c:tx><c:rich>{}</c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:strCache>{}</c:strCache></c:strRef></c:tx><c:cat>{}{}</c:cat><c:val>{}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"#,
+        r#"<c:chartSpace><c:chart><c:title><c:tx><c:rich>{}</c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:strCache>{}</c:strCache></c:strRef></c:tx><c:cat>{}{}</c:cat><c:val>{}</c:val></c:ser><c:ser><c:val><c:numCache><c:formatCode>0.0%</c:formatCode>{}</c:numCache></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"#,
         said("Cups a day"),
         point(0, "2026"),
         point(0, "Tea"),
         point(1, "Milk"),
         point(0, "2.1000000000000001"),
+        point(1, "0.077"),
     );
     let node = |id: &str, words: &str| {
         format!(r#"<dgm:pt modelId="{id}"><dgm:t>{}</dgm:t></dgm:pt>"#, said(words))
@@ -150,7 +151,7 @@ fn tables_charts_diagrams_and_pictures_are_read() {
     let document = opened(&pptx(&[&slide.concat()], &parts)).unwrap();
     assert_eq!(
         document.text,
-        "## Slide 1\n\nImage: A cup of tea\n\n| Drink | Share |\n| --- | --- |\n| Tea | 54 % |\n\n|  |  |\n| --- | --- |\n| Milk | 3 % |\n\nCups a day\n\n|  | 2026 |\n| --- | --- |\n| Tea | 2.1 |\n| Milk |  |\n\n- Boil\n  - Pour"
+        "## Slide 1\n\nImage: A cup of tea\n\n| Drink | Share |\n| --- | --- |\n| Tea | 54 % |\n\n|  |  |\n| --- | --- |\n| Milk | 3 % |\n\nCups a day\n\n|  | 2026 |  |\n| --- | --- | --- |\n| Tea | 2.1 |  |\n| Milk |  | 7.7% |\n\n- Boil\n  - Pour"
     );
 }
 

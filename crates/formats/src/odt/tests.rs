@@ -100,6 +100,19 @@ fn tables_repeat_and_cover_cells_within_bounds() {
         )),
         "| Drink | Share Men | Women |\n| --- | --- | --- |\n| Tea | 54 | 54 |"
     );
+    let large = format!(
+        r#"<table:table-row table:number-rows-repeated="99999"><table:table-cell/>{}</table:table-row>"#,
+        cell(r#" table:number-columns-repeated="9999""#, "tea")
+    );
+    let bounds = Bounds { text_bytes: 20_000, ..Bounds::default() };
+    let bytes = file(
+        &format!(
+            "<office:text><table:table>{large}{large}{large}{large}{large}</table:table></office:text>"
+        ),
+        &[],
+    );
+    let cut = crate::parse(Format::Odt, &bytes, &bounds).unwrap().text;
+    assert!(cut.ends_with("The rest of this table is left out.") && cut.len() < 20_000);
     let lone = row(&(cell("", "Name") + &cell("", "Tea")));
     assert_eq!(
         text(&format!("<table:table>{lone}</table:table>")),

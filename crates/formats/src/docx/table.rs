@@ -1,20 +1,20 @@
 //! The tables of a DOCX.
 
-use crate::writer::tidy;
+use crate::writer::{LONGEST_CELL, Rows, tidy};
 use crate::xml::Element;
 
 use super::page::{Aside, Page};
 
 /// The most columns that a cell may span.
 const WIDEST_CELL: usize = 64;
-/// The longest cell, in bytes, of a table with one row; a longer one is text that a table lays out.
-const LONGEST_CELL: usize = 200;
+/// The longest cell, in bytes, of a table with one row.
+const LONGEST_LONE_CELL: usize = 200;
 
 impl<'a> Page<'a> {
     pub(super) fn table(&mut self, table: &'a Element) {
         let all: Vec<(&'a Element, Vec<&'a Element>)> =
             rows_of(table).into_iter().map(|row| (row, held(row, "tc"))).collect();
-        let is_long = |cell: &&Element| length(cell) > LONGEST_CELL;
+        let is_long = |cell: &&Element| length(cell) > LONGEST_LONE_CELL;
         let lays_out = match all.as_slice() {
             [(_, cells)] => cells.len() == 1 || cells.iter().any(is_long),
             rows => rows.iter().all(|(_, cells)| cells.len() == 1),
@@ -26,13 +26,19 @@ impl<'a> Page<'a> {
             }
             return;
         }
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut heads = 0;
+        let mut rows = Rows::default();
         let mut room = self.text.room();
         let before = std::mem::take(&mut self.aside);
         for (row, row_cells) in all {
-            if room == 0 {
+            if room == 0 || self.text.is_full() {
                 break;
+            }
+            if row_cells.iter().any(|cell| length(cell) > LONGEST_CELL) {
+                self.write_rows(&mut rows);
+                for cell in row_cells {
+                    self.blocks(cell);
+                }
+                continue;
             }
             let own = row.child("trPr");
             let value = |name: &str| own?.child(name)?.attribute("val")?.parse().ok();
@@ -56,16 +62,20 @@ impl<'a> Page<'a> {
             room = room.saturating_sub(size);
             if cells.iter().any(|cell| !cell.is_empty()) {
                 let is_head = crate::ooxml::is_on(own.and_then(|own| own.child("tblHeader")));
-                heads += usize::from(is_head && heads == rows.len());
-                rows.push(cells);
+                rows.push(cells, is_head);
             }
         }
-        crate::writer::head(&mut rows, heads);
-        self.text.table(&rows);
+        self.write_rows(&mut rows);
         if room == 0 {
             self.text.paragraph("The rest of this table is left out.");
         }
-        let aside = std::mem::replace(&mut self.aside, before);
+        self.aside = before;
+    }
+
+    /// Writes the rows so far and what stands aside from them.
+    fn write_rows(&mut self, rows: &mut Rows) {
+        self.text.table(&rows.take());
+        let aside = std::mem::take(&mut self.aside);
         self.set_aside(aside);
     }
 

@@ -242,6 +242,17 @@ fn head_rows_are_joined_and_inner_tables_stand_after_the_outer() {
         text(&body),
         "| Drink | Share of all |\n| --- | --- |\n| Tea | see below |\n\n| x | y |\n| --- | --- |\n| 1 | 2 |"
     );
+    let long = "Tea is hot. ".repeat(150);
+    let apart = [("Drink", "Note"), ("Tea", &*long), ("Milk", "cold")];
+    let apart: String = apart.map(|(one, other)| row("", &[&cell(one), &cell(other)])).concat();
+    let written = text(&format!("<w:tbl>{apart}</w:tbl>"));
+    let long = long.trim();
+    assert_eq!(
+        written,
+        format!(
+            "|  |  |\n| --- | --- |\n| Drink | Note |\n\nTea\n\n{long}\n\n| Drink | Note |\n| --- | --- |\n| Milk | cold |"
+        )
+    );
     let lone = format!("<w:tbl>{}</w:tbl>", row("", &[&cell("Name"), &cell("Tea")]));
     assert_eq!(text(&lone), "|  |  |\n| --- | --- |\n| Name | Tea |");
 }

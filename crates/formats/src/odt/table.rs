@@ -1,6 +1,6 @@
 //! The tables of an OpenDocument file, and what stands in their cells.
 
-use crate::writer::{head, tidy};
+use crate::writer::{LONGEST_CELL, Rows, tidy};
 use crate::xml::Element;
 
 use super::lists::Counter;
@@ -10,8 +10,8 @@ use super::page::Page;
 const REPEATED: usize = 64;
 /// What a cell takes beside its words.
 const CELL_BYTES: usize = size_of::<String>();
-/// The longest cell, in bytes, of a table with one row; a longer one is text that a table lays out.
-const LONGEST_CELL: usize = 200;
+/// The longest cell, in bytes, of a table with one row.
+const LONGEST_LONE_CELL: usize = 200;
 
 impl<'a> Page<'a> {
     /// Writes a table, or what is in its cells if it only lays out text.
@@ -22,28 +22,36 @@ impl<'a> Page<'a> {
         let lays_out = match found.as_slice() {
             [(row, _)] => {
                 let mut cells = cells_of(row);
-                cells.clone().nth(1).is_none() || cells.any(|it| it.text().len() > LONGEST_CELL)
+                cells.clone().nth(1).is_none()
+                    || cells.any(|it| it.text().len() > LONGEST_LONE_CELL)
             }
             rows => rows.iter().all(|(row, _)| cells_of(row).nth(1).is_none()),
         };
         if lays_out {
             // A frame around some paragraphs.
             self.aside = before;
-            for cell in found.into_iter().flat_map(|(row, _)| cells_of(row)) {
+            for cell in found.into_iter().flat_map(|(row, _)| cells_of(row)).filter(is_shown) {
                 self.blocks(cell);
             }
             return;
         }
-        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut rows = Rows::default();
         let mut room = self.text.room();
-        for (row, _) in &found {
-            if room == 0 {
+        for (row, is_head) in &found {
+            if room == 0 || self.text.is_full() {
                 break;
+            }
+            if cells_of(row).any(|cell| cell.text().len() > LONGEST_CELL) {
+                self.write_rows(&mut rows);
+                for cell in cells_of(row).filter(is_shown) {
+                    self.blocks(cell);
+                }
+                continue;
             }
             let mut cells = Vec::new();
             for cell in cells_of(row) {
                 let mut words = String::new();
-                if &*cell.name == "table-cell" {
+                if is_shown(&cell) {
                     self.flat(cell, &mut words);
                 }
                 let size = words.len() + CELL_BYTES;
@@ -58,17 +66,22 @@ impl<'a> Page<'a> {
                 let size: usize = cells.iter().map(|cell| cell.len() + CELL_BYTES).sum();
                 let repeated = times(row, "number-rows-repeated").min(1 + room / size);
                 room = room.saturating_sub((repeated - 1) * size);
-                rows.extend(std::iter::repeat_n(cells, repeated));
+                for again in std::iter::repeat_n(cells, repeated) {
+                    rows.push(again, *is_head);
+                }
             }
         }
-        let heads = found.iter().take_while(|(_, head)| *head).count();
-        head(&mut rows, heads);
-        self.text.table(&rows);
+        self.write_rows(&mut rows);
         if room == 0 {
             self.text.paragraph("The rest of this table is left out.");
         }
-        self.set_aside();
         self.aside = before;
+    }
+
+    /// Writes the rows so far and what stands aside from them.
+    fn write_rows(&mut self, rows: &mut Rows) {
+        self.text.table(&rows.take());
+        self.set_aside();
     }
 
     /// Appends everything within on one line.
@@ -108,6 +121,11 @@ impl<'a> Page<'a> {
 fn times(element: &Element, name: &str) -> usize {
     let times = element.attribute(name).and_then(|times| times.parse().ok());
     times.unwrap_or(1_usize).clamp(1, REPEATED)
+}
+
+/// Returns whether a cell is not covered by one that spans it.
+fn is_shown(cell: &&Element) -> bool {
+    &*cell.name == "table-cell"
 }
 
 fn cells_of(row: &Element) -> impl Iterator<Item = &Element> + Clone {

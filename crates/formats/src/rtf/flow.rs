@@ -1,7 +1,7 @@
 //! The blocks of a text, a note or a text box, gathered paragraph by paragraph.
 
 use crate::Writer;
-use crate::writer::{head, tidy};
+use crate::writer::{LONGEST_CELL, Rows, tidy};
 
 /// A block of the text.
 pub(super) enum Block {
@@ -151,7 +151,7 @@ impl Flow {
         if !self.row.is_empty() || !self.cell.is_empty() {
             self.end_row();
         }
-        let mut rows = std::mem::take(&mut self.rows);
+        let rows = std::mem::take(&mut self.rows);
         let heads = std::mem::take(&mut self.heads);
         match rows.as_slice() {
             [] => {}
@@ -161,8 +161,17 @@ impl Flow {
                 self.blocks.extend(lines.map(|line| Block::Paragraph(line.to_owned())));
             }
             _ => {
-                head(&mut rows, heads);
-                self.blocks.push(Block::Table(rows));
+                let mut table = Rows::default();
+                for (index, row) in rows.into_iter().enumerate() {
+                    if row.iter().all(|cell| cell.len() <= LONGEST_CELL) {
+                        table.push(row, index < heads);
+                        continue;
+                    }
+                    self.blocks.push(Block::Table(table.take()));
+                    let lines = row.iter().flat_map(|cell| cell.split('\n'));
+                    self.blocks.extend(lines.map(|line| Block::Paragraph(line.to_owned())));
+                }
+                self.blocks.push(Block::Table(table.take()));
             }
         }
         self.blocks.append(&mut self.table_aside);

@@ -79,6 +79,8 @@ pub(crate) fn named(font: &str) -> &'static str {
         "symbol" => "symbol",
         "wingdings" => "wingdings",
         "wingdings 2" => "wingdings 2",
+        "wingdings 3" | "webdings" | "zapfdingbats" | "zapf dingbats" | "itc zapf dingbats"
+        | "monotype sorts" => "dingbats",
         _ => "",
     }
 }

@@ -120,6 +120,8 @@ mod tests {
         assert_eq!(decoded(Charset::of_page(850), b"a\x84\xE1"), "aäß");
         let symbol = Charset::of_font(2, "Symbol").unwrap();
         assert_eq!(decoded(symbol, b"\xB7a"), "•α");
+        let dingbats = Charset::of_font(2, "ZapfDingbats").unwrap();
+        assert_eq!(decoded(dingbats, b"4 "), "•");
         assert_eq!(Charset::of_font(1, "Arial"), None);
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::archive::Archive;
 use crate::ooxml::{About, Budget, Relations, chart, described, diagram, open, part};
-use crate::writer::{comment, tidy};
+use crate::writer::{LONGEST_CELL, Rows, comment, tidy};
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed, Writer};
 
@@ -141,7 +141,7 @@ fn write(
             }
         };
         match &*content.name {
-            "tbl" => text.table(&rows(content)),
+            "tbl" => write_table(content, text),
             "chart" => {
                 if let Some(found) = related("id")? {
                     chart::write(&found, text);
@@ -158,18 +158,31 @@ fn write(
     Ok(())
 }
 
-/// Returns the rows of a table; one without a head row begins with a blank row.
-fn rows(table: &Element) -> Vec<Vec<String>> {
+/// Writes a table; one without a head row begins with a blank row. A row with a long cell becomes paragraphs.
+fn write_table(table: &Element, text: &mut Writer) {
     let own = table.child("tblPr");
     let headed = own.is_some_and(|own| matches!(own.attribute("firstRow"), Some("1" | "true")));
-    let mut found = if headed { Vec::new() } else { vec![Vec::new()] };
-    for row in table.elements().filter(|it| &*it.name == "tr") {
-        let cells = row.elements().filter(|it| &*it.name == "tc");
-        found.push(
-            cells.map(|cell| cell.child("txBody").map(words::line).unwrap_or_default()).collect(),
-        );
+    let mut rows = Rows::default();
+    if !headed {
+        rows.push(Vec::new(), true);
     }
-    found
+    for row in table.elements().filter(|it| &*it.name == "tr") {
+        if text.is_full() {
+            return;
+        }
+        let bodies = row.elements().filter(|it| &*it.name == "tc").map(|cell| cell.child("txBody"));
+        let cells: Vec<String> =
+            bodies.clone().map(|body| body.map(words::line).unwrap_or_default()).collect();
+        if cells.iter().all(|cell| cell.len() <= LONGEST_CELL) {
+            rows.push(cells, false);
+            continue;
+        }
+        text.table(&rows.take());
+        for body in bodies.flatten() {
+            words::write(body, &words::Styles::default(), text);
+        }
+    }
+    text.table(&rows.take());
 }
 
 fn write_notes(notes: &Element, text: &mut Writer) {

@@ -14,6 +14,13 @@
 mod archive;
 mod docx;
 mod format;
+mod numbering;
+mod numeral;
+mod odt;
+mod ooxml;
+mod pptx;
+mod reading_order;
+mod rtf;
 mod writer;
 mod xml;
 
@@ -92,6 +99,9 @@ pub fn parse_named(
 ) -> Result<Parsed, Fault> {
     let parsed = match format {
         Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Odt => odt::parse(bytes, bounds)?,
+        Format::Pptx => pptx::parse(bytes, bounds)?,
+        Format::Rtf => rtf::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };
     let bytes = parsed.text.len() as u64;

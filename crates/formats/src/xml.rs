@@ -33,7 +33,12 @@ impl Element {
         self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
     }
 
-    pub fn elements(&self) -> impl Iterator<Item = &Element> {
+    /// Returns the values of all attributes with this name, which may differ in their prefix.
+    pub fn attributes(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.attributes.iter().filter(move |(known, _)| &**known == name).map(|(_, value)| &**value)
+    }
+
+    pub fn elements(&self) -> impl Iterator<Item = &Element> + Clone {
         self.children.iter().filter_map(|child| match child {
             Node::Element(element) => Some(element),
             Node::Text(_) => None,

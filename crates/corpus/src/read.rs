@@ -233,9 +233,16 @@ fn unpacked(
     let fetched = matches!(label, Label::Fetched { .. });
     // Servers label pages with many wrong types; a file name is trusted.
     let page = opens_as_page(bytes);
-    if let Called::A(format @ (Format::Mail | Format::Mailbox)) = called {
+    match called {
         // Each part of a message has an encoding of its own.
-        return parsed(format, bytes, label, limits, within);
+        Called::A(format @ (Format::Mail | Format::Mailbox)) => {
+            return parsed(format, bytes, label, limits, within);
+        }
+        // A flat OpenDocument file is XML.
+        Called::A(Format::Odt) if bytes.trim_ascii_start().starts_with(b"<") => {
+            return parsed(Format::Odt, bytes, label, limits, within);
+        }
+        _ => {}
     }
     if !(fetched && page) {
         match called {

@@ -12,8 +12,15 @@
 //! ```
 
 mod archive;
+mod asciidoc;
+mod code;
 mod docx;
 mod format;
+mod latex;
+mod markup;
+mod notebook;
+mod org;
+mod rst;
 mod writer;
 mod xml;
 
@@ -21,6 +28,8 @@ use std::collections::BTreeMap;
 
 pub use archive::{Archive, names, resolved};
 pub use format::Format;
+pub use latex::recognize as is_latex;
+pub use notebook::recognize as is_notebook;
 pub use writer::{Writer, escaped, means_more, tidy};
 pub use xml::{Element, Node, parse as parse_xml};
 
@@ -80,8 +89,26 @@ pub enum Fault {
 ///
 /// Text formats take UTF-8; other encodings are decoded before. Fails with [`Fault::NotReadYet`] for a format that is not read here.
 pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    parse_named(format, "", bytes, bounds)
+}
+
+/// Returns what the bytes of a file in `format` say; `name` is the file's name, which tells the language of source code.
+///
+/// Otherwise as [`parse`].
+pub fn parse_named(
+    format: Format,
+    name: &str,
+    bytes: &[u8],
+    bounds: &Bounds,
+) -> Result<Parsed, Fault> {
     let parsed = match format {
+        Format::AsciiDoc => asciidoc::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::Code => code::parse(&String::from_utf8_lossy(bytes), name, bounds)?,
         Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Latex => latex::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::Notebook => notebook::parse(bytes, bounds)?,
+        Format::Org => org::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::Rst => rst::parse(&String::from_utf8_lossy(bytes), bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };
     let bytes = parsed.text.len() as u64;

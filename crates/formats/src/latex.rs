@@ -1,0 +1,305 @@
+//! LaTeX becomes Markdown: sections, lists, tables, captions and notes, without its commands.
+//!
+//! Macros that the file defines are expanded within limits. Mathematics stays as TeX. Files that are input are named, not read.
+
+mod accents;
+mod commands;
+mod reader;
+mod tables;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::markup::{iso_date, write_definition, write_item};
+use crate::writer::tidy;
+use crate::{Bounds, Fault, Parsed, Writer};
+use reader::Reader;
+
+/// How deep arguments that are read on their own may be nested.
+const DEEPEST: usize = 12;
+/// How often macros may be expanded in all.
+const MOST_EXPANSIONS: usize = 50_000;
+/// The most bytes that macros may add.
+const MOST_EXPANDED: usize = 4 << 20;
+
+/// Returns whether a text is a LaTeX document.
+pub fn recognize(text: &str) -> bool {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim_start);
+    let first = lines.filter(|line| !line.is_empty() && !line.starts_with('%')).take(200);
+    let mut is_first = true;
+    for line in first {
+        if line.starts_with("\\documentclass")
+            || line.starts_with("\\documentstyle")
+            || line.starts_with("\\begin{document}")
+        {
+            return true;
+        }
+        // Before these stand only other commands, and their arguments.
+        if is_first && !line.starts_with('\\') {
+            return false;
+        }
+        is_first = false;
+    }
+    false
+}
+
+/// Returns what a LaTeX file says.
+pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
+    let text = reader::without_comments(text.trim_start_matches('\u{feff}'));
+    let mut page = Page {
+        text: Writer::new(bounds.text_bytes),
+        open: String::new(),
+        notes: Vec::new(),
+        lists: Vec::new(),
+        macros: HashMap::new(),
+        theorems: HashMap::new(),
+        metadata: BTreeMap::new(),
+        title: None,
+        expansions: 0,
+        expanded: 0,
+        top: if text.contains("\\chapter") { 0 } else { 1 },
+        depth: 0,
+        quoted: None,
+    };
+    let body = text.find("\\begin{document}");
+    let (preamble, body) = match body {
+        Some(at) => (&text[..at], &text[at + "\\begin{document}".len()..]),
+        None => ("", &text[..]),
+    };
+    page.learn(preamble);
+    let body = body.find("\\end{document}").map_or(body, |end| &body[..end]);
+    page.run(body);
+    page.close();
+    Ok(Parsed {
+        title: page.title,
+        text: page.text.finish(),
+        metadata: page.metadata,
+        ..Parsed::default()
+    })
+}
+
+/// What a macro stands for.
+#[derive(Debug, Clone)]
+struct Macro {
+    arguments: usize,
+    /// The value of the first argument if it is left out.
+    default: Option<String>,
+    body: String,
+}
+
+/// A list that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    Bullets,
+    Numbers(usize),
+    Terms,
+    /// The entries of a bibliography.
+    Works,
+}
+
+struct Page {
+    text: Writer,
+    /// The words of the open paragraph.
+    open: String,
+    /// Footnotes of the open paragraph.
+    notes: Vec<String>,
+    lists: Vec<List>,
+    macros: HashMap<String, Macro>,
+    /// The names that theorem environments print.
+    theorems: HashMap<String, String>,
+    metadata: BTreeMap<String, String>,
+    title: Option<String>,
+    expansions: usize,
+    expanded: usize,
+    /// 0 if the file has chapters, 1 otherwise.
+    top: usize,
+    /// How deep arguments that are read on their own are nested.
+    depth: usize,
+    /// The mark or the term of the list item that is open.
+    quoted: Option<Item>,
+}
+
+#[derive(Debug, Clone)]
+struct Item {
+    list: List,
+    depth: usize,
+    mark: String,
+}
+
+impl Page {
+    /// Reads the definitions and the metadata of the preamble.
+    fn learn(&mut self, preamble: &str) {
+        let mut reader = Reader::new(preamble);
+        while let Some(c) = reader.next() {
+            if c == '\\' {
+                let name = reader.command();
+                self.define(&name, &mut reader);
+            }
+        }
+    }
+
+    /// Writes a text in place.
+    fn run(&mut self, text: &str) {
+        let mut reader = Reader::new(text);
+        while let Some(c) = reader.next() {
+            if self.text.is_full() {
+                return;
+            }
+            match c {
+                '\\' => {
+                    let name = reader.command();
+                    self.command(&name, &mut reader);
+                }
+                '{' | '}' => {}
+                '$' => {
+                    let is_display = reader.skip("$");
+                    let math = reader.until(if is_display { "$$" } else { "$" });
+                    if is_display {
+                        self.display(&math);
+                    } else {
+                        self.open.push_str(tidy(&math).as_str());
+                    }
+                }
+                '~' => self.open.push(' '),
+                '\n' => {
+                    if reader.skip_blank_lines() {
+                        self.close();
+                    } else {
+                        self.open.push(' ');
+                    }
+                }
+                '-' => {
+                    let dashes = if reader.skip("--") {
+                        "—"
+                    } else if reader.skip("-") {
+                        "–"
+                    } else {
+                        "-"
+                    };
+                    self.open.push_str(dashes);
+                }
+                '`' => self.open.push(if reader.skip("`") { '“' } else { '‘' }),
+                '\'' => self.open.push(if reader.skip("'") { '”' } else { '’' }),
+                '&' => self.open.push(' '),
+                c => self.open.push(c),
+            }
+        }
+    }
+
+    /// Returns the words of an argument, without writing them.
+    fn words(&mut self, argument: &str) -> String {
+        if self.depth >= DEEPEST {
+            return tidy(&argument.replace(['\\', '{', '}'], " "));
+        }
+        self.depth += 1;
+        let outer = std::mem::take(&mut self.open);
+        let lists = std::mem::take(&mut self.lists);
+        let quoted = self.quoted.take();
+        let before = std::mem::replace(&mut self.text, Writer::new(1 << 20));
+        self.run(argument);
+        let written = std::mem::replace(&mut self.text, before).finish();
+        let last = std::mem::replace(&mut self.open, outer);
+        self.lists = lists;
+        self.quoted = quoted;
+        self.depth -= 1;
+        if written.is_empty() { tidy(&last) } else { tidy(&format!("{written} {last}")) }
+    }
+
+    /// Writes the open paragraph or list item, and its notes.
+    fn close(&mut self) {
+        let words = tidy(&std::mem::take(&mut self.open));
+        match self.quoted.take() {
+            Some(item) if !words.is_empty() || item.list == List::Terms => {
+                self.write_item(&item, &words)
+            }
+            Some(item) => self.quoted = Some(item),
+            None => self.text.paragraph(&words),
+        }
+        // Notes of an argument belong to the paragraph it is part of.
+        if self.depth == 0 {
+            for note in std::mem::take(&mut self.notes) {
+                self.text.paragraph(&note);
+            }
+        }
+    }
+
+    fn write_item(&mut self, item: &Item, words: &str) {
+        match item.list {
+            List::Terms if item.depth == 0 => write_definition(&mut self.text, &item.mark, words),
+            List::Terms => {
+                write_item(&mut self.text, item.depth, "-", &format!("{}: {words}", item.mark))
+            }
+            _ => write_item(&mut self.text, item.depth, &item.mark, words),
+        }
+    }
+
+    fn heading(&mut self, level: usize, title: &str) {
+        self.close();
+        self.lists.clear();
+        self.quoted = None;
+        let words = self.words(title);
+        self.text.heading(level, &words);
+        self.close();
+    }
+
+    fn display(&mut self, math: &str) {
+        let math = reader::without_labels(math);
+        let math = tidy(&math.replace("\\nonumber", " ").replace("\\notag", " "));
+        self.close();
+        for line in math.split("\\\\") {
+            self.text.paragraph(&tidy(&line.replace('&', " ")));
+        }
+    }
+
+    fn state(&mut self, key: &str, value: &str) {
+        let value = self.words(value);
+        self.notes.clear();
+        if value.is_empty() {
+            return;
+        }
+        match key {
+            "title" => self.title = Some(value),
+            "date" => {
+                if value.chars().any(|c| c.is_ascii_digit()) {
+                    self.metadata.insert("date".to_owned(), iso_date(&value));
+                }
+            }
+            key => {
+                self.metadata.entry(key.to_owned()).or_insert(value);
+            }
+        }
+    }
+
+    /// Expands a macro that the file defines; returns whether there is one.
+    fn expand(&mut self, name: &str, reader: &mut Reader) -> bool {
+        let Some(found) = self.macros.get(name).cloned() else { return false };
+        let mut values: Vec<String> = Vec::new();
+        if let Some(default) = &found.default {
+            values.push(reader.optional().unwrap_or_else(|| default.clone()));
+        }
+        while values.len() < found.arguments {
+            values.push(reader.argument());
+        }
+        let mut body = String::with_capacity(found.body.len());
+        let mut letters = found.body.chars().peekable();
+        while let Some(c) = letters.next().filter(|_| body.len() <= MOST_EXPANDED) {
+            let digit = (c == '#').then(|| letters.peek().and_then(|c| c.to_digit(10))).flatten();
+            match digit {
+                Some(digit) => {
+                    letters.next();
+                    let index = (digit as usize).saturating_sub(1);
+                    body.push_str(values.get(index).map_or("", String::as_str));
+                }
+                None => body.push(c),
+            }
+        }
+        self.expansions += 1;
+        self.expanded += body.len();
+        if self.expansions <= MOST_EXPANSIONS && self.expanded <= MOST_EXPANDED {
+            reader.push(&body);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 //!
 //! Files that are included are named, not read. Conditions are decided by the attributes that the file itself sets.
 
+mod conditions;
 mod inline;
 mod table;
 
@@ -20,7 +21,7 @@ const LONGEST_VALUE: usize = 4000;
 
 /// Returns what an AsciiDoc file says.
 pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
-    let lines = expanded(text.trim_start_matches('\u{feff}'));
+    let lines = conditions::kept(expanded(text.trim_start_matches('\u{feff}')));
     let mut page = Page {
         text: Writer::new(bounds.text_bytes),
         attributes: HashMap::new(),
@@ -28,8 +29,6 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         style: Style::default(),
         lists: Vec::new(),
         counts: Vec::new(),
-        hidden: 0,
-        conditions: Vec::new(),
         attached: false,
         open: Vec::new(),
     };
@@ -62,10 +61,6 @@ struct Page {
     lists: Vec<String>,
     /// The number of items of each open list.
     counts: Vec<usize>,
-    /// How many of the open conditions do not hold.
-    hidden: usize,
-    /// Whether each open condition holds.
-    conditions: Vec<bool>,
     /// Whether a `+` keeps the next block in its list.
     attached: bool,
     /// The lines that end the open blocks of blocks.
@@ -79,50 +74,11 @@ impl Page {
             if self.text.is_full() {
                 return;
             }
-            if self.condition(line) || self.hidden > 0 {
-                at += 1;
-                continue;
-            }
             if line.is_empty() {
                 at += 1;
                 continue;
             }
             at += self.block(lines, at).max(1);
-        }
-    }
-
-    /// Follows `ifdef`, `ifndef`, `ifeval` and `endif`; returns whether the line is one of these.
-    fn condition(&mut self, line: &str) -> bool {
-        let Some((name, rest)) = line.split_once("::") else { return false };
-        let (names, content) = rest.split_once('[').unwrap_or((rest, ""));
-        let content = content.trim_end_matches(']');
-        let is_set = |name: &str| self.attributes.contains_key(&name.to_lowercase());
-        let holds = match name {
-            "ifdef" if names.contains('+') => names.split('+').all(is_set),
-            "ifdef" => names.split(',').any(is_set),
-            "ifndef" => !names.split([',', '+']).any(is_set),
-            "ifeval" => true,
-            "endif" => {
-                if self.conditions.pop() == Some(false) {
-                    self.hidden -= 1;
-                }
-                return true;
-            }
-            _ => return false,
-        };
-        if content.is_empty() || name == "ifeval" {
-            self.conditions.push(holds);
-            self.hidden += usize::from(!holds);
-        } else if holds && self.hidden == 0 {
-            self.blocks_of_line(content);
-        }
-        true
-    }
-
-    /// Writes the content of a condition on one line.
-    fn blocks_of_line(&mut self, content: &str) {
-        if !self.attribute(content) {
-            self.paragraph(content);
         }
     }
 
@@ -398,7 +354,14 @@ impl Page {
         if !inner.starts_with('[') {
             self.style.parts = parts(&self.resolved(inner));
             if matches!(self.style.name(), "quote" | "verse") {
-                let by: Vec<&str> = self.style.parts.iter().skip(1).map(String::as_str).collect();
+                let by: Vec<&str> = self
+                    .style
+                    .parts
+                    .iter()
+                    .skip(1)
+                    .map(String::as_str)
+                    .filter(|part| !part.contains('='))
+                    .collect();
                 if self.style.title.is_empty() && !by.is_empty() {
                     self.style.title = by.join(", ");
                 }
@@ -586,8 +549,8 @@ impl Page {
             }
             "verse" => {
                 let title = std::mem::take(&mut self.style.title);
-                let words = self.words(&lines.join("\n"));
-                self.text.paragraph(&words);
+                let words: Vec<String> = lines.iter().map(|line| self.words(line)).collect();
+                self.text.paragraph(&words.join("\n"));
                 self.text.paragraph(&title);
             }
             "pass" | "comment" => {}
@@ -676,12 +639,9 @@ fn is_boundary(line: &str) -> bool {
 
 /// Returns whether a line may go on with a paragraph.
 fn is_words(line: &str) -> bool {
-    let is_condition = ["ifdef::", "ifndef::", "endif::", "ifeval::", "include::"]
-        .iter()
-        .any(|start| line.starts_with(start));
     let is_style =
         line.starts_with('[') && line.ends_with(']') && !line.contains("](") && !line.contains(' ');
-    !line.is_empty() && !is_boundary(line) && !is_condition && !is_style
+    !line.is_empty() && !is_boundary(line) && !line.starts_with("include::") && !is_style
 }
 
 fn goes_on(line: &str) -> bool {

@@ -5,6 +5,7 @@
 
 mod comment;
 mod language;
+mod pod;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -81,6 +82,9 @@ impl Page<'_> {
             let definition = if is_string { None } else { self.definition(at) };
             is_string ^= self.language.is_indented() && comment::toggles_string(line);
             if let Some((heading, is_container)) = definition {
+                // Attributes and decorators belong to what they stand above.
+                let above = self.code.iter().rev().take_while(|line| is_attribute(line)).count();
+                let attributes = self.code.split_off(self.code.len() - above);
                 self.flush();
                 let inward = indent(line);
                 while self.open.last().is_some_and(|(column, _)| *column >= inward) {
@@ -91,8 +95,12 @@ impl Page<'_> {
                 if let Some(range) = comment.take() {
                     self.prose(&range);
                 }
-                if let Some(range) = self.docstring(at) {
-                    self.prose(&range);
+                let docstring = self.docstring(at);
+                if let Some(range) = &docstring {
+                    self.prose(range);
+                }
+                self.code = attributes;
+                if let Some(range) = docstring {
                     self.code.extend(self.lines[at..range.start].iter().cloned());
                     at = range.end;
                     is_string = false;
@@ -132,15 +140,10 @@ impl Page<'_> {
     fn leads_to_definition(&self, from: usize) -> bool {
         let after = self.lines.iter().enumerate().skip(from).take(FARTHEST);
         for (at, line) in after {
-            let inner = line.trim_start();
-            let is_attribute = inner.starts_with("#[")
-                || inner.starts_with('@')
-                || inner.starts_with("template")
-                || inner.starts_with("[");
             if self.definition(at).is_some() {
                 return true;
             }
-            if inner.is_empty() || !is_attribute {
+            if !is_attribute(line) {
                 return false;
             }
         }
@@ -186,6 +189,11 @@ impl Page<'_> {
             rest = after;
         }
     }
+}
+
+fn is_attribute(line: &str) -> bool {
+    let line = line.trim_start();
+    ["#[", "@", "template", "["].iter().any(|start| line.starts_with(start))
 }
 
 /// Returns the start of a line, and says so if that is not all of it.

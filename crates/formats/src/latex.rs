@@ -16,10 +16,10 @@ use reader::Reader;
 
 /// How deep arguments that are read on their own may be nested.
 const DEEPEST: usize = 12;
-/// How often macros may be expanded in all.
-const MOST_EXPANSIONS: usize = 50_000;
-/// The most bytes that macros may add.
-const MOST_EXPANDED: usize = 4 << 20;
+/// How often macros may be expanded in all, beside once for each few bytes of the file.
+const MOST_EXPANSIONS: usize = 1000;
+/// The most bytes that macros may add, beside a few for each byte of the file.
+const MOST_EXPANDED: usize = 100_000;
 
 /// Returns whether a text is a LaTeX document.
 pub fn recognize(text: &str) -> bool {
@@ -54,8 +54,8 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         theorems: HashMap::new(),
         metadata: BTreeMap::new(),
         title: None,
-        expansions: 0,
-        expanded: 0,
+        expansions: MOST_EXPANSIONS + text.len() / 4,
+        expanded: MOST_EXPANDED + text.len() * 4,
         top: if text.contains("\\chapter") { 0 } else { 1 },
         depth: 0,
         quoted: None,
@@ -108,7 +108,9 @@ struct Page {
     theorems: HashMap<String, String>,
     metadata: BTreeMap<String, String>,
     title: Option<String>,
+    /// How many more macros may be expanded.
     expansions: usize,
+    /// How many more bytes macros may add.
     expanded: usize,
     /// 0 if the file has chapters, 1 otherwise.
     top: usize,
@@ -209,7 +211,7 @@ impl Page {
         let words = tidy(&std::mem::take(&mut self.open));
         match self.quoted.take() {
             Some(item) if !words.is_empty() || item.list == List::Terms => {
-                self.write_item(&item, &words)
+                self.write_item(&item, &words);
             }
             Some(item) => self.quoted = Some(item),
             None => self.text.paragraph(&words),
@@ -226,7 +228,7 @@ impl Page {
         match item.list {
             List::Terms if item.depth == 0 => write_definition(&mut self.text, &item.mark, words),
             List::Terms => {
-                write_item(&mut self.text, item.depth, "-", &format!("{}: {words}", item.mark))
+                write_item(&mut self.text, item.depth, "-", &format!("{}: {words}", item.mark));
             }
             _ => write_item(&mut self.text, item.depth, &item.mark, words),
         }
@@ -281,7 +283,7 @@ impl Page {
         }
         let mut body = String::with_capacity(found.body.len());
         let mut letters = found.body.chars().peekable();
-        while let Some(c) = letters.next().filter(|_| body.len() <= MOST_EXPANDED) {
+        while let Some(c) = letters.next().filter(|_| body.len() <= self.expanded) {
             let digit = (c == '#').then(|| letters.peek().and_then(|c| c.to_digit(10))).flatten();
             match digit {
                 Some(digit) => {
@@ -292,12 +294,19 @@ impl Page {
                 None => body.push(c),
             }
         }
-        self.expansions += 1;
-        self.expanded += body.len();
-        if self.expansions <= MOST_EXPANSIONS && self.expanded <= MOST_EXPANDED {
-            reader.push(&body);
+        if self.expansions > 0 {
+            self.expansions -= 1;
+            self.insert(&body, reader);
         }
         true
+    }
+
+    /// Puts a text before what is read next, as long as that stays within limits.
+    fn insert(&mut self, text: &str, reader: &mut Reader) {
+        if self.expanded > text.len() {
+            self.expanded -= text.len();
+            reader.push(text);
+        }
     }
 }
 

@@ -6,13 +6,13 @@ use crate::writer::tidy;
 /// How far a tab reaches.
 const TAB: usize = 8;
 
-/// Returns the lines of a text with tabs expanded and without blanks at their ends.
+/// Returns the lines of a text with tabs expanded, control characters as blanks, and no blanks at their ends.
 pub(crate) fn expanded(text: &str) -> Vec<String> {
     text.lines().map(|line| expand(line.trim_end())).collect()
 }
 
 fn expand(line: &str) -> String {
-    if !line.contains('\t') {
+    if !line.contains(|c: char| c.is_control()) {
         return line.to_owned();
     }
     let mut found = String::with_capacity(line.len() + TAB);
@@ -23,7 +23,8 @@ fn expand(line: &str) -> String {
             found.extend(std::iter::repeat_n(' ', blanks));
             column += blanks;
         } else {
-            found.push(c);
+            // Form feeds and their like are blanks.
+            found.push(if c.is_control() { ' ' } else { c });
             column += 1;
         }
     }

@@ -140,7 +140,7 @@ impl Page {
                 match key.to_ascii_lowercase().as_str() {
                     "caption" => self.paragraph(value.trim()),
                     "include" => {
-                        let name = value.trim().split_whitespace().next().unwrap_or_default();
+                        let name = value.split_whitespace().next().unwrap_or_default();
                         self.text.paragraph(&format!("(includes {})", name.trim_matches('"')));
                     }
                     _ => {}
@@ -173,10 +173,15 @@ impl Page {
             return count;
         }
         if is_drawer(first) {
-            let end = lines
+            // Drawers with names of their own are part of the text.
+            let is_hidden = [":properties:", ":logbook:", ":clock:", ":archive:"]
                 .iter()
-                .take_while(|line| headline(line).is_none())
-                .position(|line| line.trim().eq_ignore_ascii_case(":end:"));
+                .any(|name| starts_with(first, name));
+            if !is_hidden {
+                return 1;
+            }
+            let mut own = lines.iter().take_while(|line| headline(line).is_none());
+            let end = own.position(|line| line.trim().eq_ignore_ascii_case(":end:"));
             return end.map_or(1, |end| end + 1);
         }
         if first.len() >= 5 && first.bytes().all(|byte| byte == b'-') {

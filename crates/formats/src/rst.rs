@@ -7,6 +7,7 @@ mod directive;
 mod inline;
 mod table;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::markup::{dedented, expanded, indent, iso_date, write_definition, write_item};
@@ -27,6 +28,8 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         substitutions: HashMap::new(),
         metadata: BTreeMap::new(),
         language: String::new(),
+        notes: 0,
+        references: Cell::new(0),
         title_end: 0,
     };
     page.learn_substitutions(&lines);
@@ -63,6 +66,10 @@ struct Page {
     metadata: BTreeMap<String, String>,
     /// The language of code that states none.
     language: String,
+    /// How many notes were numbered so far.
+    notes: usize,
+    /// How many references to such notes were numbered so far.
+    references: Cell<usize>,
     /// How long the text is while nothing but the title was written.
     title_end: usize,
 }
@@ -214,7 +221,13 @@ impl Page {
             && !label.is_empty()
             && (words.is_empty() || words.starts_with(' '))
         {
-            let label = label.trim_start_matches('#').to_owned();
+            let label = match label.trim_start_matches('#') {
+                "" => {
+                    self.notes += 1;
+                    self.notes.to_string()
+                }
+                label => label.to_owned(),
+            };
             let mut note = vec![words.trim().to_owned()];
             note.extend(body[1..].iter().cloned());
             let count = paragraph_length(&note, 0);
@@ -451,7 +464,7 @@ impl Page {
     }
 
     fn inline(&self, text: &str) -> String {
-        inline::words(text, &self.substitutions)
+        inline::words(text, &self.substitutions, &self.references)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::markup::start_of;
 
 /// The most bytes between a mark and its end.
-const LONGEST: usize = 2000;
+const LONGEST: usize = 1000;
 /// How deep marks may be nested.
 const DEEPEST: usize = 8;
 /// The most bytes that attributes add to a line.

@@ -1,6 +1,7 @@
 //! Comments and docstrings as paragraphs.
 
 use super::language::Language;
+use super::pod;
 use crate::Writer;
 use crate::markup::{from_html, indent};
 
@@ -9,14 +10,18 @@ const TRIPLE: [&str; 2] = ["\"\"\"", "'''"];
 /// Returns how many lines the comment has that lines begin with; `None` if there is none.
 pub(super) fn length(lines: &[String], language: &Language) -> Option<usize> {
     let first = lines.first()?.trim_start();
+    if language.name == "perl" && pod::begins(&lines[0]) {
+        return Some(pod::length(lines));
+    }
     if let Some((open, close)) = language.block
         && let Some(rest) = first.strip_prefix(open)
     {
         if let Some((_, after)) = rest.split_once(close) {
             return after.trim().is_empty().then_some(1);
         }
-        let end = lines.iter().skip(1).position(|line| line.contains(close))?;
-        return Some(end + 2);
+        // A comment without an end takes in everything after it.
+        let end = lines.iter().skip(1).position(|line| line.contains(close));
+        return Some(end.map_or(lines.len(), |end| end + 2));
     }
     let count = lines.iter().take_while(|line| line_mark(line, language).is_some()).count();
     (count > 0).then_some(count)
@@ -57,6 +62,9 @@ pub(super) fn docstring_end(lines: &[String]) -> Option<usize> {
 
 /// Writes the words of a comment: paragraphs, items, headings and code as they are set in it.
 pub(super) fn write(page: &mut Writer, lines: &[String], language: &Language, level: usize) {
+    if language.name == "perl" && lines.first().is_some_and(|line| pod::begins(line)) {
+        return pod::write(page, lines, level);
+    }
     let mut writing = Writing { page, words: String::new(), inward: 0, is_item: false };
     let mut fence: Option<Vec<String>> = None;
     for line in stripped(lines, language) {

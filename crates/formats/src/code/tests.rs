@@ -10,7 +10,7 @@ fn python_has_docstrings_before_the_code() {
     check(
         "tides.py",
         "#!/usr/bin/env python\n# Copyright 2024 Lee\n\"\"\"All about tides.\n\nMore.\n\"\"\"\nimport sys\n\nclass Sea(object):\n    \"\"\"A sea.\"\"\"\n\n    # How deep it is.\n    @property\n    def deep(self, x,\n             y):\n        \"\"\"Return the depth.\n\n        >>> deep(1)\n        2\n        \"\"\"\n        def inner():\n            return 1\n        return inner()\n",
-        "Copyright 2024 Lee\n\nAll about tides.\n\nMore.\n\n```python\nimport sys\n```\n\n# class Sea\n\nA sea.\n\n```python\nclass Sea(object):\n```\n\n```python\n@property\n```\n\n## def deep\n\nHow deep it is.\n\nReturn the depth.\n\n```python\n>>> deep(1)\n2\n```\n\n```python\ndef deep(self, x,\n         y):\n    def inner():\n        return 1\n    return inner()\n```",
+        "Copyright 2024 Lee\n\nAll about tides.\n\nMore.\n\n```python\nimport sys\n```\n\n# class Sea\n\nA sea.\n\n```python\nclass Sea(object):\n```\n\n## def deep\n\nHow deep it is.\n\nReturn the depth.\n\n```python\n>>> deep(1)\n2\n```\n\n```python\n@property\ndef deep(self, x,\n         y):\n    def inner():\n        return 1\n    return inner()\n```",
     );
 }
 
@@ -20,7 +20,7 @@ fn rust_has_doc_comments_and_nesting() {
     check(
         "sea.rs",
         "//! Seas.\n\nuse std::fmt;\n\n/// A sea.\n///\n/// # Errors\n/// - none\n#[derive(Debug)]\npub struct Sea;\n\nimpl fmt::Display for Sea {\n    /// Shows it.\n    pub(crate) fn fmt(&self) -> bool {\n        // One line.\n        true\n    }\n}\n",
-        "Seas.\n\n```rust\nuse std::fmt;\n```\n\n```rust\n#[derive(Debug)]\n```\n\n# struct Sea\n\nA sea.\n\n## Errors\n\n- none\n\n```rust\npub struct Sea;\n```\n\n# impl fmt::Display for Sea\n\n```rust\nimpl fmt::Display for Sea {\n```\n\n## fn fmt\n\nShows it.\n\n```rust\n    pub(crate) fn fmt(&self) -> bool {\n        // One line.\n        true\n    }\n}\n```",
+        "Seas.\n\n```rust\nuse std::fmt;\n```\n\n# struct Sea\n\nA sea.\n\n## Errors\n\n- none\n\n```rust\n#[derive(Debug)]\npub struct Sea;\n```\n\n# impl fmt::Display for Sea\n\n```rust\nimpl fmt::Display for Sea {\n```\n\n## fn fmt\n\nShows it.\n\n```rust\n    pub(crate) fn fmt(&self) -> bool {\n        // One line.\n        true\n    }\n}\n```",
     );
 }
 
@@ -72,4 +72,14 @@ fn long_code_is_cut_into_blocks() {
     let text: String = (0..100).map(|n| format!("x{n} = {n}\n")).collect();
     let parsed = parse(&text, "a.py", &Bounds::default()).unwrap();
     assert_eq!(parsed.text.matches("```python").count(), 3);
+}
+
+// proves: A6
+#[test]
+fn documentation_of_perl_is_prose() {
+    check(
+        "A.pm",
+        "package A;\n\n=head1 NAME\n\nA - does C<x> for L<the sea|B>\n\n  use A;\n\n=over 4\n\n=item * one\n\n=back\n\n=cut\n\nsub b { 1 }\n",
+        "# package A\n\n```perl\npackage A;\n```\n\n## NAME\n\nA - does x for the sea\n\n```perl\nuse A;\n```\n\n- one\n\n# sub b\n\n```perl\nsub b { 1 }\n```",
+    );
 }

@@ -1,7 +1,7 @@
 //! What each command and environment shows.
 
 use super::accents::{accented, symbol};
-use super::reader::Reader;
+use super::reader::{Reader, is_condition};
 use super::{Item, List, Macro, Page};
 use crate::writer::tidy;
 
@@ -117,6 +117,51 @@ const SILENT: &[(&str, usize)] = &[
     ("ChangesTable", 0),
     ("EnableCrossrefs", 0),
     ("CodelineIndex", 0),
+];
+
+/// Lengths, which are set by what follows them.
+const LENGTHS: &[&str] = &[
+    "vskip",
+    "hskip",
+    "parindent",
+    "parskip",
+    "baselineskip",
+    "hsize",
+    "vsize",
+    "textwidth",
+    "textheight",
+    "topmargin",
+    "oddsidemargin",
+    "evensidemargin",
+    "topskip",
+    "leftskip",
+    "rightskip",
+    "tabcolsep",
+    "arrayrulewidth",
+    "columnsep",
+    "leftmargin",
+    "itemsep",
+    "topsep",
+    "parsep",
+    "labelsep",
+    "fboxsep",
+    "fboxrule",
+    "unitlength",
+    "abovedisplayskip",
+    "belowdisplayskip",
+    "hoffset",
+    "voffset",
+    "linewidth",
+    "columnwidth",
+    "penalty",
+    "widowpenalty",
+    "clubpenalty",
+    "tolerance",
+    "hangindent",
+    "hangafter",
+    "pretolerance",
+    "lineskip",
+    "emergencystretch",
 ];
 
 /// Environments whose content is code.
@@ -420,7 +465,34 @@ impl Page {
                 let (number, unit) = (reader.argument(), reader.argument());
                 self.open.push_str(&format!("{number} {}", unit.replace('\\', " ").trim()));
             }
-            "newif" | "expandafter" | "relax" | "begingroup" | "endgroup" => {}
+            "hbox" | "vbox" | "vtop" | "kern" | "moveright" | "raise" | "lower" => {
+                let _ = reader.skip("to") || reader.skip("spread");
+                reader.skip_dimension();
+            }
+            name if LENGTHS.contains(&name) => reader.skip_dimension(),
+            "newif" => drop(reader.argument()),
+            "csname" => drop(reader.until("\\endcsname")),
+            "ifthenelse" => {
+                reader.argument();
+                reader.argument();
+                let otherwise = reader.argument();
+                self.insert(&otherwise, reader);
+            }
+            "tikz" => {
+                reader.optional();
+                if reader.braced().is_none() {
+                    reader.until(";");
+                }
+            }
+            name if is_condition(name) && self.expanded > 0 => {
+                // What is not known does not hold.
+                if let Some((first, second)) = reader.branches() {
+                    self.insert(if name == "iftrue" { &first } else { &second }, reader);
+                } else {
+                    self.expanded = 0;
+                }
+            }
+            "expandafter" | "relax" | "begingroup" | "endgroup" => {}
             name if is_citation(name) => {
                 let (before, after) = (reader.optional(), reader.optional());
                 let keys = reader.argument();
@@ -668,10 +740,11 @@ fn is_citation(name: &str) -> bool {
 fn is_known(name: &str) -> bool {
     matches!(
         name,
-        "section"
+        "part"
+            | "chapter"
+            | "section"
             | "subsection"
             | "subsubsection"
-            | "chapter"
             | "paragraph"
             | "item"
             | "begin"
@@ -680,9 +753,25 @@ fn is_known(name: &str) -> bool {
             | "caption"
             | "maketitle"
             | "par"
-            | "label"
-            | "ref"
             | "emph"
             | "textbf"
+            | "href"
+            | "url"
+            | "title"
+            | "author"
+            | "date"
+            | "hyperlink"
+            | "hyperref"
+            | "textcolor"
+            | "input"
+            | "include"
+            | "bibitem"
+            | "verb"
+            | "newcommand"
+            | "def"
+            | "cite"
+            | "citep"
+            | "citet"
+            | "thanks"
     ) || SILENT.iter().any(|(known, _)| *known == name)
 }

@@ -45,3 +45,21 @@ fn prose_about_commands_is_no_document() {
     assert!(!recognize("Write \\documentclass{article} first.\n\\begin{document}\n"));
     assert!(recognize("\\begin{document}\nHi\n\\end{document}"));
 }
+
+// proves: A6
+#[test]
+fn lengths_and_redefined_links_show_nothing() {
+    check(
+        "\\let\\oldhref\\href\n\\renewcommand{\\href}[2]{\\oldhref{#1}{#2}\\footnote{#1}}\n\\vskip 1in plus 2pt\n\\parindent=0pt\nSee \\href{http://a}{the \\hbox to 2cm{sea}}.",
+        "See the sea.",
+    );
+}
+
+// proves: A6
+#[test]
+fn conditions_show_one_branch() {
+    check(
+        "\\newif\\ifdraft A\\ifdraft draft \\ifx\\a\\b no\\else no\\fi\\else{} b\\fi, \\iffalse c\\fi \\iftrue d\\fi \\ifcsname x\\endcsname e\\else f\\fi. \\ifmissing g.",
+        "A b, d f. g.",
+    );
+}

@@ -118,14 +118,13 @@ fn emphasis(text: &str, mark: char) -> Option<(String, usize)> {
     if inner.starts_with(|c: char| c.is_whitespace() || c == mark) {
         return None;
     }
-    for (at, _) in start_of(inner, LONGEST).match_indices(mark) {
+    // Emphasis takes four lines at most.
+    let near = start_of(inner, LONGEST);
+    let near = near.match_indices('\n').nth(3).map_or(near, |(end, _)| &near[..end]);
+    for (at, _) in near.match_indices(mark) {
         let after = inner[at + 1..].chars().next();
         let ends = after.is_none_or(|c| c.is_whitespace() || "-—.,:;!?'\")}]|\\*/_+…".contains(c));
-        if at > 0
-            && ends
-            && !inner[..at].ends_with(char::is_whitespace)
-            && inner[..at].matches('\n').count() <= 3
-        {
+        if at > 0 && ends && !inner[..at].ends_with(char::is_whitespace) {
             let within = &inner[..at];
             let words = if mark == '=' || mark == '~' { within.to_owned() } else { plain(within) };
             return Some((words, at + 2));
@@ -180,7 +179,7 @@ fn bracket(text: &str, notes: &mut Vec<String>) -> Option<(String, usize)> {
 /// Returns where the bracket closes that was opened before a text.
 fn matching(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
-    for (at, c) in text.char_indices().take_while(|(at, _)| *at < 4 * LONGEST) {
+    for (at, c) in text.char_indices().take_while(|(at, _)| *at < LONGEST) {
         match c {
             '[' => depth += 1,
             ']' if depth == 0 => return Some(at),
@@ -227,8 +226,8 @@ pub(super) fn without_brackets(line: &str) -> String {
 
 fn entity(text: &str) -> Option<(String, usize)> {
     let rest = &text[1..];
-    if rest.starts_with('\\') {
-        return (rest.len() == 1 || rest[1..].starts_with('\n')).then(|| (String::new(), 2));
+    if let Some(after) = rest.strip_prefix('\\') {
+        return (after.is_empty() || after.starts_with('\n')).then(|| (String::new(), 2));
     }
     let length = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     let (_, letter) = ENTITIES.iter().find(|(name, _)| *name == &rest[..length])?;

@@ -170,7 +170,7 @@ impl Page {
             }
             "doctest" | "testcode" => self.text.code("python", &content.join("\n")),
             "prompt" | "console" => {
-                self.text.code(argument.split(' ').next().unwrap_or_default(), &content.join("\n"))
+                self.text.code(argument.split(' ').next().unwrap_or_default(), &content.join("\n"));
             }
             "testoutput" | "parsed-literal" | "productionlist" | "literal" | "command-output" => {
                 self.text.code("", &content.join("\n"));
@@ -196,7 +196,7 @@ impl Page {
             "csv-table" => self.csv_table(&argument, settings, content),
             "list-table" => self.list_table(&argument, settings, content),
             "table" | "flat-table" if name == "flat-table" => {
-                self.list_table(&argument, settings, content)
+                self.list_table(&argument, settings, content);
             }
             "table" | "topic" | "sidebar" | "admonition" | "rubric" | "centered" | "dropdown"
             | "tab" | "tab-item" | "card" | "grid-item-card" => {
@@ -205,7 +205,7 @@ impl Page {
                 self.blocks(content, &within);
             }
             "versionadded" | "versionchanged" | "deprecated" | "versionremoved" => {
-                self.version(name, &argument, content, &within)
+                self.version(name, &argument, content, &within);
             }
             "glossary" => self.glossary(content, &within),
             "hlist" | "container" | "compound" | "epigraph" | "highlights" | "pull-quote"
@@ -223,7 +223,10 @@ impl Page {
                         return self.described(&argument, body, place);
                     }
                     self.blocks(content, &within);
-                } else if name.starts_with("auto") || name == "module" || name == "py:module" {
+                } else if name.starts_with("auto") && name != "autosummary"
+                    || name == "module"
+                    || name == "py:module"
+                {
                     self.blocks(content, &within);
                 }
             }
@@ -415,9 +418,6 @@ fn is_setting(line: &str) -> bool {
         "module"
             | "noindex"
             | "no-index"
-            | "type"
-            | "value"
-            | "default"
             | "canonical"
             | "name"
             | "class"

@@ -1,5 +1,6 @@
 //! Inline markup: emphasis, literals, roles, references and substitutions by their words.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::markup::start_of;
@@ -8,7 +9,11 @@ use crate::markup::start_of;
 const LONGEST_NAME: usize = 200;
 
 /// Returns the words of a text without its inline markup.
-pub(super) fn words(text: &str, substitutions: &HashMap<String, String>) -> String {
+pub(super) fn words(
+    text: &str,
+    substitutions: &HashMap<String, String>,
+    references: &Cell<usize>,
+) -> String {
     let mut found = String::with_capacity(text.len());
     let mut rest = text;
     let mut before = ' ';
@@ -29,7 +34,7 @@ pub(super) fn words(text: &str, substitutions: &HashMap<String, String>) -> Stri
             continue;
         }
         if may_start(before)
-            && let Some((words, length)) = marked(rest, substitutions, &mut unended)
+            && let Some((words, length)) = marked(rest, substitutions, references, &mut unended)
         {
             before = rest[..length].chars().last().unwrap_or(' ');
             found.push_str(&words);
@@ -63,6 +68,7 @@ fn may_start(before: char) -> bool {
 fn marked<'a>(
     text: &'a str,
     substitutions: &HashMap<String, String>,
+    references: &Cell<usize>,
     unended: &mut Vec<&'a str>,
 ) -> Option<(String, usize)> {
     let mut ended = |start: &'static str, end: &'static str| {
@@ -99,8 +105,8 @@ fn marked<'a>(
     if text.starts_with("_`") {
         return ended("_`", "`").map(|(inner, length)| (unescaped(inner), length));
     }
-    if text.starts_with('|') {
-        let inner = start_of(&text[1..], LONGEST_NAME);
+    if let Some(after) = text.strip_prefix('|') {
+        let inner = start_of(after, LONGEST_NAME);
         let inner = &inner[..inner.find('|')?];
         if inner.is_empty() || inner.starts_with(' ') || inner.ends_with(' ') {
             return None;
@@ -131,8 +137,17 @@ fn marked<'a>(
         let is_label = !label.is_empty() && !label.contains(char::is_whitespace);
         let after = text[end + 1..].strip_prefix('_')?;
         let is_end = after.chars().next().is_none_or(|c| !c.is_alphanumeric());
-        return (is_label && is_end)
-            .then(|| (format!("[{}]", label.trim_start_matches('#')), end + 2));
+        if !is_label || !is_end {
+            return None;
+        }
+        let label = match label.trim_start_matches('#') {
+            "" => {
+                references.set(references.get() + 1);
+                references.get().to_string()
+            }
+            label => label.to_owned(),
+        };
+        return Some((format!("[{label}]"), end + 2));
     }
     None
 }

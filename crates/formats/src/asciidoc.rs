@@ -3,14 +3,17 @@
 //! Files that are included are named, not read. Conditions are decided by the attributes that the file itself sets.
 
 mod conditions;
+mod header;
 mod inline;
+mod lists;
 mod table;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::markup::{expanded, indent, iso_date, write_definition, write_item};
+use crate::markup::{expanded, indent};
 use crate::writer::tidy;
 use crate::{Bounds, Fault, Parsed, Writer};
+use lists::{description, list_mark};
 
 /// The most attributes that a file may define.
 const MOST_ATTRIBUTES: usize = 2000;
@@ -148,59 +151,6 @@ impl Page {
         1
     }
 
-    /// Takes in `:name: value`; returns whether the line is one of these.
-    fn attribute(&mut self, line: &str) -> bool {
-        let Some((name, value)) = line.strip_prefix(':').and_then(|rest| rest.split_once(':'))
-        else {
-            return false;
-        };
-        let plain = name.trim_matches('!');
-        let is_name =
-            !plain.is_empty() && plain.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
-        if !is_name || !value.is_empty() && !value.starts_with(' ') {
-            return false;
-        }
-        let key = plain.to_lowercase();
-        if name.contains('!') {
-            self.attributes.remove(&key);
-            return true;
-        }
-        let value = self.resolved(value.trim().trim_end_matches('\\').trim_end());
-        if matches!(
-            &*key,
-            "author"
-                | "date"
-                | "email"
-                | "keywords"
-                | "lang"
-                | "description"
-                | "revdate"
-                | "revnumber"
-        ) && !value.is_empty()
-        {
-            self.state(&key, &value);
-        }
-        if self.attributes.len() < MOST_ATTRIBUTES && value.len() <= LONGEST_VALUE {
-            self.attributes.insert(key, value);
-        }
-        true
-    }
-
-    fn state(&mut self, key: &str, value: &str) {
-        let key = match key {
-            "revdate" => "date",
-            "revnumber" => "version",
-            key => key,
-        };
-        let value = if key == "date" { iso_date(value) } else { tidy(value) };
-        self.metadata.insert(key.to_owned(), value);
-    }
-
-    /// Returns how many lines continue the value of an attribute.
-    fn continued(&self, lines: &[String], at: usize) -> usize {
-        lines[at..].iter().take_while(|line| line.ends_with(" \\")).count()
-    }
-
     /// Writes a block between two equal lines: code, a table, or nothing.
     fn verbatim(&mut self, lines: &[String], at: usize) -> Option<usize> {
         let open = lines[at].as_str();
@@ -259,95 +209,6 @@ impl Page {
         named.or(default.filter(|_| is_source)).map(|name| tidy(name)).unwrap_or_default()
     }
 
-    fn heading(&mut self, lines: &[String], at: usize) -> Option<usize> {
-        let line = lines[at].as_str();
-        let rest = line.trim_start_matches('=');
-        let rest = if rest.len() == line.len() { line.trim_start_matches('#') } else { rest };
-        let level = line.len() - rest.len();
-        if (1..=6).contains(&level) && rest.starts_with(' ') {
-            let is_title = level == 1 && self.text.is_empty();
-            self.write_heading(
-                level,
-                rest.trim().trim_end_matches(&format!(" {}", "=".repeat(level))),
-            );
-            return Some(1 + if is_title { self.header(lines, at + 1) } else { 0 });
-        }
-        let under = lines.get(at + 1)?;
-        let mark = under.chars().next()?;
-        let level = "=-~^+".find(mark)? + 1;
-        let (length, words) = (under.chars().count(), line.chars().count());
-        let is_title = length >= 3
-            && under.chars().all(|c| c == mark)
-            && length.abs_diff(words) <= 2
-            && !self.open.contains(under)
-            && line.chars().any(char::is_alphanumeric)
-            && !line.starts_with([' ', '.', '[', '|']);
-        if !is_title {
-            return None;
-        }
-        let is_first = level == 1 && self.text.is_empty();
-        self.write_heading(level, line);
-        Some(2 + if is_first { self.header(lines, at + 2) } else { 0 })
-    }
-
-    fn write_heading(&mut self, level: usize, words: &str) {
-        self.lists.clear();
-        self.counts.clear();
-        self.attached = false;
-        self.style = Style::default();
-        let words = self.words(words);
-        self.text.heading(level, &words);
-    }
-
-    /// Reads the author and the revision below the title; returns how many lines that are.
-    fn header(&mut self, lines: &[String], at: usize) -> usize {
-        let mut count = 0;
-        let is_line = |line: &&String| {
-            !line.is_empty()
-                && !line.starts_with([':', '/', '[', '=', ' ', '*', '|', '-'])
-                && !line.contains("::")
-        };
-        let line = |count: usize| lines.get(at + count).filter(is_line);
-        if let Some(author) = line(0) {
-            let is_author = author.contains('<') && author.contains('@')
-                || author.split(' ').count() <= 4
-                    && !author.ends_with(['.', ':'])
-                    && author.starts_with(char::is_uppercase);
-            if is_author {
-                let names: Vec<String> = author
-                    .split(';')
-                    .map(|name| tidy(&name.split('<').next().unwrap_or(name).replace('_', " ")))
-                    .filter(|name| !name.is_empty())
-                    .collect();
-                self.state("author", &names.join(", "));
-                self.attributes.insert("author".to_owned(), names.join(", "));
-                count = 1;
-                if let Some(revision) =
-                    line(1).filter(|line| line.contains(|c: char| c.is_ascii_digit()))
-                {
-                    let (first, rest) = revision.split_once(',').unwrap_or((revision, ""));
-                    let number = first.trim_start_matches('v');
-                    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
-                        && !number.contains([' ', '-']);
-                    let date = if is_number { rest } else { revision }
-                        .split(": ")
-                        .next()
-                        .unwrap_or_default();
-                    if is_number {
-                        self.state("revnumber", number);
-                        self.attributes.insert("revnumber".to_owned(), number.to_owned());
-                    }
-                    if !date.trim().is_empty() {
-                        self.state("revdate", date);
-                        self.attributes.insert("revdate".to_owned(), tidy(date));
-                    }
-                    count = 2;
-                }
-            }
-        }
-        count
-    }
-
     /// Takes in `[source,python]`, an anchor, and so on.
     fn bracketed(&mut self, line: &str) -> usize {
         let inner = &line[1..line.len() - 1];
@@ -397,114 +258,6 @@ impl Page {
         }
         self.style = Style::default();
         Some(1)
-    }
-
-    /// Writes a list item, if one begins here.
-    fn list_item(&mut self, lines: &[String], at: usize) -> Option<usize> {
-        let line = lines[at].trim_start();
-        if let Some((term, mark, rest)) = description(line) {
-            return Some(self.description(lines, at, term, mark, rest));
-        }
-        let (mark, rest) = list_mark(line)?;
-        let depth = self.depth(&mark);
-        if let Some(count) = self.counts.get_mut(depth) {
-            *count += 1;
-        }
-        let number = self.counts.get(depth).copied().unwrap_or(1);
-        let printed = match mark.as_str() {
-            "*" | "-" => "-".to_owned(),
-            mark if mark.starts_with('*') => "-".to_owned(),
-            mark if mark.starts_with('.') || mark == "1." || mark.starts_with('<') => {
-                format!("{number}.")
-            }
-            mark => mark.to_owned(),
-        };
-        let count = item_length(lines, at);
-        let mut whole = rest.to_owned();
-        for line in &lines[at + 1..at + count] {
-            whole.push('\n');
-            whole.push_str(line.trim_start());
-        }
-        self.caption();
-        let (words, notes) = self.with_notes(&whole);
-        let words = match words.get(..4) {
-            Some("[ ] " | "[x] " | "[*] ") => words.replacen("[*]", "[x]", 1),
-            _ => words,
-        };
-        write_item(&mut self.text, depth, &printed, &words);
-        self.write_notes(&notes);
-        Some(count)
-    }
-
-    /// Returns the depth of the list with a mark, and closes the lists within it.
-    fn depth(&mut self, mark: &str) -> usize {
-        self.attached = false;
-        match self.lists.iter().position(|open| open == mark) {
-            Some(depth) => {
-                self.lists.truncate(depth + 1);
-                self.counts.truncate(depth + 1);
-                depth
-            }
-            None => {
-                self.lists.push(mark.to_owned());
-                self.counts.push(0);
-                self.lists.len() - 1
-            }
-        }
-    }
-
-    fn description(
-        &mut self,
-        lines: &[String],
-        at: usize,
-        term: &str,
-        mark: &str,
-        rest: &str,
-    ) -> usize {
-        self.depth(mark);
-        self.caption();
-        // More terms may share one meaning.
-        let mut terms = vec![self.words(term)];
-        let mut end = at + 1;
-        let mut meaning = rest.trim().to_owned();
-        while meaning.is_empty() {
-            let start = end
-                + lines[end..]
-                    .iter()
-                    .take_while(|line| {
-                        line.is_empty() || line.starts_with("//") && !is_fence(line, "/", 4)
-                    })
-                    .count();
-            let Some(next) = lines.get(start) else { break };
-            if let Some((term, other, rest)) = description(next.trim_start())
-                && other == mark
-                && start == end
-            {
-                terms.push(self.words(term));
-                rest.trim().clone_into(&mut meaning);
-                end = start + 1;
-                continue;
-            }
-            if is_words(next)
-                && list_mark(next.trim_start()).is_none()
-                && description(next.trim_start()).is_none()
-            {
-                next.trim_start().clone_into(&mut meaning);
-                end = start + 1;
-            }
-            break;
-        }
-        if !meaning.is_empty() {
-            while let Some(line) = lines.get(end).filter(|line| goes_on(line)) {
-                meaning.push('\n');
-                meaning.push_str(line.trim_start());
-                end += 1;
-            }
-        }
-        let (words, notes) = self.with_notes(&meaning);
-        write_definition(&mut self.text, &terms.join(", "), &words);
-        self.write_notes(&notes);
-        end - at
     }
 
     /// Writes a paragraph whose first line is indented: it is shown as it is.
@@ -642,65 +395,6 @@ fn is_words(line: &str) -> bool {
     let is_style =
         line.starts_with('[') && line.ends_with(']') && !line.contains("](") && !line.contains(' ');
     !line.is_empty() && !is_boundary(line) && !line.starts_with("include::") && !is_style
-}
-
-fn goes_on(line: &str) -> bool {
-    let inner = line.trim_start();
-    is_words(line)
-        && list_mark(inner).is_none()
-        && description(inner).is_none()
-        && !line.starts_with("//")
-}
-
-fn item_length(lines: &[String], at: usize) -> usize {
-    1 + lines[at + 1..].iter().take_while(|line| goes_on(line)).count()
-}
-
-/// Returns the mark of a list item and the rest of its line.
-fn list_mark(line: &str) -> Option<(String, &str)> {
-    let mark = line.split(' ').next()?;
-    let rest = line[mark.len()..].trim_start();
-    let is_repeated = |c: char| mark.len() <= 6 && mark.chars().all(|other| other == c);
-    let is_number = mark.strip_suffix('.').is_some_and(|number| {
-        (1..=4).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit())
-            || number.len() == 1 && number.bytes().all(|b| b.is_ascii_alphabetic())
-    });
-    let is_callout =
-        mark.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).is_some_and(|inner| {
-            inner == "." || !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit())
-        });
-    let is_mark = !mark.is_empty()
-        && (mark == "-" || is_repeated('*') || is_repeated('.') || is_number || is_callout);
-    if !is_mark || rest.is_empty() {
-        return None;
-    }
-    let digits = mark.starts_with(|c: char| c.is_ascii_digit());
-    let mark = if digits {
-        "1.".to_owned()
-    } else if is_callout {
-        "<".to_owned()
-    } else {
-        mark.to_owned()
-    };
-    Some((mark, rest))
-}
-
-/// Returns the term, the mark and the start of the meaning of `term:: meaning`.
-fn description(line: &str) -> Option<(&str, &'static str, &str)> {
-    let ends = [":::: ", "::: ", ":: ", ";; "];
-    let found = ends.iter().filter_map(|end| {
-        let whole = end.trim_end();
-        match line.strip_suffix(whole).filter(|term| !term.ends_with([':', ';'])) {
-            Some(term) if !term.contains(end) => Some((term, whole, "")),
-            _ => {
-                let (term, rest) = line.split_once(end)?;
-                (!term.ends_with([':', ';'])).then_some((term, whole, rest))
-            }
-        }
-    });
-    let (term, mark, rest) = found.min_by_key(|(term, _, _)| term.len())?;
-    let mark = ["::::", ":::", "::", ";;"].into_iter().find(|known| *known == mark)?;
-    (!term.trim().is_empty() && !line.starts_with("//")).then_some((term, mark, rest))
 }
 
 /// Returns the parts of what stands in brackets, without their quotation marks.

@@ -4,6 +4,8 @@
 
 mod accents;
 mod commands;
+mod definitions;
+mod environments;
 mod reader;
 mod tables;
 

@@ -1,6 +1,7 @@
 //! Directives: `.. name:: argument`, options, and content.
 
-use super::{Page, Place, field, indented, paragraph_length};
+use super::lists::{field, list_mark};
+use super::{Page, Place, explicit, indented, paragraph_length};
 use crate::markup::{dedented, from_html};
 use crate::writer::tidy;
 
@@ -296,10 +297,10 @@ impl Page {
     /// Writes blocks whose first paragraph begins with a title: `Note: …`.
     fn led(&mut self, title: &str, content: &[String], place: &Place) {
         let first = content.first().map_or("", String::as_str);
-        let is_words = super::list_mark(first).is_none()
-            && super::explicit(first).is_none()
+        let is_words = list_mark(first).is_none()
+            && explicit(first).is_none()
             && !first.starts_with(' ')
-            && super::field(first).is_none();
+            && field(first).is_none();
         let count = if is_words { paragraph_length(content, 0) } else { 0 };
         let deeper = content[..count].iter().position(|line| line.starts_with(' '));
         // A term with its meaning is no paragraph.

@@ -332,9 +332,13 @@ impl Page {
     }
 
     fn paragraph(&mut self, whole: &str) {
-        let (words, notes) = self.with_notes(whole);
-        self.text.paragraph(&words);
-        self.write_notes(&notes);
+        // A `+` at the end of a line breaks it.
+        let is_broken = self.style.parts.iter().any(|part| part.contains("hardbreaks"));
+        let lines = whole.split(if is_broken { "\n" } else { " +\n" });
+        let (words, notes): (Vec<String>, Vec<Vec<String>>) =
+            lines.map(|line| self.with_notes(line)).unzip();
+        self.text.paragraph(&words.join("\n"));
+        self.write_notes(&notes.concat());
     }
 
     fn write_notes(&mut self, notes: &[String]) {

@@ -60,6 +60,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         expanded: MOST_EXPANDED + text.len() * 4,
         top: if text.contains("\\chapter") { 0 } else { 1 },
         depth: 0,
+        is_german: text.contains("german"),
         quoted: None,
     };
     let body = text.find("\\begin{document}");
@@ -118,6 +119,8 @@ struct Page {
     top: usize,
     /// How deep arguments that are read on their own are nested.
     depth: usize,
+    /// Whether `"a` stands for `ä`.
+    is_german: bool,
     /// The mark or the term of the list item that is open.
     quoted: Option<Item>,
 }
@@ -181,11 +184,34 @@ impl Page {
                     };
                     self.open.push_str(dashes);
                 }
+                '"' if self.is_german => self.shorthand(&mut reader),
                 '`' => self.open.push(if reader.skip("`") { '“' } else { '‘' }),
                 '\'' => self.open.push(if reader.skip("'") { '”' } else { '’' }),
                 '&' => self.open.push(' '),
                 c => self.open.push(c),
             }
+        }
+    }
+
+    /// Writes what a quotation mark and the letter after it stand for in German.
+    fn shorthand(&mut self, reader: &mut Reader) {
+        let made = match reader.peek() {
+            Some('s' | 'z') => Some("ß".to_owned()),
+            Some('`') => Some("„".to_owned()),
+            Some('\'') => Some("“".to_owned()),
+            Some('-' | '|' | '"') => Some(String::new()),
+            Some('=' | '~') => Some("-".to_owned()),
+            Some(letter @ ('a' | 'o' | 'u' | 'A' | 'O' | 'U')) => {
+                accents::accented("\"", &letter.to_string())
+            }
+            _ => None,
+        };
+        match made {
+            Some(made) => {
+                reader.next();
+                self.open.push_str(&made);
+            }
+            None => self.open.push('"'),
         }
     }
 

@@ -17,7 +17,7 @@ fn the_header_is_metadata_and_attributes_are_resolved() {
     assert_eq!(metadata, ["author=Ann Lee", "date=2024-03-09", "version=1.2"]);
     assert_eq!(
         parsed.text,
-        "# The {what}\n\nIt is 3, not {unknown}. More lines.\n\n## Tides\n\n### Old\n\nSeen."
+        "# The {what}\n\nIt is 3, not {unknown}. More\nlines.\n\n## Tides\n\n### Old\n\nSeen."
     );
 }
 

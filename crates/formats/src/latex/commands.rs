@@ -317,6 +317,7 @@ impl Page {
                 reader.skip_dimension();
             }
             name if LENGTHS.contains(&name) => reader.skip_dimension(),
+            "char" | "symbol" => self.open.extend(reader.character()),
             "newif" => drop(reader.argument()),
             "csname" => drop(reader.until("\\endcsname")),
             "ifthenelse" => {

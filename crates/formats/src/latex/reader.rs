@@ -174,6 +174,32 @@ impl<'a> Reader<'a> {
         name
     }
 
+    /// Returns the character whose number follows: `92`, `'134`, `"5C`, or a letter after a grave accent.
+    pub(super) fn character(&mut self) -> Option<char> {
+        self.skip("{");
+        let radix = match self.peek()? {
+            '\'' => 8,
+            '"' => 16,
+            '`' => {
+                self.next();
+                self.skip("\\");
+                return self.next();
+            }
+            _ => 10,
+        };
+        if radix != 10 {
+            self.next();
+        }
+        let mut number = 0_u32;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(radix)) {
+            number = number.saturating_mul(radix).saturating_add(digit);
+            self.next();
+        }
+        self.skip("}");
+        self.skip_blanks();
+        char::from_u32(number).filter(|c| !c.is_control())
+    }
+
     /// Skips the length that follows: `=1.5in plus 2pt minus 1pt`.
     pub(super) fn skip_dimension(&mut self) {
         const UNITS: &[&str] = &[

@@ -63,3 +63,9 @@ fn conditions_show_one_branch() {
         "A b, d f. g.",
     );
 }
+
+// proves: A6
+#[test]
+fn characters_by_number_and_shorthands_are_letters() {
+    check("\\usepackage[ngerman]{babel}gr\"u\"se \\char'134 cal \\char\"26.", "grüße \\cal &.");
+}

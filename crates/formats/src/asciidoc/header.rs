@@ -64,12 +64,8 @@ impl Page {
         let rest = if rest.len() == line.len() { line.trim_start_matches('#') } else { rest };
         let level = line.len() - rest.len();
         if (1..=6).contains(&level) && rest.starts_with(' ') {
-            let is_title = level == 1 && self.text.is_empty();
-            self.write_heading(
-                level,
-                rest.trim().trim_end_matches(&format!(" {}", "=".repeat(level))),
-            );
-            return Some(1 + if is_title { self.header(lines, at + 1) } else { 0 });
+            let words = rest.trim().trim_end_matches(&format!(" {}", "=".repeat(level)));
+            return Some(1 + self.titled(level, words, lines, at + 1));
         }
         let under = lines.get(at + 1)?;
         let mark = under.chars().next()?;
@@ -84,9 +80,16 @@ impl Page {
         if !is_title {
             return None;
         }
-        let is_first = level == 1 && self.text.is_empty();
-        self.write_heading(level, line);
-        Some(2 + if is_first { self.header(lines, at + 2) } else { 0 })
+        Some(2 + self.titled(level, line, lines, at + 2))
+    }
+
+    /// Writes a heading, and reads the header below it if it is the title; returns how many lines that has.
+    fn titled(&mut self, level: usize, words: &str, lines: &[String], below: usize) -> usize {
+        // The title may name attributes that stand below it.
+        let is_title = level == 1 && self.text.is_empty();
+        let count = if is_title { self.header(lines, below) } else { 0 };
+        self.write_heading(level, words);
+        count
     }
 
     pub(super) fn write_heading(&mut self, level: usize, words: &str) {
@@ -98,8 +101,22 @@ impl Page {
         self.text.heading(level, &words);
     }
 
+    /// Takes in the attributes from `at` on; returns how many lines that are.
+    fn settings(&mut self, lines: &[String], at: usize) -> usize {
+        let mut count = 0;
+        while let Some(line) = lines.get(at + count)
+            && (line.starts_with("//") && !line.starts_with("///") || self.attribute(line))
+        {
+            count += 1 + self.continued(lines, at + count);
+        }
+        count
+    }
+
     /// Reads the author and the revision below the title; returns how many lines that are.
     pub(super) fn header(&mut self, lines: &[String], at: usize) -> usize {
+        // Attributes may stand before the author, and after the revision.
+        let before = self.settings(lines, at);
+        let at = at + before;
         let mut count = 0;
         let is_line = |line: &&String| {
             !line.is_empty()
@@ -144,6 +161,6 @@ impl Page {
                 }
             }
         }
-        count
+        before + count + self.settings(lines, at + count)
     }
 }

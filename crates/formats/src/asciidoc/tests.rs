@@ -8,16 +8,16 @@ fn check(text: &str, expected: &str) {
 #[test]
 fn the_header_is_metadata_and_attributes_are_resolved() {
     let parsed = parse(
-        "= The {what}\nAnn Lee <ann@example.org>\nv1.2, 2024-03-09: Spring\n:what: sea\n:ver: 3\n\nIt is {ver}, not {unknown}.\nMore +\nlines.\n\n== Tides\n\nOld\n~~~\n\nifdef::ver[]\nSeen.\nendif::[]\nifdef::other[]\nHidden.\nendif::[]\n// comment\n",
+        "= The {what}\n:lang: en\nAnn Lee <ann@example.org>\nv1.2, 2024-03-09: Spring\n:what: sea\n:ver: 3\n\nIt is {ver}, not {unknown}.\nMore +\nlines.\n\n== Tides\n\nOld\n~~~\n\nifdef::ver[]\nSeen.\nendif::[]\nifdef::other[]\nHidden.\nendif::[]\n// comment\n",
         &Bounds::default(),
     )
     .unwrap();
     let metadata: Vec<String> =
         parsed.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    assert_eq!(metadata, ["author=Ann Lee", "date=2024-03-09", "version=1.2"]);
+    assert_eq!(metadata, ["author=Ann Lee", "date=2024-03-09", "lang=en", "version=1.2"]);
     assert_eq!(
         parsed.text,
-        "# The {what}\n\nIt is 3, not {unknown}. More\nlines.\n\n## Tides\n\n### Old\n\nSeen."
+        "# The sea\n\nIt is 3, not {unknown}. More\nlines.\n\n## Tides\n\n### Old\n\nSeen."
     );
 }
 

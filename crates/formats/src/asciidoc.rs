@@ -116,7 +116,7 @@ impl Page {
             return self.bracketed(line);
         }
         if line.starts_with('.') && line.len() > 1 && !line[1..].starts_with([' ', '.']) {
-            self.style.title = self.words(&line[1..]);
+            self.style.title = self.unmarked(&line[1..]);
             return 1;
         }
         if let Some(count) = self.block_macro(line) {
@@ -171,7 +171,7 @@ impl Page {
         }
         self.caption();
         if is_table {
-            let rows = table::rows(body, &self.style.parts, open);
+            let rows = table::rows_of(body, &self.style.parts, open);
             let rows: Vec<Vec<String>> =
                 rows.iter().map(|row| row.iter().map(|cell| self.cell(cell)).collect()).collect();
             self.text.table(&rows);
@@ -189,7 +189,7 @@ impl Page {
         let language = if is_markdown {
             open.trim_start_matches('`').trim().to_owned()
         } else {
-            self.language()
+            self.code_language()
         };
         match self.style.name() {
             "verse" => self.text.paragraph(&body.join("\n")),
@@ -199,7 +199,7 @@ impl Page {
         Some(inner + 2)
     }
 
-    fn language(&self) -> String {
+    fn code_language(&self) -> String {
         let named = match self.style.name() {
             "source" | "listing" | "" => self.style.parts.get(1).filter(|part| !part.contains('=')),
             _ => None,
@@ -213,7 +213,7 @@ impl Page {
     fn bracketed(&mut self, line: &str) -> usize {
         let inner = &line[1..line.len() - 1];
         if !inner.starts_with('[') {
-            self.style.parts = parts(&self.resolved(inner));
+            self.style.parts = parts_of(&self.resolved(inner));
             if matches!(self.style.name(), "quote" | "verse") {
                 let by: Vec<&str> = self
                     .style
@@ -243,10 +243,10 @@ impl Page {
         match name {
             "image" => {
                 self.caption();
-                let parts = parts(attributes);
+                let parts = parts_of(attributes);
                 let alt = parts.first().filter(|part| !part.contains('=')).cloned();
                 let named = parts.iter().find_map(|part| part.strip_prefix("alt="));
-                let words = self.words(&alt.or(named.map(str::to_owned)).unwrap_or_default());
+                let words = self.unmarked(&alt.or(named.map(str::to_owned)).unwrap_or_default());
                 self.text.paragraph(words.trim_matches('"'));
             }
             "include" => {
@@ -265,7 +265,7 @@ impl Page {
         let count = lines[at..].iter().take_while(|line| !line.is_empty()).count();
         self.caption();
         let code = crate::markup::dedented(&lines[at..at + count]);
-        let language = self.language();
+        let language = self.code_language();
         self.text.code(&language, &code.join("\n"));
         self.style = Style::default();
         count
@@ -297,12 +297,12 @@ impl Page {
         match self.style.name() {
             "source" | "listing" | "literal" => {
                 self.caption();
-                let language = self.language();
+                let language = self.code_language();
                 self.text.code(&language, &lines.join("\n"));
             }
             "verse" => {
                 let title = std::mem::take(&mut self.style.title);
-                let words: Vec<String> = lines.iter().map(|line| self.words(line)).collect();
+                let words: Vec<String> = lines.iter().map(|line| self.unmarked(line)).collect();
                 self.text.paragraph(&words.join("\n"));
                 self.text.paragraph(&title);
             }
@@ -343,14 +343,14 @@ impl Page {
 
     fn write_notes(&mut self, notes: &[String]) {
         for note in notes {
-            let words = self.words(note);
+            let words = self.unmarked(note);
             self.text.paragraph(&words);
         }
     }
 
     fn cell(&self, cell: &str) -> String {
         let lines: Vec<&str> = cell.lines().filter(|line| !is_boundary(line)).collect();
-        self.words(&lines.join("\n"))
+        self.unmarked(&lines.join("\n"))
     }
 
     /// Returns a text with the values of the attributes in it.
@@ -358,12 +358,12 @@ impl Page {
         inline::resolved(text, &self.attributes)
     }
 
-    fn words(&self, text: &str) -> String {
+    fn unmarked(&self, text: &str) -> String {
         self.with_notes(text).0
     }
 
     fn with_notes(&self, text: &str) -> (String, Vec<String>) {
-        let (words, notes) = inline::words(&self.resolved(text));
+        let (words, notes) = inline::unmarked(&self.resolved(text));
         // A break of lines is a `+` at the end of a line.
         (tidy(&words), notes)
     }
@@ -402,7 +402,7 @@ fn is_words(line: &str) -> bool {
 }
 
 /// Returns the parts of what stands in brackets, without their quotation marks.
-fn parts(inner: &str) -> Vec<String> {
+fn parts_of(inner: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut quoted = false;
     for c in inner.chars() {

@@ -95,7 +95,7 @@ impl Page<'_> {
                 if let Some(range) = comment.take() {
                     self.prose(&range);
                 }
-                let docstring = self.docstring(at);
+                let docstring = self.docstring_at(at);
                 if let Some(range) = &docstring {
                     self.prose(range);
                 }
@@ -151,7 +151,7 @@ impl Page<'_> {
     }
 
     /// Returns the lines of the docstring of the definition that begins at a line.
-    fn docstring(&self, at: usize) -> Option<Range<usize>> {
+    fn docstring_at(&self, at: usize) -> Option<Range<usize>> {
         if !self.language.is_indented() {
             return None;
         }

@@ -216,7 +216,7 @@ impl Page {
     }
 
     /// Returns the words of an argument, without writing them.
-    fn words(&mut self, argument: &str) -> String {
+    fn unmarked(&mut self, argument: &str) -> String {
         if self.depth >= DEEPEST {
             return tidy(&argument.replace(['\\', '{', '}'], " "));
         }
@@ -266,7 +266,7 @@ impl Page {
         self.close();
         self.lists.clear();
         self.quoted = None;
-        let words = self.words(title);
+        let words = self.unmarked(title);
         self.text.heading(level, &words);
         self.close();
     }
@@ -281,7 +281,7 @@ impl Page {
     }
 
     fn state(&mut self, key: &str, value: &str) {
-        let value = self.words(value);
+        let value = self.unmarked(value);
         self.notes.clear();
         if value.is_empty() {
             return;

@@ -299,7 +299,7 @@ fn closed(markdown: &str) -> String {
 mod tests {
     use super::*;
 
-    fn text(json: &str) -> String {
+    fn text_of(json: &str) -> String {
         parse(json.as_bytes(), &Bounds::default()).unwrap().text
     }
 
@@ -334,7 +334,7 @@ mod tests {
         let json = r#"{"nbformat": 3, "worksheets": [{"cells": [
             {"cell_type": "heading", "level": 2, "source": "Sea"},
             {"cell_type": "code", "language": "python", "input": "1+1", "outputs": [{"output_type": "pyout", "text": "2"}]}]}]}"#;
-        assert_eq!(text(json), "## Sea\n\n```python\n1+1\n```\n\n```text\n2\n```");
+        assert_eq!(text_of(json), "## Sea\n\n```python\n1+1\n```\n\n```text\n2\n```");
     }
 
     // proves: A6
@@ -345,7 +345,7 @@ mod tests {
             r#"{{"nbformat": 4, "cells": [{{"cell_type": "code", "source": "x", "outputs": [{{"output_type": "stream", "text": "{lines}"}}]}},
             {{"cell_type": "markdown", "source": "```\nopen"}}, {{"cell_type": "markdown", "source": "After."}}]}}"#
         );
-        let text = text(&json);
+        let text = text_of(&json);
         assert!(text.contains("39\n```\n\n(10 more lines of the output are left out.)"), "{text}");
         assert!(text.ends_with("```\nopen\n```\n\nAfter."), "{text}");
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::markup::{dedented, expanded, indent, iso_date, write_definition, write_item};
 use crate::writer::tidy;
 use crate::{Bounds, Fault, Parsed, Writer};
-use inline::words;
+use inline::unmarked;
 
 /// Words that begin a headline of work to do or done.
 const STATES: &[&str] = &["TODO", "DONE"];
@@ -55,7 +55,7 @@ impl Page {
                     self.states.extend(states.map(str::to_owned));
                 }
                 "title" => {
-                    let title = words(value).0;
+                    let title = unmarked(value).0;
                     self.title = Some(match self.title.take() {
                         Some(start) => format!("{start} {title}"),
                         None => title,
@@ -64,7 +64,7 @@ impl Page {
                 key @ ("author" | "date" | "keywords" | "language" | "subtitle" | "description"
                 | "email") => {
                     let key = if key == "language" { "lang" } else { key };
-                    let words = words(value).0;
+                    let words = unmarked(value).0;
                     let words = match key {
                         "date" => iso_date(timestamp(&words)),
                         _ => words,
@@ -234,7 +234,7 @@ impl Page {
             let deeper = |line: &&String| headline(line).is_none_or(|(other, _)| other > level);
             return 1 + lines[1..].iter().take_while(deeper).count();
         }
-        let (said, notes) = words(words_left);
+        let (said, notes) = unmarked(words_left);
         let said = if state.is_empty() { said } else { format!("{state} {said}") };
         self.text.heading(level, &said);
         self.notes = notes;
@@ -265,7 +265,7 @@ impl Page {
             "example" => self.text.code("", &code()),
             "comment" | "export" => {}
             "verse" => {
-                let said: Vec<String> = inside.iter().map(|line| words(line).0).collect();
+                let said: Vec<String> = inside.iter().map(|line| unmarked(line).0).collect();
                 for verse in said.split(|line| line.is_empty()) {
                     self.text.paragraph(&verse.join("\n"));
                 }
@@ -286,7 +286,7 @@ impl Page {
                 continue;
             }
             let cells: Vec<String> =
-                line.trim_end_matches('|').split('|').map(|cell| words(cell.trim()).0).collect();
+                line.trim_end_matches('|').split('|').map(|cell| unmarked(cell.trim()).0).collect();
             let is_width = |cell: &String| {
                 cell.is_empty()
                     || cell == "/"
@@ -313,9 +313,9 @@ impl Page {
             if mark.ends_with(['.', ')']) { (mark, true) } else { ("-", false) };
         match whole.split_once(" :: ").or_else(|| Some((whole.strip_suffix(" ::")?, ""))) {
             Some((term, meaning)) if !is_numbered && !term.contains('\n') => {
-                let (term, notes) = words(term);
+                let (term, notes) = unmarked(term);
                 self.notes = notes;
-                let (meaning, notes) = words(meaning);
+                let (meaning, notes) = unmarked(meaning);
                 self.notes.extend(notes);
                 if depth == 0 {
                     write_definition(&mut self.text, &term, &meaning);
@@ -324,7 +324,7 @@ impl Page {
                 }
             }
             _ => {
-                let (said, notes) = words(whole);
+                let (said, notes) = unmarked(whole);
                 self.notes = notes;
                 write_item(&mut self.text, depth, mark, &tidy(&said));
             }
@@ -333,7 +333,7 @@ impl Page {
     }
 
     fn paragraph(&mut self, whole: &str) {
-        let (said, notes) = words(whole);
+        let (said, notes) = unmarked(whole);
         self.notes = notes;
         self.text.paragraph(&tidy(&said));
         self.write_notes();
@@ -341,7 +341,7 @@ impl Page {
 
     fn write_notes(&mut self) {
         for note in std::mem::take(&mut self.notes) {
-            self.text.paragraph(&words(&note).0);
+            self.text.paragraph(&unmarked(&note).0);
         }
     }
 }

@@ -72,7 +72,7 @@ struct Page {
     notes: usize,
     /// How many references to such notes were numbered so far.
     references: Cell<usize>,
-    /// How long the text is while nothing but the title was written.
+    /// How long the text is while nothing but titles was written.
     title_end: usize,
 }
 
@@ -208,7 +208,7 @@ impl Page {
             self.styles.len() - 1
         });
         let words = self.inline(words);
-        let is_title = self.text.is_empty();
+        let is_title = self.text.len() == self.title_end;
         self.text.heading(level + 1, &words);
         if is_title {
             self.title_end = self.text.len();

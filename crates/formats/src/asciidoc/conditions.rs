@@ -15,7 +15,7 @@ pub(super) fn kept(lines: Vec<String>) -> Vec<String> {
         match condition(&line) {
             Some(("endif", _, _)) => hidden -= usize::from(open.pop() == Some(false)),
             Some((name, names, content)) => {
-                let holds = holds(name, names, &set);
+                let holds = does_hold(name, names, &set);
                 if content.is_empty() || name == "ifeval" {
                     open.push(holds);
                     hidden += usize::from(!holds);
@@ -45,7 +45,7 @@ fn condition(line: &str) -> Option<(&str, &str, &str)> {
     matches!(name, "ifdef" | "ifndef" | "ifeval" | "endif").then_some((name, names, content))
 }
 
-fn holds(name: &str, names: &str, set: &HashSet<String>) -> bool {
+fn does_hold(name: &str, names: &str, set: &HashSet<String>) -> bool {
     let is_set = |name: &str| set.contains(&name.to_lowercase());
     let any = if names.contains('+') {
         names.split('+').all(is_set)

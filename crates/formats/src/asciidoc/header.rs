@@ -97,7 +97,7 @@ impl Page {
         self.counts.clear();
         self.attached = false;
         self.style = Style::default();
-        let words = self.words(words);
+        let words = self.unmarked(words);
         self.text.heading(level, &words);
     }
 

@@ -88,7 +88,7 @@ pub(super) fn resolved(text: &str, attributes: &HashMap<String, String>) -> Stri
 }
 
 /// Returns the words of a text without its markup, and the footnotes in it.
-pub(super) fn words(text: &str) -> (String, Vec<String>) {
+pub(super) fn unmarked(text: &str) -> (String, Vec<String>) {
     let mut notes = Vec::new();
     let words = within(text, &mut notes, 0);
     (words, notes)

@@ -11,7 +11,7 @@ impl Page {
             return Some(self.description(lines, at, term, mark, rest));
         }
         let (mark, rest) = list_mark(line)?;
-        let depth = self.depth(&mark);
+        let depth = self.depth_of(&mark);
         if let Some(count) = self.counts.get_mut(depth) {
             *count += 1;
         }
@@ -42,7 +42,7 @@ impl Page {
     }
 
     /// Returns the depth of the list with a mark, and closes the lists within it.
-    pub(super) fn depth(&mut self, mark: &str) -> usize {
+    pub(super) fn depth_of(&mut self, mark: &str) -> usize {
         self.attached = false;
         match self.lists.iter().position(|open| open == mark) {
             Some(depth) => {
@@ -66,10 +66,10 @@ impl Page {
         mark: &str,
         rest: &str,
     ) -> usize {
-        self.depth(mark);
+        self.depth_of(mark);
         self.caption();
         // More terms may share one meaning.
-        let mut terms = vec![self.words(term)];
+        let mut terms = vec![self.unmarked(term)];
         let mut end = at + 1;
         let mut meaning = rest.trim().to_owned();
         while meaning.is_empty() {
@@ -85,7 +85,7 @@ impl Page {
                 && other == mark
                 && start == end
             {
-                terms.push(self.words(term));
+                terms.push(self.unmarked(term));
                 rest.trim().clone_into(&mut meaning);
                 end = start + 1;
                 continue;

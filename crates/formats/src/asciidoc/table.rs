@@ -4,7 +4,7 @@
 const MOST_COLUMNS: usize = 100;
 
 /// Returns the cells of each row, the head row first.
-pub(super) fn rows(lines: &[String], style: &[String], open: &str) -> Vec<Vec<String>> {
+pub(super) fn rows_of(lines: &[String], style: &[String], open: &str) -> Vec<Vec<String>> {
     let option =
         |name: &str| style.iter().find_map(|part| part.strip_prefix(name)?.strip_prefix('='));
     let format = if open.starts_with(',') { "csv" } else { option("format").unwrap_or("psv") };

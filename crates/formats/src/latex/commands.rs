@@ -209,7 +209,8 @@ impl Page {
                 let key = reader.argument();
                 self.close();
                 let depth = self.lists.len().saturating_sub(1);
-                let label = label.map(|label| self.words(&label)).filter(|label| !label.is_empty());
+                let label =
+                    label.map(|label| self.unmarked(&label)).filter(|label| !label.is_empty());
                 self.quoted = Some(Item {
                     list: List::Works,
                     depth,
@@ -219,7 +220,7 @@ impl Page {
             "footnote" | "footnotetext" | "thanks" | "endnote" | "marginpar" => {
                 reader.optional();
                 let note = reader.argument();
-                let words = self.words(&note);
+                let words = self.unmarked(&note);
                 if !words.is_empty() {
                     self.notes.push(words);
                 }
@@ -231,13 +232,13 @@ impl Page {
                     caption = reader.argument();
                 }
                 self.close();
-                let words = self.words(&caption);
+                let words = self.unmarked(&caption);
                 self.text.paragraph(&words);
             }
             "href" => {
                 reader.argument();
                 let words = reader.argument();
-                let words = self.words(&words);
+                let words = self.unmarked(&words);
                 self.open.push_str(&words);
             }
             "url" | "path" | "nolinkurl" => {
@@ -345,8 +346,10 @@ impl Page {
                 let (before, after) = (reader.optional(), reader.optional());
                 let keys = reader.argument();
                 let keys: Vec<&str> = keys.split(',').map(str::trim).collect();
-                let note =
-                    after.or(before).map(|note| self.words(&note)).filter(|note| !note.is_empty());
+                let note = after
+                    .or(before)
+                    .map(|note| self.unmarked(&note))
+                    .filter(|note| !note.is_empty());
                 let note = note.map_or(String::new(), |note| format!(", {note}"));
                 self.open.push_str(&format!("[{}{note}]", keys.join(", ")));
             }

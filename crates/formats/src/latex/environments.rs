@@ -86,7 +86,7 @@ impl Page {
             None => List::Bullets,
         };
         let label = label
-            .map(|label| self.words(&label))
+            .map(|label| self.unmarked(&label))
             .filter(|label| label.chars().any(char::is_alphanumeric) || list == List::Terms);
         let mark = match (label, list) {
             (Some(label), _) => label,
@@ -229,9 +229,9 @@ impl Page {
         self.close();
         let option = if reader.peek() == Some('[') { reader.optional() } else { None };
         if let Some(printed) = printed {
-            let printed = self.words(&printed);
+            let printed = self.unmarked(&printed);
             let option =
-                option.map(|option| self.words(&option)).filter(|option| !option.is_empty());
+                option.map(|option| self.unmarked(&option)).filter(|option| !option.is_empty());
             let option = option.map_or(String::new(), |option| format!(" ({option})"));
             self.open = format!("{printed}{option}. ");
         }

@@ -30,11 +30,11 @@ impl Page {
                     reader.optional();
                     captions.push(reader.argument());
                     let rest = reader.until("\u{0}");
-                    cells.push(self.words(&rest));
+                    cells.push(self.unmarked(&rest));
                     continue;
                 }
-                let span = span(cell);
-                cells.push(self.words(cell));
+                let span = columns_of(cell);
+                cells.push(self.unmarked(cell));
                 cells.extend(std::iter::repeat_n(String::new(), span - 1));
             }
             if cells.iter().any(|cell| !cell.is_empty()) && rows.last() != Some(&cells) {
@@ -45,7 +45,7 @@ impl Page {
             }
         }
         for caption in captions {
-            let words = self.words(&caption);
+            let words = self.unmarked(&caption);
             self.text.paragraph(&words);
         }
         // A table of one column sets out words.
@@ -107,7 +107,7 @@ fn without_spacing(row: &str) -> &str {
     }
 }
 
-fn span(cell: &str) -> usize {
+fn columns_of(cell: &str) -> usize {
     let Some((_, rest)) = cell.split_once("\\multicolumn") else { return 1 };
     let digits: String =
         rest.trim_start_matches(['{', ' ']).chars().take_while(char::is_ascii_digit).collect();

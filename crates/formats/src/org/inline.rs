@@ -62,7 +62,7 @@ const ENTITIES: &[(&str, &str)] = &[
 const LONGEST: usize = 2000;
 
 /// Returns the words of a text without its inline markup, and the footnotes defined within.
-pub(super) fn words(text: &str) -> (String, Vec<String>) {
+pub(super) fn unmarked(text: &str) -> (String, Vec<String>) {
     let mut found = String::with_capacity(text.len());
     let mut notes = Vec::new();
     let mut rest = text;
@@ -135,7 +135,7 @@ fn emphasis(text: &str, mark: char) -> Option<(String, usize)> {
 
 /// Returns emphasised text without marks within; their number is bounded by the kinds of mark.
 fn plain(text: &str) -> String {
-    words(text).0
+    unmarked(text).0
 }
 
 /// Returns the words of a link, footnote or timestamp.

@@ -171,8 +171,8 @@ fn role_at(text: &str) -> Option<&str> {
 
 /// Returns what a reader sees of a role's text.
 fn by_role(role: &str, inner: &str) -> String {
-    let name = role.rsplit(':').next().unwrap_or(role);
-    match name {
+    let name = role.rsplit(':').next().unwrap_or(role).to_lowercase();
+    match name.as_str() {
         "math" | "code" | "literal" | "samp" | "kbd" | "file" | "command" => {
             if name == "samp" || name == "file" {
                 inner.replace(['{', '}'], "")

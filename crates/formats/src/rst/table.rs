@@ -103,7 +103,7 @@ pub(super) fn simple(lines: &[String], at: usize) -> Option<Table> {
     if !is_border(first) || !first.contains(' ') {
         return None;
     }
-    let spans = spans(first);
+    let spans = column_spans(first);
     if spans.len() > MOST_COLUMNS {
         return None;
     }
@@ -151,7 +151,7 @@ pub(super) fn simple(lines: &[String], at: usize) -> Option<Table> {
 }
 
 /// Returns where each run of `=` begins and ends, in letters.
-fn spans(border: &str) -> Vec<(usize, usize)> {
+fn column_spans(border: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (at, c) in border.chars().enumerate().filter(|(_, c)| *c == '=') {
         match found.last_mut() {

@@ -17,11 +17,11 @@ fn sections_are_levelled_by_first_use() {
 #[test]
 fn the_fields_below_the_title_are_metadata() {
     let parsed = parse(
-        "Ti\n==\n\n:Author: A. Lee\n:Date: March 9, 2024\n:orphan:\n\nText.\n\n:x: y\n",
+        "Ti\n==\n\nSub\n---\n\n:Author: A. Lee\n:Date: March 9, 2024\n:orphan:\n\nText.\n\n:x: y\n",
         &Bounds::default(),
     )
     .unwrap();
-    assert_eq!(parsed.text, "# Ti\n\nText.\n\n- x: y");
+    assert_eq!(parsed.text, "# Ti\n\n## Sub\n\nText.\n\n- x: y");
     let metadata: Vec<String> =
         parsed.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
     assert_eq!(metadata, ["author=A. Lee", "date=2024-03-09"]);
@@ -40,8 +40,8 @@ fn lists_keep_their_marks_and_depth() {
 #[test]
 fn roles_references_and_substitutions_are_their_words() {
     check(
-        ".. |v| replace:: 3.1\n\nSee :ref:`the sea <x>`, :class:`~pkg.Name`, `a <http://b>`_, `c`_, d_, [1]_ and |v|. 2*3*4 a_b\\*.\n\n.. [1] A note.\n.. _x: y\n.. a comment\n",
-        "See the sea, Name, a, c, d, [1] and 3.1. 2*3*4 a_b*.\n\n[1] A note.",
+        ".. |v| replace:: 3.1\n\nSee :ref:`the sea <x>`, :class:`~pkg.Name` (:PEP:`8`), `a <http://b>`_, `c`_, d_, [1]_ and |v|. 2*3*4 a_b\\*.\n\n.. [1] A note.\n.. _x: y\n.. a comment\n",
+        "See the sea, Name (PEP 8), a, c, d, [1] and 3.1. 2*3*4 a_b*.\n\n[1] A note.",
     );
 }
 

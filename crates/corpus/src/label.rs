@@ -155,7 +155,9 @@ fn by_media_type(media_type: &str, by_extension: Option<Format>) -> Called {
     let not_yet = |format: &str| Called::Not(ReadError::NotReadYet { format: format.to_owned() });
     let binary = |what: &str| Called::Not(ReadError::Binary { looks_like: what.to_owned() });
     if ANY_BYTES.contains(&media_type) {
-        return by_extension.map_or(Called::Unknown, Called::A);
+        // The address of a page may end like a program that made it.
+        let named = by_extension.filter(|format| *format != Format::Code);
+        return named.map_or(Called::Unknown, Called::A);
     }
     let (kind, name) = media_type.split_once('/').unwrap_or((media_type, ""));
     match (kind, name) {

@@ -152,7 +152,12 @@ fn open(
         Body::Fetched(fetched) => {
             let run::sources::Fetched { url, media_type, charset, bytes } = fetched;
             let label = Label::Fetched { url, media_type, charset };
-            Ok((sha256(&bytes), reader.read(&label, &bytes, limits)?))
+            let document = reader.read(&label, &bytes, limits)?;
+            if document.text.is_empty() {
+                let what = "it is an archive; download it, and ingest the file".to_owned();
+                return Err(ReadError::Failed { what });
+            }
+            Ok((sha256(&bytes), document))
         }
     }
 }

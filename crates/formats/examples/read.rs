@@ -10,7 +10,8 @@ fn main() {
         let extension = Path::new(&path).extension().unwrap_or_default().to_string_lossy();
         let format = Format::by_extension(&extension).unwrap_or(Format::Text);
         let parsed = std::fs::read(&path).map_err(|error| error.to_string()).and_then(|bytes| {
-            formats::parse(format, &bytes, &Bounds::default()).map_err(|it| it.to_string())
+            formats::parse_named(format, &path, &bytes, &Bounds::default())
+                .map_err(|it| it.to_string())
         });
         match parsed {
             Ok(parsed) => {

@@ -12,14 +12,21 @@
 //! ```
 
 mod archive;
+mod asciidoc;
+mod code;
 mod docx;
 mod format;
+mod latex;
+mod markup;
+mod notebook;
 mod numbering;
 mod numeral;
 mod odt;
 mod ooxml;
+mod org;
 mod pptx;
 mod reading_order;
+mod rst;
 mod rtf;
 mod writer;
 mod xml;
@@ -28,6 +35,8 @@ use std::collections::BTreeMap;
 
 pub use archive::{Archive, names, resolved};
 pub use format::Format;
+pub use latex::recognize as is_latex;
+pub use notebook::recognize as is_notebook;
 pub use writer::{Writer, escaped, means_more, tidy};
 pub use xml::{Element, Node, parse as parse_xml};
 
@@ -98,7 +107,13 @@ pub fn parse_named(
     bounds: &Bounds,
 ) -> Result<Parsed, Fault> {
     let parsed = match format {
+        Format::AsciiDoc => asciidoc::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::Code => code::parse(&String::from_utf8_lossy(bytes), name, bounds)?,
         Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Latex => latex::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::Notebook => notebook::parse(bytes, bounds)?,
+        Format::Org => org::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::Rst => rst::parse(&String::from_utf8_lossy(bytes), bounds)?,
         Format::Odt => odt::parse(bytes, bounds)?,
         Format::Pptx => pptx::parse(bytes, bounds)?,
         Format::Rtf => rtf::parse(bytes, bounds)?,

@@ -234,6 +234,7 @@ fn read_listing(bytes: &[u8]) -> Option<Listing> {
                 }
                 words.clear();
             }
+            Event::Eof if !path.is_empty() => return None,
             Event::Eof => break,
             _ => {}
         }

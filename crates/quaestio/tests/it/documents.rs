@@ -94,7 +94,7 @@ fn pdf(line: &str) -> Vec<u8> {
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PROSE: &str = "The LIGHT lighthouse was lit in YEAR.";
 
-fn office() -> Vec<Sample> {
+fn write_office() -> Vec<Sample> {
     let top = |target: &str| {
         format!(
             r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="{RELATIONS}/officeDocument" Target="{target}"/></Relationships>"#
@@ -267,8 +267,8 @@ fn office() -> Vec<Sample> {
     ]
 }
 
-fn samples() -> Vec<Sample> {
-    let mut all = office();
+fn write_samples() -> Vec<Sample> {
+    let mut all = write_office();
     let notebook = r##"{"cells": [{"cell_type": "markdown", "metadata": {}, "source": ["# Lights\n", "\n", "The LIGHT lighthouse was lit in YEAR."]}, {"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": [], "source": ["print(1)"]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}"##;
     all.extend([
         text("h.adoc", "Hythe", "1808", "= Lights\n\n== Coast\n\nThe *LIGHT* lighthouse was lit in YEAR.\n"),
@@ -311,7 +311,7 @@ fn samples() -> Vec<Sample> {
 #[test]
 fn a_folder_with_every_format_answers_a_question_from_each() {
     let stand = Stand::new();
-    let samples = samples();
+    let samples = write_samples();
     for sample in &samples {
         stand.file(&format!("lights/{}", sample.name), &sample.bytes);
     }

@@ -1,0 +1,342 @@
+//! LaTeX becomes Markdown: sections, lists, tables, captions and notes, without its commands.
+//!
+//! Macros that the file defines are expanded within limits. Mathematics stays as TeX. Files that are input are named, not read.
+
+mod accents;
+mod commands;
+mod definitions;
+mod environments;
+mod reader;
+mod tables;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::markup::{iso_date, write_definition, write_item};
+use crate::writer::tidy;
+use crate::{Bounds, Fault, Parsed, Writer};
+use reader::Reader;
+
+/// How deep arguments that are read on their own may be nested.
+const DEEPEST: usize = 12;
+/// How often macros may be expanded in all, beside once for each few bytes of the file.
+const MOST_EXPANSIONS: usize = 1000;
+/// The most bytes that macros may add, beside a few for each byte of the file.
+const MOST_EXPANDED: usize = 100_000;
+
+/// Returns whether a text is a LaTeX document.
+pub fn recognize(text: &str) -> bool {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim_start);
+    let first = lines.filter(|line| !line.is_empty() && !line.starts_with('%')).take(200);
+    let mut is_first = true;
+    for line in first {
+        if line.starts_with("\\documentclass")
+            || line.starts_with("\\documentstyle")
+            || line.starts_with("\\begin{document}")
+        {
+            return true;
+        }
+        // Before these stand only other commands, and their arguments.
+        if is_first && !line.starts_with('\\') {
+            return false;
+        }
+        is_first = false;
+    }
+    false
+}
+
+/// Returns what a LaTeX file says.
+pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
+    let text = reader::without_comments(text.trim_start_matches('\u{feff}'));
+    let mut page = Page {
+        text: Writer::new(bounds.text_bytes),
+        open: String::new(),
+        notes: Vec::new(),
+        lists: Vec::new(),
+        macros: HashMap::new(),
+        theorems: HashMap::new(),
+        metadata: BTreeMap::new(),
+        title: None,
+        expansions: MOST_EXPANSIONS + text.len() / 4,
+        expanded: MOST_EXPANDED + text.len() * 4,
+        top: if text.contains("\\chapter") { 0 } else { 1 },
+        depth: 0,
+        is_german: text.contains("german"),
+        quoted: None,
+    };
+    let body = text.find("\\begin{document}");
+    let (preamble, body) = match body {
+        Some(at) => (&text[..at], &text[at + "\\begin{document}".len()..]),
+        None => ("", &text[..]),
+    };
+    page.learn(preamble);
+    let body = body.find("\\end{document}").map_or(body, |end| &body[..end]);
+    page.run(body);
+    page.close();
+    Ok(Parsed {
+        title: page.title,
+        text: page.text.finish(),
+        metadata: page.metadata,
+        ..Parsed::default()
+    })
+}
+
+/// What a macro stands for.
+#[derive(Debug, Clone)]
+struct Macro {
+    arguments: usize,
+    /// The value of the first argument if it is left out.
+    default: Option<String>,
+    body: String,
+}
+
+/// A list that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    Bullets,
+    Numbers(usize),
+    Terms,
+    /// The entries of a bibliography.
+    Works,
+}
+
+struct Page {
+    text: Writer,
+    /// The words of the open paragraph.
+    open: String,
+    /// Footnotes of the open paragraph.
+    notes: Vec<String>,
+    lists: Vec<List>,
+    macros: HashMap<String, Macro>,
+    /// The names that theorem environments print.
+    theorems: HashMap<String, String>,
+    metadata: BTreeMap<String, String>,
+    title: Option<String>,
+    /// How many more macros may be expanded.
+    expansions: usize,
+    /// How many more bytes macros may add.
+    expanded: usize,
+    /// 0 if the file has chapters, 1 otherwise.
+    top: usize,
+    /// How deep arguments that are read on their own are nested.
+    depth: usize,
+    /// Whether `"a` stands for `ä`.
+    is_german: bool,
+    /// The mark or the term of the list item that is open.
+    quoted: Option<Item>,
+}
+
+#[derive(Debug, Clone)]
+struct Item {
+    list: List,
+    depth: usize,
+    mark: String,
+}
+
+impl Page {
+    /// Reads the definitions and the metadata of the preamble.
+    fn learn(&mut self, preamble: &str) {
+        let mut reader = Reader::new(preamble);
+        while let Some(c) = reader.next() {
+            if c == '\\' {
+                let name = reader.command();
+                self.define(&name, &mut reader);
+            }
+        }
+    }
+
+    /// Writes a text in place.
+    fn run(&mut self, text: &str) {
+        let mut reader = Reader::new(text);
+        while let Some(c) = reader.next() {
+            if self.text.is_full() {
+                return;
+            }
+            match c {
+                '\\' => {
+                    let name = reader.command();
+                    self.command(&name, &mut reader);
+                }
+                '{' | '}' => {}
+                '$' => {
+                    let is_display = reader.skip("$");
+                    let math = reader.until(if is_display { "$$" } else { "$" });
+                    if is_display {
+                        self.display(&math);
+                    } else {
+                        self.open.push_str(tidy(&math).as_str());
+                    }
+                }
+                '~' => self.open.push(' '),
+                '\n' => {
+                    if reader.skip_blank_lines() {
+                        self.close();
+                    } else {
+                        self.open.push(' ');
+                    }
+                }
+                '-' => {
+                    let dashes = if reader.skip("--") {
+                        "—"
+                    } else if reader.skip("-") {
+                        "–"
+                    } else {
+                        "-"
+                    };
+                    self.open.push_str(dashes);
+                }
+                '"' if self.is_german => self.shorthand(&mut reader),
+                '`' => self.open.push(if reader.skip("`") { '“' } else { '‘' }),
+                '\'' => self.open.push(if reader.skip("'") { '”' } else { '’' }),
+                '&' => self.open.push(' '),
+                c => self.open.push(c),
+            }
+        }
+    }
+
+    /// Writes what a quotation mark and the letter after it stand for in German.
+    fn shorthand(&mut self, reader: &mut Reader) {
+        let made = match reader.peek() {
+            Some('s' | 'z') => Some("ß".to_owned()),
+            Some('`') => Some("„".to_owned()),
+            Some('\'') => Some("“".to_owned()),
+            Some('-' | '|' | '"') => Some(String::new()),
+            Some('=' | '~') => Some("-".to_owned()),
+            Some(letter @ ('a' | 'o' | 'u' | 'A' | 'O' | 'U')) => {
+                accents::accented("\"", &letter.to_string())
+            }
+            _ => None,
+        };
+        match made {
+            Some(made) => {
+                reader.next();
+                self.open.push_str(&made);
+            }
+            None => self.open.push('"'),
+        }
+    }
+
+    /// Returns the words of an argument, without writing them.
+    fn unmarked(&mut self, argument: &str) -> String {
+        if self.depth >= DEEPEST {
+            return tidy(&argument.replace(['\\', '{', '}'], " "));
+        }
+        self.depth += 1;
+        let outer = std::mem::take(&mut self.open);
+        let lists = std::mem::take(&mut self.lists);
+        let quoted = self.quoted.take();
+        let before = std::mem::replace(&mut self.text, Writer::new(1 << 20));
+        self.run(argument);
+        let written = std::mem::replace(&mut self.text, before).finish();
+        let last = std::mem::replace(&mut self.open, outer);
+        self.lists = lists;
+        self.quoted = quoted;
+        self.depth -= 1;
+        if written.is_empty() { tidy(&last) } else { tidy(&format!("{written} {last}")) }
+    }
+
+    /// Writes the open paragraph or list item, and its notes.
+    fn close(&mut self) {
+        let words = tidy(&std::mem::take(&mut self.open));
+        match self.quoted.take() {
+            Some(item) if !words.is_empty() || item.list == List::Terms => {
+                self.write_item(&item, &words);
+            }
+            Some(item) => self.quoted = Some(item),
+            None => self.text.paragraph(&words),
+        }
+        // Notes of an argument belong to the paragraph it is part of.
+        if self.depth == 0 {
+            for note in std::mem::take(&mut self.notes) {
+                self.text.paragraph(&note);
+            }
+        }
+    }
+
+    fn write_item(&mut self, item: &Item, words: &str) {
+        match item.list {
+            List::Terms if item.depth == 0 => write_definition(&mut self.text, &item.mark, words),
+            List::Terms => {
+                write_item(&mut self.text, item.depth, "-", &format!("{}: {words}", item.mark));
+            }
+            _ => write_item(&mut self.text, item.depth, &item.mark, words),
+        }
+    }
+
+    fn heading(&mut self, level: usize, title: &str) {
+        self.close();
+        self.lists.clear();
+        self.quoted = None;
+        let words = self.unmarked(title);
+        self.text.heading(level, &words);
+        self.close();
+    }
+
+    fn display(&mut self, math: &str) {
+        let math = reader::without_labels(math);
+        let math = tidy(&math.replace("\\nonumber", " ").replace("\\notag", " "));
+        self.close();
+        for line in math.split("\\\\") {
+            self.text.paragraph(&tidy(&line.replace('&', " ")));
+        }
+    }
+
+    fn state(&mut self, key: &str, value: &str) {
+        let value = self.unmarked(value);
+        self.notes.clear();
+        if value.is_empty() {
+            return;
+        }
+        match key {
+            "title" => self.title = Some(value),
+            "date" => {
+                if value.chars().any(|c| c.is_ascii_digit()) {
+                    self.metadata.insert("date".to_owned(), iso_date(&value));
+                }
+            }
+            key => {
+                self.metadata.entry(key.to_owned()).or_insert(value);
+            }
+        }
+    }
+
+    /// Expands a macro that the file defines; returns whether there is one.
+    fn expand(&mut self, name: &str, reader: &mut Reader) -> bool {
+        let Some(found) = self.macros.get(name).cloned() else { return false };
+        let mut values: Vec<String> = Vec::new();
+        if let Some(default) = &found.default {
+            values.push(reader.optional().unwrap_or_else(|| default.clone()));
+        }
+        while values.len() < found.arguments {
+            values.push(reader.argument());
+        }
+        let mut body = String::with_capacity(found.body.len());
+        let mut letters = found.body.chars().peekable();
+        while let Some(c) = letters.next().filter(|_| body.len() <= self.expanded) {
+            let digit = (c == '#').then(|| letters.peek().and_then(|c| c.to_digit(10))).flatten();
+            match digit {
+                Some(digit) => {
+                    letters.next();
+                    let index = (digit as usize).saturating_sub(1);
+                    body.push_str(values.get(index).map_or("", String::as_str));
+                }
+                None => body.push(c),
+            }
+        }
+        if self.expansions > 0 {
+            self.expansions -= 1;
+            self.insert(&body, reader);
+        }
+        true
+    }
+
+    /// Puts a text before what is read next, as long as that stays within limits.
+    fn insert(&mut self, text: &str, reader: &mut Reader) {
+        if self.expanded > text.len() {
+            self.expanded -= text.len();
+            reader.push(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

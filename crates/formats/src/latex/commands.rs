@@ -1,0 +1,428 @@
+//! What each command and environment shows.
+
+use super::accents::{accented, symbol};
+use super::reader::{Reader, is_condition};
+use super::{Item, List, Page};
+use crate::writer::tidy;
+
+/// Commands that show nothing, with the number of their arguments in braces.
+const SILENT: &[(&str, usize)] = &[
+    ("label", 1),
+    ("ref", 1),
+    ("eqref", 1),
+    ("pageref", 1),
+    ("cref", 1),
+    ("Cref", 1),
+    ("autoref", 1),
+    ("nameref", 1),
+    ("vref", 1),
+    ("index", 1),
+    ("glossary", 1),
+    ("vspace", 1),
+    ("hspace", 1),
+    ("addvspace", 1),
+    ("vskip", 0),
+    ("hskip", 0),
+    ("setlength", 2),
+    ("addtolength", 2),
+    ("setcounter", 2),
+    ("addtocounter", 2),
+    ("stepcounter", 1),
+    ("refstepcounter", 1),
+    ("newcounter", 1),
+    ("newlength", 1),
+    ("newsavebox", 1),
+    ("usepackage", 1),
+    ("RequirePackage", 1),
+    ("documentclass", 1),
+    ("documentstyle", 1),
+    ("pagestyle", 1),
+    ("thispagestyle", 1),
+    ("pagenumbering", 1),
+    ("bibliographystyle", 1),
+    ("bibliography", 1),
+    ("addbibresource", 1),
+    ("hypersetup", 1),
+    ("lstset", 1),
+    ("graphicspath", 1),
+    ("geometry", 1),
+    ("color", 1),
+    ("definecolor", 3),
+    ("fontsize", 2),
+    ("selectlanguage", 1),
+    ("hyphenation", 1),
+    ("addcontentsline", 3),
+    ("addtocontents", 2),
+    ("markboth", 2),
+    ("markright", 1),
+    ("newtheoremstyle", 9),
+    ("theoremstyle", 1),
+    ("numberwithin", 2),
+    ("PassOptionsToPackage", 2),
+    ("usetikzlibrary", 1),
+    ("tikzset", 1),
+    ("includegraphics", 1),
+    ("rule", 2),
+    ("phantom", 1),
+    ("hphantom", 1),
+    ("vphantom", 1),
+    ("cline", 1),
+    ("cmidrule", 1),
+    ("nocite", 1),
+    ("AtBeginDocument", 1),
+    ("AtEndDocument", 1),
+    ("enlargethispage", 1),
+    ("pdfbookmark", 2),
+    ("setmainfont", 1),
+    ("setsansfont", 1),
+    ("setmonofont", 1),
+    ("captionsetup", 1),
+    ("fancyhead", 1),
+    ("fancyfoot", 1),
+    ("pagecolor", 1),
+    ("usefont", 4),
+    ("fontfamily", 1),
+    ("fontseries", 1),
+    ("fontshape", 1),
+    ("linespread", 1),
+    ("allowdisplaybreaks", 0),
+    ("setstretch", 1),
+    ("arraystretch", 0),
+    ("titleformat", 5),
+    ("titlespacing", 4),
+    ("sisetup", 1),
+    ("newcolumntype", 2),
+    ("CheckSum", 1),
+    ("DoNotIndex", 1),
+    ("ProvidesPackage", 1),
+    ("ProvidesFile", 1),
+    ("NeedsTeXFormat", 1),
+    ("bookmarksetup", 1),
+    ("todo", 1),
+    ("hyperbaseurl", 1),
+    ("eject", 0),
+    ("protect", 0),
+    ("noindent", 0),
+    ("penalty", 0),
+    ("settowidth", 2),
+    ("usebeamerfont", 1),
+    ("usetheme", 1),
+    ("setbeamertemplate", 1),
+    ("DeclareUnicodeCharacter", 2),
+    ("makeatletter", 0),
+    ("changenotsign", 0),
+    ("ChangesTable", 0),
+    ("EnableCrossrefs", 0),
+    ("CodelineIndex", 0),
+];
+
+/// Lengths, which are set by what follows them.
+const LENGTHS: &[&str] = &[
+    "vskip",
+    "hskip",
+    "parindent",
+    "parskip",
+    "baselineskip",
+    "hsize",
+    "vsize",
+    "textwidth",
+    "textheight",
+    "topmargin",
+    "oddsidemargin",
+    "evensidemargin",
+    "topskip",
+    "leftskip",
+    "rightskip",
+    "tabcolsep",
+    "arrayrulewidth",
+    "columnsep",
+    "leftmargin",
+    "itemsep",
+    "topsep",
+    "parsep",
+    "labelsep",
+    "fboxsep",
+    "fboxrule",
+    "unitlength",
+    "abovedisplayskip",
+    "belowdisplayskip",
+    "hoffset",
+    "voffset",
+    "linewidth",
+    "columnwidth",
+    "penalty",
+    "widowpenalty",
+    "clubpenalty",
+    "tolerance",
+    "hangindent",
+    "hangafter",
+    "pretolerance",
+    "lineskip",
+    "emergencystretch",
+];
+
+impl Page {
+    /// Writes what a command shows.
+    pub(super) fn command(&mut self, name: &str, reader: &mut Reader) {
+        if self.expand(name, reader) || self.define(name, reader) {
+            return;
+        }
+        if let Some(symbol) = symbol(name) {
+            self.open.push_str(symbol);
+            reader.skip("{}");
+            return;
+        }
+        if accented(name, "a").is_some() {
+            let letter = reader.argument();
+            let letter = letter.trim().trim_start_matches('\\').to_owned();
+            match accented(name, &letter) {
+                Some(letter) => self.open.push_str(&letter),
+                None => self.open.push_str(&letter),
+            }
+            return;
+        }
+        match name {
+            "begin" => {
+                let environment = reader.argument();
+                self.begin(environment.trim(), reader);
+            }
+            "end" => {
+                let environment = reader.argument();
+                self.end(environment.trim());
+            }
+            "part" | "chapter" | "section" | "subsection" | "subsubsection" | "paragraph"
+            | "subparagraph" | "minisec" | "frametitle" => {
+                reader.optional();
+                let title = reader.argument();
+                let level = match name {
+                    "part" | "chapter" => 1,
+                    "section" => 2 - self.top,
+                    "subsection" | "frametitle" => 3 - self.top,
+                    "subsubsection" => 4 - self.top,
+                    _ => 5 - self.top,
+                };
+                self.heading(level, &title);
+            }
+            "item" => self.item(reader),
+            "bibitem" => {
+                let label = reader.optional();
+                let key = reader.argument();
+                self.close();
+                let depth = self.lists.len().saturating_sub(1);
+                let label =
+                    label.map(|label| self.unmarked(&label)).filter(|label| !label.is_empty());
+                self.quoted = Some(Item {
+                    list: List::Works,
+                    depth,
+                    mark: format!("[{}]", label.unwrap_or(key)),
+                });
+            }
+            "footnote" | "footnotetext" | "thanks" | "endnote" | "marginpar" => {
+                reader.optional();
+                let note = reader.argument();
+                let words = self.unmarked(&note);
+                if !words.is_empty() {
+                    self.notes.push(words);
+                }
+            }
+            "caption" | "captionof" => {
+                reader.optional();
+                let mut caption = reader.argument();
+                if name == "captionof" {
+                    caption = reader.argument();
+                }
+                self.close();
+                let words = self.unmarked(&caption);
+                self.text.paragraph(&words);
+            }
+            "href" => {
+                reader.argument();
+                let words = reader.argument();
+                let words = self.unmarked(&words);
+                self.open.push_str(&words);
+            }
+            "url" | "path" | "nolinkurl" => {
+                let address = reader.argument();
+                self.open.push_str(&address.replace('\\', ""));
+            }
+            "verb" | "lstinline" | "mintinline" => {
+                if name == "lstinline" && reader.peek() == Some('[') {
+                    reader.optional();
+                }
+                if name == "mintinline" {
+                    reader.argument();
+                }
+                if let Some(mark) = reader.next() {
+                    let end = if mark == '{' { "}".to_owned() } else { mark.to_string() };
+                    let code = reader.until(&end);
+                    self.open.push_str(&code);
+                }
+            }
+            "(" => {
+                let math = reader.until("\\)");
+                self.open.push_str(&tidy(&math));
+            }
+            "[" => {
+                let math = reader.until("\\]");
+                self.display(&math);
+            }
+            "\\" | "newline" | "linebreak" | "cr" | "tabularnewline" => {
+                reader.skip("*");
+                if reader.peek() == Some('[') {
+                    reader.optional();
+                }
+                self.open.push(' ');
+            }
+            "par" | "bigskip" | "medskip" | "smallskip" | "newpage" | "clearpage" | "maketitle"
+            | "tableofcontents" | "hrule" => self.close(),
+            "input" | "include" | "subfile" | "lstinputlisting" | "verbatiminput" => {
+                reader.optional();
+                let file = reader.argument();
+                self.close();
+                self.text.paragraph(&format!("(includes {})", tidy(&file)));
+            }
+            "textcolor" | "colorbox" | "foreignlanguage" | "hyperlink" | "hyperref"
+            | "texorpdfstring" | "raisebox" | "parbox" | "resizebox" | "scalebox"
+            | "hypertarget" | "makebox" | "framebox" | "adjustbox" => {
+                // The first argument is no text; with `hyperref` it stands in brackets.
+                if matches!(name, "texorpdfstring") {
+                    let words = reader.argument();
+                    reader.argument();
+                    reader.push(&words);
+                    return;
+                }
+                reader.optional();
+                reader.optional();
+                if !matches!(name, "hyperref" | "makebox" | "framebox") {
+                    reader.argument();
+                }
+                if name == "resizebox" {
+                    reader.argument();
+                }
+            }
+            "multicolumn" | "multirow" => {
+                reader.argument();
+                reader.argument();
+            }
+            "ensuremath" => {
+                let math = reader.argument();
+                self.open.push_str(&tidy(&math));
+            }
+            "SI" | "qty" => {
+                reader.optional();
+                let (number, unit) = (reader.argument(), reader.argument());
+                self.open.push_str(&format!("{number} {}", unit.replace('\\', " ").trim()));
+            }
+            "hbox" | "vbox" | "vtop" | "kern" | "moveright" | "raise" | "lower" => {
+                let _ = reader.skip("to") || reader.skip("spread");
+                reader.skip_dimension();
+            }
+            name if LENGTHS.contains(&name) => reader.skip_dimension(),
+            "char" | "symbol" => self.open.extend(reader.character()),
+            "newif" => drop(reader.argument()),
+            "csname" => drop(reader.until("\\endcsname")),
+            "ifthenelse" => {
+                reader.argument();
+                reader.argument();
+                let otherwise = reader.argument();
+                self.insert(&otherwise, reader);
+            }
+            "tikz" => {
+                reader.optional();
+                if reader.braced().is_none() {
+                    reader.until(";");
+                }
+            }
+            name if is_condition(name) && self.expanded > 0 => {
+                // What is not known does not hold.
+                if let Some((first, second)) = reader.branches() {
+                    self.insert(if name == "iftrue" { &first } else { &second }, reader);
+                } else {
+                    self.expanded = 0;
+                }
+            }
+            "expandafter" | "relax" | "begingroup" | "endgroup" => {}
+            name if is_citation(name) => {
+                let (before, after) = (reader.optional(), reader.optional());
+                let keys = reader.argument();
+                let keys: Vec<&str> = keys.split(',').map(str::trim).collect();
+                let note = after
+                    .or(before)
+                    .map(|note| self.unmarked(&note))
+                    .filter(|note| !note.is_empty());
+                let note = note.map_or(String::new(), |note| format!(", {note}"));
+                self.open.push_str(&format!("[{}{note}]", keys.join(", ")));
+            }
+            name => self.other(name, reader),
+        }
+    }
+
+    /// Handles a command without a meaning of its own here: its arguments in braces are read as text.
+    fn other(&mut self, name: &str, reader: &mut Reader) {
+        let silent = SILENT.iter().find(|(known, _)| *known == name).map(|(_, count)| *count);
+        if let Some(count) = silent {
+            for _ in 0..2 {
+                if reader.peek() == Some('[') {
+                    reader.optional();
+                }
+            }
+            for _ in 0..count {
+                if reader.braced().is_none() {
+                    break;
+                }
+                if reader.peek() == Some('[') {
+                    reader.optional();
+                }
+            }
+            return;
+        }
+        if reader.peek() == Some('[') && !reader.ahead().starts_with("[ ") {
+            reader.optional();
+        }
+    }
+}
+
+fn is_citation(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.contains("cite") && !name.starts_with("no") && name.len() <= 14
+}
+
+/// Returns whether a command is read here in a way that no definition of the file changes.
+pub(super) fn is_known(name: &str) -> bool {
+    matches!(
+        name,
+        "part"
+            | "chapter"
+            | "section"
+            | "subsection"
+            | "subsubsection"
+            | "paragraph"
+            | "item"
+            | "begin"
+            | "end"
+            | "footnote"
+            | "caption"
+            | "maketitle"
+            | "par"
+            | "emph"
+            | "textbf"
+            | "href"
+            | "url"
+            | "title"
+            | "author"
+            | "date"
+            | "hyperlink"
+            | "hyperref"
+            | "textcolor"
+            | "input"
+            | "include"
+            | "bibitem"
+            | "verb"
+            | "newcommand"
+            | "def"
+            | "cite"
+            | "citep"
+            | "citet"
+            | "thanks"
+    ) || SILENT.iter().any(|(known, _)| *known == name)
+}

@@ -1,0 +1,387 @@
+//! Reads commands and arguments from a text.
+
+use crate::markup::start_of;
+
+/// Environments in which `%` begins no comment.
+const VERBATIM: &[&str] = &["verbatim", "lstlisting", "minted", "Verbatim", "verbatim*", "alltt"];
+
+/// Returns a text without its comments.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    let mut verbatim: Option<String> = None;
+    for line in text.lines() {
+        if let Some(end) = &verbatim {
+            found.push_str(line);
+            found.push('\n');
+            if line.contains(end.as_str()) {
+                verbatim = None;
+            }
+            continue;
+        }
+        let cut = comment(line);
+        let kept = &line[..cut];
+        if let Some(name) =
+            VERBATIM.iter().find(|name| kept.contains(&format!("\\begin{{{name}}}")))
+        {
+            let end = format!("\\end{{{name}}}");
+            if !kept.contains(&end) {
+                verbatim = Some(end);
+            }
+        }
+        if line.trim().is_empty() && !found.is_empty() && !found.ends_with('\n') {
+            found.push('\n');
+        }
+        found.push_str(kept);
+        // A comment takes its line break along, and a line of nothing else leaves nothing.
+        if cut == line.len() {
+            found.push('\n');
+        } else if kept.trim().is_empty() {
+            found.truncate(found.len() - kept.len());
+        }
+    }
+    found
+}
+
+/// Returns where the comment of a line begins.
+fn comment(line: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        match c {
+            '\\' => escaped = !escaped,
+            '%' if !escaped => return at,
+            _ => escaped = false,
+        }
+    }
+    line.len()
+}
+
+/// Returns mathematics without its labels.
+pub(super) fn without_labels(math: &str) -> String {
+    let mut found = String::with_capacity(math.len());
+    let mut rest = math;
+    while let Some(at) = rest.find("\\label{") {
+        found.push_str(&rest[..at]);
+        let inner = &rest[at..];
+        rest = inner.find('}').map_or("", |end| &inner[end + 1..]);
+    }
+    found.push_str(rest);
+    found
+}
+
+/// Returns whether a command begins a condition that ends with `\fi`.
+pub(super) fn is_condition(name: &str) -> bool {
+    name.starts_with("if") && !matches!(name, "iff" | "ifthenelse")
+}
+
+/// A text being read, with what macros put before the rest of it.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    /// What is read before `text`, the next character last.
+    pushed: Vec<char>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, pushed: Vec::new() }
+    }
+
+    /// Puts a text before the rest.
+    pub(super) fn push(&mut self, text: &str) {
+        self.pushed.extend(text.chars().rev());
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.pushed.last().copied().or_else(|| self.text.chars().next())
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        if let Some(c) = self.pushed.pop() {
+            return Some(c);
+        }
+        let c = self.text.chars().next()?;
+        self.text = &self.text[c.len_utf8()..];
+        Some(c)
+    }
+
+    /// Skips `expected` if the rest begins with it.
+    pub(super) fn skip(&mut self, expected: &str) -> bool {
+        let begins = if self.pushed.is_empty() {
+            self.text.starts_with(expected)
+        } else {
+            let ahead = self.pushed.iter().rev().copied().chain(self.text.chars());
+            ahead.zip(expected.chars()).filter(|(one, other)| one == other).count()
+                == expected.chars().count()
+        };
+        if begins {
+            for _ in expected.chars() {
+                self.next();
+            }
+        }
+        begins
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(|c| c == ' ' || c == '\t') {
+            self.next();
+        }
+    }
+
+    /// Skips blanks and at most one line break.
+    fn skip_space(&mut self) {
+        self.skip_blanks();
+        let is_blank_line = self.pushed.is_empty() && {
+            let rest = self.text.strip_prefix('\n').unwrap_or_default();
+            rest.trim_start_matches([' ', '\t']).starts_with('\n')
+        };
+        if self.peek() == Some('\n') && !is_blank_line {
+            self.next();
+            self.skip_blanks();
+        }
+    }
+
+    /// After a line break, skips the blank lines that follow; returns whether there are any.
+    pub(super) fn skip_blank_lines(&mut self) -> bool {
+        let mut found = false;
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some('\n') {
+                return found;
+            }
+            self.next();
+            found = true;
+        }
+    }
+
+    /// Returns the name of the command whose backslash was read, and skips the blanks after it.
+    pub(super) fn command(&mut self) -> String {
+        let mut name = String::new();
+        while let Some(c) = self.peek() {
+            if c.is_ascii_alphabetic() || c == '@' {
+                name.push(c);
+                self.next();
+            } else {
+                break;
+            }
+        }
+        if name.is_empty() {
+            name.extend(self.next());
+        } else {
+            if self.peek() == Some('*') {
+                self.next();
+            }
+            self.skip_space();
+        }
+        name
+    }
+
+    /// Returns the character whose number follows: `92`, `'134`, `"5C`, or a letter after a grave accent.
+    pub(super) fn character(&mut self) -> Option<char> {
+        self.skip("{");
+        let radix = match self.peek()? {
+            '\'' => 8,
+            '"' => 16,
+            '`' => {
+                self.next();
+                self.skip("\\");
+                return self.next();
+            }
+            _ => 10,
+        };
+        if radix != 10 {
+            self.next();
+        }
+        let mut number = 0_u32;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(radix)) {
+            number = number.saturating_mul(radix).saturating_add(digit);
+            self.next();
+        }
+        self.skip("}");
+        self.skip_blanks();
+        char::from_u32(number).filter(|c| !c.is_control())
+    }
+
+    /// Skips the length that follows: `=1.5in plus 2pt minus 1pt`.
+    pub(super) fn skip_dimension(&mut self) {
+        const UNITS: &[&str] = &[
+            "truein", "truept", "truecm", "truemm", "in", "pt", "cm", "mm", "em", "ex", "pc", "bp",
+            "dd", "sp", "fill", "fil",
+        ];
+        self.skip_blanks();
+        self.skip("=");
+        loop {
+            self.skip_blanks();
+            let mut digits = 0;
+            while self.peek().is_some_and(|c| c.is_ascii_digit() || ".-".contains(c)) {
+                digits += 1;
+                self.next();
+            }
+            if digits > 0 {
+                let _ = UNITS.iter().any(|unit| self.skip(unit));
+            }
+            self.skip_blanks();
+            if !self.skip("plus") && !self.skip("minus") {
+                return;
+            }
+        }
+    }
+
+    /// Returns the argument in brackets, if one follows.
+    pub(super) fn optional(&mut self) -> Option<String> {
+        self.skip_space();
+        if self.peek() != Some('[') {
+            return None;
+        }
+        self.next();
+        let mut depth = 0_usize;
+        let mut found = String::new();
+        while let Some(c) = self.next() {
+            match c {
+                '\\' => {
+                    found.push(c);
+                    found.extend(self.next());
+                    continue;
+                }
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                ']' if depth == 0 => break,
+                _ => {}
+            }
+            found.push(c);
+        }
+        Some(found)
+    }
+
+    /// Returns the argument that follows: a group without its braces, a command, or one character.
+    pub(super) fn argument(&mut self) -> String {
+        self.skip_space();
+        match self.peek() {
+            Some('{') => {
+                self.next();
+                self.group()
+            }
+            Some('\\') => {
+                self.next();
+                let name = self.command();
+                format!("\\{name} ")
+            }
+            Some('}') | None => String::new(),
+            Some(_) => self.next().map(String::from).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the argument in braces, if one follows.
+    pub(super) fn braced(&mut self) -> Option<String> {
+        self.skip_space();
+        (self.peek() == Some('{')).then(|| self.argument())
+    }
+
+    /// Returns what is up to the closing brace.
+    fn group(&mut self) -> String {
+        let mut depth = 0_usize;
+        let mut found = String::new();
+        while let Some(c) = self.next() {
+            match c {
+                '\\' => {
+                    found.push(c);
+                    found.extend(self.next());
+                    continue;
+                }
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            found.push(c);
+        }
+        found
+    }
+
+    /// Returns the two branches of the condition whose name was read, up to its `\fi`; `None` if that is missing, with nothing read.
+    pub(super) fn branches(&mut self) -> Option<(String, String)> {
+        let (mut first, mut second) = (String::new(), String::new());
+        let (mut depth, mut is_second) = (0_usize, false);
+        while let Some(c) = self.next() {
+            let part = if is_second { &mut second } else { &mut first };
+            part.push(c);
+            if c != '\\' {
+                continue;
+            }
+            let mut name = String::new();
+            while let Some(letter) = self.peek().filter(char::is_ascii_alphabetic) {
+                name.push(letter);
+                self.next();
+            }
+            match name.as_str() {
+                "fi" if depth == 0 => {
+                    part.pop();
+                    return Some((first, second));
+                }
+                "else" if depth == 0 => {
+                    part.pop();
+                    is_second = true;
+                    continue;
+                }
+                "fi" => depth -= 1,
+                "" => part.extend(self.next()),
+                name if is_condition(name) => depth += 1,
+                _ => {}
+            }
+            part.push_str(&name);
+        }
+        self.push(&second);
+        self.push(&first);
+        None
+    }
+
+    /// Returns what is before `end`, which is skipped; everything if it is missing.
+    pub(super) fn until(&mut self, end: &str) -> String {
+        let mut found = String::new();
+        if self.pushed.is_empty() {
+            // An end after a backslash is none.
+            let mut from = 0;
+            while let Some(at) = self.text[from..].find(end) {
+                let at = from + at;
+                if end.starts_with('$') && self.text[..at].ends_with('\\') {
+                    from = at + 1;
+                    continue;
+                }
+                found.push_str(&self.text[..at]);
+                self.text = &self.text[at + end.len()..];
+                return found;
+            }
+            found.push_str(self.text);
+            self.text = "";
+            return found;
+        }
+        while let Some(c) = self.next() {
+            found.push(c);
+            if found.ends_with(end) && !found.ends_with(&format!("\\{end}")) {
+                found.truncate(found.len() - end.len());
+                break;
+            }
+        }
+        found
+    }
+
+    /// Returns the content of an environment up to its own end, with environments of the same name in it.
+    pub(super) fn environment(&mut self, name: &str) -> String {
+        let (open, close) = (format!("\\begin{{{name}}}"), format!("\\end{{{name}}}"));
+        let mut found = String::new();
+        let mut depth = 0_usize;
+        loop {
+            let part = self.until(&close);
+            depth += part.matches(&open).count();
+            found.push_str(&part);
+            if depth == 0 || self.peek().is_none() {
+                return found;
+            }
+            depth -= 1;
+            found.push_str(&close);
+        }
+    }
+
+    /// Returns the start of the rest, for a look ahead.
+    pub(super) fn ahead(&self) -> &str {
+        if self.pushed.is_empty() { start_of(self.text, 64) } else { "" }
+    }
+}

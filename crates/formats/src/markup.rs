@@ -1,0 +1,211 @@
+//! What the readers of markup languages share: indentation, list marks, dates and tags.
+
+use crate::Writer;
+use crate::writer::tidy;
+
+/// How far a tab reaches.
+const TAB: usize = 8;
+
+/// Returns the lines of a text with tabs expanded, control characters as blanks, and no blanks at their ends.
+pub(crate) fn expanded(text: &str) -> Vec<String> {
+    text.lines().map(|line| expand(line.trim_end())).collect()
+}
+
+fn expand(line: &str) -> String {
+    if !line.contains(|c: char| c.is_control()) {
+        return line.to_owned();
+    }
+    let mut found = String::with_capacity(line.len() + TAB);
+    let mut column = 0;
+    for c in line.chars() {
+        if c == '\t' {
+            let blanks = TAB - column % TAB;
+            found.extend(std::iter::repeat_n(' ', blanks));
+            column += blanks;
+        } else {
+            // Form feeds and their like are blanks.
+            found.push(if c.is_control() { ' ' } else { c });
+            column += 1;
+        }
+    }
+    found
+}
+
+/// Returns the number of blanks that a line begins with.
+pub(crate) fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// Returns lines without the blanks that all of them begin with.
+pub(crate) fn dedented(lines: &[String]) -> Vec<String> {
+    let written = lines.iter().filter(|line| !line.trim().is_empty());
+    let least = written.map(|line| indent(line)).min().unwrap_or(0);
+    lines.iter().map(|line| line.get(least..).unwrap_or_default().to_owned()).collect()
+}
+
+/// Returns the start of a text, at most `most` bytes.
+pub(crate) fn start_of(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+/// Writes a list item with the mark that prints; marks that Markdown does not know become words.
+pub(crate) fn write_item(page: &mut Writer, depth: usize, mark: &str, words: &str) {
+    let is_number = mark.strip_suffix(['.', ')']).is_some_and(|digits| {
+        matches!(digits.len(), 1..=3) && digits.bytes().all(|b| b.is_ascii_digit())
+    });
+    if is_number || mark == "-" {
+        page.item(depth, mark, words);
+    } else if !words.trim().is_empty() {
+        page.item(depth, "-", &format!("{mark} {words}"));
+    }
+}
+
+/// Writes a term and what it means.
+pub(crate) fn write_definition(page: &mut Writer, term: &str, meaning: &str) {
+    let (term, meaning) = (tidy(term), tidy(meaning));
+    if term.is_empty() {
+        page.paragraph(&meaning);
+    } else if meaning.is_empty() {
+        page.paragraph(&term);
+    } else {
+        page.block(&format!("{}\n: {meaning}", crate::escaped(&term)));
+    }
+}
+
+/// Returns a date as ISO 8601 if it is written as `2024-03-09`, `March 9, 2024` or `9 March 2024`; otherwise as it is written.
+pub(crate) fn iso_date(written: &str) -> String {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let words: Vec<&str> =
+        written.split([' ', ',', '.', '~']).filter(|word| !word.is_empty()).collect();
+    let number =
+        |word: &str| word.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>().ok();
+    let month = |word: &str| {
+        let start = word.get(..3)?.to_lowercase();
+        MONTHS.iter().position(|month| *month == start).map(|at| at + 1)
+    };
+    let found = match *words.as_slice() {
+        [one, other, year] => match (month(one), month(other)) {
+            (Some(month), None) => number(other).map(|day| (day, month, year)),
+            (None, Some(month)) => number(one).map(|day| (day, month, year)),
+            _ => None,
+        },
+        _ => None,
+    };
+    match found {
+        Some((day @ 1..=31, month, year))
+            if year.len() == 4 && year.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            format!("{year}-{month:02}-{day:02}")
+        }
+        _ => tidy(written),
+    }
+}
+
+/// Returns the words of a piece of HTML, and its tables as rows of cells.
+///
+/// Scripts, styles and comments are left out. Tags need not match.
+pub(crate) fn from_html(html: &str) -> (String, Vec<Vec<Vec<String>>>) {
+    let mut words = String::new();
+    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut cell: Option<String> = None;
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        let (before, tag) = rest.split_at(start);
+        cell.as_mut().unwrap_or(&mut words).push_str(&unescaped(before));
+        let comment = tag.starts_with("<!--");
+        let close = if comment { "-->" } else { ">" };
+        let Some(end) = tag.find(close) else {
+            rest = "";
+            break;
+        };
+        let inside = &tag[1..end];
+        rest = &tag[end + close.len()..];
+        if comment {
+            continue;
+        }
+        let closing = inside.starts_with('/');
+        let name: String = inside
+            .trim_start_matches('/')
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect::<String>()
+            .to_ascii_lowercase();
+        match name.as_str() {
+            "script" | "style" if !closing => {
+                let end = format!("</{name}");
+                rest = rest.find(&end).map_or("", |at| &rest[at..]);
+            }
+            "table" if !closing => tables.push(Vec::new()),
+            "tr" | "td" | "th" | "table" | "thead" | "tbody" => {
+                if let Some(done) = cell.take()
+                    && let Some(row) = tables.last_mut().and_then(|rows| rows.last_mut())
+                {
+                    row.push(tidy(&done));
+                }
+                if let Some(rows) = tables.last_mut() {
+                    match name.as_str() {
+                        "tr" if !closing => rows.push(Vec::new()),
+                        "td" | "th" if !closing && !rows.is_empty() => cell = Some(String::new()),
+                        _ => {}
+                    }
+                }
+            }
+            "br" | "p" | "div" | "li" | "h1" | "h2" | "h3" | "h4" | "pre" => {
+                cell.as_mut().unwrap_or(&mut words).push('\n');
+            }
+            "img" => cell.as_mut().unwrap_or(&mut words).push_str(attribute(inside, "alt")),
+            _ => {}
+        }
+    }
+    cell.as_mut().unwrap_or(&mut words).push_str(&unescaped(rest));
+    for rows in &mut tables {
+        rows.retain(|row| !row.is_empty());
+    }
+    tables.retain(|rows| !rows.is_empty());
+    (words, tables)
+}
+
+/// Returns the value of an attribute in the inside of a tag, or nothing.
+fn attribute<'a>(tag: &'a str, name: &str) -> &'a str {
+    let Some(at) = tag.find(&format!("{name}=")) else { return "" };
+    let value = &tag[at + name.len() + 1..];
+    match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => value[1..].split(quote).next().unwrap_or_default(),
+        _ => value.split_whitespace().next().unwrap_or_default(),
+    }
+}
+
+fn unescaped(text: &str) -> String {
+    text.replace("&nbsp;", " ")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&")
+}
+
+#[cfg(test)]
+mod mutated;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_iso_where_they_are_full() {
+        assert_eq!(iso_date("March 9, 2024"), "2024-03-09");
+        assert_eq!(iso_date("9th  June 2020"), "2020-06-09");
+        assert_eq!(iso_date("2024-03-09"), "2024-03-09");
+        assert_eq!(iso_date("Summer 2024"), "Summer 2024");
+    }
+
+    #[test]
+    fn html_gives_words_and_tables() {
+        let (words, tables) = from_html(
+            "<p>A &amp; b</p><!-- <b> --><table><tr><th></th><th>x</th></tr><tr><td>0<td>1</tr></table><style>p{}</style> end <",
+        );
+        assert_eq!(tidy(&words), "A & b end");
+        assert_eq!(tables, [vec![vec!["", "x"], vec!["0", "1"]]]);
+    }
+}

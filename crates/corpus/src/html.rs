@@ -208,7 +208,7 @@ fn find_publication_time(document: &Document) -> Option<String> {
         let times = document.select(selector);
         let value = |time: &NodeRef| {
             let attributes = ["datetime", "content", "title"];
-            let said = attributes.iter().map(|name| one_line(&time.attr_or(*name, "")));
+            let said = attributes.iter().map(|name| one_line(&time.attr_or(name, "")));
             said.chain([one_line(&time.text())]).find(|said| !said.is_empty())
         };
         let mut given: Vec<String> = times.nodes().iter().filter_map(value).collect();
@@ -318,6 +318,10 @@ mod tests {
         assert_eq!(published(&[time("2024-05-08"), time("2024-05-09")].concat()), None);
         let said = "<time itemprop='datePublished' datetime='2023-01-02'></time>";
         assert_eq!(published(&[&time("2024-05-08"), said].concat()).as_deref(), Some("2023-01-02"));
+        let marked = "<abbr class='published' title='2022-03-04'>in spring</abbr>";
+        assert_eq!(published(marked).as_deref(), Some("2022-03-04"));
+        let twice = "<time class='published' datetime='2021-05-06'></time><time class='updated' datetime='2021-07-08'></time>";
+        assert_eq!(published(twice).as_deref(), Some("2021-05-06"));
         assert_eq!(published(""), None);
     }
 
@@ -417,6 +421,25 @@ mod tests {
         // The share shows how little of the page was kept.
         let share: f64 = page.metadata["words_kept"].parse().unwrap();
         assert!((0.5..0.9).contains(&share), "{share}");
+    }
+
+    // proves: A6
+    #[test]
+    fn menus_do_not_outweigh_an_article_in_any_script() {
+        let menu: String = (0..60)
+            .map(|n| format!("<div>Label {n}</div><div><a href='/{n}'>Shelf {n}</a></div>"))
+            .collect();
+        for sentence in [
+            "Of the guests at the table, most drink tea, many drink coffee, and some neither of the two.",
+            "桌旁的客人大多喝茶，许多人喝咖啡，有些人两样都不喝，因为他们说早上只喝水就够了，而晚上什么也不想喝。",
+        ] {
+            let prose = format!("<p>{sentence}</p>").repeat(12);
+            let page = format!(
+                "<title>Tea</title><body><div class='top'>{menu}</div><div class='story'><h1>Tea</h1>{prose}</div>"
+            );
+            let page = main_content(page, true).unwrap().markdown;
+            assert!(page.contains(sentence) && !page.contains("Label 7"), "{page}");
+        }
     }
 
     // proves: A6

@@ -39,8 +39,9 @@ const DISCUSSES: &[&str] = &["QAPage", "DiscussionForumPosting"];
 const CONTENT: &str = r#"main, [role=main], [itemprop="articleBody"]"#;
 
 /// Whether boxes about the author are removed too; they may hold the byline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Authors {
+    #[default]
     Keep,
     Remove,
 }
@@ -125,12 +126,6 @@ struct Page<'a> {
     sizes: HashMap<NodeId, Size>,
     found: Vec<(NodeRef<'a>, Kind)>,
     authors: Authors,
-}
-
-impl Default for Authors {
-    fn default() -> Authors {
-        Authors::Keep
-    }
 }
 
 impl<'a> Page<'a> {

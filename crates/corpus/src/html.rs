@@ -2,18 +2,21 @@
 //!
 //! Readability finds the content and [`render`] writes it; before and between them, [`dom`] keeps the tree within limits. Readability is
 //! made for articles and drops much of a manual: its tables, its lists of options. So its result is compared with the [`main_part`] of
-//! the page, which is kept whole unless Readability kept nearly all of what must be kept. [`about`] reads what the page says about itself,
+//! the page, which is kept whole unless Readability kept nearly all of what must be kept. Of pages from the web, the [`furniture`] is
+//! removed from both. [`about`] reads what the page says about itself,
 //! and [`barrier`] recognises pages that only stand in for the one that was asked for.
 
 mod barrier;
+mod furniture;
 mod main_part;
 
 use std::collections::BTreeMap;
 
-use dom_query::Document;
-use dom_smoothie::{Article, Readability};
+use dom_query::{Document, NodeRef};
+use dom_smoothie::{Article, Config, Readability};
 use papers::Paper;
 
+use self::furniture::Authors;
 use self::main_part::{MainPart, Source};
 use crate::document::one_line;
 use crate::read::ReadError;
@@ -53,6 +56,14 @@ const EDITING: &str = ".mw-editsection";
 const SHORT: usize = 4000;
 /// Marks of a page published as an article; documentation is called a `TechArticle`.
 const PUBLISHED: &str = r#"meta[property="og:type"][content="article"], [itemtype$="/Article"], [itemtype$="NewsArticle"], [itemtype$="BlogPosting"]"#;
+/// Elements that give the time of publication; the first that are there are used.
+const TIMES: &[&str] = &[
+    r#"time[pubdate], [itemprop="datePublished"]"#,
+    "time.published, time.dt-published, time.entry-date, abbr.published",
+    r#"article time[datetime]:not(.updated, .dt-updated, [itemprop="dateModified"]),
+        header time[datetime]:not(.updated, .dt-updated, [itemprop="dateModified"]),
+        main time[datetime]:not(.updated, .dt-updated, [itemprop="dateModified"])"#,
+];
 /// The share (0 to 1) of the words that must be kept below which Readability's result is not used.
 const NEARLY_ALL: f64 = 0.95;
 /// The parser's stack, in bytes: enough for any tree that [`dom::build`] accepts.
@@ -61,8 +72,8 @@ const STACK: usize = 64 << 20;
 /// Returns the main content of `html`, or the whole body if nothing stands out.
 ///
 /// That is what Readability finds, if it finds nearly all of this: a user's file without its navigation; the words of the main part of a
-/// `fetched` page; the tables, definition lists and code of either, if it was published as an article. Otherwise it is the whole main
-/// part. The metadata entry `words_kept` is the share of the main part's words that were kept.
+/// `fetched` page, or its passages if it marks no main part; the tables, definition lists and code of either, if it was published as an article. Otherwise it is the whole main
+/// part. A page that was fetched or published as an article is read without its furniture. The metadata entry `words_kept` is the share of the main part's words that were kept.
 pub(crate) fn main_content(html: String, fetched: bool) -> Result<Page, ReadError> {
     apart(move || extract(&html, fetched))
 }
@@ -112,26 +123,35 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     let tags = about::Tags::of(&document);
     let scripts = document.select(r#"script[type="application/ld+json"]"#);
     let linked = about::parse_linked_data(scripts.iter().map(|script| script.text().to_string()));
-    let time = find_publication_time(&document);
     let whole_title = Some(one_line(&document.select_single("title").text()));
-    let article = Readability::with_document(document, None, None).and_then(|mut it| it.parse());
-    let article = article.ok();
-    let mut markdown = match &article {
-        Some(article) => render::markdown(&tree(&article.content)?),
-        None => String::new(),
-    };
     let source = match (published || linked.news, fetched) {
         (true, _) => Source::Published,
         (false, true) => Source::Web,
         (false, false) => Source::Own,
     };
-    let main_part = MainPart::of(&tree(html)?, source);
-    let share = if main_part.needed_in(&markdown) < NEARLY_ALL {
-        markdown.clone_from(&main_part.markdown);
-        1.0
-    } else {
-        main_part.share_in(&markdown)
+    if source != Source::Own {
+        furniture::clear(&document, Authors::Keep);
+    }
+    let time = find_publication_time(&document);
+    // The names of what was kept tell what of it is furniture.
+    let named = Config { keep_classes: true, ..Config::default() };
+    let article = Readability::with_document(document, None, Some(named));
+    let article = article.and_then(|mut it| it.parse()).ok();
+    let mut markdown = match &article {
+        Some(article) => {
+            let content = tree(&article.content)?;
+            if source != Source::Own {
+                furniture::clear(&content, Authors::Remove);
+            }
+            render::markdown(&content)
+        }
+        None => String::new(),
     };
+    let main_part = MainPart::of(&tree(html)?, source);
+    if main_part.needed_in(&markdown) < NEARLY_ALL {
+        markdown.clone_from(&main_part.markdown);
+    }
+    let share = main_part.share_in(&markdown);
     metadata.insert("words_kept".to_owned(), format!("{share:.2}"));
     if markdown.is_empty() {
         markdown = render::markdown(&tree(html)?);
@@ -186,16 +206,17 @@ fn seen(article: Article) -> about::Seen {
 fn find_publication_time(document: &Document) -> Option<String> {
     let given = |selector: &str| -> Vec<String> {
         let times = document.select(selector);
-        let mut given: Vec<String> =
-            times.iter().map(|time| one_line(&time.attr_or("datetime", ""))).collect();
-        given.retain(|time| !time.is_empty());
+        let value = |time: &NodeRef| {
+            let attributes = ["datetime", "content", "title"];
+            let said = attributes.iter().map(|name| one_line(&time.attr_or(name, "")));
+            said.chain([one_line(&time.text())]).find(|said| !said.is_empty())
+        };
+        let mut given: Vec<String> = times.nodes().iter().filter_map(value).collect();
         given.dedup();
         given
     };
-    let said = given(r#"time[pubdate], time[itemprop="datePublished"]"#);
-    let others = || given("article time[datetime], header time[datetime], main time[datetime]");
-    let times = if said.is_empty() { others() } else { said };
-    Some(times).filter(|times| times.len() == 1).and_then(|times| times.into_iter().next())
+    let times = TIMES.iter().map(|selector| given(selector)).find(|times| !times.is_empty());
+    times.filter(|times| times.len() == 1).and_then(|times| times.into_iter().next())
 }
 
 /// Returns the contents of the page's `<meta>` elements, and its language.
@@ -297,6 +318,10 @@ mod tests {
         assert_eq!(published(&[time("2024-05-08"), time("2024-05-09")].concat()), None);
         let said = "<time itemprop='datePublished' datetime='2023-01-02'></time>";
         assert_eq!(published(&[&time("2024-05-08"), said].concat()).as_deref(), Some("2023-01-02"));
+        let marked = "<abbr class='published' title='2022-03-04'>in spring</abbr>";
+        assert_eq!(published(marked).as_deref(), Some("2022-03-04"));
+        let twice = "<time class='published' datetime='2021-05-06'></time><time class='updated' datetime='2021-07-08'></time>";
+        assert_eq!(published(twice).as_deref(), Some("2021-05-06"));
         assert_eq!(published(""), None);
     }
 
@@ -396,6 +421,25 @@ mod tests {
         // The share shows how little of the page was kept.
         let share: f64 = page.metadata["words_kept"].parse().unwrap();
         assert!((0.5..0.9).contains(&share), "{share}");
+    }
+
+    // proves: A6
+    #[test]
+    fn menus_do_not_outweigh_an_article_in_any_script() {
+        let menu: String = (0..60)
+            .map(|n| format!("<div>Label {n}</div><div><a href='/{n}'>Shelf {n}</a></div>"))
+            .collect();
+        for sentence in [
+            "Of the guests at the table, most drink tea, many drink coffee, and some neither of the two.",
+            "桌旁的客人大多喝茶，许多人喝咖啡，有些人两样都不喝，因为他们说早上只喝水就够了，而晚上什么也不想喝。",
+        ] {
+            let prose = format!("<p>{sentence}</p>").repeat(12);
+            let page = format!(
+                "<title>Tea</title><body><div class='top'>{menu}</div><div class='story'><h1>Tea</h1>{prose}</div>"
+            );
+            let page = main_content(page, true).unwrap().markdown;
+            assert!(page.contains(sentence) && !page.contains("Label 7"), "{page}");
+        }
     }
 
     // proves: A6

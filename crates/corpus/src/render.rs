@@ -314,6 +314,15 @@ impl Page {
     }
 }
 
+/// Returns whether an element of this name starts a new line.
+pub(crate) fn is_block(name: &str) -> bool {
+    BLOCKS.contains(&name)
+        || matches!(
+            name,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "li" | "ul" | "ol" | "pre" | "br"
+        )
+}
+
 /// Returns whether there is nothing to read in an element with this name.
 pub(crate) fn is_unreadable(node: &NodeRef, name: &str) -> bool {
     UNREADABLE.contains(&name) || node.has_attr("hidden")

@@ -136,6 +136,8 @@ const FOUND_BESIDES: &[(&str, &str, &str)] = &[
     ("001", "published", "2013-09-29"),
     // DC.date.issued, which the recorded reader does not know.
     ("cnn", "published", "2016-02-01"),
+    // An element that is marked as the date of publication.
+    ("links-in-tables", "published", "2016-12-06"),
     // An element of the class "post-author", in the footer of its post, which the recorded reader passes over.
     ("links-in-tables", "author", "Posted by Android Developers"),
 ];
@@ -169,6 +171,12 @@ fn pages_say_of_themselves_what_the_recorded_reader_found() {
     }
 }
 
+/// Links to other pages between the paragraphs, which the recorded reader kept and we leave out.
+const LEFT_OUT: &[&str] = &[
+    "Related: Rich are paying more in taxes but not as much as they used to",
+    "Related: Chicago is America's most segregated city",
+];
+
 // proves: A6
 fn pages_give_the_words_of_their_article() {
     let mut below = Vec::new();
@@ -178,10 +186,11 @@ fn pages_give_the_words_of_their_article() {
         let source = page.join("source.html");
         let bytes = load(&source, &Limits::default()).unwrap();
         let fetched = read_as(&at(&name), &bytes, &Limits::default());
-        let expected = std::fs::read_to_string(page.join("expected.html")).unwrap();
+        let expected = crude(&std::fs::read_to_string(page.join("expected.html")).unwrap());
+        let expected = LEFT_OUT.iter().fold(expected, |text, line| text.replace(line, ""));
         for (how, document) in [("own", open(&source)), ("fetched", fetched)] {
             let document = document.unwrap_or_else(|error| panic!("{name}, {how}: {error}"));
-            let score = f1(&document.text, &crude(&expected));
+            let score = f1(&document.text, &expected);
             let chunks = chunk(&document, &ChunkSize::default());
             let small = chunks.iter().filter(|chunk| chunk.tokens < 40).count();
             println!(

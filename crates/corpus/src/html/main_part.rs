@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use dom_query::{Document, NodeRef};
 
+use super::furniture::{self, Authors};
 use crate::render;
 
 /// Site navigation, by its element, its role or the class that manual generators give it.
@@ -24,6 +25,20 @@ const BESIDES: &[&str] = &["aside", "button", "footer", "form", "select", "texta
 #[rustfmt::skip]
 const JUDGED: &[&str] = &["div", "dl", "ol", "p", "section", "table", "td", "ul"];
 
+/// Elements that are removed if nearly all of their text is links to other pages.
+#[rustfmt::skip]
+const GATHERS: &[&str] = &[
+    "aside", "div", "footer", "form", "header", "ol", "section", "table", "td", "tr", "ul",
+];
+/// Elements that a visitor fills in.
+const FIELDS: &[&str] = &["select", "textarea"];
+/// The fewest links of a block of links.
+const LINKS: usize = 3;
+/// The least text of a block that is a sentence, in bytes without white space.
+const PASSAGE: usize = 60;
+/// The words that a page without a marked main part has at least, if it is more than a list of links.
+const FEW: usize = 100;
+
 /// The origin of a page, which decides what is kept of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -37,8 +52,10 @@ pub(crate) enum Source {
 
 /// The main part of a page.
 pub(crate) struct MainPart {
-    /// All of it, as Markdown.
+    /// It, without its furniture, as Markdown.
     pub(crate) markdown: String,
+    /// All its words, those of its furniture too.
+    all: Words,
     /// The words that must be kept.
     needed: Words,
 }
@@ -51,23 +68,36 @@ impl MainPart {
             remove(document, INVISIBLE);
         }
         let root = document.root();
-        let part = only(document, MAIN).unwrap_or(root);
-        let part = match source {
-            Source::Own => part,
+        let marked = only(document, MAIN);
+        let part = marked.unwrap_or(root);
+        let article = match source {
+            Source::Own => None,
             // A page of teasers has several articles, and none of them is its main part.
-            Source::Web | Source::Published => only_article(&part).unwrap_or(part),
+            Source::Web | Source::Published => only_article(&part),
         };
+        let part = article.unwrap_or(part);
         let markdown = render::part(&part);
-        let needed = match source {
-            Source::Own => Words::of(&markdown),
-            Source::Published => Words::of(&content(&part, Kept::Data)),
-            Source::Web => {
-                let (all, some) = (Words::of(&markdown), Words::of(&content(&part, Kept::Words)));
-                // A page that is a list of links is about those links.
-                if some.count() * 2 < all.count() { all } else { some }
-            }
+        let all = Words::of(&markdown);
+        let kept = match source {
+            Source::Own => return MainPart { needed: all.clone(), all, markdown },
+            Source::Published => Kept::Data,
+            Source::Web if marked.or(article).is_some() || is_of_a_manual(&part) => Kept::Words,
+            Source::Web => Kept::Passages,
         };
-        MainPart { markdown, needed }
+        furniture::clear(document, Authors::Remove);
+        let rest = Words::of(&render::part(&part));
+        let some = Words::of(&content(&part, Kept::Words)).count();
+        // A page that is a list of links is about those links.
+        let of_links = some * 2 < rest.count()
+            && (kept == Kept::Words || some < FEW || some * 8 < rest.count());
+        if !of_links {
+            remove_links(&part);
+        }
+        let needed = match kept {
+            Kept::Words | Kept::Passages if of_links => rest,
+            _ => Words::of(&content(&part, kept)),
+        };
+        MainPart { markdown: render::part(&part), needed, all }
     }
 
     /// Returns the share of the words that must be kept that `text` has, 0 to 1.
@@ -77,7 +107,7 @@ impl MainPart {
 
     /// Returns the share of all its words that `text` has, 0 to 1.
     pub(crate) fn share_in(&self, text: &str) -> f64 {
-        Words::of(&self.markdown).share_in(&Words::of(text))
+        self.all.share_in(&Words::of(text))
     }
 }
 
@@ -109,41 +139,115 @@ fn only_article<'a>(part: &NodeRef<'a>) -> Option<NodeRef<'a>> {
     outermost
 }
 
+/// Removes blocks with nothing but links to other pages, and fields.
+fn remove_links(part: &NodeRef) {
+    let mut found = Vec::new();
+    find_links(part, false, &mut found);
+    for node in found {
+        node.remove_from_parent();
+    }
+}
+
+/// The text below a node, in bytes without white space, how much of it is in links to other pages, and how many these are.
+#[derive(Default)]
+struct Linked {
+    bytes: usize,
+    in_links: usize,
+    links: usize,
+}
+
+fn find_links<'a>(node: &NodeRef<'a>, in_link: bool, found: &mut Vec<NodeRef<'a>>) -> Linked {
+    let mut all = Linked::default();
+    let mut after_heading = false;
+    for child in node.children_it(false) {
+        if child.is_text() {
+            let length = child.text().split_whitespace().map(str::len).sum::<usize>();
+            all.bytes += length;
+            all.in_links += if in_link { length } else { 0 };
+            continue;
+        }
+        let name = child.node_name();
+        let name = name.as_deref().unwrap_or_default();
+        if !child.is_element() || render::is_unreadable(&child, name) {
+            continue;
+        }
+        let leads = name == "a" && leads_elsewhere(&child);
+        let before = found.len();
+        let below = find_links(&child, in_link || leads, found);
+        all.bytes += below.bytes;
+        all.in_links += below.in_links;
+        all.links += below.links + usize::from(leads);
+        let of_links = below.links >= LINKS && below.in_links * 3 > below.bytes * 2;
+        let gone = FIELDS.contains(&name)
+            || of_links && GATHERS.contains(&name) && !(lists(name) && after_heading);
+        if gone && !(name == "table" && render::holds_data(&child)) {
+            found.truncate(before);
+            found.push(child);
+        }
+        after_heading = heads(name);
+    }
+    all
+}
+
+/// Returns whether hardly anything on a page leads to other pages than those beside it, so that it has no menus.
+fn is_of_a_manual(part: &NodeRef) -> bool {
+    let size = find_links(part, false, &mut Vec::new());
+    size.in_links * 20 < size.bytes
+}
+
+fn heads(name: &str) -> bool {
+    matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
+
+fn lists(name: &str) -> bool {
+    matches!(name, "ul" | "ol")
+}
+
+/// Returns the lines of a text that are long enough to be sentences.
+fn passages(text: &str) -> String {
+    let long = |line: &&str| line.split_whitespace().map(str::len).sum::<usize>() >= PASSAGE;
+    text.lines().filter(long).collect::<Vec<_>>().join("\n")
+}
+
 /// Which text of a part is collected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Words,
+    /// Sentences, headings, lists without links, and data as below. What else is short is a menu or a label.
+    Passages,
     /// Tables, definition lists and code.
     Data,
 }
 
-/// Returns the text of `part` without forms, asides and blocks that are mostly links.
+/// Returns the text of `part` without forms, asides and blocks that are mostly links, a line for each block.
 fn content(part: &NodeRef, kept: Kept) -> String {
-    let mut text = String::new();
-    let place = Place { in_link: false, taken: kept == Kept::Words };
-    gather(part, place, &mut text);
-    text
+    let mut text = Text::default();
+    gather(part, kept, false, &mut text);
+    match kept {
+        Kept::Words => text.words + &text.data,
+        Kept::Passages => passages(&text.words) + "\n" + &text.data,
+        Kept::Data => text.data,
+    }
 }
 
-/// The surroundings of a node.
-#[derive(Clone, Copy)]
-struct Place {
-    in_link: bool,
-    /// Whether its text is collected.
-    taken: bool,
+/// The text of a part, and what of it is data.
+#[derive(Default)]
+struct Text {
+    words: String,
+    /// What is kept however short it is.
+    data: String,
 }
 
 /// Appends the text below `node`; returns how many bytes it has, and how many of them are in links.
-fn gather(node: &NodeRef, place: Place, text: &mut String) -> (usize, usize) {
+fn gather(node: &NodeRef, kept: Kept, in_link: bool, text: &mut Text) -> (usize, usize) {
     let (mut bytes, mut linked) = (0, 0);
     for child in node.children_it(false) {
         if child.is_text() {
-            let words = child.text();
-            let length = words.split_whitespace().map(str::len).sum::<usize>();
-            bytes += length;
-            linked += if place.in_link { length } else { 0 };
-            if place.taken {
-                text.push_str(&words);
+            for word in child.text().split_whitespace() {
+                bytes += word.len();
+                linked += if in_link { word.len() } else { 0 };
+                text.words.push_str(word);
+                text.words.push(' ');
             }
             continue;
         }
@@ -152,15 +256,25 @@ fn gather(node: &NodeRef, place: Place, text: &mut String) -> (usize, usize) {
         if !child.is_element() || beside(&child, name) {
             continue;
         }
-        let before = text.len();
-        let data = matches!(name, "dl" | "pre") || name == "table" && render::holds_data(&child);
+        let (words, data) = (text.words.len(), text.data.len());
         let leads = name == "a" && leads_elsewhere(&child);
-        let below = Place { in_link: place.in_link || leads, taken: place.taken || data };
-        let (of_child, of_links) = gather(&child, below, text);
-        if JUDGED.contains(&name) && of_links * 2 > of_child {
-            text.truncate(before);
+        if render::is_block(name) {
+            text.words.push('\n');
         }
-        text.push(' ');
+        let (of_child, of_links) = gather(&child, kept, in_link || leads, text);
+        if JUDGED.contains(&name) && of_links * 2 > of_child {
+            text.words.truncate(words);
+            text.data.truncate(data);
+        } else if matches!(name, "dl" | "pre")
+            || kept == Kept::Passages && (heads(name) || lists(name) && of_links == 0)
+            || name == "table" && render::holds_data(&child)
+        {
+            let taken = text.words.split_off(words);
+            text.data.push_str(&taken);
+        }
+        if render::is_block(name) {
+            text.words.push('\n');
+        }
         bytes += of_child;
         linked += of_links;
     }
@@ -169,7 +283,7 @@ fn gather(node: &NodeRef, place: Place, text: &mut String) -> (usize, usize) {
 
 /// Returns whether a link leads away from the pages around its own: a table of contents is part of a manual, a list of other news is not
 /// part of an article. A link whose text is the URL itself is a reference and is meant to be read.
-fn leads_elsewhere(link: &NodeRef) -> bool {
+pub(super) fn leads_elsewhere(link: &NodeRef) -> bool {
     link.attr("href").is_some_and(|to| to.trim_start().starts_with('/') || to.contains("//"))
         && !link.text().contains("://")
 }
@@ -189,14 +303,27 @@ fn beside(node: &NodeRef, name: &str) -> bool {
         || node.attr("role").is_some_and(|it| &*it == "complementary")
 }
 
+/// Returns whether `c` is of the scripts of Thailand, Laos, Burma, Cambodia, China or Japan.
+fn is_written_without_spaces(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
 /// How often each word occurs in a text.
+#[derive(Clone)]
 struct Words(HashMap<String, usize>);
 
 impl Words {
     fn of(text: &str) -> Words {
         let mut counts: HashMap<String, usize> = HashMap::new();
+        let mut count = |word: &str| *counts.entry(word.to_lowercase()).or_default() += 1;
         for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-            *counts.entry(word.to_lowercase()).or_default() += 1;
+            // Scripts without spaces: a sentence that were one word would weigh as much as a label.
+            if word.contains(is_written_without_spaces) {
+                let mut letter = [0; 4];
+                word.chars().for_each(|c| count(c.encode_utf8(&mut letter)));
+            } else {
+                count(word);
+            }
         }
         Words(counts)
     }

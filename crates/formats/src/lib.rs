@@ -12,8 +12,10 @@
 //! ```
 
 mod archive;
+mod data;
 mod docx;
 mod format;
+mod sheet;
 mod writer;
 mod xml;
 
@@ -81,7 +83,15 @@ pub enum Fault {
 /// Text formats take UTF-8; other encodings are decoded before. Fails with [`Fault::NotReadYet`] for a format that is not read here.
 pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let parsed = match format {
+        Format::Csv => sheet::csv::parse(bytes, b',', bounds)?,
         Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Json => data::json::parse(bytes, bounds)?,
+        Format::JsonLines => data::json::parse_lines(bytes, bounds)?,
+        Format::Ods => sheet::ods::parse(bytes, bounds)?,
+        Format::Toml => data::toml::parse(bytes, bounds)?,
+        Format::Tsv => sheet::csv::parse(bytes, b'\t', bounds)?,
+        Format::Xlsx => sheet::xlsx::parse(bytes, bounds)?,
+        Format::Yaml => data::yaml::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };
     let bytes = parsed.text.len() as u64;

@@ -33,6 +33,11 @@ impl Element {
         self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
     }
 
+    /// Returns the names, without prefix, and values of the attributes, without namespace declarations.
+    pub fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.attributes.iter().map(|(name, value)| (&**name, &**value))
+    }
+
     pub fn elements(&self) -> impl Iterator<Item = &Element> {
         self.children.iter().filter_map(|child| match child {
             Node::Element(element) => Some(element),
@@ -140,6 +145,10 @@ fn build_element(start: &BytesStart, nodes: &mut usize) -> Element {
     *nodes += 1;
     let mut attributes = Vec::new();
     for attribute in start.attributes().with_checks(false).flatten() {
+        let key: &str = attribute.key.as_ref();
+        if key == "xmlns" || key.starts_with("xmlns:") {
+            continue;
+        }
         *nodes += 1;
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_default();
         attributes.push((attribute.key.local_name().as_ref().into(), value.into()));

@@ -18,6 +18,7 @@ mod format;
 mod sheet;
 mod writer;
 mod xml;
+mod xml_text;
 
 use std::collections::BTreeMap;
 
@@ -91,6 +92,7 @@ pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fa
         Format::Toml => data::toml::parse(bytes, bounds)?,
         Format::Tsv => sheet::csv::parse(bytes, b'\t', bounds)?,
         Format::Xlsx => sheet::xlsx::parse(bytes, bounds)?,
+        Format::Xml => xml_text::parse(bytes, bounds)?,
         Format::Yaml => data::yaml::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };

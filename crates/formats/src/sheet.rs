@@ -119,6 +119,15 @@ fn single_column(page: &mut Writer, level: usize, rows: &[region::RowOf], column
         let rows = rows[1..].to_vec();
         return write_table(page, level, &Table { head, columns: vec![column], rows });
     }
+    let bytes: usize = rows.iter().map(|row| row.text(column).len()).sum();
+    if rows.len() > table::MOST_ROWS || bytes > table::MOST_BYTES {
+        let head = vec![column_letters(column)];
+        return write_table(
+            page,
+            level,
+            &Table { head, columns: vec![column], rows: rows.to_vec() },
+        );
+    }
     let lengths: usize = rows.iter().map(|row| row.text(column).chars().count()).sum();
     let is_list = rows.len() > 2 && lengths / rows.len() < LONG_TEXT;
     for row in rows {

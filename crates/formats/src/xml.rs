@@ -101,9 +101,10 @@ pub fn parse(bytes: &[u8], format: &str) -> Result<Element, Fault> {
                 append(&mut open, Node::Element(element));
             }
             Event::End(_) => {
-                let Some(element) = open.pop().filter(|_| !open.is_empty()) else {
+                let Some(mut element) = open.pop().filter(|_| !open.is_empty()) else {
                     return Err(damaged());
                 };
+                element.children.shrink_to_fit();
                 append(&mut open, Node::Element(element));
             }
             Event::Text(part) => say(&mut open, &part.xml10_content(), &mut nodes),
@@ -153,6 +154,7 @@ fn build_element(start: &BytesStart, nodes: &mut usize) -> Element {
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_default();
         attributes.push((attribute.key.local_name().as_ref().into(), value.into()));
     }
+    attributes.shrink_to_fit();
     Element { name: start.local_name().as_ref().into(), attributes, children: Vec::new() }
 }
 

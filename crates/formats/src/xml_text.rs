@@ -36,7 +36,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     if names::is_prose(&root) {
         return Ok(prose::parsed(&root, page));
     }
-    records::write(&mut page, 1, "", &root);
+    records::write(&mut page, 1, "", root);
     Ok(Parsed { text: page.finish(), ..Parsed::default() })
 }
 

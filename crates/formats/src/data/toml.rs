@@ -6,8 +6,14 @@ use super::tree::DEPTH;
 use super::{Nodes, Value};
 use crate::{Bounds, Fault, Parsed};
 
+/// The most bytes of a file: its tree takes several hundred times as many for short dotted keys.
+const MOST_BYTES: usize = 2 << 20;
+
 /// Returns what TOML says.
 pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    if bytes.len() > MOST_BYTES {
+        return Err(Fault::TooLarge { bytes: bytes.len() as u64, limit: MOST_BYTES as u64 });
+    }
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     let document = Document::parse(text);

@@ -9,6 +9,8 @@ const SAMPLE: usize = 64 << 10;
 const SAMPLE_RECORDS: usize = 500;
 /// A quoted field of more lines is taken for one whose closing quote is missing.
 const MOST_LINES: usize = 200;
+/// The most values in a line.
+const MOST_FIELDS: usize = 1_000_000;
 /// The most columns that are read.
 const COLUMNS: usize = 16_384;
 
@@ -18,6 +20,15 @@ pub(crate) fn parse(bytes: &[u8], usual: u8, bounds: &Bounds) -> Result<Parsed, 
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let (said, text) = stated_delimiter(text);
     let delimiter = said.unwrap_or_else(|| sniffed(text, usual));
+    let is_too_wide = |line: &str| {
+        line.len() > MOST_FIELDS
+            && line.bytes().filter(|byte| *byte == delimiter).count() > MOST_FIELDS
+    };
+    if text.lines().any(is_too_wide) {
+        return Err(Fault::TooComplex {
+            what: format!("more than {MOST_FIELDS} values in one line"),
+        });
+    }
     let mut grid = Grid::default();
     let mut budget = Budget::new(bounds);
     if !fill(&mut grid, text, delimiter, true, &mut budget) {

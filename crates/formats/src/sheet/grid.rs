@@ -8,8 +8,9 @@ use crate::Bounds;
 const MOST_CELLS: usize = 2_000_000;
 /// The most bytes of text in cells for each byte of text that is allowed.
 const BYTES_FOR_TEXT: u64 = 4;
-/// The most cells that merged areas fill in one sheet.
-const MOST_FILLED: usize = 200_000;
+/// The most cells, and bytes of text, that merged areas fill in one sheet.
+const MOST_FILLED: usize = 500_000;
+const MOST_FILLED_BYTES: usize = 16 << 20;
 
 /// The most runs of hidden rows that are kept.
 const MOST_HIDDEN: usize = 100_000;
@@ -80,6 +81,10 @@ impl Budget {
     /// Returns a budget for cells that are in memory anyway.
     pub(crate) fn unbounded() -> Self {
         Self { cells: usize::MAX, bytes: u64::MAX }
+    }
+
+    pub(crate) fn is_spent(&self) -> bool {
+        self.cells == 0
     }
 
     fn take(&mut self, bytes: usize) -> bool {
@@ -154,23 +159,36 @@ impl Grid {
     ///
     /// Areas of several columns are repeated only downwards: a row says the value once.
     pub(crate) fn fill_merged(&mut self) {
-        let mut filled = 0;
-        for area in &self.merges {
+        let (mut cells_left, mut bytes_left) = (MOST_FILLED, MOST_FILLED_BYTES);
+        let mut filled: Vec<(usize, usize, Cell)> = Vec::new();
+        'areas: for area in &self.merges {
             let (first, last) = area.rows;
             let Ok(top) = self.rows.binary_search_by_key(&first, |row| row.number) else {
                 continue;
             };
-            let Some(cell) = self.rows[top].cell(area.columns.0).cloned() else { continue };
-            let below = self.rows[top + 1..].iter_mut().take_while(|row| row.number <= last);
-            for row in below {
-                let place = row.cells.binary_search_by_key(&area.columns.0, |(at, _)| *at);
-                if let Err(place) = place
-                    && filled < MOST_FILLED
-                {
-                    row.cells.insert(place, (area.columns.0, cell.clone()));
-                    filled += 1;
+            let Some(cell) = self.rows[top].cell(area.columns.0) else { continue };
+            let below = self.rows.iter().enumerate().skip(top + 1);
+            for (index, _) in below.take_while(|(_, row)| row.number <= last) {
+                if cells_left == 0 || bytes_left < cell.text.len() {
+                    break 'areas;
                 }
+                cells_left -= 1;
+                bytes_left -= cell.text.len();
+                filled.push((index, area.columns.0, cell.clone()));
             }
+        }
+        let mut changed: Vec<usize> = filled.iter().map(|(index, ..)| *index).collect();
+        changed.dedup();
+        for (index, column, cell) in filled {
+            self.rows[index].cells.push((column, cell));
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        for index in changed {
+            // The sort is stable: a cell of the row's own stays, a filled one goes.
+            let cells = &mut self.rows[index].cells;
+            cells.sort_by_key(|(column, _)| *column);
+            cells.dedup_by_key(|(column, _)| *column);
         }
     }
 

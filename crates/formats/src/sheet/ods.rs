@@ -300,6 +300,8 @@ impl Reading {
             let last = self.row.saturating_add(self.rows_repeated.max(1) - 1);
             self.grid.hide(self.row, last);
             self.grid.hidden_rows += usize::from(has_cells) * self.rows_repeated.min(LAST_ROW);
+        } else if has_cells && self.budget.as_ref().is_some_and(Budget::is_spent) {
+            self.grid.unread_rows += self.rows_repeated.clamp(1, LAST_ROW);
         } else if has_cells && !self.is_hidden_sheet {
             for row in self.row..self.row.saturating_add(self.rows_repeated.min(MOST_REPEATED)) {
                 for (_, column, text, kind) in &self.cells {

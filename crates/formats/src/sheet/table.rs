@@ -8,9 +8,9 @@ use crate::writer::tidy;
 /// A table of at most this many characters is written in one part; so many fit into a passage.
 const PART: usize = 820;
 /// The most rows that are written; a longer table is cut and summarized.
-pub(crate) const MOST_ROWS: usize = 2_000;
+pub(super) const MOST_ROWS: usize = 2_000;
 /// The most bytes of rows that are written of one table.
-const MOST_BYTES: usize = 2 << 20;
+pub(super) const MOST_BYTES: usize = 2 << 20;
 
 pub(crate) struct Table<'a> {
     pub(crate) head: Vec<String>,

@@ -9,7 +9,7 @@ mod parts;
 use std::collections::{BTreeMap, HashSet};
 
 use quick_xml::Reader;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesStart, Event};
 
 use super::grid::{Area, Budget, Grid, Kind};
 use super::number;
@@ -175,6 +175,23 @@ struct Open {
     value: String,
 }
 
+impl Open {
+    /// Returns a cell without its value; `next` is its row and column if it does not state them.
+    fn new(start: &BytesStart, next: (usize, usize)) -> Self {
+        let mut open = Open { row: next.0, column: next.1, ..Open::default() };
+        for attribute in start.attributes().with_checks(false).flatten() {
+            let value: &str = &attribute.value;
+            match attribute.key.local_name().as_ref() {
+                "r" => (open.row, open.column) = place(value).unwrap_or(next),
+                "t" => open.kind = value.to_owned(),
+                "s" => open.style = value.parse().unwrap_or(0),
+                _ => {}
+            }
+        }
+        open
+    }
+}
+
 impl Book<'_> {
     fn grid(&self, bytes: &[u8], budget: &mut Budget) -> Result<Grid, Fault> {
         let text = String::from_utf8_lossy(bytes);
@@ -203,18 +220,9 @@ impl Book<'_> {
                             }
                         }
                         "c" if !is_empty => {
-                            let at = attribute(start, "r").and_then(|it| place(&it));
-                            let at = at.unwrap_or((row.max(1), column));
-                            open = Some(Open {
-                                row: at.0,
-                                column: at.1,
-                                kind: attribute(start, "t").unwrap_or_default(),
-                                style: attribute(start, "s")
-                                    .and_then(|s| s.parse().ok())
-                                    .unwrap_or(0),
-                                value: String::new(),
-                            });
-                            column = at.1 + 1;
+                            let cell = Open::new(start, (row.max(1), column));
+                            column = cell.column + 1;
+                            open = Some(cell);
                         }
                         "c" => column += 1,
                         "v" | "t" if !is_empty => is_value = true,

@@ -9,10 +9,9 @@ use crate::xml::{Element, Node};
 const DEEPEST: usize = 100;
 
 /// Writes an element and what it holds.
-pub(super) fn write(page: &mut Writer, level: usize, path: &str, element: &Element) {
+pub(super) fn write(page: &mut Writer, level: usize, path: &str, element: Element) {
     let name = element.name.to_string();
-    let value = value(element, 0);
-    match value {
+    match value(element, 0) {
         Value::Map(entries) => data::write(page, level, path, &Value::Map(entries)),
         Value::List(elements) => data::records(page, level, &elements, &name),
         single => data::write(page, level, &name, &single),
@@ -20,7 +19,7 @@ pub(super) fn write(page: &mut Writer, level: usize, path: &str, element: &Eleme
 }
 
 /// Returns an element as a value: attributes and children by their names, siblings of one name as a list.
-fn value(element: &Element, depth: usize) -> Value {
+fn value(element: Element, depth: usize) -> Value {
     let words = || {
         let own = element.children.iter().filter_map(|child| match child {
             Node::Text(text) => Some(text.as_str()),
@@ -28,7 +27,7 @@ fn value(element: &Element, depth: usize) -> Value {
         });
         tidy(&own.collect::<Vec<_>>().join(" "))
     };
-    if is_mixed(element) || depth > DEEPEST {
+    if is_mixed(&element) || depth > DEEPEST {
         return Value::Text(tidy(&element.text()).into());
     }
     let attributes: Vec<(String, Value)> = element
@@ -37,8 +36,7 @@ fn value(element: &Element, depth: usize) -> Value {
         .map(|(name, value)| (name.to_owned(), Value::Text(value.trim().into())))
         .collect();
     let words = words();
-    let children: Vec<&Element> = element.elements().collect();
-    if children.is_empty() {
+    if element.elements().next().is_none() {
         if attributes.is_empty() {
             let text = element.text();
             // Lines stay lines where paragraphs stand in one element.
@@ -52,10 +50,14 @@ fn value(element: &Element, depth: usize) -> Value {
         return Value::Map(entries);
     }
     let mut entries = attributes;
-    let mut places: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
-    for child in &children {
+    let mut places: std::collections::HashMap<Box<str>, usize> = std::collections::HashMap::new();
+    let mut children = 0;
+    for child in element.children {
+        let Node::Element(child) = child else { continue };
+        children += 1;
+        let name = child.name.clone();
         let found = value(child, depth + 1);
-        match places.get(&*child.name) {
+        match places.get(&name) {
             Some(at) => {
                 let Some((_, before)) = entries.get_mut(*at) else { continue };
                 match before {
@@ -66,16 +68,16 @@ fn value(element: &Element, depth: usize) -> Value {
                 }
             }
             None => {
-                places.insert(&child.name, entries.len());
+                places.insert(name.clone(), entries.len());
                 // A list of lists stays one value.
                 let found =
                     if matches!(found, Value::List(_)) { Value::List(vec![found]) } else { found };
-                entries.push((child.name.to_string(), found));
+                entries.push((name.into_string(), found));
             }
         }
     }
     // A wrapper of siblings of one name is their list.
-    let is_wrapper = entries.len() == 1 && children.len() > 1;
+    let is_wrapper = entries.len() == 1 && children > 1;
     match entries.pop() {
         Some((_, list @ Value::List(_))) if is_wrapper => list,
         Some(last) => {

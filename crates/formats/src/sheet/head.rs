@@ -7,7 +7,7 @@ use crate::writer::tidy;
 /// The most lines above a table that are taken for its title.
 const MOST_TITLES: usize = 12;
 /// The most rows that a head has.
-const MOST_HEADS: usize = 3;
+const MOST_HEADS: usize = 4;
 /// The most characters of a column's name.
 const LONGEST_NAME: usize = 120;
 /// The most merged areas that are looked at in a head.
@@ -59,13 +59,13 @@ pub(crate) fn find(rows: &[RowOf], columns: &[usize], merges: &[Area]) -> Head {
     let lettered =
         || Head { rows: 0, names: columns.iter().map(|at| column_letters(*at)).collect() };
     let Some(first) = rows.first() else { return lettered() };
-    if rows.len() < 2 || !is_head(first, rows, columns) {
-        return lettered();
-    }
     let last = rows[..rows.len().min(MOST_HEADS)].last().map_or(first.number, |row| row.number);
     let is_near = |area: &&Area| area.rows.0 <= last && area.rows.1 >= first.number;
     let merges: Vec<Area> = merges.iter().filter(is_near).take(MOST_AREAS).copied().collect();
     let merges = merges.as_slice();
+    if rows.len() < 2 || !is_head(first, rows, columns, merges) {
+        return lettered();
+    }
     let mut count = 1;
     while count < MOST_HEADS && count + 1 < rows.len() && is_joined(rows, count, columns, merges) {
         count += 1;
@@ -81,7 +81,7 @@ pub(crate) fn find(rows: &[RowOf], columns: &[usize], merges: &[Area]) -> Head {
     Head { rows: count, names }
 }
 
-fn is_head(first: &RowOf, rows: &[RowOf], columns: &[usize]) -> bool {
+fn is_head(first: &RowOf, rows: &[RowOf], columns: &[usize], merges: &[Area]) -> bool {
     let may_name = |kind: Kind| match kind {
         Kind::Text => true,
         Kind::Number(value) => YEARS.contains(&value) && value.fract() == 0.0,
@@ -112,8 +112,10 @@ fn is_head(first: &RowOf, rows: &[RowOf], columns: &[usize]) -> bool {
             return false;
         }
     }
-    // Most columns have a name, or the names stand above a table that is wider only by its row names.
-    first.cells.len() * 2 >= columns.len() || first.cells.len() + 1 == columns.len()
+    // Most columns have a name, or the names stand above a table that is wider only by its row names, or groups of columns have one.
+    first.cells.len() * 2 >= columns.len()
+        || first.cells.len() + 1 == columns.len()
+        || is_merged_row(first, merges)
 }
 
 /// Returns whether the row at `count` belongs to the head above it.

@@ -111,6 +111,27 @@ fn two_head_rows_are_joined() {
 
 // proves: A6
 #[test]
+fn groups_above_few_columns_belong_to_the_head() {
+    let cell = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"str\"><v>{text}</v></c>");
+    let row =
+        |number: usize, cells: &[String]| format!("<row r=\"{number}\">{}</row>", cells.concat());
+    let names = ["A2", "B2", "C2", "D2", "E2"].map(|at| cell(at, &format!("n{at}")));
+    let numbers = ["A3", "B3", "C3", "D3", "E3"].map(|at| format!("<c r=\"{at}\"><v>1</v></c>"));
+    let xml = format!(
+        "<sheetData>{}{}{}</sheetData><mergeCells><mergeCell ref=\"D1:E1\"/></mergeCells>",
+        row(1, &[cell("B1", "Now"), cell("D1", "Later")]),
+        row(2, &names),
+        row(3, &numbers)
+    );
+    assert!(
+        read_book(&xml).starts_with("# Tides\n\n| nA2 | Now nB2 | nC2 | Later nD2 | Later nE2 |\n"),
+        "{}",
+        read_book(&xml)
+    );
+}
+
+// proves: A6
+#[test]
 fn a_sheet_that_claims_all_cells_costs_what_it_has() {
     let xml = "<dimension ref=\"A1:XFD1048576\"/><sheetData><row r=\"1\"><c r=\"A1\"><v>1</v></c></row>\
                <row r=\"1048576\"><c r=\"XFD1048576\"><v>2</v></c></row><row r=\"9999999999\"><c r=\"ZZZ9\"><v>3</v></c></row></sheetData>\

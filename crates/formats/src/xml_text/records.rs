@@ -76,6 +76,11 @@ fn value(element: Element, depth: usize) -> Value {
             }
         }
     }
+    for (name, list) in &mut entries {
+        if let Value::List(elements) = list {
+            alike(name, elements);
+        }
+    }
     // A wrapper of siblings of one name is their list.
     let is_wrapper = entries.len() == 1 && children > 1;
     match entries.pop() {
@@ -85,6 +90,20 @@ fn value(element: Element, depth: usize) -> Value {
             Value::Map(entries)
         }
         None => Value::Null,
+    }
+}
+
+/// Names the words of elements without attributes as those of their siblings with attributes are named, so that all are records.
+fn alike(name: &str, elements: &mut [Value]) {
+    let is_named = |element: &Value| matches!(element, Value::Map(entries) if entries.iter().any(|(key, _)| key == name));
+    if !elements.iter().any(is_named) {
+        return;
+    }
+    for element in elements {
+        if let Value::Text(_) = element {
+            let text = std::mem::replace(element, Value::Null);
+            *element = Value::Map(vec![(name.to_owned(), text)]);
+        }
     }
 }
 

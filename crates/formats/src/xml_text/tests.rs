@@ -76,6 +76,11 @@ fn a_feed_is_its_entries_with_date_text_and_link() {
 // proves: A6
 #[test]
 fn records_are_tables_and_other_data_are_named() {
+    let xml = "<a><c>tide</c><c lang='fr'>marée</c><c lang='de'>Gezeit</c></a>";
+    assert_eq!(
+        read(xml).text,
+        "| c | lang |\n| --- | --- |\n| tide |  |\n| marée | fr |\n| Gezeit | de |"
+    );
     let xml = r#"<catalog owner="Ada"><book id="b1"><title>Tides</title><price>12.5</price></book>
 <book id="b2"><title>Moons</title><price>9</price></book><shop><city>Brest</city></shop></catalog>"#;
     assert_eq!(

@@ -88,7 +88,8 @@ fn value(text: &str) -> Result<Option<Value>, Fault> {
 /// Returns the value that `text` is, or `None` if it is not JSON.
 fn value_within(text: &str, nodes: &RefCell<Nodes>) -> Result<Option<Value>, Fault> {
     let fault = RefCell::new(None);
-    let mut reader = serde_json::Deserializer::from_str(text);
+    let text = verbatim(text);
+    let mut reader = serde_json::Deserializer::from_str(&text);
     let value = Seed { nodes, fault: &fault }.deserialize(&mut reader);
     if let Some(fault) = fault.into_inner() {
         return Err(fault);
@@ -100,6 +101,45 @@ fn value_within(text: &str, nodes: &RefCell<Nodes>) -> Result<Option<Value>, Fau
         }),
         Err(_) => Ok(None),
     }
+}
+
+/// Returns JSON with fractions and long numbers in quotes, so that they are read as they are written.
+fn verbatim(text: &str) -> String {
+    /// Whole numbers of more digits may lose some.
+    const LONGEST: usize = 15;
+    let mut found = String::with_capacity(text.len());
+    let bytes = text.as_bytes();
+    let (mut at, mut copied) = (0, 0);
+    while let Some(byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        match byte {
+            b'"' => {
+                let mut is_escaped = false;
+                let end = rest.iter().skip(1).position(|byte| {
+                    let is_end = *byte == b'"' && !is_escaped;
+                    is_escaped = *byte == b'\\' && !is_escaped;
+                    is_end
+                });
+                at += end.map_or(rest.len(), |end| end + 2);
+            }
+            b'-' | b'0'..=b'9' => {
+                let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+                let size = rest.iter().take_while(|byte| is_part(byte)).count();
+                let number = &text[at..at + size];
+                let is_exact = size <= LONGEST
+                    && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+                if !is_exact && serde_json::from_str::<f64>(number).is_ok() {
+                    found.push_str(&text[copied..at]);
+                    found.push_str(&format!("\"{number}\""));
+                    copied = at + size;
+                }
+                at += size;
+            }
+            _ => at += 1,
+        }
+    }
+    found.push_str(&text[copied..]);
+    found
 }
 
 /// Returns JSON without comments and without commas before a closing bracket.
@@ -202,9 +242,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        let is_plain = value == 0.0 || (1e-6..1e16).contains(&value.abs());
-        let text = if is_plain { format!("{value:?}") } else { format!("{value:e}") };
-        Ok(Value::Text(text.into()))
+        Ok(Value::Text(value.to_string().into()))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {

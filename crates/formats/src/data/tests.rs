@@ -20,10 +20,14 @@ const PORTS: &str = r#"{"title": "Ports", "depth": 6.90, "none": null, "author":
 fn json_reads_as_items_headings_and_tables() {
     assert_eq!(
         json(PORTS),
-        "- title: Ports\n- depth: 6.9\n- author.name: Ada\n- author.age: 36\n- tags: sea, tide\n\n\
+        "- title: Ports\n- depth: 6.90\n- author.name: Ada\n- author.age: 36\n- tags: sea, tide\n\n\
          # ports\n\n| name | metres | note |\n| --- | --- | --- |\n| Brest | 6.9 |  |\n| Dover | 5.1 | steep |\n\n\
          # about\n\n## long\n\nFirst paragraph.\n\nSecond paragraph.\n\n\
          ## a\n\n- b: 1\n- c: 2\n- d: 3\n- e: 4\n- f: [1, 2], [3, 4]"
+    );
+    assert_eq!(
+        json(r#"{"a": 123456789012345678901234567890, "b": [1e5, -2.50, "\\\"1.0"]}"#),
+        "- a: 123456789012345678901234567890\n- b: 1e5, -2.50, \\\"1.0"
     );
     let parsed = json::parse(PORTS.as_bytes(), &Bounds::default()).unwrap();
     assert_eq!(parsed.title.as_deref(), Some("Ports"));

@@ -46,6 +46,7 @@ pub(crate) fn recognize(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim();
     let has_declaration = text.starts_with("<?xml ");
     let mut rest = text;
+    let mut has_type = false;
     // What may stand before the root.
     loop {
         rest = rest.trim_start();
@@ -54,6 +55,7 @@ pub(crate) fn recognize(text: &str) -> bool {
         } else if rest.starts_with("<!--") {
             rest.find("-->").map(|end| end + 3)
         } else if rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype")) {
+            has_type = true;
             let name = rest[9..].trim_start();
             if name.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("html")) {
                 return false;
@@ -82,7 +84,7 @@ pub(crate) fn recognize(text: &str) -> bool {
     let head = &tag[..tag.find('>').unwrap_or(tag.len())];
     let closes = text.ends_with(&format!("</{name}>")) || head.ends_with('/');
     let ends = text.ends_with('>');
-    ends && (has_declaration || head.contains("xmlns") || rest.len() < text.len() && closes)
+    ends && (has_declaration || head.contains("xmlns") || has_type && closes)
         && !head.contains("http://www.w3.org/1999/xhtml")
 }
 

@@ -110,6 +110,7 @@ fn only_xml_is_recognized_and_never_html() {
     assert!(!recognize("<?xml version=\"1.0\"?><!DOCTYPE html><html></html>"));
     assert!(!recognize("<html xmlns=\"http://www.w3.org/1999/xhtml\"></html>"));
     assert!(!recognize("<?xml version=\"1.0\"?> is how every XML file begins."));
+    assert!(!recognize("<!-- a part of a page -->\n<div><p>x</p></div>"));
     assert!(!recognize("<b>bold</b> words in a text"));
     assert!(!recognize("# Title\n\n<?xml version=\"1.0\"?><a/>"));
 }

@@ -252,8 +252,21 @@ pub struct Changes {
 /// A file added to a collection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Taken {
+    /// Its document; of an archive, the first of those within.
     pub document: run::library::StoredDocument,
     pub put: run::library::Put,
+    /// The documents within: attachments of an e-mail, members of an archive.
+    pub within: Vec<run::library::StoredDocument>,
+    /// The files within that were left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A file within a file that was left out.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct LeftOut {
+    /// The name of the document that it would have become.
+    pub path: String,
+    pub reason: String,
 }
 
 /// A result for a page: sanitised HTML and its headings.

@@ -21,7 +21,7 @@ mod worker;
 
 pub use backend::{
     Backend, BudgetChoice, Changes, Choices, Estimate, Export, ExportOrder, Forked, FormatChoice,
-    Heading, Limits, MethodChoice, ModelName, Refusal, RefusalKind, Report, SourceChoice,
+    Heading, LeftOut, Limits, MethodChoice, ModelName, Refusal, RefusalKind, Report, SourceChoice,
     StrategyChoice, Survey, SurveyFile, SurveyState, SurveyStudy, Taken, Vitals,
 };
 pub use configuration::{

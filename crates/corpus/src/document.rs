@@ -7,6 +7,8 @@ use formats::Format;
 use papers::Paper;
 use serde::{Deserialize, Serialize};
 
+use crate::read::ReadError;
+
 /// A file as text, with its sections and metadata.
 ///
 /// The text of a plain or Markdown file is the file's own; that of any other is its content as Markdown.
@@ -25,6 +27,18 @@ pub struct Document {
     /// The work that a fetched document says it is; `None` for a file.
     #[serde(default)]
     pub work: Option<Box<Paper>>,
+    /// The files within: attachments, members of an archive. A document with some may have no text of its own.
+    #[serde(default)]
+    pub inner: Vec<Inner>,
+}
+
+/// A file within a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Inner {
+    /// Its path within, parts joined with `/`.
+    pub name: String,
+    pub file_sha256: String,
+    pub document: Result<Document, ReadError>,
 }
 
 impl Document {
@@ -36,7 +50,8 @@ impl Document {
         sections: Vec<Section>,
         metadata: BTreeMap<String, String>,
     ) -> Document {
-        Document { format, title, text, sections, pages: Vec::new(), metadata, work: None }
+        let (pages, inner) = (Vec::new(), Vec::new());
+        Document { format, title, text, sections, pages, metadata, work: None, inner }
     }
 
     /// Gives the document another title, which then heads the paths of its sections.
@@ -216,6 +231,7 @@ mod tests {
             pages: vec![page(1, 0), page(2, 12), page(3, 12), page(4, 24)],
             metadata: BTreeMap::new(),
             work: None,
+            inner: Vec::new(),
         };
         let numbers = |range: Range<usize>| -> Vec<u32> {
             document.pages_of(range).iter().map(|page| page.number).collect()

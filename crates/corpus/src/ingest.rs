@@ -14,13 +14,13 @@ use futures::stream::{self, StreamExt};
 use run::embedding::Embedder;
 use run::error::PortError;
 use run::evidence::EvidenceKind;
-use run::library::{Library, Manifest, Put, StoredDocument};
+use run::library::{Library, Manifest, NewDocument, Put, StoredDocument};
 use serde::Serialize;
 
-pub use named::{ENDINGS, NameError, Named, TakeError, TakenFile, label_of, take_file};
+pub use named::{NameError, Named, TakeError, TakenFile, endings, label_of, take_file};
 pub use reader::{Reader, Workers};
 
-use crate::{Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
+use crate::{Document, Inner, Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
 use stages::{CollectionWriter, Fate, Item, Origin, READING, State};
 
 /// The files to ingest, and how.
@@ -55,7 +55,7 @@ pub struct Report {
 }
 
 /// A file that was left out or is incomplete.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub path: String,
     pub reason: String,
@@ -65,6 +65,22 @@ impl Report {
     /// Returns how many of the files are now in the collection.
     pub fn stored(&self) -> u64 {
         self.added + self.replaced + self.unchanged
+    }
+
+    /// Adds what became of other files.
+    pub fn add(&mut self, other: Report) {
+        self.added += other.added;
+        self.replaced += other.replaced;
+        self.unchanged += other.unchanged;
+        self.removed += other.removed;
+        self.chunks += other.chunks;
+        self.problems.extend(other.problems);
+        self.incomplete.extend(other.incomplete);
+    }
+
+    /// Returns whether anything happened.
+    pub fn is_change(&self) -> bool {
+        self.added + self.replaced + self.removed > 0 || !self.problems.is_empty()
     }
 
     fn enter(&mut self, name: String, fate: Fate) {
@@ -140,12 +156,23 @@ pub async fn ingest(
         change(progress);
         seen(progress);
     };
+    // The paths of the documents within files, and the files that were opened.
+    let within = Mutex::new((HashSet::new(), HashSet::new()));
     {
         let read = stream::iter(files).map(|file| {
             tell(&|progress| progress.file.clone_from(&file.name));
             parse(file, &how, &known)
         });
-        let mut kept = std::pin::pin!(writer.keep(read.buffered(READING)));
+        let read = read.buffered(READING).flat_map(|file| {
+            tell(&|progress| progress.all = (progress.all + file.items.len()).saturating_sub(1));
+            if let Some(inside) = file.within {
+                let (paths, opened) = &mut *within.lock().unwrap_or_else(PoisonError::into_inner);
+                paths.extend(inside);
+                opened.insert(file.path);
+            }
+            stream::iter(file.items)
+        });
+        let mut kept = std::pin::pin!(writer.keep(read));
         while let Some(settled) = kept.next().await {
             let settled = settled?;
             let count = settled.len();
@@ -165,23 +192,43 @@ pub async fn ingest(
         report
             .leave_out("--prune".into(), "nothing was removed, because a folder could not be read");
     } else if order.prune {
+        let (paths, opened) = within.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let is_there = |path: &String| {
+            // What is in a file that was not opened this time is taken to be there still.
+            let around = path.match_indices('/').map(|(at, _)| &path[..at]);
+            let mut unopened =
+                around.filter(|file| names.contains(*file) && !opened.contains(*file));
+            names.contains(path) || paths.contains(path) || unopened.next().is_some()
+        };
         // Fetched documents have no file that could be gone.
         let stored = library.documents(user, collection).await?;
         let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
         let gone: Vec<String> =
-            files.map(|stored| stored.path).filter(|path| !names.contains(path)).collect();
+            files.map(|stored| stored.path).filter(|path| !is_there(path)).collect();
         report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
     }
     Ok(report)
 }
 
-/// Lists the files, each name once. Also returns whether a folder could not be read: files that were not found may still be there.
+/// Lists the files, each name once; fails only if a single path is given. Also returns whether a folder could not be read: files that were not found may still be there.
 fn list(paths: &[PathBuf], report: &mut Report) -> Result<(Vec<crate::Found>, bool), WalkError> {
     let mut files: Vec<crate::Found> = Vec::new();
     let mut names: BTreeSet<String> = BTreeSet::new();
     let mut unread = false;
     for path in paths {
-        let Walked { files: found, skipped } = walk(path)?;
+        let Walked { files: found, skipped } = match walk(path) {
+            Ok(walked) => walked,
+            // The other paths are read all the same.
+            Err(error) if paths.len() > 1 => {
+                unread = true;
+                report.leave_out(
+                    run::grounding::clean(&path.display().to_string()),
+                    error.to_string(),
+                );
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         for skipped in skipped {
             unread |= matches!(skipped.reason, Skip::Unreadable { .. });
             report.leave_out(skipped.path.display().to_string(), skipped.reason.to_string());
@@ -216,35 +263,107 @@ struct FromDisk<'a> {
     keep_originals: bool,
 }
 
-/// Reads a file and prepares it for the index.
+/// A file that was read.
+struct ReadFile {
+    /// The path of its document.
+    path: String,
+    items: Vec<Item>,
+    /// The paths of the documents within; `None` if it was not opened or could not be read.
+    within: Option<Vec<String>>,
+}
+
+/// Reads a file and prepares it, and the files within, for the index.
 fn parse(
     file: crate::Found,
     how: &FromDisk<'_>,
     known: &HashMap<String, StoredDocument>,
-) -> impl Future<Output = Item> + use<> {
+) -> impl Future<Output = ReadFile> + use<> {
     let known = known.get(&file.name).cloned();
     let (limits, reader, vectors) = (how.limits.clone(), Arc::clone(how.reader), how.vectors);
     let (manifest, given, keep) = (how.manifest.clone(), how.metadata.clone(), how.keep_originals);
-    stages::reading(file.path.display().to_string(), move || {
+    let (name, path) = (file.path.display().to_string(), file.name.clone());
+    let shown = name.clone();
+    let reading = stages::reading(move || {
         let bytes = load(&file.path, &limits)?;
         let file_sha256 = sha256(&bytes);
         let same_file = known.as_ref().is_some_and(|known| known.file_sha256 == file_sha256);
         let is_kept = known.as_ref().is_some_and(|known| known.original_bytes.is_some());
         if same_file && given.is_empty() && (is_kept || !keep) {
-            return Ok(State::Settled(Fate::Same));
+            return Ok((vec![Item { name: shown, state: State::Settled(Fate::Same) }], None));
         }
         let label = Label::File { name: PathBuf::from(&file.name) };
         let mut document = reader.read(&label, &bytes, &limits)?;
-        let original = keep.then_some(bytes);
-        let mut metadata = std::mem::take(&mut document.metadata);
+        let inner = std::mem::take(&mut document.inner);
         // The documented layout keeps each company's documents in a folder of its name.
-        if let Some((company, _)) = file.name.split_once('/') {
-            metadata.entry("company".into()).or_insert_with(|| company.to_owned());
+        let company = file.name.split_once('/').map(|(company, _)| company.to_owned());
+        let mut filing = Filing { manifest, given, company, items: Vec::new(), within: Vec::new() };
+        if !document.text.is_empty() {
+            let original = keep.then_some(bytes);
+            let new = filing.prepare(&file.name, file_sha256, document, original);
+            let state = CollectionWriter::weigh(vectors, known.as_ref(), new);
+            filing.items.push(Item { name: shown.clone(), state });
         }
-        metadata.extend(given);
-        let (path, kind) = (file.name, EvidenceKind::Rag);
+        filing.file(&shown, &file.name, inner);
+        Ok((filing.items, Some(filing.within)))
+    });
+    async move {
+        let (items, within) = reading
+            .await
+            .unwrap_or_else(|reason| (vec![Item { name, state: State::left_out(reason) }], None));
+        ReadFile { path, items, within }
+    }
+}
+
+/// Makes documents of a file and the files within.
+struct Filing {
+    manifest: Manifest,
+    /// Overrides what the files say about themselves.
+    given: BTreeMap<String, String>,
+    /// The company of files that name none.
+    company: Option<String>,
+    items: Vec<Item>,
+    /// The paths of the documents within.
+    within: Vec<String>,
+}
+
+impl Filing {
+    fn prepare(
+        &self,
+        path: &str,
+        file_sha256: String,
+        mut document: Document,
+        original: Option<Vec<u8>>,
+    ) -> Box<NewDocument> {
+        let mut metadata = std::mem::take(&mut document.metadata);
+        if let Some(company) = &self.company {
+            metadata.entry("company".into()).or_insert_with(|| company.clone());
+        }
+        metadata.extend(self.given.clone());
+        let (path, kind) = (path.to_owned(), EvidenceKind::Rag);
         let origin = Origin { path, kind, work: None, file_sha256, metadata, original };
-        let new = Box::new(stages::prepare(origin, document, &manifest));
-        Ok(CollectionWriter::weigh(vectors, known.as_ref(), new))
-    })
+        Box::new(stages::prepare(origin, document, &self.manifest))
+    }
+
+    /// Takes up the files within the file at `path`, which reports call `name`.
+    fn file(&mut self, name: &str, path: &str, inner: Vec<Inner>) {
+        for Inner { name: inside, file_sha256, document } in inner {
+            let (name, path) = (format!("{name}/{inside}"), format!("{path}/{inside}"));
+            let mut document = match document {
+                Ok(document) => document,
+                Err(error) => {
+                    let state = State::left_out(error.to_string());
+                    self.items.push(Item { name, state });
+                    self.within.push(path);
+                    continue;
+                }
+            };
+            let deeper = std::mem::take(&mut document.inner);
+            if !document.text.is_empty() {
+                let state = State::Ready(self.prepare(&path, file_sha256, document, None));
+                self.items.push(Item { name: name.clone(), state });
+                self.within.push(path.clone());
+            }
+            self.file(&name, &path, deeper);
+        }
+    }
 }

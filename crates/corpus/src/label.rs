@@ -44,14 +44,15 @@ const ANY_BYTES: &[&str] = &[
     "unknown/unknown",
 ];
 
-const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+/// How the media types of Office files begin, after `application/`.
+const OFFICE: &str = "vnd.openxmlformats-officedocument.";
 
 impl Label {
     pub(crate) fn called(&self) -> Called {
         match self {
             Label::File { name } => {
                 let extension = extract_extension(name);
-                match by_extension(&extension) {
+                match Format::by_extension(&extension) {
                     Some(format) => Called::A(format),
                     None if extension.is_empty() => Called::A(Format::Text),
                     None => Called::Not(ReadError::UnknownFormat { extension }),
@@ -59,7 +60,7 @@ impl Label {
             }
             Label::Fetched { url, media_type, .. } => by_media_type(
                 &essence(media_type),
-                by_extension(&extract_extension(Path::new(last(url)))),
+                Format::by_extension(&extract_extension(Path::new(last(url)))),
             ),
         }
     }
@@ -76,6 +77,16 @@ impl Label {
                 let stem = stem.map(|stem| one_line(&run::grounding::clean(&stem)));
                 stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| one_line(host(url)))
             }
+        }
+    }
+
+    /// Returns the name of the file, or the last part of the address.
+    pub(crate) fn file_name(&self) -> String {
+        match self {
+            Label::File { name } => {
+                name.file_name().unwrap_or(name.as_os_str()).to_string_lossy().into_owned()
+            }
+            Label::Fetched { url, .. } => last(url).to_owned(),
         }
     }
 
@@ -140,18 +151,6 @@ fn essence(media_type: &str) -> String {
     essence.chars().filter(|c| c.is_ascii_graphic()).take(100).collect::<String>().to_lowercase()
 }
 
-fn by_extension(extension: &str) -> Option<Format> {
-    match extension {
-        "txt" | "text" | "rst" | "adoc" | "org" | "tex" | "log" => Some(Format::Text),
-        "md" | "markdown" | "mdown" => Some(Format::Markdown),
-        "html" | "htm" | "xhtml" => Some(Format::Html),
-        "pdf" => Some(Format::Pdf),
-        "docx" => Some(Format::Docx),
-        "epub" => Some(Format::Epub),
-        _ => None,
-    }
-}
-
 fn by_media_type(media_type: &str, by_extension: Option<Format>) -> Called {
     let not_yet = |format: &str| Called::Not(ReadError::NotReadYet { format: format.to_owned() });
     let binary = |what: &str| Called::Not(ReadError::Binary { looks_like: what.to_owned() });
@@ -162,14 +161,24 @@ fn by_media_type(media_type: &str, by_extension: Option<Format>) -> Called {
     match (kind, name) {
         ("text", "html") | ("application", "xhtml+xml") => Called::A(Format::Html),
         ("text", "markdown" | "x-markdown") => Called::A(Format::Markdown),
-        // Servers that know no type for Markdown send it as plain text.
-        ("text", "plain") if by_extension == Some(Format::Markdown) => Called::A(Format::Markdown),
-        ("application", "pdf" | "x-pdf") => Called::A(Format::Pdf),
-        ("application", "epub+zip") => Called::A(Format::Epub),
-        _ if media_type == DOCX => Called::A(Format::Docx),
-        (_, "json" | "x-ndjson" | "jsonlines") => not_yet("JSON"),
-        (_, "csv" | "tab-separated-values") => not_yet("a table (CSV)"),
-        (_, "rss+xml" | "atom+xml") => not_yet("a feed"),
+        // Servers that know no type for a text format send it as plain text.
+        ("text", "plain") => {
+            Called::A(by_extension.filter(|it| !it.is_packed()).unwrap_or(Format::Text))
+        }
+        (_, "json") => Called::A(Format::Json),
+        (_, "x-ndjson" | "jsonlines" | "json-lines" | "jsonl") => Called::A(Format::JsonLines),
+        (_, "csv") => Called::A(Format::Csv),
+        (_, "tab-separated-values") => Called::A(Format::Tsv),
+        (_, "yaml" | "x-yaml") => Called::A(Format::Yaml),
+        (_, "toml") => Called::A(Format::Toml),
+        (_, "rtf") => Called::A(Format::Rtf),
+        (_, "vtt" | "x-subrip") => Called::A(Format::Subtitles),
+        (_, "x-bibtex") => Called::A(Format::Bibtex),
+        (_, "x-research-info-systems") => Called::A(Format::Ris),
+        (_, "x-ipynb+json") => Called::A(Format::Notebook),
+        (_, "x-latex" | "x-tex") => Called::A(Format::Latex),
+        ("message", "rfc822") => Called::A(Format::Mail),
+        ("application", "mbox") => Called::A(Format::Mailbox),
         (_, "javascript" | "x-javascript" | "ecmascript") => not_yet("JavaScript"),
         (_, "css") => not_yet("a style sheet"),
         ("image", _) => binary("an image"),
@@ -179,10 +188,27 @@ fn by_media_type(media_type: &str, by_extension: Option<Format>) -> Called {
         (_, "zip" | "gzip" | "x-gzip" | "x-tar" | "x-bzip2" | "x-xz" | "x-7z-compressed") => {
             not_yet("an archive")
         }
-        (_, name) if name.ends_with("+json") => not_yet("JSON"),
-        (_, name) if name == "xml" || name.ends_with("+xml") => not_yet("XML"),
-        ("text", _) => Called::A(Format::Text),
+        ("application", "pdf" | "x-pdf") => Called::A(Format::Pdf),
+        ("application", "epub+zip") => Called::A(Format::Epub),
+        ("application", name) if name.starts_with(OFFICE) => office(name),
+        ("application", "vnd.oasis.opendocument.text") => Called::A(Format::Odt),
+        ("application", "vnd.oasis.opendocument.spreadsheet") => Called::A(Format::Ods),
+        (_, name) if name.ends_with("+json") => Called::A(Format::Json),
+        (_, name) if name == "xml" || name.ends_with("+xml") => Called::A(Format::Xml),
+        ("text", _) => {
+            Called::A(by_extension.filter(|it| *it == Format::Code).unwrap_or(Format::Text))
+        }
         _ => Called::Not(ReadError::UnknownMediaType { media_type: media_type.to_owned() }),
+    }
+}
+
+/// Returns the format of an Office file by the end of its media type.
+fn office(name: &str) -> Called {
+    match name.strip_prefix(OFFICE) {
+        Some("wordprocessingml.document") => Called::A(Format::Docx),
+        Some("presentationml.presentation") => Called::A(Format::Pptx),
+        Some("spreadsheetml.sheet") => Called::A(Format::Xlsx),
+        _ => Called::Not(ReadError::NotReadYet { format: "this kind of Office file".to_owned() }),
     }
 }
 
@@ -208,11 +234,18 @@ pub(crate) mod tests {
             ("https://a.org/x.pdf", "application/xhtml+xml", Format::Html),
             ("https://a.org/README.md", "text/plain", Format::Markdown),
             ("https://a.org/README.txt", "text/markdown", Format::Markdown),
-            ("https://a.org/x.py", "text/x-python", Format::Text),
+            ("https://a.org/x.py", "text/x-python", Format::Code),
             ("https://a.org/x", "application/pdf", Format::Pdf),
             ("https://a.org/x.pdf?download=1#page=2", "application/octet-stream", Format::Pdf),
             ("https://a.org/x.HTM", "", Format::Html),
-            ("https://a.org/x", DOCX, Format::Docx),
+            (
+                "https://a.org/x",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                Format::Docx,
+            ),
+            ("https://a.org/x", "application/ld+json", Format::Json),
+            ("https://a.org/x", "text/xml", Format::Xml),
+            ("https://a.org/x.csv", "text/plain", Format::Csv),
         ] {
             assert_eq!(called(url, media_type), Called::A(format), "{url} {media_type}");
         }
@@ -222,9 +255,6 @@ pub(crate) mod tests {
             assert_eq!(called(url, ""), Called::Unknown, "{url}");
         }
         for (media_type, said) in [
-            ("application/json", "JSON is not supported yet"),
-            ("application/ld+json", "JSON is not supported yet"),
-            ("text/xml", "XML is not supported yet"),
             ("image/svg+xml", "an image"),
             ("application/zip", "an archive"),
             ("application/x-shockwave-flash", "application/x-shockwave-flash"),

@@ -76,11 +76,11 @@ pub mod worker;
 mod zipped;
 
 pub use chunk::{Chunk, ChunkSize, chunk};
-pub use document::{Document, Page, Section};
+pub use document::{Document, Inner, Page, Section};
 pub use formats::Format;
 pub use ingest::{
-    ENDINGS, IngestError, NameError, Named, Order, Problem, Progress, Reader, Report, TakeError,
-    TakenFile, Workers, ingest, label_of, take_file,
+    IngestError, NameError, Named, Order, Problem, Progress, Reader, Report, TakeError, TakenFile,
+    Workers, endings, ingest, label_of, take_file,
 };
 pub use label::Label;
 pub use read::{Limits, ReadError, load, read, read_as, sha256};

@@ -9,6 +9,11 @@ use crate::document::{Heading, Section, cut_sections, one_line};
 /// The maximum length of front matter, in bytes.
 const FRONT_MATTER_BYTES: usize = 64 * 1024;
 
+/// The maximum length of a tag or of a link's name, in bytes.
+const MARK_BYTES: usize = 120;
+/// About the most tags and links that are kept.
+const MARKS: usize = 500;
+
 /// Returns the title, the sections and the front matter of a Markdown text.
 ///
 /// The title is that of the front matter, else `known`, else the first heading of level 1, else `otherwise`.
@@ -27,7 +32,8 @@ pub(crate) fn outline(
     (title, sections, metadata)
 }
 
-/// Returns where the text after the front matter begins, and the simple `key: value` lines of the front matter, keys in lower case.
+/// Returns where the text after the front matter begins, and what the front matter says, keys in lower case: its `key: value` lines, and
+/// its lists with their items joined by commas.
 pub(crate) fn front_matter(text: &str) -> (usize, BTreeMap<String, String>) {
     let mut metadata = BTreeMap::new();
     let mut lines = text.split_inclusive('\n');
@@ -35,6 +41,8 @@ pub(crate) fn front_matter(text: &str) -> (usize, BTreeMap<String, String>) {
         return (0, metadata);
     };
     let mut at = opening.len();
+    // The key whose list is open.
+    let mut open: Option<String> = None;
     for line in lines {
         at += line.len();
         if matches!(line.trim_end(), "---" | "...") {
@@ -43,6 +51,15 @@ pub(crate) fn front_matter(text: &str) -> (usize, BTreeMap<String, String>) {
         if at > FRONT_MATTER_BYTES {
             break;
         }
+        if let (Some(key), Some(item)) = (&open, line.trim().strip_prefix("- ")) {
+            let all: &mut String = metadata.entry(key.clone()).or_default();
+            if !all.is_empty() {
+                all.push_str(", ");
+            }
+            all.push_str(unquoted(item.trim()));
+            continue;
+        }
+        open = key_of_list(line);
         if let Some((key, value)) = pair(line) {
             metadata.insert(key, value);
         }
@@ -52,12 +69,74 @@ pub(crate) fn front_matter(text: &str) -> (usize, BTreeMap<String, String>) {
 
 fn pair(line: &str) -> Option<(String, String)> {
     let (key, value) = line.split_once(':')?;
-    let word = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
-    let plain = key.starts_with(char::is_alphanumeric) && key.chars().all(word) && key.len() <= 60;
     let value = value.trim();
-    let quoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q));
-    let value = quoted.unwrap_or(value);
-    (plain && !value.is_empty()).then(|| (key.trim().to_lowercase(), value.to_owned()))
+    let items = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
+    let value = match items {
+        Some(items) => {
+            let items = items.split(',').map(|item| unquoted(item.trim()));
+            items.filter(|item| !item.is_empty()).collect::<Vec<_>>().join(", ")
+        }
+        None => unquoted(value).to_owned(),
+    };
+    (is_key(key) && !value.is_empty()).then(|| (key.trim().to_lowercase(), value))
+}
+
+/// Returns the key of a line such as `tags:`, below which a list may follow.
+fn key_of_list(line: &str) -> Option<String> {
+    let key = line.trim_end().strip_suffix(':')?;
+    is_key(key).then(|| key.trim().to_lowercase())
+}
+
+fn is_key(key: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
+    key.starts_with(char::is_alphanumeric) && key.chars().all(word) && key.len() <= 60
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q));
+    inner.unwrap_or(value)
+}
+
+/// Returns what a note of a vault says by its marks: `tags`, from `#tag`, and `links`, from `[[Note]]`; each once, joined by commas.
+///
+/// Only a text with a front matter or such links counts as a note: elsewhere `#` means many things.
+pub(crate) fn note_marks(text: &str, has_front_matter: bool) -> BTreeMap<String, String> {
+    let mut tags: Vec<&str> = Vec::new();
+    let mut links: Vec<&str> = Vec::new();
+    let mut fence = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fence = !fence;
+        }
+        if fence {
+            continue;
+        }
+        let mut rest = line;
+        while let Some((_, after)) = rest.split_once("[[") {
+            let Some((link, after)) = after.split_once("]]") else { break };
+            rest = after;
+            let name = link.split(['|', '#', '^']).next().unwrap_or_default().trim();
+            if !name.is_empty() && name.len() <= MARK_BYTES && !links.contains(&name) {
+                links.push(name);
+            }
+        }
+        for word in line.split_whitespace() {
+            let Some(tag) = word.strip_prefix('#') else { continue };
+            let tag = tag.trim_end_matches(|c: char| !c.is_alphanumeric());
+            let is_plain = tag.chars().all(|c| c.is_alphanumeric() || "_-/".contains(c));
+            let is_tag = is_plain && tag.len() <= MARK_BYTES && tag.contains(char::is_alphabetic);
+            if is_tag && !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        if tags.len() + links.len() > MARKS {
+            break;
+        }
+    }
+    let is_note = has_front_matter || !links.is_empty();
+    let found = [("tags", tags), ("links", links)].into_iter();
+    let found = found.filter(|(_, words)| is_note && !words.is_empty());
+    found.map(|(key, words)| (key.to_owned(), words.join(", "))).collect()
 }
 
 fn find_headings(text: &str, body: usize) -> Vec<Heading> {
@@ -125,11 +204,25 @@ mod tests {
             metadata.into_iter().collect::<Vec<_>>(),
             [
                 ("company".to_owned(), "Acme".to_owned()),
+                ("tags".to_owned(), "x".to_owned()),
                 ("title".to_owned(), "Tea: a study".to_owned()),
             ]
         );
         assert_eq!(sections[0].path, ["Tea: a study", "One"]);
         assert_eq!(&text[sections[0].start..sections[0].end], "# One\r\n\r\ntext");
+    }
+
+    // proves: A6
+    #[test]
+    fn a_note_of_a_vault_has_its_tags_and_links() {
+        let text = "---\naliases: [\"Tea\", chai]\ntags:\n- drink\n- 'hot'\n---\n# Tea #1\n\nSee [[Milk|the other]], [[Cup#Size]] and [[Milk]]. #drink/green, #fff; a #2.\n\n```\n#define x [[y]]\n```\n";
+        let (at, metadata) = front_matter(text);
+        assert_eq!(metadata["aliases"], "Tea, chai");
+        assert_eq!(metadata["tags"], "drink, hot");
+        let marks = note_marks(&text[at..], true);
+        assert_eq!(marks["links"], "Milk, Cup");
+        assert_eq!(marks["tags"], "drink/green, fff");
+        assert!(note_marks("Colour #fff, issue #tea.", false).is_empty());
     }
 
     #[test]

@@ -54,6 +54,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
         pages: written.pages,
         metadata,
         work: None,
+        inner: Vec::new(),
     })
 }
 

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use formats::{Bounds, Fault, Format, Parsed};
 use papers::Paper;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::document::{Document, Page};
+use crate::document::{Document, Inner, Page};
 use crate::label::{Called, Label};
 use crate::{about, decode, epub, html, markdown, pdf, plain, sniff};
 
@@ -51,6 +52,10 @@ impl From<Fault> for ReadError {
     }
 }
 
+/// How deep files within files are read.
+const DEEPEST_WITHIN: usize = 3;
+/// The most bytes of text of a file and those within, for each byte that one of them may have.
+const TEXT_WITHIN: u64 = 4;
 /// How far into the bytes the start of a page is searched for, in bytes.
 const OPENING: usize = 64 * 1024;
 
@@ -70,6 +75,12 @@ pub enum ReadError {
     Scanned,
     #[error("the {format} is damaged or incomplete; download or save it again")]
     Damaged { format: String },
+    #[error(
+        "the files within have more than {limit} bytes of text together; unpack them and ingest the folder"
+    )]
+    TooMuchWithin { limit: u64 },
+    #[error("it lies in more than {most} archives within each other; unpack them first")]
+    TooDeepWithin { most: usize },
     #[error("reading it took longer than {seconds} s; split it or raise the limit")]
     TookTooLong { seconds: u64 },
     #[error(
@@ -83,7 +94,7 @@ pub enum ReadError {
     )]
     UnknownFormat { extension: String },
     #[error(
-        "its server labels it {media_type}, which is not supported; web pages, text, Markdown, PDF, DOCX and EPUB are"
+        "its server labels it {media_type}, which is not supported; save the file in a format that is, and ingest it"
     )]
     UnknownMediaType { media_type: String },
     #[error(
@@ -109,9 +120,28 @@ pub fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Document, Read
 /// Returns the document in `bytes`, as [`read`] does, for any label.
 ///
 /// A fetched document also becomes a work, with its authors and date. A page that only stands in for another, such as a robot check, is
-/// refused.
+/// refused. The files within a file are read likewise, a few levels deep, as [`Document::inner`].
 pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
-    within(bytes.len() as u64, limits.file_bytes)?;
+    let left = limits.text_bytes.saturating_mul(TEXT_WITHIN);
+    read_within(label, bytes, limits, &mut Within { depth: 0, left, started: Instant::now() })
+}
+
+/// How far reading has come into the files within a file.
+struct Within {
+    /// How many files enclose the one being read.
+    depth: usize,
+    /// How many bytes of text all of them together may still have.
+    left: u64,
+    started: Instant,
+}
+
+fn read_within(
+    label: &Label,
+    bytes: &[u8],
+    limits: &Limits,
+    within: &mut Within,
+) -> Result<Document, ReadError> {
+    fits(bytes.len() as u64, limits.file_bytes)?;
     if bytes.trim_ascii().is_empty() {
         return Err(ReadError::Empty);
     }
@@ -120,8 +150,8 @@ pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document,
     let mut document = match sniff::packed(bytes)? {
         Some(Format::Pdf) => pdf::read(bytes, &stem, limits)?,
         Some(Format::Epub) => epub::read(bytes, &stem, limits)?,
-        Some(format) => parsed(format, bytes, &stem, limits)?,
-        None => unpacked(bytes, label, &stem, &mut notes)?,
+        Some(format) => parsed(format, bytes, label, limits, within)?,
+        None => unpacked(bytes, label, limits, within, &mut notes)?,
     };
     if !matches!(label.called(), Called::Unknown)
         && label.called() != Called::A(document.format)
@@ -130,6 +160,7 @@ pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document,
         notes.insert(note.to_owned(), said);
     }
     held(&document, limits)?;
+    within.left = within.left.saturating_sub(document.text.len() as u64);
     document.metadata.extend(notes);
     document.work = match label {
         Label::File { .. } => None,
@@ -138,23 +169,46 @@ pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document,
     Ok(document)
 }
 
-/// Returns the document in bytes of a format that `formats` reads.
+/// Returns the document in bytes of a format that `formats` reads, and the files within.
 fn parsed(
     format: Format,
     bytes: &[u8],
-    stem: &str,
+    label: &Label,
     limits: &Limits,
+    within: &mut Within,
 ) -> Result<Document, ReadError> {
-    let Parsed { title, text, pages, metadata, inner: _ } =
-        formats::parse(format, bytes, &limits.bounds())?;
-    let (title, sections, _) = markdown::outline(&text, title.as_deref(), stem);
+    let Parsed { title, text, pages, metadata, inner } =
+        formats::parse_named(format, &label.file_name(), bytes, &limits.bounds())?;
+    let (title, sections, _) = markdown::outline(&text, title.as_deref(), &label.stem());
     let pages = (1..).zip(pages).map(|(number, start)| Page { number, start }).collect();
-    Ok(Document { pages, ..Document::new(format, title, text, sections, metadata) })
+    within.depth += 1;
+    let inner = inner.into_iter().map(|file| inside(file, limits, within)).collect();
+    within.depth -= 1;
+    Ok(Document { pages, inner, ..Document::new(format, title, text, sections, metadata) })
+}
+
+/// Reads a file within a file.
+fn inside(file: formats::Inner, limits: &Limits, within: &mut Within) -> Inner {
+    let label = Label::File { name: PathBuf::from(&file.name) };
+    let seconds = limits.time_seconds;
+    // The file around it is lost if the process that reads both is out of time.
+    let is_late = within.started.elapsed().as_secs() >= (seconds / 4 * 3).max(1);
+    let document = if within.depth > DEEPEST_WITHIN {
+        Err(ReadError::TooDeepWithin { most: DEEPEST_WITHIN })
+    } else if within.left == 0 {
+        Err(ReadError::TooMuchWithin { limit: limits.text_bytes.saturating_mul(TEXT_WITHIN) })
+    } else if is_late {
+        Err(ReadError::TookTooLong { seconds })
+    } else {
+        let text_bytes = limits.text_bytes.min(within.left);
+        read_within(&label, &file.bytes, &Limits { text_bytes, ..limits.clone() }, within)
+    };
+    Inner { name: file.name, file_sha256: sha256(&file.bytes), document }
 }
 
 /// Returns the Markdown `text`, byte for byte, as a document; `stem` is the title if it has none.
 pub(crate) fn markdown(text: String, stem: &str, limits: &Limits) -> Result<Document, ReadError> {
-    within(text.len() as u64, limits.text_bytes)?;
+    fits(text.len() as u64, limits.text_bytes)?;
     let document = outlined(Format::Markdown, text, stem);
     held(&document, limits)?;
     Ok(document)
@@ -162,25 +216,33 @@ pub(crate) fn markdown(text: String, stem: &str, limits: &Limits) -> Result<Docu
 
 /// Refuses a document with no text or too much.
 fn held(document: &Document, limits: &Limits) -> Result<(), ReadError> {
-    within(document.text.len() as u64, limits.text_bytes)?;
-    if document.sections.is_empty() { Err(ReadError::Empty) } else { Ok(()) }
+    fits(document.text.len() as u64, limits.text_bytes)?;
+    let is_empty = document.sections.is_empty() && document.inner.is_empty();
+    if is_empty { Err(ReadError::Empty) } else { Ok(()) }
 }
 
-/// Returns the document in bytes that need no unpacking.
+/// Returns the document in bytes that are text.
 fn unpacked(
     bytes: &[u8],
     label: &Label,
-    stem: &str,
+    limits: &Limits,
+    within: &mut Within,
     notes: &mut BTreeMap<String, String>,
 ) -> Result<Document, ReadError> {
     let called = label.called();
     let fetched = matches!(label, Label::Fetched { .. });
     // Servers label pages with many wrong types; a file name is trusted.
     let page = opens_as_page(bytes);
+    if let Called::A(format @ (Format::Mail | Format::Mailbox)) = called {
+        // Each part of a message has an encoding of its own.
+        return parsed(format, bytes, label, limits, within);
+    }
     if !(fetched && page) {
         match called {
-            Called::Not(error) => return Err(error),
-            Called::A(Format::Pdf | Format::Docx | Format::Epub) => return Err(label.broken()),
+            Called::A(format) if format.is_packed() => return Err(label.broken()),
+            Called::Not(error) if fetched || formats::recognize(bytes).is_none() => {
+                return Err(error);
+            }
             _ => {}
         }
     }
@@ -191,29 +253,43 @@ fn unpacked(
         _ if sniff::opens_as_html(text) => Format::Html,
         Called::A(Format::Html) if sniff::holds_tags(text) => Format::Html,
         Called::A(Format::Markdown) => Format::Markdown,
-        Called::A(Format::Text) => Format::Text,
-        _ if fetched && sniff::is_json(text) => {
-            return Err(ReadError::NotReadYet { format: "JSON".into() });
+        Called::A(Format::Text | Format::Html) | Called::Unknown | Called::Not(_) => {
+            match formats::recognize(text.as_bytes()) {
+                Some(format) => format,
+                None if called == Called::Unknown
+                    && text.trim_start().starts_with('<')
+                    && sniff::holds_tags(text) =>
+                {
+                    Format::Html
+                }
+                None => Format::Text,
+            }
         }
-        Called::Unknown if text.trim_start().starts_with("<?xml") => {
-            return Err(ReadError::NotReadYet { format: "XML".into() });
-        }
-        Called::Unknown if text.trim_start().starts_with('<') && sniff::holds_tags(text) => {
-            Format::Html
-        }
-        _ => Format::Text,
+        Called::A(format) => format,
     };
     notes.extend(decoded.encoding.map(|encoding| ("encoding".to_owned(), encoding.to_owned())));
     if decoded.byte_order_mark {
         notes.insert("byte_order_mark".to_owned(), "dropped".to_owned());
     }
-    if format != Format::Html {
-        return Ok(outlined(format, decoded.text, stem));
+    match format {
+        Format::Html => {}
+        Format::Text | Format::Markdown => {
+            return Ok(outlined(format, decoded.text, &label.stem()));
+        }
+        _ => {
+            return match parsed(format, text.as_bytes(), label, limits, within) {
+                // What is not quite of its format can still be read as the text that it is.
+                Err(ReadError::Damaged { .. }) => {
+                    Ok(outlined(Format::Text, decoded.text, &label.stem()))
+                }
+                said => said,
+            };
+        }
     }
     let page = html::main_content(decoded.text, fetched)?;
     match page.barrier {
         Some(by) if fetched => Err(ReadError::Barred { by: by.to_owned() }),
-        _ => Ok(paged(page, stem)),
+        _ => Ok(paged(page, &label.stem())),
     }
 }
 
@@ -248,12 +324,23 @@ fn outlined(format: Format, text: String, stem: &str) -> Document {
             let (title, sections) = plain::outline(&text, stem);
             (title, sections, BTreeMap::new())
         }
-        _ => markdown::outline(&text, None, stem),
+        _ => {
+            let (title, sections, mut metadata) = markdown::outline(&text, None, stem);
+            let (at, _) = markdown::front_matter(&text);
+            for (key, words) in markdown::note_marks(&text[at..], at > 0) {
+                let all: &mut String = metadata.entry(key).or_default();
+                if !all.is_empty() {
+                    all.push_str(", ");
+                }
+                all.push_str(&words);
+            }
+            (title, sections, metadata)
+        }
     };
     Document::new(format, title, text, sections, metadata)
 }
 
-fn within(bytes: u64, limit: u64) -> Result<(), ReadError> {
+fn fits(bytes: u64, limit: u64) -> Result<(), ReadError> {
     if bytes > limit { Err(ReadError::TooLarge { bytes, limit }) } else { Ok(()) }
 }
 
@@ -267,11 +354,11 @@ pub fn load(path: &Path, limits: &Limits) -> Result<Vec<u8>, ReadError> {
     if !metadata.is_file() {
         return Err(ReadError::Failed { what: "it is not a regular file".into() });
     }
-    within(metadata.len(), limits.file_bytes)?;
+    fits(metadata.len(), limits.file_bytes)?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
     let file = File::open(path).map_err(failed)?;
     file.take(limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
-    within(bytes.len() as u64, limits.file_bytes)?;
+    fits(bytes.len() as u64, limits.file_bytes)?;
     Ok(bytes)
 }
 

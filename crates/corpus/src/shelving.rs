@@ -83,7 +83,8 @@ impl DocumentIndexer {
     ) -> impl Future<Output = Item> + use<> {
         let (limits, reader) = (self.limits.clone(), Arc::clone(&self.reader));
         let (manifest, vectors) = (manifest.clone(), self.embedders.is_some());
-        stages::reading(material.source_uri.clone(), move || {
+        let name = material.source_uri.clone();
+        let reading = stages::reading(move || {
             if let Some(reason) = unfit(&material.source_uri) {
                 return Ok(State::left_out(reason));
             }
@@ -101,7 +102,8 @@ impl DocumentIndexer {
             let origin = Origin { path, kind, work, file_sha256, metadata, original: None };
             let new = Box::new(stages::prepare(origin, document, &manifest));
             Ok(CollectionWriter::weigh(vectors, known.as_ref(), new))
-        })
+        });
+        async move { Item { name, state: reading.await.unwrap_or_else(State::left_out) } }
     }
 }
 

@@ -41,7 +41,7 @@ formats! {
         "pm" "py" "pyi" "r" "rb" "rs" "scala" "sh" "bash" "sql" "swift" "ts" "tsx"
     ]
     Csv "csv" "CSV" ["csv"]
-    Docx "docx" "DOCX" ["docx"]
+    Docx "docx" "DOCX" ["docx" "docm" "dotx"]
     Epub "epub" "EPUB" ["epub"]
     Html "html" "HTML" ["html" "htm" "xhtml"]
     Json "json" "JSON" ["json"]
@@ -52,10 +52,10 @@ formats! {
     Markdown "markdown" "Markdown" ["md" "markdown" "mdown" "rmd" "qmd"]
     Notebook "notebook" "Jupyter notebook" ["ipynb"]
     Ods "ods" "ODS" ["ods"]
-    Odt "odt" "ODT" ["odt"]
+    Odt "odt" "OpenDocument" ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]
     Org "org" "Org" ["org"]
     Pdf "pdf" "PDF" ["pdf"]
-    Pptx "pptx" "PPTX" ["pptx"]
+    Pptx "pptx" "PPTX" ["pptx" "pptm" "ppsx"]
     Ris "ris" "RIS" ["ris"]
     Rst "rst" "reStructuredText" ["rst" "rest"]
     Rtf "rtf" "RTF" ["rtf"]
@@ -71,6 +71,12 @@ formats! {
 }
 
 impl Format {
+    /// Returns whether the format is not text, and so cannot be shown as it is.
+    pub fn is_packed(self) -> bool {
+        use Format::{Docx, Epub, Ods, Odt, Pdf, Pptx, Tar, Xlsx, Zip};
+        matches!(self, Docx | Epub | Ods | Odt | Pdf | Pptx | Tar | Xlsx | Zip)
+    }
+
     /// Returns the format of files whose names end in `extension`, in any case and without its dot.
     pub fn by_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_lowercase();

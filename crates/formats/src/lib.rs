@@ -15,6 +15,13 @@ mod archive;
 mod data;
 mod docx;
 mod format;
+mod numbering;
+mod numeral;
+mod odt;
+mod ooxml;
+mod pptx;
+mod reading_order;
+mod rtf;
 mod sheet;
 mod writer;
 mod xml;
@@ -83,12 +90,25 @@ pub enum Fault {
 ///
 /// Text formats take UTF-8; other encodings are decoded before. Fails with [`Fault::NotReadYet`] for a format that is not read here.
 pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    parse_named(format, "", bytes, bounds)
+}
+
+/// Returns what the bytes of a file say, as [`parse`] does; `name` is the file's name, which tells the language of source code.
+pub fn parse_named(
+    format: Format,
+    name: &str,
+    bytes: &[u8],
+    bounds: &Bounds,
+) -> Result<Parsed, Fault> {
     let parsed = match format {
         Format::Csv => sheet::csv::parse(bytes, b',', bounds)?,
         Format::Docx => docx::parse(bytes, bounds)?,
         Format::Json => data::json::parse(bytes, bounds)?,
         Format::JsonLines => data::json::parse_lines(bytes, bounds)?,
         Format::Ods => sheet::ods::parse(bytes, bounds)?,
+        Format::Odt => odt::parse(bytes, bounds)?,
+        Format::Pptx => pptx::parse(bytes, bounds)?,
+        Format::Rtf => rtf::parse(bytes, bounds)?,
         Format::Toml => data::toml::parse(bytes, bounds)?,
         Format::Tsv => sheet::csv::parse(bytes, b'\t', bounds)?,
         Format::Xlsx => sheet::xlsx::parse(bytes, bounds)?,
@@ -101,4 +121,9 @@ pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fa
         return Err(Fault::TooLarge { bytes, limit: bounds.text_bytes });
     }
     Ok(parsed)
+}
+
+/// Returns the format of a text that begins as no other text does, or `None`.
+pub fn recognize(text: &[u8]) -> Option<Format> {
+    None
 }

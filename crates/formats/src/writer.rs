@@ -39,6 +39,11 @@ impl Writer {
         self.text.len()
     }
 
+    /// Returns how many more bytes may be written.
+    pub fn room(&self) -> usize {
+        self.most.saturating_sub(self.text.len())
+    }
+
     /// Returns whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
@@ -50,6 +55,18 @@ impl Writer {
         if !words.is_empty() {
             self.block(&format!("{} {words}", "#".repeat(level.clamp(1, 6))));
         }
+    }
+
+    /// Writes the heading of a slide: its number and its title. A title as long as a text becomes a paragraph.
+    pub fn slide(&mut self, number: &str, title: Option<&str>) {
+        const LONGEST: usize = 160;
+        let (heading, text) = match title {
+            Some(title) if title.chars().count() > LONGEST => (number.to_owned(), title),
+            Some(title) => (format!("{number}: {title}"), ""),
+            None => (number.to_owned(), ""),
+        };
+        self.heading(2, &heading);
+        self.paragraph(text);
     }
 
     /// Writes a paragraph on one line. Line breaks within `words` stay. Ignores a blank one.
@@ -77,6 +94,22 @@ impl Writer {
     /// Ends a list: an item that follows begins another, after a blank line.
     pub fn end_list(&mut self) {
         self.after_item = false;
+    }
+
+    /// Writes a list item with the label that prints before it: `3.`, `a)`, `1.2`, or a bullet.
+    ///
+    /// Markdown has no letters and no multi-level numbers, so those stand at the start of the words.
+    pub fn labelled(&mut self, depth: usize, label: &str, words: &str) {
+        let label = tidy(label);
+        let digits = label.bytes().take_while(u8::is_ascii_digit).count();
+        let number = (1..=3).contains(&digits) && matches!(&label[digits..], "." | ")");
+        if number {
+            self.item(depth, &label, words);
+        } else if label.chars().any(char::is_alphanumeric) && !words.trim().is_empty() {
+            self.item(depth, "-", &format!("{label} {words}"));
+        } else {
+            self.item(depth, "-", words);
+        }
     }
 
     /// Writes a table. The first row is its head. Rows may differ in length; a table without words is ignored.
@@ -135,6 +168,71 @@ impl Writer {
     }
 }
 
+/// The longest cell, in bytes, that stays in its table; a row with a longer one is text that a table lays out.
+pub(crate) const LONGEST_CELL: usize = 1500;
+
+/// The largest head row, in bytes, that is repeated.
+const LARGEST_HEAD: usize = 4096;
+
+/// The rows of a table that is written in pieces, because text stands between them. Each piece has the table's head.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    head: Option<Vec<String>>,
+    rows: Vec<Vec<String>>,
+    /// How many of the first rows are head rows.
+    heads: usize,
+}
+
+impl Rows {
+    /// Adds a row; head rows count until the first other row.
+    pub(crate) fn push(&mut self, row: Vec<String>, is_head: bool) {
+        if is_head && self.head.is_none() && self.heads == self.rows.len() {
+            self.heads += 1;
+        }
+        self.rows.push(row);
+    }
+
+    /// Returns the rows since the last piece, with one head row: several are joined, and a row alone gets a blank one, so that it can be
+    /// cited.
+    pub(crate) fn take(&mut self) -> Vec<Vec<String>> {
+        let mut rows = std::mem::take(&mut self.rows);
+        if rows.is_empty() {
+            return rows;
+        }
+        if let Some(head) = &self.head {
+            rows.insert(0, head.clone());
+            return rows;
+        }
+        if self.heads > 1 {
+            let heads: Vec<Vec<String>> = rows.drain(..self.heads).collect();
+            let width = heads.iter().map(Vec::len).max().unwrap_or(0);
+            let joined = (0..width).map(|column| {
+                let words = heads.iter().filter_map(|row| row.get(column));
+                tidy(&words.map(String::as_str).collect::<Vec<_>>().join(" "))
+            });
+            rows.insert(0, joined.collect());
+        }
+        // A head that is larger than its rows is not repeated.
+        let size = |row: &&Vec<String>| row.iter().map(|cell| cell.len() + 1).sum::<usize>();
+        self.head =
+            Some(rows.first().filter(|row| size(row) <= LARGEST_HEAD).cloned().unwrap_or_default());
+        if rows.len() == 1 {
+            rows.insert(0, Vec::new());
+        }
+        rows
+    }
+}
+
+/// Returns a comment with the name of who wrote it.
+pub(crate) fn comment(author: &str, words: &str) -> String {
+    let (author, words) = (tidy(author), words.trim());
+    match (author.as_str(), words) {
+        (_, "") => String::new(),
+        ("", words) => format!("Comment: {words}"),
+        (author, words) => format!("Comment by {author}: {words}"),
+    }
+}
+
 /// Returns the lines of a paragraph, each with single spaces and escaped, without blank ones.
 fn lines(words: &str) -> String {
     let mut found = String::new();
@@ -147,14 +245,15 @@ fn lines(words: &str) -> String {
     found
 }
 
-/// Returns `words` on one line, with single spaces.
+/// Returns `words` on one line, with single spaces and without what does not show: soft hyphens and byte order marks.
 pub fn tidy(words: &str) -> String {
+    const UNSEEN: [char; 2] = ['\u{ad}', '\u{feff}'];
     let mut line = String::with_capacity(words.len());
-    for word in words.split_whitespace() {
+    for word in words.split_whitespace().filter(|word| !word.trim_matches(UNSEEN).is_empty()) {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(word);
+        line.extend(word.split(UNSEEN));
     }
     line
 }
@@ -186,8 +285,8 @@ mod tests {
         let mut page = Writer::new(1000);
         page.heading(9, "Tea\n study");
         page.paragraph("# no heading\n  and more ");
-        page.paragraph(" \n ");
-        page.item(0, "-", "a");
+        page.paragraph(" \n \u{feff}");
+        page.item(0, "-", "\u{ad}a\u{ad} \u{feff} \u{ad}");
         page.item(1, "3.", "b");
         page.table(&[vec!["x", "y"], vec!["1 | 2"]]);
         page.code("sh", "\necho '```'\n");
@@ -195,6 +294,23 @@ mod tests {
             page.finish(),
             "###### Tea study\n\n\\# no heading\nand more\n\n- a\n  3. b\n\n| x | y |\n| --- | --- |\n| 1 \\| 2 |  |\n\n````sh\necho '```'\n````"
         );
+    }
+
+    // proves: A6
+    #[test]
+    fn a_label_prints_as_it_does_in_the_file() {
+        let mut page = Writer::new(1000);
+        for label in ["3.", "3)", "(3)", "b)", "1.2.", "1234.", "\u{2022}", ""] {
+            page.labelled(0, label, "tea");
+        }
+        page.labelled(0, "a)", " ");
+        assert_eq!(
+            page.finish(),
+            "3. tea\n3) tea\n- (3) tea\n- b) tea\n- 1.2. tea\n- 1234. tea\n- tea\n- tea"
+        );
+        assert_eq!(comment("A. Leaf", " Why? "), "Comment by A. Leaf: Why?");
+        assert_eq!(comment(" ", "Why?"), "Comment: Why?");
+        assert_eq!(comment("A. Leaf", ""), "");
     }
 
     #[test]

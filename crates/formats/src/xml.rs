@@ -34,11 +34,16 @@ impl Element {
     }
 
     /// Returns the names, without prefix, and values of the attributes, without namespace declarations.
-    pub fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn named_attributes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.attributes.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    pub fn elements(&self) -> impl Iterator<Item = &Element> {
+    /// Returns the values of all attributes with this name, which may differ in their prefix.
+    pub fn attributes(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.attributes.iter().filter(move |(known, _)| &**known == name).map(|(_, value)| &**value)
+    }
+
+    pub fn elements(&self) -> impl Iterator<Item = &Element> + Clone {
         self.children.iter().filter_map(|child| match child {
             Node::Element(element) => Some(element),
             Node::Text(_) => None,

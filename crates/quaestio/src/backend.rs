@@ -10,12 +10,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use app::{
     Backend, Changes, Check, CheckState, Choices, Configuration, ConfigurationChange, Estimate,
-    Export, ExportOrder, Forked, Refusal, RefusalKind, Report, Survey, SurveyState, Taken, Trial,
-    Tried, Vitals,
+    Export, ExportOrder, Forked, LeftOut, Refusal, RefusalKind, Report, Survey, SurveyState, Taken,
+    Trial, Tried, Vitals,
 };
 use async_trait::async_trait;
 use bundle::Extent;
-use corpus::{Limits, Named};
+use corpus::{Limits, Named, Problem};
 use jiff::Timestamp;
 use methods::order::Order;
 use run::database::Database;
@@ -219,7 +219,10 @@ impl Backend for Program {
         let _turn = self.reading.acquire().await;
         let taken = corpus::take_file(&*self.database.library, embedder.as_deref(), &named).await;
         let taken = taken.map_err(unreadable)?;
-        Ok(Taken { document: taken.document, put: taken.put })
+        let corpus::TakenFile { document, put, within, problems } = taken;
+        let left_out =
+            problems.into_iter().map(|Problem { path, reason }| LeftOut { path, reason });
+        Ok(Taken { document, put, within, left_out: left_out.collect() })
     }
 
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {

@@ -17,6 +17,7 @@ mod ending;
 mod eval;
 mod fetched;
 mod gates;
+mod git;
 mod health;
 mod hypothesize;
 mod init;
@@ -32,6 +33,7 @@ mod serve;
 mod settings;
 mod start;
 mod survey;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;

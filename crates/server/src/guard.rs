@@ -167,11 +167,21 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
         let hint = "sign in, or send `Authorization: Bearer TOKEN`";
         return Err(Problem::new(Kind::Unauthorised, "you are not signed in", hint));
     };
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+    if is_upload(request) {
+        app.limiter.uploads(&user)?;
+    } else if !matches!(*request.method(), Method::GET | Method::HEAD) {
         app.limiter.changes(&user)?;
     }
     request.extensions_mut().insert(User(user));
     Ok(())
+}
+
+/// Returns whether the request sends a file.
+fn is_upload(request: &Request) -> bool {
+    let says = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = says.and_then(|says| says.split(';').next()).unwrap_or_default();
+    *request.method() == Method::POST
+        && media_type.trim().eq_ignore_ascii_case("application/octet-stream")
 }
 
 /// Admits a monitor, which needs a metrics token if any is configured.

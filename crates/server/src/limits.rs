@@ -12,11 +12,16 @@ use crate::problem::Problem;
 
 /// How many wrong tokens an address may send in a row, and how many a minute after that.
 const GUESSES: NonZeroU32 = NonZeroU32::new(20).expect("is not 0");
+/// How many files a user may send per second, and how many at once. More than any network carries in files: a script that adds a folder
+/// file by file is not stopped, a flood of empty ones is.
+const UPLOADS: (NonZeroU32, NonZeroU32) =
+    (NonZeroU32::new(200).expect("is not 0"), NonZeroU32::new(2000).expect("is not 0"));
 /// The number of keys above which idle ones are dropped.
 const MANY: usize = 10_000;
 
 pub(crate) struct Limiter {
     changes: DefaultKeyedRateLimiter<String>,
+    uploads: DefaultKeyedRateLimiter<String>,
     guesses: DefaultKeyedRateLimiter<IpAddr>,
 }
 
@@ -26,6 +31,7 @@ impl Limiter {
         let burst = changes_per_second.saturating_mul(NonZeroU32::MIN.saturating_add(1));
         Limiter {
             changes: RateLimiter::keyed(Quota::per_second(changes_per_second).allow_burst(burst)),
+            uploads: RateLimiter::keyed(Quota::per_second(UPLOADS.0).allow_burst(UPLOADS.1)),
             guesses: RateLimiter::keyed(Quota::per_minute(GUESSES)),
         }
     }
@@ -33,6 +39,11 @@ impl Limiter {
     /// Counts a request that changes something.
     pub(crate) fn changes(&self, user: &str) -> Result<(), Problem> {
         allowed(&self.changes, &user.to_owned(), "too many changes at once")
+    }
+
+    /// Counts a file that is sent. Its bytes are counted elsewhere.
+    pub(crate) fn uploads(&self, user: &str) -> Result<(), Problem> {
+        allowed(&self.uploads, &user.to_owned(), "too many files at once")
     }
 
     /// Counts a wrong token. Addresses of one 64-bit IPv6 network, which one customer gets, count as one.
@@ -119,6 +130,8 @@ mod tests {
         let refused = limiter.changes("alice").unwrap_err();
         assert!(format!("{refused:?}").contains("retry_after: Some("));
         assert!(limiter.changes("bob").is_ok());
+        assert!((0..1000).all(|_| limiter.uploads("alice").is_ok()), "a folder, file by file");
+        assert!((0..2000).any(|_| limiter.uploads("alice").is_err()), "a flood");
         let guess = |address: &str| limiter.guesses(address.parse().unwrap());
         for last in 1..=GUESSES.get() {
             assert!(guess(&format!("2001:db8::{last:x}")).is_ok());

@@ -59,6 +59,7 @@ mod semantic_scholar;
 mod service;
 mod services;
 mod settings;
+mod sitemap;
 mod web;
 
 #[cfg(test)]
@@ -77,4 +78,5 @@ pub use memory::FolderMemory;
 pub use outside::Outside;
 pub use services::{Endpoint, Engine, NoEngine, Services, ServicesError};
 pub use settings::{Network, Settings};
+pub use sitemap::{SitePages, list_pages};
 pub use transport::without_userinfo;

@@ -13,17 +13,25 @@ use run::error::PortError;
 use run::library::{Library, Manifest, Put, StoredDocument};
 
 use super::stages::{CollectionWriter, Fate};
-use super::{FromDisk, Reader, parse};
-use crate::{Found, Limits};
+use super::{FromDisk, Problem, Reader, parse};
+use crate::{Format, Found, Limits};
 
 /// The maximum length of a name, in bytes.
 const LONGEST: usize = 255;
 
-/// The file name extensions that can be read.
-#[rustfmt::skip]
-pub const ENDINGS: [&str; 16] = [
-    "pdf", "docx", "epub", "md", "markdown", "mdown", "txt", "text", "html", "htm", "xhtml", "rst", "adoc", "org", "tex", "log",
-];
+/// Returns the file name extensions that can be read, the usual ones first.
+pub fn endings() -> Vec<&'static str> {
+    let by_use = |format: &&Format| match format {
+        Format::Pdf => 0,
+        Format::Docx | Format::Pptx | Format::Xlsx => 1,
+        Format::Markdown | Format::Text | Format::Html => 2,
+        Format::Code => 4,
+        _ => 3,
+    };
+    let mut formats: Vec<&Format> = Format::ALL.iter().collect();
+    formats.sort_by_key(by_use);
+    formats.iter().flat_map(|format| format.extensions()).copied().collect()
+}
 
 /// A file that enters a collection under a chosen name.
 pub struct Named<'a> {
@@ -46,8 +54,13 @@ pub struct Named<'a> {
 /// A file that is in a collection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TakenFile {
+    /// Its document; of an archive, the first of those within.
     pub document: StoredDocument,
     pub put: Put,
+    /// The documents within: attachments, members of an archive.
+    pub within: Vec<StoredDocument>,
+    /// The files within that could not be read.
+    pub problems: Vec<Problem>,
 }
 
 /// Why a file was not taken in.
@@ -119,20 +132,36 @@ pub async fn take_file(
         vectors: embedder.is_some(),
         keep_originals: file.keep_originals,
     };
-    let read = parse(found, &how, &known);
-    let mut kept = std::pin::pin!(writer.keep(stream::once(read)));
-    let mut fate = None;
+    let read = parse(found, &how, &known).await;
+    let mut paths = read.within.unwrap_or_default();
+    let mut kept = std::pin::pin!(writer.keep(stream::iter(read.items)));
+    let (mut put, mut problems) = (None, Vec::new());
     while let Some(settled) = kept.next().await {
-        fate = settled?.into_iter().map(|(_, fate)| fate).next_back().or(fate);
+        for (path, fate) in settled? {
+            match fate {
+                Fate::Kept(kept) => put = put.or(Some(kept.put)),
+                Fate::Same => put = put.or(Some(Put::Unchanged)),
+                Fate::LeftOut { reason } => problems.push(Problem { path, reason }),
+            }
+        }
     }
-    let put = match fate {
-        Some(Fate::Kept(kept)) => kept.put,
-        Some(Fate::Same) => Put::Unchanged,
-        Some(Fate::LeftOut { reason }) => return Err(TakeError::Unreadable { reason }),
-        None => return Err(gone()),
+    let Some(put) = put else {
+        let reason = problems.into_iter().next().map(|problem| problem.reason);
+        return Err(reason.map_or_else(gone, |reason| TakeError::Unreadable { reason }));
     };
-    let document = library.documents_at(user, collection, &[name]).await?.pop();
-    document.map(|document| TakenFile { document, put }).ok_or_else(gone)
+    let shown = file.path.display().to_string();
+    for Problem { path, .. } in &mut problems {
+        // Where the file is on this machine is nobody's business.
+        *path = path.replacen(&shown, &name, 1);
+    }
+    paths.insert(0, name.clone());
+    let mut documents = library.documents_at(user, collection, &paths).await?;
+    documents.sort_by_key(|document| (document.path != name, document.path.clone()));
+    let own = documents.iter().position(|document| document.path == name);
+    let document =
+        if documents.is_empty() { None } else { Some(documents.remove(own.unwrap_or(0))) };
+    let document = document.ok_or_else(gone)?;
+    Ok(TakenFile { document, put, within: documents, problems })
 }
 
 /// The document was removed while the caller waited, alone or with its collection.
@@ -148,7 +177,9 @@ mod tests {
 
     #[test]
     fn every_ending_that_is_offered_is_read() {
-        for ending in ENDINGS {
+        let all = endings();
+        assert_eq!(all[0], "pdf");
+        for ending in all {
             let label = crate::Label::File { name: format!("a.{ending}").into() };
             assert!(matches!(label.called(), crate::label::Called::A(_)), "{ending}");
         }

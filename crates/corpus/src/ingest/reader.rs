@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Document, Label, Limits, ReadError, Worker, read_as, sniff};
+use crate::label::Called;
+use crate::{Document, Format, Label, Limits, ReadError, Worker, read_as, sniff};
 
 /// Turns bytes into a document: [`read`](crate::read) in this process, or a worker.
 pub trait Reader: Send + Sync {
@@ -24,7 +25,7 @@ where
     }
 }
 
-/// Reads plain text in this process and packed formats in others: see [`Worker`].
+/// Reads plain text, Markdown and HTML in this process and everything else in others: see [`Worker`].
 ///
 /// Idle processes are kept for the next caller, and end when this value is dropped.
 #[derive(Debug)]
@@ -44,7 +45,13 @@ impl Workers {
 
 impl Reader for Workers {
     fn read(&self, label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
-        if !sniff::may_be_packed(bytes) {
+        let is_simple = matches!(
+            label.called(),
+            Called::A(Format::Text | Format::Markdown | Format::Html)
+                | Called::Unknown
+                | Called::Not(_)
+        );
+        if is_simple && !sniff::may_be_packed(bytes) {
             return read_as(label, bytes, limits);
         }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);

@@ -76,19 +76,16 @@ impl Kept {
     }
 }
 
-/// Runs `work` on a blocking thread; a panic leaves out only this item.
-pub(crate) fn reading(
-    name: String,
-    work: impl FnOnce() -> Result<State, ReadError> + Send + 'static,
-) -> impl Future<Output = Item> {
+/// Runs `work` on a blocking thread. Returns why it failed or panicked in words for a report.
+pub(crate) fn reading<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
+) -> impl Future<Output = Result<T, String>> {
     let work = tokio::task::spawn_blocking(work);
     async move {
-        let state = match work.await {
-            Ok(Ok(state)) => state,
-            Ok(Err(error)) => State::left_out(error.to_string()),
-            Err(_) => State::left_out("its reader failed"),
-        };
-        Item { name, state }
+        match work.await {
+            Ok(read) => read.map_err(|error| error.to_string()),
+            Err(_) => Err("its reader failed".to_owned()),
+        }
     }
 }
 

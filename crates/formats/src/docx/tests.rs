@@ -131,7 +131,130 @@ fn notes_and_text_boxes_stand_once_after_their_paragraph() {
     let body = format!(
         r#"<w:p><w:r><w:t>We asked adults.</w:t><w:footnoteReference w:id="2"/><mc:AlternateContent><mc:Choice><w:drawing>{boxed}</w:drawing></mc:Choice><mc:Fallback><w:pict>{boxed}</w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>"#
     );
-    assert_eq!(text(&body), "We asked adults.\n\nAsked in May.\n\nBoxed.");
+    assert_eq!(text(&body), "We asked adults.\n\nFootnote 1: Asked in May.\n\nBoxed.");
+}
+
+// proves: A6
+#[test]
+fn labels_print_as_their_lists_say() {
+    let level = |depth: u8, format: &str, label: &str, more: &str| {
+        format!(
+            r#"<w:lvl w:ilvl="{depth}"><w:start w:val="1"/>{more}<w:numFmt w:val="{format}"/><w:lvlText w:val="{label}"/></w:lvl>"#
+        )
+    };
+    let levels = level(0, "upperRoman", "Part %1", "")
+        + &level(1, "lowerLetter", "%2)", "")
+        + &level(2, "decimal", "%1.%2.%3", "<w:isLgl/>")
+        + &level(3, "bullet", "\u{f0b7}", "");
+    let lists = format!(
+        r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="1">{levels}</w:abstractNum>
+        <w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>
+        <w:num w:numId="2"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num></w:numbering>"#
+    );
+    let of_second = item(0, "again").replace(r#"numId w:val="1""#, r#"numId w:val="2""#);
+    let body = [
+        item(0, "a"),
+        item(1, "b"),
+        item(2, "c"),
+        item(3, "dot"),
+        item(1, "d"),
+        item(0, ""),
+        item(0, "e"),
+    ];
+    let main = format!(
+        r#"<w:document xmlns:w="w"><w:body>{}{of_second}</w:body></w:document>"#,
+        body.concat()
+    );
+    let parts = related_to("numbering", "numbering.xml");
+    let file = zipped(&[
+        ("word/document.xml", &main),
+        ("word/_rels/document.xml.rels", &format!("<Relationships>{parts}</Relationships>")),
+        ("word/numbering.xml", &lists),
+    ]);
+    assert_eq!(
+        opened(&file).unwrap().text,
+        "- Part I a\n  - a) b\n    - 1.1.1 c\n      - dot\n  - b) d\n- Part III e\n- Part I again"
+    );
+}
+
+// proves: A6
+#[test]
+fn drop_caps_fields_symbols_and_equations_are_text() {
+    let cap = r#"<w:p><w:pPr><w:framePr w:dropCap="drop"/></w:pPr><w:r><w:t>T</w:t></w:r></w:p>"#;
+    let mark_deleted =
+        "<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>Joined </w:t></w:r></w:p>";
+    let fields = r#"<w:p><w:r><w:fldChar><w:ffData><w:checkBox><w:checked/></w:checkBox></w:ffData></w:fldChar><w:t xml:space="preserve"> yes </w:t></w:r>
+        <w:r><w:fldChar><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Tea"/><w:listEntry w:val="Milk"/></w:ddList></w:ffData></w:fldChar></w:r>
+        <w:r><w:sym w:font="Wingdings" w:char="F0FE"/><w:sym w:font="Symbol" w:char="F061"/></w:r>
+        <w:r><w:rPr><w:rFonts w:ascii="Symbol"/></w:rPr><w:t>&#xF062;</w:t></w:r></w:p>"#;
+    let equation = "<w:p><m:oMathPara><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b+1</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara></w:p>";
+    let body = [
+        cap,
+        &paragraph("Normal", "ea is hot."),
+        mark_deleted,
+        &paragraph("Normal", "words."),
+        fields,
+        equation,
+    ];
+    assert_eq!(text(&body.concat()), "Tea is hot.\n\nJoined words.\n\n☒ yes Milk☑αβ\n\na/(b+1)");
+}
+
+// proves: A6
+#[test]
+fn pictures_and_comments_say_what_they_are() {
+    let main = r#"<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>Tea.</w:t><w:drawing><wp:inline><wp:docPr descr="A cup of tea"/></wp:inline></w:drawing><w:drawing><wp:inline><wp:docPr descr="C:\cup.PNG"/></wp:inline></w:drawing><w:commentReference w:id="0"/></w:r></w:p></w:body></w:document>"#;
+    let comments = r#"<w:comments xmlns:w="w"><w:comment w:id="0" w:author="B. Leaf"><w:p><w:r><w:t>Which</w:t></w:r></w:p><w:p><w:r><w:t>tea?</w:t></w:r></w:p></w:comment></w:comments>"#;
+    let file = zipped(&[
+        ("word/document.xml", main),
+        (
+            "word/_rels/document.xml.rels",
+            &format!("<Relationships>{}</Relationships>", related_to("comments", "comments.xml")),
+        ),
+        ("word/comments.xml", comments),
+    ]);
+    assert_eq!(
+        opened(&file).unwrap().text,
+        "Tea.\n\nImage: A cup of tea\n\nComment by B. Leaf: Which tea?"
+    );
+}
+
+// proves: A6
+#[test]
+fn head_rows_are_joined_and_inner_tables_stand_after_the_outer() {
+    let cell = |words: &str| format!("<w:tc><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:tc>");
+    let row = |more: &str, cells: &[&str]| {
+        format!("<w:tr><w:trPr>{more}</w:trPr>{}</w:tr>", cells.concat())
+    };
+    let head = "<w:tblHeader/>";
+    let inner = format!(
+        "<w:tbl>{}{}</w:tbl>",
+        row("", &[&cell("x"), &cell("y")]),
+        row("", &[&cell("1"), &cell("2")])
+    );
+    let holder = format!("<w:tc>{inner}<w:p><w:r><w:t>see below</w:t></w:r></w:p></w:tc>");
+    let body = format!(
+        "<w:tbl>{}{}{}</w:tbl>",
+        row(head, &[&cell("Drink"), &cell("Share")]),
+        row(head, &[&cell(""), &cell("of all")]),
+        row("", &[&cell("Tea"), &holder]),
+    );
+    assert_eq!(
+        text(&body),
+        "| Drink | Share of all |\n| --- | --- |\n| Tea | see below |\n\n| x | y |\n| --- | --- |\n| 1 | 2 |"
+    );
+    let long = "Tea is hot. ".repeat(150);
+    let apart = [("Drink", "Note"), ("Tea", &*long), ("Milk", "cold")];
+    let apart: String = apart.map(|(one, other)| row("", &[&cell(one), &cell(other)])).concat();
+    let written = text(&format!("<w:tbl>{apart}</w:tbl>"));
+    let long = long.trim();
+    assert_eq!(
+        written,
+        format!(
+            "|  |  |\n| --- | --- |\n| Drink | Note |\n\nTea\n\n{long}\n\n| Drink | Note |\n| --- | --- |\n| Milk | cold |"
+        )
+    );
+    let lone = format!("<w:tbl>{}</w:tbl>", row("", &[&cell("Name"), &cell("Tea")]));
+    assert_eq!(text(&lone), "|  |  |\n| --- | --- |\n| Name | Tea |");
 }
 
 // proves: A6

@@ -31,7 +31,7 @@ fn value(element: Element, depth: usize) -> Value {
         return Value::Text(tidy(&element.text()).into());
     }
     let attributes: Vec<(String, Value)> = element
-        .attributes()
+        .named_attributes()
         .filter(|(_, value)| !value.trim().is_empty())
         .map(|(name, value)| (name.to_owned(), Value::Text(value.trim().into())))
         .collect();

@@ -49,7 +49,7 @@ pub(super) async fn choices(
         },
         formats: formats(),
         default_style: config.bibliography.style.clone(),
-        upload_formats: corpus::ENDINGS.iter().map(|ending| (*ending).to_owned()).collect(),
+        upload_formats: corpus::endings().into_iter().map(str::to_owned).collect(),
         embedder: Some(config.embedder.model.clone()).filter(|name| !name.is_empty()),
     }
 }

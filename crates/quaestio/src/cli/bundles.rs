@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
+use super::{Format, Json};
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
@@ -46,4 +46,6 @@ pub(crate) struct AttachArgs {
     /// Attach the response of a timestamp authority (RFC 3161) for the manifest's SHA-256.
     #[arg(long, value_name = "FILE.tsr", group = "attachments")]
     pub(crate) time_stamp: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }

@@ -31,6 +31,8 @@ pub(crate) enum ContextsCommand {
         from_run: Option<String>,
         #[command(flatten)]
         fields: ContextFields,
+        #[command(flatten)]
+        json: Json,
     },
     /// Change the given fields of a startup context; an empty value clears a field.
     Edit {
@@ -38,16 +40,22 @@ pub(crate) enum ContextsCommand {
         id: String,
         #[command(flatten)]
         fields: ContextFields,
+        #[command(flatten)]
+        json: Json,
     },
     /// Undo what the last analysis added.
     Undo {
         /// Id of the startup context.
         id: String,
+        #[command(flatten)]
+        json: Json,
     },
     /// Remove a startup context.
     Remove {
         /// Id of the startup context.
         id: String,
+        #[command(flatten)]
+        json: Json,
     },
     /// Import startup contexts from a file made by `export`: all of them, or none on an error.
     Import {
@@ -57,6 +65,8 @@ pub(crate) enum ContextsCommand {
         /// Replace startup contexts that exist already.
         #[arg(long)]
         replace: bool,
+        #[command(flatten)]
+        json: Json,
     },
     /// Print a startup context, or all of them, as JSON.
     Export {

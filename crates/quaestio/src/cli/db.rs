@@ -13,6 +13,8 @@ pub(crate) enum DbCommand {
     Backup {
         /// File to create.
         file: PathBuf,
+        #[command(flatten)]
+        json: Json,
     },
     /// Copy everything from a data folder to a PostgreSQL database, or back.
     ///
@@ -26,6 +28,8 @@ pub(crate) enum DbCommand {
         from: String,
         /// Copy to this data folder or postgres://user@host/name.
         to: String,
+        #[command(flatten)]
+        json: Json,
     },
     /// Check that the database is consistent.
     ///

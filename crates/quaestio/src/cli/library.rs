@@ -48,9 +48,17 @@ pub(crate) struct SearchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
-    /// Files, folders, web addresses (https://…), arxiv:ID or doi:DOI.
-    #[arg(required = true, value_name = "PATH|URL|arxiv:ID|doi:DOI")]
+    /// Files, folders, git:FOLDER@REVISION, web addresses (https://…), arxiv:ID or doi:DOI.
+    #[arg(required_unless_present = "sitemap", value_name = "PATH|git:PATH|URL|arxiv:ID|doi:DOI")]
     pub(crate) targets: Vec<OsString>,
+    /// Add the pages that a sitemap or feed lists, on its own host; repeatable.
+    ///
+    /// Pages that robots.txt closes to programs are left out.
+    #[arg(long, value_name = "URL")]
+    pub(crate) sitemap: Vec<String>,
+    /// Most pages to add from sitemaps and feeds.
+    #[arg(long, value_name = "NUMBER", default_value_t = 200, requires = "sitemap")]
+    pub(crate) most_pages: usize,
     /// Add only the abstracts of papers, even if the full text is free.
     #[arg(long)]
     pub(crate) abstracts: bool,
@@ -63,6 +71,9 @@ pub(crate) struct IngestArgs {
     /// Remove documents whose files were not found this time.
     #[arg(long)]
     pub(crate) prune: bool,
+    /// Stay, and read files again when they change. Ctrl-C stops.
+    #[arg(long)]
+    pub(crate) watch: bool,
     #[command(flatten)]
     pub(crate) json: Json,
 }

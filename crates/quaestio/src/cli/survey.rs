@@ -42,6 +42,8 @@ pub(crate) enum SurveyCommand {
         /// Files or folders.
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<PathBuf>,
+        #[command(flatten)]
+        json: Json,
     },
     /// List stored surveys.
     List {
@@ -52,6 +54,8 @@ pub(crate) enum SurveyCommand {
     Remove {
         /// Name of the survey.
         name: String,
+        #[command(flatten)]
+        json: Json,
     },
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bundle::{PackError, ReplayError};
 use run::Methods;
+use serde_json::json;
 
 use super::results::read_bytes;
 use crate::cli::{AttachArgs, ReplayArgs, VerifyArgs, VerifyFormat};
@@ -96,8 +97,13 @@ pub(super) async fn attach(
             "check the folder's permissions and free space",
         )
     })?;
-    if !is_quiet {
-        let digest = run::entry::Hash::of(&manifest);
+    let digest = run::entry::Hash::of(&manifest);
+    if args.json.is_wanted() {
+        let file = run::grounding::clean(&args.file.display().to_string());
+        let page =
+            json!({ "file": file, "manifest_sha256": digest.to_string(), "state": "attached" });
+        face.out.line(&output::json_line(&page));
+    } else if !is_quiet {
         face.err.line(&format!("attached; the SHA-256 of the manifest is {digest}"));
     }
     Ok(Exit::Done)

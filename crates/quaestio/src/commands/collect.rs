@@ -12,6 +12,9 @@ use crate::failure::Failure;
 use crate::names::check_name;
 use crate::reading::ReadingLine;
 
+/// What to do where no file could be read.
+pub(super) const FORMATS_HINT: &str = "give files in one of the usual formats, such as PDF, DOCX, PPTX, XLSX, HTML, Markdown or text (the manual lists all, under “Answer from your documents”)";
+
 /// Reads files and folders into a collection.
 pub(super) async fn collect(
     context: &CliContext<'_>,
@@ -55,7 +58,7 @@ pub(super) async fn collect(
         let named = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
         return Err(Failure::new(
             run::grounding::clean(&format!("found no documents in {}", named.join(", "))),
-            "give a folder with text, Markdown, HTML, PDF, DOCX or EPUB files; hidden files are skipped",
+            format!("hidden files are skipped; {FORMATS_HINT}"),
         ));
     }
     Ok(report)
@@ -94,10 +97,7 @@ pub(super) fn left_out(context: &CliContext<'_>, report: &Report) -> Result<(), 
         )));
     }
     if report.stored() == 0 {
-        return Err(Failure::new(
-            "none of the documents could be read",
-            "give files in one of these formats: text, Markdown, HTML, PDF, DOCX, EPUB",
-        ));
+        return Err(Failure::new("none of the documents could be read", FORMATS_HINT));
     }
     Ok(())
 }

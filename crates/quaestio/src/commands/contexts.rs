@@ -6,11 +6,11 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use run::contexts::{Added, ContextError, Contexts, Learned, Lesson, StartupContext, edit};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::CliContext;
 use super::runs::named;
-use crate::cli::{ContextFields, ContextsCommand};
+use crate::cli::{ContextFields, ContextsCommand, Json};
 use crate::failure::{Exit, Failure};
 use crate::listing::{self, Listing};
 use crate::output;
@@ -29,7 +29,7 @@ pub(super) async fn contexts(
                 false => context.face.out.put(&run::grounding::clean(&page(&startup))),
             }
         }
-        ContextsCommand::Add { id, from_run, fields } => {
+        ContextsCommand::Add { id, from_run, fields, json } => {
             let learned = match from_run {
                 None if fields.name.is_none() => {
                     return Err(Failure::usage(
@@ -45,9 +45,9 @@ pub(super) async fn contexts(
             };
             let begun = StartupContext::begun(&context.config.user, learned, read_clock(context));
             let id = changed(begun, &fields)?.keep_new(&**kept, id).await?;
-            context.face.out.line(&format!("{id} added"));
+            tell(context, json, &format!("{id} added"), &id, "added");
         }
-        ContextsCommand::Edit { id, fields } => {
+        ContextsCommand::Edit { id, fields, json } => {
             if fields.is_empty() {
                 return Err(Failure::usage(
                     "there is nothing to change",
@@ -60,20 +60,21 @@ pub(super) async fn contexts(
                 changed(StartupContext { last_accessed, ..startup }, &fields)
             };
             edit(&**kept, &context.config.user, &id, change).await?;
-            context.face.out.line(&format!("{id} changed"));
+            tell(context, json, &format!("{id} changed"), &id, "changed");
         }
-        ContextsCommand::Undo { id } => {
+        ContextsCommand::Undo { id, json } => {
             let back =
                 |startup: StartupContext| startup.untaught().ok_or_else(|| nothing_taught(&id));
             edit(&**kept, &context.config.user, &id, back).await?;
-            context.face.out.line(&format!("{id}: undid what the last analysis added"));
+            let text = format!("{id}: undid what the last analysis added");
+            tell(context, json, &text, &id, "undone");
         }
-        ContextsCommand::Remove { id } => {
+        ContextsCommand::Remove { id, json } => {
             kept.remove(&context.config.user, &id).await?;
-            context.face.out.line(&format!("{id} removed"));
+            tell(context, json, &format!("{id} removed"), &id, "removed");
         }
-        ContextsCommand::Import { file, replace } => {
-            import::import(context, &**kept, &file, replace).await?;
+        ContextsCommand::Import { file, replace, json } => {
+            import::import(context, &**kept, &file, replace, json).await?;
         }
         ContextsCommand::Export { id, output } => {
             let page = match id {
@@ -87,6 +88,14 @@ pub(super) async fn contexts(
         }
     }
     Ok(Exit::Done)
+}
+
+/// Prints what became of a startup context.
+fn tell(context: &CliContext<'_>, json: Json, text: &str, id: &str, state: &str) {
+    context.face.out.line(&match json.is_wanted() {
+        true => output::json_line(&json!({ "context": id, "state": state })),
+        false => text.to_owned(),
+    });
 }
 
 fn read_clock(context: &CliContext<'_>) -> Timestamp {

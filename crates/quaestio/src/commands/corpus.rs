@@ -1,16 +1,20 @@
 //! `quaestio ingest`, `collections` and `documents`.
 
-use ::corpus::{Problem, Report};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
+
+use ::corpus::{Problem, Report};
 
 use serde_json::json;
 
 use run::library::{Collection, Part};
 
 use super::CliContext;
-use super::collect::{collect, pairs};
+use super::collect::{FORMATS_HINT, collect, pairs};
 use super::fetched::Given;
 use super::gates::read_line;
+use super::git::Revision;
+use super::watch::Snapshot;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
 use crate::listing::{self, Listing};
@@ -19,20 +23,78 @@ use crate::output;
 
 pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
-    let given = Given::of(&args.targets)?;
-    if given.paths.is_empty() && (args.prune || !metadata.is_empty()) {
+    let mut given = Given::of(&args.targets)?;
+    given.add_sitemaps(context, &args.sitemap, args.most_pages).await?;
+    let has_files = !given.paths.is_empty() || !given.repositories.is_empty();
+    if !has_files && (args.prune || !metadata.is_empty()) {
         return Err(Failure::usage(
             "--prune and --meta apply to files, and no file is given",
             "leave them out for web pages and papers",
         ));
     }
-    let mut report = match given.paths.is_empty() {
+    if args.watch && given.paths.is_empty() {
+        return Err(Failure::usage(
+            "--watch applies to files, and no file is given",
+            "name the files or folders to watch",
+        ));
+    }
+    let paths = given.paths.clone();
+    let before = args.watch.then(|| Snapshot::of(&paths));
+    let mut report = match paths.is_empty() {
         true => Report::default(),
-        false => collect(context, &args.collection, &given.paths, metadata, args.prune).await?,
+        false => collect(context, &args.collection, &paths, metadata.clone(), args.prune).await?,
     };
+    for revision in std::mem::take(&mut given.repositories) {
+        report.add(collect_revision(context, args, revision, &metadata).await?);
+    }
+    report.problems.extend(given.unknown.iter().cloned());
     if given.anything_outside() {
         given.fetch(context, &args.collection, args.abstracts, &mut report).await?;
     }
+    let told = tell(context, args, &report);
+    let Some(mut read) = before else { return told };
+    if let Err(failure) = told {
+        context.note(&failure.what);
+    }
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    context.note(&run::grounding::clean(&format!("watching {}; Ctrl-C stops", names.join(", "))));
+    loop {
+        read = read.next(&paths).await;
+        let again = collect(context, &args.collection, &paths, metadata.clone(), args.prune).await;
+        match again {
+            Ok(report) if report.is_change() => {
+                let _ = tell(context, args, &report);
+            }
+            Ok(_) => {}
+            // A folder may be away for a moment.
+            Err(failure) => context.note(&format!("not read: {}", failure.what)),
+        }
+    }
+}
+
+/// Reads the files of a Git repository as of a revision; each document's metadata names the commit.
+async fn collect_revision(
+    context: &CliContext<'_>,
+    args: &IngestArgs,
+    revision: Revision,
+    metadata: &BTreeMap<String, String>,
+) -> Result<Report, Failure> {
+    let checkout = tokio::task::spawn_blocking(move || revision.check_out()).await;
+    let checkout = checkout.map_err(|error| Failure::new(error.to_string(), "try it again"))??;
+    let mut metadata = metadata.clone();
+    metadata.insert("commit".to_owned(), checkout.commit.clone());
+    metadata.insert("repository".to_owned(), checkout.repository.clone());
+    let paths = [checkout.tree().to_owned()];
+    let mut report = collect(context, &args.collection, &paths, metadata, args.prune).await?;
+    let tree = checkout.tree().display().to_string();
+    for problem in &mut report.problems {
+        problem.path = problem.path.replacen(&tree, &checkout.repository, 1);
+    }
+    Ok(report)
+}
+
+/// Prints what became of the files.
+fn tell(context: &CliContext<'_>, args: &IngestArgs, report: &Report) -> Result<Exit, Failure> {
     if args.json.is_wanted() {
         let page = json!({ "collection": args.collection, "report": report });
         context.face.out.line(&output::json(&page));
@@ -69,8 +131,7 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             .line("the limits are the settings corpus.file_bytes, corpus.file_seconds and corpus.file_memory_bytes");
     }
     if report.stored() == 0 {
-        let hint = "the formats that can be read are text, Markdown, HTML, PDF, DOCX and EPUB";
-        return Err(Failure::new("nothing could be read", hint));
+        return Err(Failure::new("nothing could be read", FORMATS_HINT));
     }
     Ok(Exit::Partial)
 }

@@ -5,25 +5,27 @@ use std::time::Duration;
 
 use app::moving::{Checked, Copied, Count, Problem, Report};
 use indicatif::ProgressBar;
-use serde_json::json;
+use serde_json::{Value, json};
 use store::BackupError;
 
 use run::grounding::clean;
 
-use crate::cli::{Common, DbCommand};
+use crate::cli::{Common, DbCommand, Json};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::{Face, output, wire};
 
 pub(super) async fn db(command: &DbCommand, common: &Common, face: &Face) -> Result<Exit, Failure> {
     match command {
-        DbCommand::Backup { file } => backup(file, &wire::configure(common)?.config, face),
-        DbCommand::Copy { from, to } => Box::pin(copy(from, to, common, face)).await,
+        DbCommand::Backup { file, json } => {
+            backup(file, *json, &wire::configure(common)?.config, face)
+        }
+        DbCommand::Copy { from, to, json } => Box::pin(copy(from, to, *json, common, face)).await,
         DbCommand::Check { json } => Box::pin(check(json.is_wanted(), common, face)).await,
     }
 }
 
-fn backup(file: &Path, config: &Config, face: &Face) -> Result<Exit, Failure> {
+fn backup(file: &Path, json: Json, config: &Config, face: &Face) -> Result<Exit, Failure> {
     if wire::is_elsewhere(config) {
         return Err(Failure::usage(
             "`quaestio db backup` does not back up PostgreSQL",
@@ -39,11 +41,20 @@ fn backup(file: &Path, config: &Config, face: &Face) -> Result<Exit, Failure> {
         Failure::new(clean(&error.to_string()), hint)
     })?;
     let shown = clean(&file.display().to_string());
-    face.out.line(&format!("{shown}: {bytes} bytes"));
+    face.out.line(&match json.is_wanted() {
+        true => output::json_line(&json!({ "file": shown, "bytes": bytes })),
+        false => format!("{shown}: {bytes} bytes"),
+    });
     Ok(Exit::Done)
 }
 
-async fn copy(from: &str, to: &str, common: &Common, face: &Face) -> Result<Exit, Failure> {
+async fn copy(
+    from: &str,
+    to: &str,
+    json: Json,
+    common: &Common,
+    face: &Face,
+) -> Result<Exit, Failure> {
     if is_same_place(from, to) {
         return Err(Failure::usage("FROM and TO are the same place", "give two places"));
     }
@@ -67,7 +78,10 @@ async fn copy(from: &str, to: &str, common: &Common, face: &Face) -> Result<Exit
     let copied = app::moving::copy(&from, &to, &mut hear).await;
     bar.finish_and_clear();
     let copied = copied?;
-    face.out.line(&summarize_copy(&copied));
+    face.out.line(&match json.is_wanted() {
+        true => output::json_line(&list_copy(&copied)),
+        false => summarize_copy(&copied),
+    });
     match copied.refused {
         0 => Ok(Exit::Done),
         refused => Err(Failure::new(
@@ -108,6 +122,19 @@ fn summarize_copy(copied: &Copied) -> String {
         )
     };
     format!("copied {}; already there: {}", tell(|count| count.copied), tell(|count| count.there))
+}
+
+/// Returns the numbers of a copy: what was copied, what was there, what was refused.
+fn list_copy(copied: &Copied) -> Value {
+    let Copied { runs, entries, collections, documents, contexts, files, surveys, .. } = copied;
+    let tell = |number: fn(&Count) -> u64| {
+        json!({
+            "runs": number(runs), "entries": number(entries), "collections": number(collections), "documents": number(documents),
+            "contexts": number(contexts), "files": number(files), "surveys": number(surveys),
+        })
+    };
+    let (done, there) = (tell(|count| count.copied), tell(|count| count.there));
+    json!({ "copied": done, "already_there": there, "refused": copied.refused })
 }
 
 async fn check(as_json: bool, common: &Common, face: &Face) -> Result<Exit, Failure> {

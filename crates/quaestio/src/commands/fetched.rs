@@ -3,13 +3,16 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use ::sources::SitePages;
 use corpus::{Problem, Report};
 use futures::stream::{self, StreamExt};
 use papers::PaperId;
+use run::grounding::clean;
 use run::library::Put;
 use run::sources::{Reading, Sources, TakenIn, Target, material};
 
 use super::CliContext;
+use super::git::Revision;
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire;
@@ -22,6 +25,9 @@ const AT_ONCE: usize = 4;
 pub(super) struct Given {
     pub(super) paths: Vec<PathBuf>,
     outside: Vec<Outside>,
+    pub(super) repositories: Vec<Revision>,
+    /// Those of several that are neither a path nor an address nor a paper.
+    pub(super) unknown: Vec<Problem>,
 }
 
 /// Something to fetch.
@@ -49,36 +55,92 @@ impl Outside {
 
 impl Given {
     /// Sorts targets into papers, pages and paths. The addresses of pages of arXiv and the DOI system mean the papers.
+    ///
+    /// Fails if the only target is none of these; one of several is noted, so that the others are read.
     pub(super) fn of(targets: &[OsString]) -> Result<Given, Failure> {
         let mut given = Given::default();
         for target in targets {
-            // A name that is not UTF-8 can only be a path.
-            let Some(text) = target.to_str() else {
-                given.paths.push(target.into());
-                continue;
-            };
-            let lower = text.to_ascii_lowercase();
-            if lower.starts_with("arxiv:") || lower.starts_with("doi:") {
-                let id = text.parse().map_err(|error: papers::NoPaper| {
-                    Failure::usage(
-                        error.to_string(),
-                        "correct it; if you mean a file, write ./ before its name",
-                    )
-                })?;
-                given.outside.push(Outside::Paper(id));
-            } else if lower.starts_with("http://") || lower.starts_with("https://") {
-                let paper = PaperId::of_address(text);
-                given.outside.push(paper.map_or(Outside::Page(text.to_owned()), Outside::Paper));
-            } else if let (false, Some(id)) = (Path::new(text).exists(), bare_id(text)) {
-                return Err(Failure::usage(
-                    format!("there is no file or folder '{text}'"),
-                    format!("if you mean a paper, write {id}"),
-                ));
-            } else {
-                given.paths.push(target.into());
+            match given.sort(target) {
+                Ok(()) => {}
+                Err(failure) if targets.len() > 1 => {
+                    let path = clean(&target.to_string_lossy());
+                    let reason = format!("{}; {}", failure.what, failure.hint);
+                    given.unknown.push(Problem { path, reason });
+                }
+                Err(failure) => return Err(failure),
             }
         }
         Ok(given)
+    }
+
+    fn sort(&mut self, target: &OsString) -> Result<(), Failure> {
+        // A name that is not UTF-8 can only be a path.
+        let Some(text) = target.to_str() else {
+            self.paths.push(target.into());
+            return Ok(());
+        };
+        if let Some(revision) = Revision::of(text) {
+            self.repositories.push(revision);
+            return Ok(());
+        }
+        let lower = text.to_ascii_lowercase();
+        if lower.starts_with("arxiv:") || lower.starts_with("doi:") {
+            let id = text.parse().map_err(|error: papers::NoPaper| {
+                Failure::usage(
+                    error.to_string(),
+                    "correct it; if you mean a file, write ./ before its name",
+                )
+            })?;
+            self.outside.push(Outside::Paper(id));
+        } else if lower.starts_with("http://") || lower.starts_with("https://") {
+            let paper = PaperId::of_address(text);
+            self.outside.push(paper.map_or(Outside::Page(text.to_owned()), Outside::Paper));
+        } else if let (false, Some(id)) = (Path::new(text).exists(), bare_id(text)) {
+            return Err(Failure::usage(
+                format!("there is no file or folder '{text}'"),
+                format!("if you mean a paper, write {id}"),
+            ));
+        } else {
+            self.paths.push(target.into());
+        }
+        Ok(())
+    }
+
+    /// Adds the pages of sitemaps and feeds, `most` in all, and says what was left out.
+    pub(super) async fn add_sitemaps(
+        &mut self,
+        context: &CliContext<'_>,
+        sitemaps: &[String],
+        most: usize,
+    ) -> Result<(), Failure> {
+        let mut left = most;
+        for sitemap in sitemaps {
+            let outside = context.tools.outside().await?;
+            let listed = ::sources::list_pages(outside, sitemap, left).await;
+            let SitePages { pages, beyond, disallowed, elsewhere, unread } = match listed {
+                Ok(listed) => listed,
+                Err(error) => {
+                    let path = ::sources::without_userinfo(sitemap);
+                    self.unknown.push(Problem { path, reason: error.to_string() });
+                    continue;
+                }
+            };
+            let mut told = format!("{sitemap}: {} pages", pages.len());
+            for (count, what) in [
+                (beyond, "beyond --most-pages"),
+                (disallowed, "closed by robots.txt"),
+                (elsewhere, "on other hosts"),
+            ] {
+                if count > 0 {
+                    told.push_str(&format!("; {count} left out, {what}"));
+                }
+            }
+            context.note(&clean(&told));
+            self.unknown.extend(unread.into_iter().map(|(path, reason)| Problem { path, reason }));
+            left = left.saturating_sub(pages.len());
+            self.outside.extend(pages.into_iter().map(Outside::Page));
+        }
+        Ok(())
     }
 
     pub(super) fn anything_outside(&self) -> bool {
@@ -151,7 +213,7 @@ impl Given {
                         };
                         *count += 1;
                         report.chunks += chunks;
-                        context.note(&run::grounding::clean(&format!(
+                        context.note(&clean(&format!(
                             "{source_uri}: {title} ({text_bytes} bytes of text)"
                         )));
                     }
@@ -195,5 +257,8 @@ mod tests {
         for bare in ["2005.11401", "10.1000/x"] {
             assert!(Given::of(&[bare.into()]).unwrap_err().hint.contains(bare), "{bare}");
         }
+        let given = Given::of(&["notes".into(), "arxiv:nothing".into()]).unwrap();
+        assert_eq!((given.paths.len(), given.unknown.len()), (1, 1));
+        assert_eq!(given.unknown[0].path, "arxiv:nothing");
     }
 }

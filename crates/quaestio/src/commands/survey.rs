@@ -5,6 +5,7 @@ mod tables;
 
 use run::files::FileSet;
 use run::library::is_of_a_run;
+use serde_json::json;
 use survey::project::Project;
 use survey::read;
 
@@ -42,13 +43,18 @@ pub(super) async fn survey(
                 note(&format!("{} tables in {}", made.tables.len(), path.display()));
             }
         }
-        SurveyCommand::Add { name, paths } => {
+        SurveyCommand::Add { name, paths, json } => {
             let file_bytes = config.survey.file_bytes;
             let files = wire::open_files(config).await?;
             let kept = keep(&*files, &config.user, &name, &paths, file_bytes).await?;
             let what = if kept.replaced { "replaced" } else { "added" };
             let (files, studies) = (kept.files, kept.studies);
-            face.out.line(&format!("{name} {what}: {files} files, {studies} studies"));
+            face.out.line(&match json.is_wanted() {
+                true => output::json_line(
+                    &json!({ "survey": name, "state": what, "files": files, "studies": studies }),
+                ),
+                false => format!("{name} {what}: {files} files, {studies} studies"),
+            });
         }
         SurveyCommand::List { json } => {
             let mut sets = wire::open_files(config).await?.sets(&config.user).await?;
@@ -67,12 +73,15 @@ pub(super) async fn survey(
                 face.out.line(&run::grounding::clean(&line));
             }
         }
-        SurveyCommand::Remove { name } => {
+        SurveyCommand::Remove { name, json } => {
             check_name("survey", &name)?;
             if !wire::open_files(config).await?.forget(&config.user, &name).await? {
                 return Err(no_such(&name));
             }
-            face.out.line(&format!("{name} removed"));
+            face.out.line(&match json.is_wanted() {
+                true => output::json_line(&json!({ "survey": name, "state": "removed" })),
+                false => format!("{name} removed"),
+            });
         }
     }
     Ok(Exit::Done)

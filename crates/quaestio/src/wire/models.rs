@@ -90,8 +90,8 @@ fn refused(error: &::models::ConnectError) -> Failure {
     }
     let hint = match error {
         // Its message says how a key is set.
-        ::models::ConnectError::NoKey { .. } => "or use --no-model to answer without a model",
-        _ => "list the models with `quaestio models list`, or use --no-model",
+        ::models::ConnectError::NoKey { .. } => "or answer without a model (--no-model)",
+        _ => "list the models with `quaestio models list`, or answer without a model (--no-model)",
     };
     Failure::usage(error.to_string(), hint)
 }

@@ -25,6 +25,7 @@ mod debates;
 mod deep;
 #[cfg(unix)]
 mod deploy;
+mod documents;
 mod embedders;
 mod engine;
 mod eval;

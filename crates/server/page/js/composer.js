@@ -31,7 +31,15 @@ import { dropZone, fileButton, uploadsInto } from "./dropping.js";
 import { surveyFound } from "./surveyfound.js";
 import { NEW, restoring } from "./aside.js";
 import { touch } from "./history.js";
-import { isSurveyData, isUnderWay, knowCollections, knowSurveys, onTaken, SURVEY_FORMATS } from "./upload.js";
+import {
+  isSurvey,
+  isSurveyData,
+  isUnderWay,
+  knowCollections,
+  knowSurveys,
+  onTaken,
+  SURVEY_FORMATS,
+} from "./upload.js";
 
 const EMPTY = {
   question: "",
@@ -292,7 +300,7 @@ export function composer({ place, compact = false, preset = {}, isAnew = false, 
 
   /** Takes files in: survey data into a survey, all else into a collection; what is chosen, else into one of its own. */
   function take(chosen, files) {
-    const data = files.some(isSurveyData) && settings.methods.some((one) => one.fields.includes("survey"));
+    const data = isSurvey(files) && settings.methods.some((one) => one.fields.includes("survey"));
     if (data && !readsSurvey()) {
       draft.method = settings.methods.find((one) => one.fields.includes("survey")).name;
       announce(

@@ -438,6 +438,7 @@ export const words = {
   "has a type that Quaestio cannot read (.{ending})":
     "hat einen Typ, den Quaestio nicht lesen kann (.{ending})",
   "supported: {formats}": "Unterstützt: {formats}",
+  "left out {path}: {reason}": "ausgelassen: {path}: {reason}",
   cancelled: "abgebrochen",
   "Ask a question, get an answer you can check": "Fragen stellen, prüfbare Antworten bekommen",
   "Every sentence links to a quote in its source, and Quaestio checks each one.":
@@ -946,7 +947,8 @@ export const words = {
   "Find a document by its name": "Ein Dokument nach seinem Namen suchen",
   " Drop documents here, or ": " Dokumente hier ablegen, oder ",
   "choose files": "Dateien wählen",
-  "Supported: {formats}.": "Unterstützt: {formats}.",
+  "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, web pages, Markdown, text, e-mail, notebooks, data, subtitles, bibliographies, source code, and archives of these.":
+    "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, Webseiten, Markdown, Text, E-Mail, Notebooks, Daten, Untertitel, Literaturlisten, Quelltext und Archive mit solchen Dateien.",
   "All collections": "Alle Sammlungen",
   "Could not load the documents": "Die Dokumente konnten nicht geladen werden",
   "No document name contains this text.": "Kein Dokumentname enthält diesen Text.",

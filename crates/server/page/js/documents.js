@@ -46,7 +46,9 @@ export function collectionView(name) {
     h(
       "p",
       { class: "muted" },
-      t("Supported: {formats}.", { formats: (get("settings")?.upload_formats ?? []).join(", ") }),
+      t(
+        "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, web pages, Markdown, text, e-mail, notebooks, data, subtitles, bibliographies, source code, and archives of these.",
+      ),
     ),
     uploadList(signal, () => name),
   );

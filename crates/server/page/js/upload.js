@@ -41,13 +41,19 @@ export const SURVEY_FORMATS = [
   "json",
   "toml",
 ];
-/** Those that are data of a survey and no document of any kind. */
+/** Those that hold the answers of a survey. */
 const SURVEY_DATA = ["sav", "zsav", "csv", "tsv", "xlsx", "xlsm", "parquet", "sss"];
+/** Those of them that are no document of any kind. */
+const ONLY_SURVEY_DATA = ["sav", "zsav", "parquet", "sss"];
 
 const endingOf = (name) => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** Whether a file can be nothing but data of a survey. @param {File} file */
+/** Whether a file may hold the answers of a survey. @param {File} file */
 export const isSurveyData = (file) => SURVEY_DATA.includes(endingOf(file.name));
+
+/** Whether files are a survey: one can be nothing else, or one describes it. A table alone is a document. @param {File[]} all */
+export const isSurvey = (all) =>
+  all.some((file) => ONLY_SURVEY_DATA.includes(endingOf(file.name)) || file.name === "survey.toml");
 
 /** Whether an upload is on its way. @param {Upload} one */
 export const isUnderWay = (one) => ["queued", "sending", "reading"].includes(one.state);
@@ -151,14 +157,20 @@ function taken(id, text) {
   } catch {
     // It was taken in; only the words about it are missing.
   }
-  const { document, put } = answer;
+  const { document, put, within = [], left_out: leftOut = [] } = answer;
+  const passages = [document, ...within].reduce((sum, one) => sum + (one?.chunks ?? 0), 0);
   end(id, {
     state: "done",
     share: 1,
     document_id: document?.document_id,
-    words: [t(PUTS[put] ?? PUTS.added), document?.chunks ? plural(document.chunks, "passage") : ""]
+    words: [
+      t(PUTS[put] ?? PUTS.added),
+      within.length > 0 ? plural(within.length + 1, "document") : "",
+      passages > 0 ? plural(passages, "passage") : "",
+    ]
       .filter(Boolean)
       .join(", "),
+    hint: leftOut.map(({ path, reason }) => t("left out {path}: {reason}", { path, reason })).join("; "),
   });
   const one = get("uploads").find((each) => each.id === id);
   for (const watcher of settled) watcher(one);

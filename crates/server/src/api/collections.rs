@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::{LeftOut, Taken};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -254,9 +255,14 @@ pub(crate) struct UploadQuery {
 /// A file added to a collection.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Uploaded {
+    /// The document of the file. For an archive, the first document within.
     document: DocumentState,
     #[schema(schema_with = values::put)]
     put: Put,
+    /// The documents within the file: attachments of an e-mail, members of an archive.
+    within: Vec<DocumentState>,
+    /// The files within the file that could not be read.
+    left_out: Vec<LeftOut>,
 }
 
 /// Add a file to a collection. The collection is created if needed, and a document of the same name is replaced.
@@ -289,7 +295,9 @@ pub(crate) async fn upload(
         (Arc::clone(&app.backend), user.clone(), collection.to_owned());
     let taking = async move {
         let taken = backend.take_in(&whose, &collection, file.path(), &query.name).await?;
-        Ok(Uploaded { document: DocumentState::from(taken.document), put: taken.put })
+        let Taken { document, put, within, left_out } = taken;
+        let within = within.into_iter().map(DocumentState::from).collect();
+        Ok(Uploaded { document: DocumentState::from(document), put, within, left_out })
     };
     let (uploaded, status) = app.uploads.once(&user, key, taking).await?;
     let mut response = json(&uploaded);

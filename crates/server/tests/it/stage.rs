@@ -489,7 +489,7 @@ impl Backend for Troupe {
         let mut documents =
             self.kept.library.documents_at(user, collection, &paths).await.map_err(refused)?;
         let document = documents.remove(0);
-        Ok(Taken { document, put: put[0] })
+        Ok(Taken { document, put: put[0], within: Vec::new(), left_out: Vec::new() })
     }
     async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal> {
         let kept = self.surveys.lock().unwrap();

@@ -4,16 +4,19 @@ use std::path::Path;
 
 use run::contexts::{ContextError, Contexts, Existing, StartupContext};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::CliContext;
+use crate::cli::Json;
 use crate::failure::Failure;
+use crate::output;
 
 pub(super) async fn import(
     context: &CliContext<'_>,
     kept: &dyn Contexts,
     file: &Path,
     replace: bool,
+    json: Json,
 ) -> Result<(), Failure> {
     let user = &context.config.user;
     let mut contexts = read(file)?;
@@ -37,7 +40,11 @@ pub(super) async fn import(
     for line in said {
         context.face.err.line(&run::grounding::clean(&line));
     }
-    context.face.out.line(&format!("{} imported", contexts.len()));
+    let ids: Vec<&str> = contexts.iter().map(|startup| startup.id.as_str()).collect();
+    context.face.out.line(&match json.is_wanted() {
+        true => output::json_line(&json!({ "contexts": ids, "state": "imported" })),
+        false => format!("{} imported", ids.len()),
+    });
     Ok(())
 }
 

@@ -1,0 +1,137 @@
+//! The tables of a DOCX.
+
+use crate::writer::{LONGEST_CELL, Rows, tidy};
+use crate::xml::Element;
+
+use super::page::{Aside, Page};
+
+/// The most columns that a cell may span.
+const WIDEST_CELL: usize = 64;
+/// The longest cell, in bytes, of a table with one row.
+const LONGEST_LONE_CELL: usize = 200;
+
+impl<'a> Page<'a> {
+    pub(super) fn table(&mut self, table: &'a Element) {
+        let all: Vec<(&'a Element, Vec<&'a Element>)> =
+            rows_of(table).into_iter().map(|row| (row, held(row, "tc"))).collect();
+        let is_long = |cell: &&Element| length(cell) > LONGEST_LONE_CELL;
+        let lays_out = match all.as_slice() {
+            [(_, cells)] => cells.len() == 1 || cells.iter().any(is_long),
+            rows => rows.iter().all(|(_, cells)| cells.len() == 1),
+        };
+        if lays_out {
+            // A frame around some paragraphs.
+            for cell in all.into_iter().flat_map(|(_, cells)| cells) {
+                self.blocks(cell);
+            }
+            return;
+        }
+        let mut rows = Rows::default();
+        let mut room = self.text.room();
+        let before = std::mem::take(&mut self.aside);
+        for (row, row_cells) in all {
+            if room == 0 || self.text.is_full() {
+                break;
+            }
+            if row_cells.iter().any(|cell| length(cell) > LONGEST_CELL) {
+                self.write_rows(&mut rows);
+                for cell in row_cells {
+                    self.blocks(cell);
+                }
+                continue;
+            }
+            let own = row.child("trPr");
+            let value = |name: &str| own?.child(name)?.attribute("val")?.parse().ok();
+            let mut cells =
+                vec![String::new(); value("gridBefore").unwrap_or(0_usize).min(WIDEST_CELL)];
+            for cell in row_cells {
+                let own = cell.child("tcPr");
+                let merged = own.and_then(|own| own.child("vMerge"));
+                let goes_on = merged.is_some_and(|it| it.attribute("val") != Some("restart"));
+                let mut words = String::new();
+                if !goes_on {
+                    self.cell(cell, &mut words);
+                }
+                cells.push(tidy(&words));
+                let span =
+                    own.and_then(|own| own.child("gridSpan")?.attribute("val")?.parse().ok());
+                let more = span.unwrap_or(1_usize).clamp(1, WIDEST_CELL) - 1;
+                cells.extend(std::iter::repeat_n(String::new(), more));
+            }
+            let size: usize = cells.iter().map(|cell| cell.len() + size_of::<String>()).sum();
+            room = room.saturating_sub(size);
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                let is_head = crate::ooxml::is_on(own.and_then(|own| own.child("tblHeader")));
+                rows.push(cells, is_head);
+            }
+        }
+        self.write_rows(&mut rows);
+        if room == 0 {
+            self.text.paragraph("The rest of this table is left out.");
+        }
+        self.aside = before;
+    }
+
+    /// Writes the rows so far and what stands aside from them.
+    fn write_rows(&mut self, rows: &mut Rows) {
+        self.text.table(&rows.take());
+        let aside = std::mem::take(&mut self.aside);
+        self.set_aside(aside);
+    }
+
+    /// Appends everything in a cell on one line; a table within that has rows and columns is set aside.
+    pub(super) fn cell(&mut self, parent: &'a Element, words: &mut String) {
+        for element in parent.elements() {
+            match &*element.name {
+                "p" => {
+                    words.push(' ');
+                    let mut own = String::new();
+                    self.inline(element, &mut own);
+                    if let Some((_, label)) = self.item(element)
+                        && !own.trim().is_empty()
+                        && label.chars().any(char::is_alphanumeric)
+                    {
+                        words.push_str(&label);
+                        words.push(' ');
+                    }
+                    words.push_str(&own);
+                }
+                "tbl" if is_grid(element) => self.aside.push(Aside::Table(element)),
+                "del" | "moveFrom" | "tcPr" | "tblPr" | "trPr" | "sdtPr" => {}
+                _ => self.cell(element, words),
+            }
+        }
+    }
+}
+
+/// Returns the length of the text in a cell, in bytes.
+fn length(cell: &Element) -> usize {
+    cell.all("t").into_iter().map(|it| it.text().len()).sum()
+}
+
+/// Returns whether a table has at least two rows of at least two cells.
+fn is_grid(table: &Element) -> bool {
+    rows_of(table).into_iter().filter(|row| held(row, "tc").len() > 1).count() > 1
+}
+
+/// Returns the rows of a table that were not deleted.
+fn rows_of(table: &Element) -> Vec<&Element> {
+    let mut rows = held(table, "tr");
+    rows.retain(|row| row.child("trPr").is_none_or(|own| own.child("del").is_none()));
+    rows
+}
+
+/// Returns the elements with this name in `parent` and in its mere wrappers.
+fn held<'a>(parent: &'a Element, name: &str) -> Vec<&'a Element> {
+    let mut found = Vec::new();
+    for element in parent.elements() {
+        match &*element.name {
+            own if own == name => found.push(element),
+            "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" => {
+                found.extend(held(element, name));
+            }
+            _ => {}
+        }
+    }
+    found
+}

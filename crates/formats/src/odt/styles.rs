@@ -1,0 +1,97 @@
+//! The styles of an OpenDocument file, as far as they decide what is read: hidden text, titles and lists.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::xml::Element;
+
+use super::lists::ListStyle;
+
+/// What styles say.
+#[derive(Default)]
+pub(super) struct Styles<'a> {
+    /// The styles of text that is not shown.
+    hidden: HashSet<&'a str>,
+    /// The style that a style is based on.
+    parents: HashMap<&'a str, &'a str>,
+    lists: HashMap<&'a str, ListStyle>,
+    /// How headings are numbered.
+    pub(super) outline: ListStyle,
+    /// The list style of a paragraph style; empty for one that takes itself out of the outline's numbering.
+    list_of: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> Styles<'a> {
+    /// Returns the styles in all parts of a file.
+    pub(super) fn of(parts: &'a [Element]) -> Self {
+        let mut found = Self::default();
+        let groups = parts
+            .iter()
+            .flat_map(Element::elements)
+            .filter(|it| matches!(&*it.name, "styles" | "automatic-styles"));
+        for style in groups.flat_map(Element::elements) {
+            match &*style.name {
+                "style" => found.add(style),
+                "list-style" => {
+                    let name = style.attribute("name").unwrap_or_default();
+                    found.lists.insert(name, ListStyle::of(style));
+                }
+                "outline-style" => found.outline = ListStyle::of(style),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, style: &'a Element) {
+        let Some(name) = style.attribute("name") else { return };
+        if let Some(parent) = style.attribute("parent-style-name") {
+            self.parents.insert(name, parent);
+        }
+        if let Some(list) = style.attribute("list-style-name") {
+            self.list_of.insert(name, list);
+        }
+        let mut own = style.elements();
+        let hidden = own.any(|it| match &*it.name {
+            "text-properties" | "section-properties" => it.attribute("display") == Some("none"),
+            "drawing-page-properties" => it.attribute("visibility") == Some("hidden"),
+            _ => false,
+        });
+        if hidden {
+            self.hidden.insert(name);
+        }
+    }
+
+    /// Returns what `ask` finds first along the chain of a style and its bases.
+    fn inherited<T>(&self, name: &'a str, ask: impl Fn(&'a str) -> Option<T>) -> Option<T> {
+        let mut name = name;
+        for _ in 0..16 {
+            if let Some(answer) = ask(name) {
+                return Some(answer);
+            }
+            name = self.parents.get(name)?;
+        }
+        None
+    }
+
+    /// Returns whether `element` has a style that is not shown.
+    pub(super) fn hide(&self, element: &'a Element) -> bool {
+        let Some(style) = element.attribute("style-name") else { return false };
+        self.inherited(style, |name| self.hidden.contains(name).then_some(())).is_some()
+    }
+
+    /// Returns whether a paragraph has the style of the document's title.
+    pub(super) fn is_title(&self, paragraph: &'a Element) -> bool {
+        let Some(style) = paragraph.attribute("style-name") else { return false };
+        self.inherited(style, |name| (name == "Title").then_some(())).is_some()
+    }
+
+    pub(super) fn list(&self, name: &str) -> Option<&ListStyle> {
+        self.lists.get(name)
+    }
+
+    /// Returns the list style that the style of a paragraph names.
+    pub(super) fn list_of(&self, paragraph: &'a Element) -> Option<&'a str> {
+        let style = paragraph.attribute("style-name")?;
+        self.inherited(style, |name| self.list_of.get(name).copied())
+    }
+}

@@ -125,5 +125,12 @@ pub fn parse_named(
 
 /// Returns the format of a text that begins as no other text does, or `None`.
 pub fn recognize(text: &[u8]) -> Option<Format> {
-    None
+    let text = String::from_utf8_lossy(text);
+    if data::json::recognize(&text) {
+        return Some(Format::Json);
+    }
+    if data::json::recognize_lines(&text) {
+        return Some(Format::JsonLines);
+    }
+    xml_text::recognize(&text).then_some(Format::Xml)
 }

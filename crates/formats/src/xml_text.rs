@@ -41,7 +41,6 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
 }
 
 /// Returns whether a text is XML and not HTML.
-#[cfg_attr(not(test), expect(dead_code, reason = "the choice of a format by its content calls it"))]
 pub(crate) fn recognize(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim();
     let has_declaration = text.starts_with("<?xml ");

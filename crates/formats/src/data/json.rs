@@ -50,7 +50,6 @@ pub(crate) fn parse_lines(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault
 }
 
 /// Returns whether a text is JSON with an object or with a list of structures.
-#[cfg_attr(not(test), expect(dead_code, reason = "the choice of a format by its content calls it"))]
 pub(crate) fn recognize(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim();
     let after = text.get(1..).unwrap_or_default().trim_start();
@@ -63,7 +62,6 @@ pub(crate) fn recognize(text: &str) -> bool {
 }
 
 /// Returns whether a text is JSON Lines: at least two lines, all of them objects or lists.
-#[cfg_attr(not(test), expect(dead_code, reason = "the choice of a format by its content calls it"))]
 pub(crate) fn recognize_lines(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim();
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -14,6 +14,7 @@
 mod archive;
 mod asciidoc;
 mod code;
+mod data;
 mod docx;
 mod format;
 mod latex;
@@ -28,8 +29,10 @@ mod pptx;
 mod reading_order;
 mod rst;
 mod rtf;
+mod sheet;
 mod writer;
 mod xml;
+mod xml_text;
 
 use std::collections::BTreeMap;
 
@@ -114,9 +117,19 @@ pub fn parse_named(
         Format::Notebook => notebook::parse(bytes, bounds)?,
         Format::Org => org::parse(&String::from_utf8_lossy(bytes), bounds)?,
         Format::Rst => rst::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::Csv => sheet::csv::parse(bytes, b',', bounds)?,
+        Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Json => data::json::parse(bytes, bounds)?,
+        Format::JsonLines => data::json::parse_lines(bytes, bounds)?,
+        Format::Ods => sheet::ods::parse(bytes, bounds)?,
         Format::Odt => odt::parse(bytes, bounds)?,
         Format::Pptx => pptx::parse(bytes, bounds)?,
         Format::Rtf => rtf::parse(bytes, bounds)?,
+        Format::Toml => data::toml::parse(bytes, bounds)?,
+        Format::Tsv => sheet::csv::parse(bytes, b'\t', bounds)?,
+        Format::Xlsx => sheet::xlsx::parse(bytes, bounds)?,
+        Format::Xml => xml_text::parse(bytes, bounds)?,
+        Format::Yaml => data::yaml::parse(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };
     let bytes = parsed.text.len() as u64;
@@ -128,5 +141,12 @@ pub fn parse_named(
 
 /// Returns the format of a text that begins as no other text does, or `None`.
 pub fn recognize(text: &[u8]) -> Option<Format> {
-    None
+    let text = String::from_utf8_lossy(text);
+    if data::json::recognize(&text) {
+        return Some(Format::Json);
+    }
+    if data::json::recognize_lines(&text) {
+        return Some(Format::JsonLines);
+    }
+    xml_text::recognize(&text).then_some(Format::Xml)
 }

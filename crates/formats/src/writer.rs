@@ -29,6 +29,11 @@ impl Writer {
         self.text.len() > self.most
     }
 
+    /// Returns how many more bytes fit.
+    pub fn left(&self) -> usize {
+        self.most.saturating_sub(self.text.len())
+    }
+
     /// Returns the number of bytes written: where the next block begins, before its separator.
     pub fn len(&self) -> usize {
         self.text.len()
@@ -84,6 +89,11 @@ impl Writer {
             let _ = write!(self.text, "{inward}{mark} {words}");
         }
         self.after_item = true;
+    }
+
+    /// Ends a list: an item that follows begins another, after a blank line.
+    pub fn end_list(&mut self) {
+        self.after_item = false;
     }
 
     /// Writes a list item with the label that prints before it: `3.`, `a)`, `1.2`, or a bullet.

@@ -33,6 +33,11 @@ impl Element {
         self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
     }
 
+    /// Returns the names, without prefix, and values of the attributes, without namespace declarations.
+    pub fn named_attributes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.attributes.iter().map(|(name, value)| (&**name, &**value))
+    }
+
     /// Returns the values of all attributes with this name, which may differ in their prefix.
     pub fn attributes(&self, name: &str) -> impl Iterator<Item = &str> {
         self.attributes.iter().filter(move |(known, _)| &**known == name).map(|(_, value)| &**value)
@@ -101,9 +106,10 @@ pub fn parse(bytes: &[u8], format: &str) -> Result<Element, Fault> {
                 append(&mut open, Node::Element(element));
             }
             Event::End(_) => {
-                let Some(element) = open.pop().filter(|_| !open.is_empty()) else {
+                let Some(mut element) = open.pop().filter(|_| !open.is_empty()) else {
                     return Err(damaged());
                 };
+                element.children.shrink_to_fit();
                 append(&mut open, Node::Element(element));
             }
             Event::Text(part) => say(&mut open, &part.xml10_content(), &mut nodes),
@@ -145,10 +151,15 @@ fn build_element(start: &BytesStart, nodes: &mut usize) -> Element {
     *nodes += 1;
     let mut attributes = Vec::new();
     for attribute in start.attributes().with_checks(false).flatten() {
+        let key: &str = attribute.key.as_ref();
+        if key == "xmlns" || key.starts_with("xmlns:") {
+            continue;
+        }
         *nodes += 1;
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_default();
         attributes.push((attribute.key.local_name().as_ref().into(), value.into()));
     }
+    attributes.shrink_to_fit();
     Element { name: start.local_name().as_ref().into(), attributes, children: Vec::new() }
 }
 

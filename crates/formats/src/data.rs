@@ -1,0 +1,316 @@
+//! Structured data becomes Markdown that can be read and cited: keys are headings where they hold structures, uniform records are
+//! tables, and everything else is `path.to.key: value`.
+
+pub(crate) mod json;
+pub(crate) mod toml;
+mod tree;
+pub(crate) mod yaml;
+
+pub(crate) use tree::{Nodes, Value};
+
+use crate::sheet::{Budget, Grid, Table, counted, kind_of, write_table};
+use crate::writer::tidy;
+use crate::{Bounds, Parsed, Writer};
+
+/// The deepest level of a heading; what is deeper is written with its path.
+const DEEPEST_HEADING: usize = 4;
+/// The most characters of a value beside its key.
+const SHORT: usize = 200;
+/// The most characters of a cell in a table; records with longer texts are sections.
+const SHORT_CELL: usize = 300;
+/// A structure of at most this many single values is written as items with its key before theirs.
+const SMALL: usize = 4;
+/// The most columns of a table of records.
+const MOST_COLUMNS: usize = 40;
+/// The most elements of a list that are written.
+const MOST_ELEMENTS: usize = 2_000;
+/// The most single values that are written in one item.
+const MOST_JOINED: usize = 100;
+/// A word of more characters is data rather than text.
+const LONGEST_WORD: usize = 400;
+
+/// Returns a document of values: one for JSON and TOML, any number for YAML.
+pub(crate) fn parsed(values: &[Value], noun: &str, bounds: &Bounds) -> Parsed {
+    let mut page = Writer::new(bounds.text_bytes);
+    let title = match values {
+        [one] => one.name(&["title"]).map(|(_, title)| tidy(title)),
+        _ => None,
+    };
+    match values {
+        [Value::Map(entries)] if entries.is_empty() => {}
+        [one] => write(&mut page, 1, "", one),
+        many => records(&mut page, 1, many, noun),
+    }
+    Parsed { title, text: page.finish(), ..Parsed::default() }
+}
+
+/// Writes a value. Its headings begin at `level`; `path` is the path of keys to it below the last heading.
+pub(crate) fn write(page: &mut Writer, level: usize, path: &str, value: &Value) {
+    match value {
+        Value::Null | Value::Text(_) => {
+            let text = value.scalar().unwrap_or_default();
+            entry(page, path, &text);
+        }
+        Value::List(elements) => list(page, level, path, elements),
+        Value::Map(entries) => {
+            let entries: Vec<(&str, &Value)> =
+                entries.iter().map(|(key, value)| (key.as_str(), value)).collect();
+            map(page, level, path, &entries);
+        }
+    }
+}
+
+fn map(page: &mut Writer, level: usize, path: &str, entries: &[(&str, &Value)]) {
+    // Single values come first, as below a heading they would belong to it.
+    let (single, nested): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, value)| is_small(value));
+    for (key, value) in single {
+        small(page, &joined(path, key), value);
+    }
+    for (key, value) in nested {
+        let path = joined(path, key);
+        if level <= DEEPEST_HEADING {
+            page.heading(level, &path);
+            write(page, level + 1, "", value);
+        } else {
+            write(page, level, &path, value);
+        }
+    }
+}
+
+fn joined(path: &str, key: &str) -> String {
+    let key = tidy(key);
+    if path.is_empty() { key } else { format!("{path}.{key}") }
+}
+
+/// Returns whether a value is written as items rather than under a heading.
+fn is_small(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Text(text) => is_short(text),
+        Value::List(elements) => joined_scalars(elements).is_some_and(|text| is_short(&text)),
+        Value::Map(entries) => {
+            entries.len() <= SMALL
+                && entries
+                    .iter()
+                    .all(|(_, value)| value.scalar().is_some_and(|text| is_short(&text)))
+        }
+    }
+}
+
+fn is_short(text: &str) -> bool {
+    text.chars().take(SHORT + 1).count() <= SHORT && !text.trim().contains('\n')
+}
+
+fn small(page: &mut Writer, path: &str, value: &Value) {
+    match value {
+        Value::Map(entries) if entries.is_empty() => entry(page, path, ""),
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                entry(page, &joined(path, key), &value.scalar().unwrap_or_default());
+            }
+        }
+        Value::List(elements) => {
+            entry(page, path, &joined_scalars(elements).unwrap_or_default());
+        }
+        _ => entry(page, path, &value.scalar().unwrap_or_default()),
+    }
+}
+
+/// Writes a key with a text: an item if it is short, else paragraphs.
+fn entry(page: &mut Writer, path: &str, text: &str) {
+    let text = cut_words(text);
+    if is_short(&text) {
+        let text = tidy(&text);
+        match (path.is_empty(), text.is_empty()) {
+            (true, true) => {}
+            (true, false) => page.item(0, "-", &text),
+            (false, true) => page.item(0, "-", &format!("{path}:")),
+            (false, false) => page.item(0, "-", &format!("{path}: {text}")),
+        }
+        return;
+    }
+    let text = text.trim().replace("\r\n", "\n");
+    for (index, paragraph) in text.split("\n\n").enumerate() {
+        if index == 0 && !path.is_empty() {
+            page.paragraph(&format!("{path}: {paragraph}"));
+        } else {
+            page.paragraph(paragraph);
+        }
+    }
+}
+
+/// Shortens words that no one reads, such as encoded pictures.
+fn cut_words(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.len() <= LONGEST_WORD || text.split_whitespace().all(|word| word.len() <= LONGEST_WORD)
+    {
+        return text.into();
+    }
+    let cut = |line: &str| {
+        let words = line.split(' ').map(|word| {
+            let is_spaced_script = word.is_ascii();
+            match word.char_indices().nth(40) {
+                Some((at, _)) if word.len() > LONGEST_WORD && is_spaced_script => {
+                    format!("{}… ({} characters)", &word[..at], word.len())
+                }
+                _ => word.to_owned(),
+            }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    text.split('\n').map(cut).collect::<Vec<_>>().join("\n").into()
+}
+
+/// Returns single values and lists of them in one line, or `None` if there is another structure among them.
+fn joined_scalars(elements: &[Value]) -> Option<String> {
+    let mut text = String::new();
+    for (index, element) in elements.iter().enumerate() {
+        let scalar = match element {
+            Value::List(inner) if inner.len() <= MOST_JOINED => {
+                let inner: Option<Vec<_>> = inner.iter().map(Value::scalar).collect();
+                format!("[{}]", inner?.join(", ")).into()
+            }
+            _ => element.scalar()?,
+        };
+        if index == MOST_JOINED {
+            text.push_str(&format!(", … ({} more)", elements.len() - index));
+            break;
+        }
+        if index > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(&scalar);
+    }
+    Some(text)
+}
+
+fn list(page: &mut Writer, level: usize, path: &str, elements: &[Value]) {
+    if table(page, level, elements) {
+        return;
+    }
+    let are_numbers =
+        elements.iter().all(|it| matches!(it.scalar(), Some(text) if text.parse::<f64>().is_ok()));
+    if are_numbers && let Some(text) = joined_scalars(elements) {
+        return entry(page, path, &text);
+    }
+    if elements.iter().any(|element| matches!(element, Value::Map(_))) {
+        return records(page, level, elements, "Entry");
+    }
+    for element in elements.iter().take(MOST_ELEMENTS) {
+        match element {
+            Value::List(inner) => match joined_scalars(inner) {
+                Some(text) => entry(page, path, &text),
+                None => list(page, level, path, inner),
+            },
+            _ => write(page, level, path, element),
+        }
+    }
+    left_out(page, elements.len());
+}
+
+/// Returns the entries without the first with this key.
+fn others<'a>(entries: &'a [(String, Value)], key: &str) -> Vec<(&'a str, &'a Value)> {
+    let at = entries.iter().position(|(known, _)| known == key);
+    let kept = entries.iter().enumerate().filter(|(index, _)| Some(*index) != at);
+    kept.map(|(_, (key, value))| (key.as_str(), value)).collect()
+}
+
+fn left_out(page: &mut Writer, total: usize) {
+    if total > MOST_ELEMENTS {
+        let (all, given) = (counted(total, "entry"), counted(MOST_ELEMENTS, "entry"));
+        page.paragraph(
+            &format!("Of {all} only the first {given} are given here.")
+                .replace("entrys", "entries"),
+        );
+    }
+}
+
+/// Writes elements as sections, each headed by what names it, else by `noun` and its number.
+pub(crate) fn records(page: &mut Writer, level: usize, elements: &[Value], noun: &str) {
+    if table(page, level, elements) {
+        return;
+    }
+    for (index, element) in elements.iter().enumerate().take(MOST_ELEMENTS) {
+        if page.left() == 0 {
+            break;
+        }
+        if is_small(element) {
+            small(page, "", element);
+            // Records of several values stay apart.
+            if element.count() > 2 {
+                page.end_list();
+            }
+            continue;
+        }
+        let named =
+            element.name(&["title", "name", "headline", "label", "id", "key", "_id", "uri", "url"]);
+        let named = named.filter(|(_, name)| is_short(name) && !name.trim().is_empty());
+        match (named, element) {
+            (Some((key, name)), Value::Map(entries)) => {
+                let titles = ["title", "name", "headline", "label"];
+                let is_title = titles.contains(&key.to_lowercase().as_str());
+                let heading = if is_title { name.to_owned() } else { format!("{key}: {name}") };
+                page.heading(level.min(6), &heading);
+                map(page, level + 1, "", &others(entries, key));
+            }
+            _ => {
+                page.heading(level.min(6), &format!("{noun} {}", index + 1));
+                write(page, level + 1, "", element);
+            }
+        }
+    }
+    left_out(page, elements.len());
+}
+
+/// Writes uniform records as a table. Returns `false` if they are not uniform, or hold more than single values.
+fn table(page: &mut Writer, level: usize, elements: &[Value]) -> bool {
+    if elements.len() < 2 {
+        return false;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    let mut filled = 0;
+    for element in elements {
+        let Value::Map(entries) = element else { return false };
+        for (key, value) in entries {
+            let text = match value {
+                Value::List(inner) => joined_scalars(inner),
+                _ => value.scalar().map(std::borrow::Cow::into_owned),
+            };
+            if text.is_none_or(|text| text.len() > SHORT_CELL || text.contains("\n\n")) {
+                return false;
+            }
+            if !names.contains(&key.as_str()) {
+                names.push(key);
+            }
+            filled += 1;
+        }
+        if names.len() > MOST_COLUMNS {
+            return false;
+        }
+    }
+    // A table with more blanks than values is harder to read than sections.
+    if names.len() < 2 || filled * 2 < names.len() * elements.len() {
+        return false;
+    }
+    let mut grid = Grid::default();
+    let mut budget = Budget::unbounded();
+    for (index, element) in elements.iter().enumerate() {
+        let Value::Map(entries) = element else { continue };
+        for (key, value) in entries {
+            let Some(column) = names.iter().position(|name| name == key) else { continue };
+            let text = match value {
+                Value::List(inner) => joined_scalars(inner).unwrap_or_default(),
+                _ => value.scalar().unwrap_or_default().into_owned(),
+            };
+            grid.add(index + 1, column, &text, kind_of(text.trim()), &mut budget);
+        }
+    }
+    grid.sort();
+    let head = names.iter().map(|name| tidy(name)).collect();
+    let columns = (0..names.len()).collect();
+    let rows = grid.rows.iter().map(crate::sheet::whole_row).collect();
+    write_table(page, level, &Table { head, columns, rows });
+    true
+}
+
+#[cfg(test)]
+mod tests;

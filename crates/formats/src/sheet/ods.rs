@@ -1,0 +1,331 @@
+//! An ODS becomes Markdown: each visible sheet is a section with its tables and notes.
+//!
+//! Cells say what the program shows, except that dates are ISO dates. Repeated cells and rows are counted, not unfolded, unless they
+//! hold something.
+
+use std::collections::{BTreeMap, HashSet};
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::grid::{Area, Budget, Grid, Kind, Note};
+use super::stream::{attribute, say};
+use crate::archive::Archive;
+use crate::writer::tidy;
+use crate::xml::parse as parse_xml;
+use crate::{Bounds, Fault, Parsed, Writer};
+
+const ODS: &str = "ODS";
+/// A sheet ends at this row.
+const LAST_ROW: usize = 1_048_576;
+/// A sheet ends before this column.
+const COLUMNS: usize = 16_384;
+/// The most rows or columns with the same content that are unfolded.
+const MOST_REPEATED: usize = 1_000;
+/// The most merged areas, hidden columns and notes that are kept of a sheet.
+const MOST_AREAS: usize = 50_000;
+
+/// Returns what an ODS says.
+pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    let mut archive = Archive::open(bytes, ODS, bounds)?;
+    if let Some(manifest) = archive.file("META-INF/manifest.xml")?
+        && manifest.windows(15).any(|window| window == b"encryption-data")
+    {
+        return Err(Fault::Encrypted { format: ODS.to_owned() });
+    }
+    let mut metadata = BTreeMap::new();
+    let mut title = None;
+    if let Some(meta) = archive.file("meta.xml")?
+        && let Ok(meta) = parse_xml(&meta, ODS)
+        && let Some(meta) = meta.child("meta")
+    {
+        let said =
+            |name: &str| meta.child(name).map(|it| tidy(&it.text())).filter(|it| !it.is_empty());
+        title = said("title");
+        let mut add = |key: &str, value: Option<String>| {
+            metadata.extend(value.map(|value| (key.to_owned(), value)));
+        };
+        add("author", said("initial-creator").or_else(|| said("creator")));
+        add("subject", said("subject"));
+        add("keywords", said("keyword"));
+        add("created", said("creation-date").and_then(|at| at.get(..10).map(str::to_owned)));
+    }
+    let content = archive.needed("content.xml")?;
+    drop(archive);
+    let text = String::from_utf8_lossy(&content);
+    let mut page = Writer::new(bounds.text_bytes);
+    let mut reading = Reading { budget: Some(Budget::new(bounds)), ..Reading::default() };
+    let mut reader = Reader::from_str(&text);
+    loop {
+        match reader.read_event().map_err(|_| damaged())? {
+            Event::Start(start) if reading.is_skipped(&start) => {
+                reader.read_to_end(start.name()).map_err(|_| damaged())?;
+            }
+            Event::Start(start) => reading.open(&start),
+            Event::Empty(start) => {
+                reading.open(&start);
+                reading.close(start.local_name().as_ref(), &mut page);
+            }
+            Event::End(end) => reading.close(end.local_name().as_ref(), &mut page),
+            Event::Eof => break,
+            event => reading.say(&event),
+        }
+    }
+    if reading.is_open {
+        return Err(damaged());
+    }
+    if !reading.hidden_sheets.is_empty() {
+        let (s, verb) = if reading.hidden_sheets.len() == 1 { ("", "is") } else { ("s", "are") };
+        let names = reading.hidden_sheets.join(", ");
+        page.heading(1, &format!("Hidden sheet{s}"));
+        page.paragraph(&format!("Hidden and left out here {verb} the sheet{s} {names}."));
+        metadata.insert("hidden sheets".to_owned(), names);
+    }
+    Ok(Parsed { title, text: page.finish(), metadata, ..Parsed::default() })
+}
+
+fn damaged() -> Fault {
+    Fault::Damaged { format: ODS.to_owned() }
+}
+
+fn count(start: &BytesStart, name: &str) -> usize {
+    attribute(start, name).and_then(|count| count.parse().ok()).unwrap_or(1).max(1)
+}
+
+/// A cell being read.
+#[derive(Default)]
+struct Open {
+    repeated: usize,
+    text: String,
+    kind: String,
+    value: String,
+}
+
+/// What has been read of the current sheet.
+#[derive(Default)]
+struct Reading {
+    budget: Option<Budget>,
+    /// The table styles that hide their sheets.
+    hiding: HashSet<String>,
+    style: String,
+    hidden_sheets: Vec<String>,
+    is_open: bool,
+    name: String,
+    is_hidden_sheet: bool,
+    grid: Grid,
+    /// The row being read, from 1, and how often it is repeated.
+    row: usize,
+    rows_repeated: usize,
+    is_hidden_row: bool,
+    cells: Vec<(usize, usize, String, Kind)>,
+    column: usize,
+    /// The column after the last that was declared.
+    declared: usize,
+    hidden_columns: Vec<(usize, usize)>,
+    used_hidden: HashSet<usize>,
+    cell: Option<Open>,
+    note: Option<String>,
+    /// The description of a picture, while it is read.
+    description: Option<String>,
+    /// How many paragraphs are open.
+    paragraphs: usize,
+}
+
+impl Reading {
+    /// Returns whether an element holds nothing that is shown: deleted cells, the readings of characters, who wrote a note and when.
+    fn is_skipped(&self, start: &BytesStart) -> bool {
+        match start.local_name().as_ref() {
+            "tracked-changes" => true,
+            "ruby-text" | "creator" | "date" => self.is_open,
+            _ => false,
+        }
+    }
+
+    fn open(&mut self, start: &BytesStart) {
+        match start.local_name().as_ref() {
+            "style" => self.style = attribute(start, "name").unwrap_or_default(),
+            "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
+                self.hiding.insert(self.style.clone());
+            }
+            "table" if !self.is_open => {
+                let name = tidy(&attribute(start, "name").unwrap_or_default());
+                let style = attribute(start, "style-name").unwrap_or_default();
+                self.is_hidden_sheet = self.hiding.contains(&style);
+                *self = Reading {
+                    budget: self.budget.take(),
+                    hiding: std::mem::take(&mut self.hiding),
+                    hidden_sheets: std::mem::take(&mut self.hidden_sheets),
+                    is_hidden_sheet: self.is_hidden_sheet,
+                    is_open: true,
+                    name,
+                    row: 1,
+                    ..Reading::default()
+                };
+            }
+            "table-column" => {
+                let repeated = count(start, "number-columns-repeated");
+                let until = self.declared.saturating_add(repeated);
+                if is_collapsed(start) && self.hidden_columns.len() < MOST_AREAS {
+                    self.hidden_columns.push((self.declared, until.saturating_sub(1)));
+                }
+                self.declared = until;
+            }
+            "table-row" => {
+                self.rows_repeated = count(start, "number-rows-repeated");
+                self.is_hidden_row = is_collapsed(start);
+                self.column = 0;
+                self.cells.clear();
+            }
+            "table-cell" | "covered-table-cell" => {
+                let value = ["date-value", "value", "boolean-value", "time-value", "string-value"];
+                let rows = count(start, "number-rows-spanned");
+                let columns = count(start, "number-columns-spanned");
+                if (rows > 1 || columns > 1) && self.grid.merges.len() < MOST_AREAS {
+                    self.grid.merges.push(Area {
+                        rows: (self.row, self.row.saturating_add(rows - 1)),
+                        columns: (self.column, self.column.saturating_add(columns - 1)),
+                    });
+                }
+                self.cell = Some(Open {
+                    repeated: count(start, "number-columns-repeated"),
+                    text: String::new(),
+                    kind: attribute(start, "value-type").unwrap_or_default(),
+                    value: value.iter().find_map(|name| attribute(start, name)).unwrap_or_default(),
+                });
+            }
+            "annotation" | "frame" | "custom-shape" if self.note.is_none() => {
+                self.note = Some(String::new());
+            }
+            "desc" | "title" if self.note.is_some() => self.description = Some(String::new()),
+            "p" | "h" => {
+                self.paragraphs += 1;
+                self.push(" ");
+            }
+            "s" | "tab" | "line-break" => self.push(" "),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        match (&mut self.note, &mut self.cell) {
+            (Some(note), _) => note.push_str(text),
+            (None, Some(cell)) => cell.text.push_str(text),
+            (None, None) => {}
+        }
+    }
+
+    fn say(&mut self, event: &Event) {
+        if self.paragraphs == 0 && self.description.is_none() {
+            return;
+        }
+        let mut text = String::new();
+        say(event, &mut text);
+        if let Some(description) = &mut self.description {
+            return description.push_str(&text);
+        }
+        self.push(&text);
+    }
+
+    fn close(&mut self, name: &str, page: &mut Writer) {
+        match name {
+            "p" | "h" => self.paragraphs = self.paragraphs.saturating_sub(1),
+            "annotation" => {
+                let text = self.note.take();
+                self.add_note("Note on", text);
+            }
+            "frame" | "custom-shape" => {
+                let text = self.note.take();
+                self.add_note("Text at", text);
+            }
+            "desc" | "title" => {
+                let text = self.description.take();
+                self.add_note("Picture at", text);
+            }
+            "table-cell" | "covered-table-cell" => self.close_cell(),
+            "table-row" => self.close_row(),
+            "table" if self.is_open => {
+                self.is_open = false;
+                self.grid.hidden_columns = self.used_hidden.len();
+                if self.is_hidden_sheet {
+                    self.hidden_sheets.push(std::mem::take(&mut self.name));
+                } else {
+                    page.heading(1, &self.name);
+                    super::section(page, 2, &mut self.grid);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_note(&mut self, label: &'static str, text: Option<String>) {
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return };
+        if self.is_open && self.grid.notes.len() < MOST_AREAS {
+            self.grid.notes.push(Note { label, row: self.row.max(1), column: self.column, text });
+        }
+    }
+
+    fn close_cell(&mut self) {
+        let Some(cell) = self.cell.take() else { return };
+        let shown = tidy(&cell.text);
+        let (text, kind) = match cell.kind.as_str() {
+            _ if shown.starts_with('#') || shown.starts_with("Err:") => (shown, Kind::Error),
+            "float" | "percentage" | "currency" => {
+                let number = cell.value.parse().unwrap_or(0.0);
+                (if shown.is_empty() { cell.value } else { shown }, Kind::Number(number))
+            }
+            "date" => (date(&cell.value), Kind::Date),
+            "boolean" => {
+                (if shown.is_empty() { cell.value.to_uppercase() } else { shown }, Kind::Flag)
+            }
+            "time" => (if shown.is_empty() { cell.value } else { shown }, Kind::Date),
+            _ => (if shown.is_empty() { cell.value } else { shown }, Kind::Text),
+        };
+        if !text.is_empty() {
+            for column in self.column..self.column.saturating_add(cell.repeated.min(MOST_REPEATED))
+            {
+                let is_in = |(first, last): &(usize, usize)| (*first..=*last).contains(&column);
+                if self.hidden_columns.iter().take(100).any(is_in) {
+                    self.used_hidden.insert(column);
+                } else if column < COLUMNS {
+                    self.cells.push((self.row, column, text.clone(), kind));
+                }
+            }
+        }
+        self.column = self.column.saturating_add(cell.repeated);
+    }
+
+    fn close_row(&mut self) {
+        let has_cells = !self.cells.is_empty();
+        if self.is_hidden_row {
+            let last = self.row.saturating_add(self.rows_repeated.max(1) - 1);
+            self.grid.hide(self.row, last);
+            self.grid.hidden_rows += usize::from(has_cells) * self.rows_repeated.min(LAST_ROW);
+        } else if has_cells && self.budget.as_ref().is_some_and(Budget::is_spent) {
+            self.grid.unread_rows += self.rows_repeated.clamp(1, LAST_ROW);
+        } else if has_cells && !self.is_hidden_sheet {
+            for row in self.row..self.row.saturating_add(self.rows_repeated.min(MOST_REPEATED)) {
+                for (_, column, text, kind) in &self.cells {
+                    if let Some(budget) = &mut self.budget
+                        && row <= LAST_ROW
+                    {
+                        self.grid.add(row, *column, text, *kind, budget);
+                    }
+                }
+            }
+        }
+        self.cells.clear();
+        self.row = self.row.saturating_add(self.rows_repeated.max(1));
+        self.rows_repeated = 0;
+    }
+}
+
+fn is_collapsed(start: &BytesStart) -> bool {
+    matches!(attribute(start, "visibility").as_deref(), Some("collapse" | "filter"))
+}
+
+/// Returns an ISO date without a time of midnight.
+fn date(value: &str) -> String {
+    let value = value.replacen('T', " ", 1);
+    let value = value.split('.').next().unwrap_or_default();
+    value.strip_suffix(" 00:00:00").unwrap_or(value).to_owned()
+}

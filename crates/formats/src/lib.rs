@@ -12,8 +12,16 @@
 //! ```
 
 mod archive;
+mod bibtex;
 mod docx;
 mod format;
+mod mail;
+mod mailbox;
+mod members;
+mod packed;
+mod ris;
+mod subtitles;
+mod works;
 mod writer;
 mod xml;
 
@@ -80,8 +88,16 @@ pub enum Fault {
 ///
 /// Text formats take UTF-8; other encodings are decoded before. Fails with [`Fault::NotReadYet`] for a format that is not read here.
 pub fn parse(format: Format, bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
+    let text = || String::from_utf8_lossy(bytes);
     let parsed = match format {
+        Format::Bibtex => bibtex::parse(&text(), bounds)?,
         Format::Docx => docx::parse(bytes, bounds)?,
+        Format::Mail => mail::parse(bytes, bounds)?,
+        Format::Mailbox => mailbox::parse(bytes, bounds)?,
+        Format::Ris => ris::parse(&text(), bounds)?,
+        Format::Subtitles => subtitles::parse(&text(), bounds)?,
+        Format::Tar => packed::parse_tar(bytes, bounds)?,
+        Format::Zip => packed::parse_zip(bytes, bounds)?,
         other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
     };
     let bytes = parsed.text.len() as u64;

@@ -1,0 +1,80 @@
+//! The works of a bibliography, one section for each, as reference managers show them.
+
+use std::collections::BTreeMap;
+
+use crate::{Bounds, Parsed, Writer, tidy};
+
+/// A work, as far as its record tells.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) title: String,
+    /// Names to show, first name first.
+    pub(crate) authors: Vec<String>,
+    /// What else to show, with its label, in order.
+    pub(crate) fields: Vec<(&'static str, String)>,
+    pub(crate) doi: String,
+    pub(crate) keywords: Vec<String>,
+    /// The abstract and notes.
+    pub(crate) paragraphs: Vec<String>,
+}
+
+impl Work {
+    /// Adds a field unless its value is blank or there already.
+    pub(crate) fn add(&mut self, label: &'static str, value: &str) {
+        let value = tidy(value);
+        let is_known = |known: &(&str, String)| known.0 == label && known.1 == value;
+        if !value.is_empty() && !self.fields.iter().any(is_known) {
+            self.fields.push((label, value));
+        }
+    }
+
+    fn write(&self, page: &mut Writer) {
+        let authors = self.authors.join(", ");
+        page.heading(2, if self.title.trim().is_empty() { &authors } else { &self.title });
+        page.item(0, "-", &labelled("Authors", &authors));
+        for (label, value) in &self.fields {
+            page.item(0, "-", &labelled(label, value));
+        }
+        let doi = tidy(&self.doi);
+        if !doi.is_empty() {
+            page.item(
+                0,
+                "-",
+                &format!("DOI: [{doi}](https://doi.org/{})", doi.replace(' ', "%20")),
+            );
+        }
+        page.item(0, "-", &labelled("Keywords", &self.keywords.join(", ")));
+        for paragraph in &self.paragraphs {
+            page.paragraph(paragraph);
+        }
+    }
+}
+
+/// Returns the label and the value, or nothing if the value is blank.
+fn labelled(label: &str, value: &str) -> String {
+    if value.trim().is_empty() { String::new() } else { format!("{label}: {value}") }
+}
+
+/// Returns a DOI without the address before it.
+pub(crate) fn bare_doi(doi: &str) -> &str {
+    let doi = doi.trim();
+    match doi.find("10.") {
+        Some(at) if doi[..at].to_lowercase().contains("doi") => &doi[at..],
+        _ => doi,
+    }
+}
+
+/// Returns the bibliography as Markdown.
+pub(crate) fn written(works: &[Work], bounds: &Bounds) -> Parsed {
+    let mut page = Writer::new(bounds.text_bytes);
+    for work in works {
+        work.write(&mut page);
+    }
+    let title = match works {
+        [] => None,
+        [work] => Some(tidy(&work.title)).filter(|title| !title.is_empty()),
+        works => Some(format!("Bibliography of {} works", works.len())),
+    };
+    let metadata = BTreeMap::from([("works".to_owned(), works.len().to_string())]);
+    Parsed { title, text: page.finish(), metadata, ..Parsed::default() }
+}

@@ -68,8 +68,11 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
     let mut abbreviations: HashMap<String, String> = HashMap::new();
     // Bounds what abbreviations may add.
     let mut left = bounds.text_bytes;
+    let text = text.trim_start_matches('\u{feff}');
+    let mut is_bibtex = false;
     for written in pieces(text) {
         let Some((kind, body)) = opened(written) else { continue };
+        is_bibtex = true;
         let mut scan = Scan { rest: body, abbreviations: &abbreviations, left: &mut left };
         match kind.as_str() {
             "comment" | "preamble" => {}
@@ -94,7 +97,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
     }
     inherit(&mut entries);
     let works: Vec<Work> = entries.iter().filter(|entry| !entry.is_shared).map(work).collect();
-    if works.is_empty() && text.contains('@') && abbreviations.is_empty() {
+    if !is_bibtex {
         return Err(Fault::Damaged { format: "BibTeX".to_owned() });
     }
     Ok(written(&works, bounds))

@@ -8,6 +8,7 @@ mod plain;
 
 use std::collections::BTreeMap;
 
+pub(crate) use html::words as words_of_html;
 use mail_parser::{
     Address, DateTime, Encoding, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders,
     PartType,

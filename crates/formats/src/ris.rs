@@ -52,7 +52,8 @@ fn tagged(line: &str) -> Option<(&str, &str)> {
     let mut letters = tag.bytes();
     let is_tag = letters.next().is_some_and(|first| first.is_ascii_uppercase())
         && letters.all(|it| it.is_ascii_uppercase() || it.is_ascii_digit());
-    let value = rest.strip_prefix("  -").or_else(|| rest.strip_prefix(" -"))?;
+    let mark = rest.trim_start_matches([' ', '\t']);
+    let value = mark.strip_prefix('-').filter(|_| (1..=3).contains(&(rest.len() - mark.len())))?;
     let is_apart = value.is_empty() || value.starts_with([' ', '\t']);
     (is_tag && is_apart).then(|| (tag, value.trim()))
 }
@@ -84,8 +85,10 @@ fn work(record: &[(&str, String)]) -> Option<Work> {
             work.add("Other title", other);
         }
     }
-    work.authors = all(&["AU", "A1"]).iter().map(|name| named(name)).collect();
-    work.authors.dedup();
+    // Some programs give the authors under both tags.
+    let authors = all(&["AU"]);
+    let more = all(&["A1"]).into_iter().filter(|name| !authors.contains(name));
+    work.authors = authors.iter().cloned().chain(more).map(|name| named(&name)).collect();
     let people =
         |tags: &[&str]| all(tags).iter().map(|name| named(name)).collect::<Vec<_>>().join(", ");
     work.add("Editors", &people(&["ED", "A2", "A3"]));
@@ -117,7 +120,7 @@ fn work(record: &[(&str, String)]) -> Option<Work> {
         work.add(if kind == "BOOK" { "ISBN" } else { "ISSN or ISBN" }, &number);
     }
     work.add("Language", &first(&["LA"]));
-    for address in all(&["UR", "L1", "L2", "LK"]) {
+    for address in all(&["UR", "L1", "L2"]) {
         work.add("Address", &address);
     }
     work.doi = bare_doi(&first(&["DO", "DI"])).to_owned();

@@ -271,7 +271,9 @@ fn unroll(cues: &mut [Cue]) {
 /// Returns the two times of a line such as `00:01:02,500 --> 00:01:04,000 align:start`, in milliseconds.
 fn times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once("-->")?;
-    let end = rest.split_whitespace().next()?;
+    let rest = rest.trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit() && !":,.".contains(c)).unwrap_or(rest.len());
+    let end = rest.get(..end)?;
     Some((time(start.trim())?, time(end)?))
 }
 

@@ -1,7 +1,9 @@
 //! The works of a bibliography, one section for each, as reference managers show them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::mail::words_of_html;
 use crate::{Bounds, Parsed, Writer, tidy};
 
 /// A work, as far as its record tells.
@@ -30,7 +32,8 @@ impl Work {
 
     fn write(&self, page: &mut Writer) {
         let authors = self.authors.join(", ");
-        page.heading(2, if self.title.trim().is_empty() { &authors } else { &self.title });
+        let title = without_tags(&self.title);
+        page.heading(2, if title.trim().is_empty() { &authors } else { &title });
         page.item(0, "-", &labelled("Authors", &authors));
         for (label, value) in &self.fields {
             page.item(0, "-", &labelled(label, value));
@@ -45,7 +48,7 @@ impl Work {
         }
         page.item(0, "-", &labelled("Keywords", &self.keywords.join(", ")));
         for paragraph in &self.paragraphs {
-            page.paragraph(paragraph);
+            page.paragraph(&without_tags(paragraph));
         }
     }
 }
@@ -53,6 +56,11 @@ impl Work {
 /// Returns the label and the value, or nothing if the value is blank.
 fn labelled(label: &str, value: &str) -> String {
     if value.trim().is_empty() { String::new() } else { format!("{label}: {value}") }
+}
+
+/// Returns a text without the tags that publishers and reference managers leave in titles, abstracts and notes.
+fn without_tags(text: &str) -> Cow<'_, str> {
+    if text.contains("</") { words_of_html(text).into() } else { text.into() }
 }
 
 /// Returns a DOI without the address before it.
@@ -77,4 +85,23 @@ pub(crate) fn written(works: &[Work], bounds: &Bounds) -> Parsed {
     };
     let metadata = BTreeMap::from([("works".to_owned(), works.len().to_string())]);
     Parsed { title, text: page.finish(), metadata, ..Parsed::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: A6
+    #[test]
+    fn tags_in_a_title_or_an_abstract_are_not_shown() {
+        let work = Work {
+            title: "Growth of <i>E. coli</i> at 3 < 4".to_owned(),
+            paragraphs: vec![
+                "<jats:p>We saw H<sub>2</sub>O.</jats:p><jats:p>So.</jats:p>".to_owned(),
+            ],
+            ..Work::default()
+        };
+        let text = written(&[work], &Bounds::default()).text;
+        assert_eq!(text, "## Growth of E. coli at 3 < 4\n\nWe saw H2O. So.");
+    }
 }

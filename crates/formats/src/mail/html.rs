@@ -60,6 +60,19 @@ pub(super) fn write(html: &str, level: usize, page: &mut Writer) {
     }
 }
 
+/// Returns the words of a short piece of HTML on one line.
+pub(crate) fn words(html: &str) -> String {
+    let mut words = String::new();
+    for token in tokens(html) {
+        match token {
+            Token::Text(text) => words.push_str(&text),
+            Token::Tag(tag) if tag.is_inline() => {}
+            Token::Tag(_) => words.push(' '),
+        }
+    }
+    tidy(&words)
+}
+
 #[derive(Default)]
 struct Reading {
     blocks: Vec<Block>,
@@ -113,9 +126,11 @@ impl Reading {
             "br" => self.words.push('\n'),
             "img" => {
                 let alt = tidy(tag.attribute("alt"));
-                self.words.push(' ');
-                self.words.push_str(&alt);
-                self.words.push(' ');
+                if !is_file_name(&alt) {
+                    self.words.push(' ');
+                    self.words.push_str(&alt);
+                    self.words.push(' ');
+                }
             }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.flush();
@@ -253,6 +268,12 @@ impl Reading {
     }
 }
 
+/// Returns whether a picture is described by no more than the name of its file.
+fn is_file_name(alt: &str) -> bool {
+    let end = alt.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
+    matches!(end.as_str(), "png" | "jpg" | "jpeg" | "gif" | "svg" | "webp" | "bmp")
+}
+
 /// Returns the cells of a table that is not a layout, under a blank head row if it has none.
 fn cells(table: &Table) -> Option<Vec<Vec<String>>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
@@ -315,7 +336,7 @@ mod tests {
     #[test]
     fn what_a_reader_sees_is_written_as_blocks() {
         check(
-            "<html><head><title>x</title><style>p{}</style></head><body><div style='display:none'>pre<div>view</div></div><h1>Tides &amp; Moon</h1><p>They come<br>twice <b>a</b> day.<br><br>See <a href='u'>the table</a>.</p><ul><li>one<li><p>two</p><ol start=3><li>x</ol></ul><blockquote>He <i>said</i>.<blockquote>So.</blockquote></blockquote><img src=x alt='A map'><script>a<b</script><!-- c --> end",
+            "<html><head><title>x</title><style>p{}</style></head><body><div style='display:none'>pre<div>view</div></div><h1>Tides &amp; Moon</h1><p>They come<br>twice <b>a</b> day.<br><br>See <a href='u'>the table</a>.</p><ul><li>one<li><p>two</p><ol start=3><li>x</ol></ul><blockquote>He <i>said</i>.<blockquote>So.</blockquote></blockquote><img src=x alt='A map'><img alt=a1.png><script>a<b</script><!-- c --> end",
             "## Tides & Moon\n\nThey come\ntwice a day.\n\nSee the table.\n\n- one\n- two\n  3. x\n\n> He said.\n\n> > So.\n\nA map end",
         );
     }

@@ -206,9 +206,9 @@ impl Body<'_> {
             if !(is_header || is_change || is_blank) {
                 break;
             }
-            if count > 0 && (words.starts_with("@@ ") || words.starts_with("diff "))
-                || count >= LONGEST_CODE
-            {
+            let is_next = words.starts_with("diff ")
+                || words.starts_with("@@ ") && code.lines().any(|line| line.starts_with("@@ "));
+            if count >= LONGEST_CODE || count > 0 && is_next {
                 self.page.code("diff", &code);
                 code.clear();
                 count = 0;
@@ -325,7 +325,7 @@ mod tests {
         check(
             "Fix it.\n---\n a.c | 2 +-\n\ndiff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-# tea\n+| x\n@@ -9 +9 @@\n-y\n-- \n2.1\n",
             Flow::default(),
-            "Fix it.\n\na.c | 2 +-\n\n```diff\ndiff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n```\n\n```diff\n@@ -1 +1 @@\n-# tea\n+| x\n```\n\n```diff\n@@ -9 +9 @@\n-y\n```\n\n2.1",
+            "Fix it.\n\na.c | 2 +-\n\n```diff\ndiff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-# tea\n+| x\n```\n\n```diff\n@@ -9 +9 @@\n-y\n```\n\n2.1",
         );
     }
 }

@@ -43,6 +43,28 @@ impl Tag {
         )
     }
 
+    /// Returns whether the tag stands within words.
+    pub(super) fn is_inline(&self) -> bool {
+        let name = self.name.strip_prefix("jats:").unwrap_or(&self.name);
+        matches!(
+            name,
+            "a" | "b"
+                | "i"
+                | "u"
+                | "em"
+                | "strong"
+                | "sub"
+                | "sup"
+                | "span"
+                | "small"
+                | "font"
+                | "sc"
+                | "italic"
+                | "bold"
+                | "code"
+        )
+    }
+
     /// Returns whether what the element holds is not shown.
     pub(super) fn is_hidden(&self) -> bool {
         let style: String =

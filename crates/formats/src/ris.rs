@@ -1,6 +1,8 @@
 //! RIS, the exchange format of reference managers, becomes one section for each work.
 
-use crate::works::{Work, bare_doi, written};
+use std::collections::HashSet;
+
+use crate::works::{MOST_FIELDS, Work, bare_doi, written};
 use crate::{Bounds, Fault, Parsed, tidy};
 
 /// Returns whether the text is RIS: its first line gives the type of a work.
@@ -87,7 +89,8 @@ fn work(record: &[(&str, String)]) -> Option<Work> {
     }
     // Some programs give the authors under both tags.
     let authors = all(&["AU"]);
-    let more = all(&["A1"]).into_iter().filter(|name| !authors.contains(name));
+    let known: HashSet<&String> = authors.iter().collect();
+    let more = all(&["A1"]).into_iter().filter(|name| !known.contains(name));
     work.authors = authors.iter().cloned().chain(more).map(|name| named(&name)).collect();
     let people =
         |tags: &[&str]| all(tags).iter().map(|name| named(name)).collect::<Vec<_>>().join(", ");
@@ -128,7 +131,7 @@ fn work(record: &[(&str, String)]) -> Option<Work> {
     work.keywords = all(&["KW"]).iter().flat_map(split).filter(|it| !it.is_empty()).collect();
     for text in all(&["AB", "N2", "N1", "RN"]) {
         let text = text.split('\n').map(tidy).collect::<Vec<_>>().join(" ");
-        if !work.paragraphs.contains(&text) {
+        if work.paragraphs.len() < MOST_FIELDS && !work.paragraphs.contains(&text) {
             work.paragraphs.push(text);
         }
     }

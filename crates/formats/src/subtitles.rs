@@ -15,6 +15,10 @@ const LONGEST_SECTION_MS: u64 = 90_000;
 const SILENCE_MS: u64 = 3_000;
 /// Cues less apart than this may be a caption that rolls.
 const GAP_MS: u64 = 120;
+/// The most bytes of a tag.
+const LONGEST_TAG: usize = 400;
+/// The most lines of a caption that rolls.
+const MOST_ROLLING: usize = 8;
 
 /// A line of a cue, with who says it if the file tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,9 +186,11 @@ fn without_tags(line: &str) -> (String, Vec<(usize, String)>) {
     while let Some(at) = rest.find(['<', '{', '&']) {
         plain.push_str(&rest[..at]);
         rest = &rest[at..];
+        // Looking further would take a time that grows with the square of the line.
+        let near = &rest[..rest.floor_char_boundary(LONGEST_TAG)];
         let close = match rest.as_bytes()[0] {
-            b'<' if is_tag(&rest[1..]) => rest.find('>'),
-            b'{' if rest.starts_with("{\\") => rest.find('}'),
+            b'<' if is_tag(&near[1..]) => near.find('>'),
+            b'{' if near.starts_with("{\\") => near.find('}'),
             _ => None,
         };
         if let Some(close) = close {
@@ -197,7 +203,7 @@ fn without_tags(line: &str) -> (String, Vec<(usize, String)>) {
             rest = &rest[close + 1..];
         } else {
             // An entity ends within a few letters.
-            let length = rest.find(';').filter(|end| *end < 12 && rest.starts_with('&'));
+            let length = near.find(';').filter(|end| *end < 12 && near.starts_with('&'));
             let (part, after) = rest.split_at(length.map_or(1, |end| end + 1));
             plain.push_str(&htmlize::unescape(part));
             rest = after;
@@ -245,7 +251,7 @@ fn unroll(cues: &mut [Cue]) {
     for cue in cues {
         let all = cue.lines.clone();
         if cue.start <= end.saturating_add(GAP_MS) && cue.start.saturating_add(SECTION_MS) > end {
-            let most = all.len().min(shown.len());
+            let most = all.len().min(shown.len()).min(MOST_ROLLING);
             let repeated = (1..=most).rev().find(|count| shown.ends_with(&all[..*count]));
             match repeated {
                 Some(count) => {
@@ -340,6 +346,9 @@ mod tests {
             "WEBVTT\n\n00:00.000 --> 00:02.000\nso today we\n\n00:02.000 --> 00:02.010\nso today we\n\n00:02.010 --> 00:04.000\nso today we\nlook at tides\n00:04.000 --> 00:06.000\nlook at tides\nand the moon\n",
             "## 00:00:00–00:00:06\n\nso today we look at tides and the moon",
         );
+        let hostile =
+            format!("WEBVTT\n\n00:00.000 --> 00:02.000\n{}", "{\\a&<b <1".repeat(100_000));
+        assert!(parse(&hostile, &Bounds::default()).is_ok());
         assert!(!recognize("WEBVTTs are files"));
         assert!(!recognize("1\nThe arrow --> points, so.\n"));
     }

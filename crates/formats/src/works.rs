@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use crate::mail::words_of_html;
 use crate::{Bounds, Parsed, Writer, tidy};
 
+/// The most fields of a work, and the most paragraphs.
+pub(crate) const MOST_FIELDS: usize = 100;
+
 /// A work, as far as its record tells.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
@@ -25,7 +28,8 @@ impl Work {
     pub(crate) fn add(&mut self, label: &'static str, value: &str) {
         let value = tidy(value);
         let is_known = |known: &(&str, String)| known.0 == label && known.1 == value;
-        if !value.is_empty() && !self.fields.iter().any(is_known) {
+        if !value.is_empty() && self.fields.len() < MOST_FIELDS && !self.fields.iter().any(is_known)
+        {
             self.fields.push((label, value));
         }
     }

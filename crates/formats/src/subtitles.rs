@@ -64,7 +64,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         metadata.extend(language.map(|code| ("lang".to_owned(), code.trim().to_owned())));
     }
     let mut cues = cues(text);
-    if cues.is_empty() && text.contains("-->") {
+    if cues.is_empty() && !text.starts_with("WEBVTT") && !text.trim().is_empty() {
         return Err(Fault::Damaged { format: "file of subtitles".to_owned() });
     }
     unroll(&mut cues);
@@ -349,6 +349,7 @@ mod tests {
         let hostile =
             format!("WEBVTT\n\n00:00.000 --> 00:02.000\n{}", "{\\a&<b <1".repeat(100_000));
         assert!(parse(&hostile, &Bounds::default()).is_ok());
+        assert!(parse("; templates of an editor", &Bounds::default()).is_err());
         assert!(!recognize("WEBVTTs are files"));
         assert!(!recognize("1\nThe arrow --> points, so.\n"));
     }

@@ -280,8 +280,14 @@ fn attachments(message: &Message) -> String {
 
 /// Returns the name of an attachment, made from its type if the message gives none.
 fn name(part: &MessagePart) -> String {
-    let given =
-        part.attachment_name().map(|name| name.rsplit(['/', '\\']).next().unwrap_or_default());
+    // Where the name cannot be read, its description often repeats it.
+    let is_name = |words: &&str| {
+        words.rsplit_once('.').is_some_and(|(_, end)| {
+            (2..=5).contains(&end.len()) && end.bytes().all(|it| it.is_ascii_alphanumeric())
+        })
+    };
+    let given = part.attachment_name().or_else(|| part.content_description().filter(is_name));
+    let given = given.map(|name| name.rsplit(['/', '\\']).next().unwrap_or_default());
     let given = given.map(|name| tidy(name.trim_start_matches('.'))).and_then(|name| clean(&name));
     let subject = part.message().map(subject).filter(|it| !it.is_empty());
     let is_message = part.is_message();

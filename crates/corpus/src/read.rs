@@ -280,6 +280,9 @@ fn unpacked(
     }
     match format {
         Format::Html => {}
+        Format::Mail | Format::Mailbox | Format::Rtf => {
+            return parsed(format, bytes, label, limits, within);
+        }
         Format::Text | Format::Markdown => {
             return Ok(outlined(format, decoded.text, &label.stem()));
         }

@@ -45,17 +45,11 @@ pub(crate) fn may_be_packed(bytes: &[u8]) -> bool {
     let begins = |signature: &[u8]| bytes.starts_with(signature);
     holds(&bytes[..bytes.len().min(1024)], b"%PDF-")
         || begins(b"PK")
-        || begins(GZIP)
         || begins(RTF)
-        || is_tar(bytes)
+        || formats::is_tar(bytes)
 }
 
-const GZIP: &[u8] = b"\x1f\x8b";
 const RTF: &[u8] = b"{\\rtf";
-
-fn is_tar(bytes: &[u8]) -> bool {
-    bytes.get(257..262) == Some(b"ustar")
-}
 
 /// Returns the format that `bytes` are packed in, or `None` if they may be text. Fails if they are neither.
 pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Format>, ReadError> {
@@ -77,7 +71,7 @@ pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Format>, ReadError> {
     if bytes.starts_with(b"PK\x05\x06") {
         return Err(ReadError::Empty);
     }
-    if bytes.starts_with(GZIP) || is_tar(bytes) {
+    if formats::is_tar(bytes) {
         return Ok(Some(Format::Tar));
     }
     if bytes.starts_with(OLE2) {

@@ -13,23 +13,31 @@
 
 mod archive;
 mod asciidoc;
+mod bibtex;
 mod code;
 mod data;
 mod docx;
 mod format;
 mod latex;
+mod mail;
+mod mailbox;
 mod markup;
+mod members;
 mod notebook;
 mod numbering;
 mod numeral;
 mod odt;
 mod ooxml;
 mod org;
+mod packed;
 mod pptx;
 mod reading_order;
+mod ris;
 mod rst;
 mod rtf;
 mod sheet;
+mod subtitles;
+mod works;
 mod writer;
 mod xml;
 mod xml_text;
@@ -38,8 +46,7 @@ use std::collections::BTreeMap;
 
 pub use archive::{Archive, names, resolved};
 pub use format::Format;
-pub use latex::recognize as is_latex;
-pub use notebook::recognize as is_notebook;
+pub use packed::recognize_tar as is_tar;
 pub use writer::{Writer, escaped, means_more, tidy};
 pub use xml::{Element, Node, parse as parse_xml};
 
@@ -109,28 +116,37 @@ pub fn parse_named(
     bytes: &[u8],
     bounds: &Bounds,
 ) -> Result<Parsed, Fault> {
+    let text = || String::from_utf8_lossy(bytes);
     let parsed = match format {
-        Format::AsciiDoc => asciidoc::parse(&String::from_utf8_lossy(bytes), bounds)?,
-        Format::Code => code::parse(&String::from_utf8_lossy(bytes), name, bounds)?,
-        Format::Docx => docx::parse(bytes, bounds)?,
-        Format::Latex => latex::parse(&String::from_utf8_lossy(bytes), bounds)?,
-        Format::Notebook => notebook::parse(bytes, bounds)?,
-        Format::Org => org::parse(&String::from_utf8_lossy(bytes), bounds)?,
-        Format::Rst => rst::parse(&String::from_utf8_lossy(bytes), bounds)?,
+        Format::AsciiDoc => asciidoc::parse(&text(), bounds)?,
+        Format::Bibtex => bibtex::parse(&text(), bounds)?,
+        Format::Code => code::parse(&text(), name, bounds)?,
         Format::Csv => sheet::csv::parse(bytes, b',', bounds)?,
         Format::Docx => docx::parse(bytes, bounds)?,
         Format::Json => data::json::parse(bytes, bounds)?,
         Format::JsonLines => data::json::parse_lines(bytes, bounds)?,
+        Format::Latex => latex::parse(&text(), bounds)?,
+        Format::Mail => mail::parse(bytes, bounds)?,
+        Format::Mailbox => mailbox::parse(bytes, bounds)?,
+        Format::Notebook => notebook::parse(bytes, bounds)?,
         Format::Ods => sheet::ods::parse(bytes, bounds)?,
         Format::Odt => odt::parse(bytes, bounds)?,
+        Format::Org => org::parse(&text(), bounds)?,
         Format::Pptx => pptx::parse(bytes, bounds)?,
+        Format::Ris => ris::parse(&text(), bounds)?,
+        Format::Rst => rst::parse(&text(), bounds)?,
         Format::Rtf => rtf::parse(bytes, bounds)?,
+        Format::Subtitles => subtitles::parse(&text(), bounds)?,
+        Format::Tar => packed::parse_tar(bytes, bounds)?,
         Format::Toml => data::toml::parse(bytes, bounds)?,
         Format::Tsv => sheet::csv::parse(bytes, b'\t', bounds)?,
         Format::Xlsx => sheet::xlsx::parse(bytes, bounds)?,
         Format::Xml => xml_text::parse(bytes, bounds)?,
         Format::Yaml => data::yaml::parse(bytes, bounds)?,
-        other => return Err(Fault::NotReadYet { format: other.title().to_owned() }),
+        Format::Zip => packed::parse_zip(bytes, bounds)?,
+        Format::Epub | Format::Html | Format::Markdown | Format::Pdf | Format::Text => {
+            return Err(Fault::NotReadYet { format: format.title().to_owned() });
+        }
     };
     let bytes = parsed.text.len() as u64;
     if bytes > bounds.text_bytes {
@@ -139,14 +155,21 @@ pub fn parse_named(
     Ok(parsed)
 }
 
-/// Returns the format of a text that begins as no other text does, or `None`.
-pub fn recognize(text: &[u8]) -> Option<Format> {
-    let text = String::from_utf8_lossy(text);
-    if data::json::recognize(&text) {
-        return Some(Format::Json);
-    }
-    if data::json::recognize_lines(&text) {
-        return Some(Format::JsonLines);
-    }
-    xml_text::recognize(&text).then_some(Format::Xml)
+/// Returns the format of a text that is written as no ordinary text is, or `None`.
+pub fn recognize(bytes: &[u8]) -> Option<Format> {
+    let text = String::from_utf8_lossy(bytes);
+    let recognized = [
+        (Format::Rtf, rtf::recognize(bytes)),
+        (Format::Mailbox, mailbox::recognize(bytes)),
+        (Format::Mail, mail::recognize(bytes)),
+        (Format::Subtitles, subtitles::recognize(&text)),
+        (Format::Notebook, notebook::recognize(&text)),
+        (Format::Json, data::json::recognize(&text)),
+        (Format::JsonLines, data::json::recognize_lines(&text)),
+        (Format::Latex, latex::recognize(&text)),
+        (Format::Ris, ris::recognize(&text)),
+        (Format::Bibtex, bibtex::recognize(&text)),
+        (Format::Xml, xml_text::recognize(&text)),
+    ];
+    recognized.into_iter().find(|(_, is)| *is).map(|(format, _)| format)
 }

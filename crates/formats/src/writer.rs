@@ -77,6 +77,16 @@ impl Writer {
         }
     }
 
+    /// Writes a paragraph as a block quote within `depth` others, 0 for none.
+    pub fn quote(&mut self, depth: usize, words: &str) {
+        let words = lines(words);
+        if words.is_empty() {
+            return;
+        }
+        let mark = "> ".repeat(depth.min(DEEPEST_ITEM) + 1);
+        self.block(&format!("{mark}{}", words.replace('\n', &format!("\n{mark}"))));
+    }
+
     /// Writes a list item: `depth` 0 for the outermost list, `mark` such as `-` or `3.`. Ignores a blank one.
     pub fn item(&mut self, depth: usize, mark: &str, words: &str) {
         let words = lines(words);
@@ -289,10 +299,11 @@ mod tests {
         page.item(0, "-", "\u{ad}a\u{ad} \u{feff} \u{ad}");
         page.item(1, "3.", "b");
         page.table(&[vec!["x", "y"], vec!["1 | 2"]]);
+        page.quote(1, "he said\n# so");
         page.code("sh", "\necho '```'\n");
         assert_eq!(
             page.finish(),
-            "###### Tea study\n\n\\# no heading\nand more\n\n- a\n  3. b\n\n| x | y |\n| --- | --- |\n| 1 \\| 2 |  |\n\n````sh\necho '```'\n````"
+            "###### Tea study\n\n\\# no heading\nand more\n\n- a\n  3. b\n\n| x | y |\n| --- | --- |\n| 1 \\| 2 |  |\n\n> > he said\n> > \\# so\n\n````sh\necho '```'\n````"
         );
     }
 

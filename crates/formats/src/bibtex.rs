@@ -1,0 +1,485 @@
+//! BibTeX and BibLaTeX become one section for each work.
+//!
+//! Each entry is read on its own, so that one that is broken loses no other. `biblatex`, the kept crate, fails the whole file then, and
+//! overflows the stack on deep braces or an abbreviation that contains itself.
+
+mod tex;
+
+use std::collections::HashMap;
+
+use tex::{plain, verbatim};
+
+use crate::works::{Work, bare_doi, written};
+use crate::{Bounds, Fault, Parsed, tidy};
+
+/// The most bytes of what an abbreviation stands for.
+const LONGEST_ABBREVIATION: usize = 2_000;
+/// The most bytes of a value.
+const LONGEST_VALUE: usize = 200_000;
+/// The most entries from which one takes fields, and the most fields of each.
+const MOST_PARENTS: usize = 32;
+
+/// An entry as it is written, with names in lower case and abbreviations resolved.
+struct Entry {
+    /// Whether it only holds fields for other entries.
+    is_shared: bool,
+    key: String,
+    fields: HashMap<String, String>,
+}
+
+/// Returns whether the text is BibTeX: its first `@` outside of comments begins an entry with a key or a field.
+pub(crate) fn recognize(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let Some(line) = lines.find(|line| !line.starts_with('%')) else { return false };
+    let Some((kind, rest)) = opened(line) else { return false };
+    let next = lines.next().unwrap_or_default();
+    match kind.as_str() {
+        "comment" | "preamble" => {
+            lines.filter_map(opened).any(|(kind, _)| kind == "article" || kind == "book")
+        }
+        "string" => rest.contains('='),
+        _ => {
+            let (key, after) = rest.split_once(',').unwrap_or((rest, ""));
+            let is_key = !key.contains(char::is_whitespace);
+            is_key
+                && rest.contains(',')
+                && (after.contains('=') || next.contains('=') || next.starts_with('}'))
+        }
+    }
+}
+
+/// Returns the kind of the entry that a line opens, in lower case, and what follows its brace.
+fn opened(line: &str) -> Option<(String, &str)> {
+    let rest = line.trim_start().strip_prefix('@')?;
+    let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (kind, rest) = rest.split_at(letters);
+    let rest = rest.trim_start().strip_prefix(['{', '('])?;
+    (!kind.is_empty()).then(|| (kind.to_ascii_lowercase(), rest))
+}
+
+/// Returns the works that the file lists.
+pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
+    let mut entries = Vec::new();
+    let mut abbreviations: HashMap<String, String> = HashMap::new();
+    // Bounds what abbreviations may add.
+    let mut left = bounds.text_bytes;
+    let text = text.trim_start_matches('\u{feff}');
+    let mut is_bibtex = false;
+    for written in pieces(text) {
+        let Some((kind, body)) = opened(written) else { continue };
+        is_bibtex = true;
+        let mut scan = Scan { rest: body, abbreviations: &abbreviations, left: &mut left };
+        match kind.as_str() {
+            "comment" | "preamble" => {}
+            "string" => {
+                if let Some((name, mut value)) = scan.field() {
+                    value.truncate(value.floor_char_boundary(LONGEST_ABBREVIATION));
+                    abbreviations.insert(name, value);
+                }
+            }
+            _ => {
+                let key = scan.key();
+                let mut fields = HashMap::new();
+                while let Some((name, value)) = scan.field() {
+                    fields.entry(name).or_insert(value);
+                }
+                if !fields.is_empty() {
+                    let is_shared = matches!(kind.as_str(), "xdata" | "set");
+                    entries.push(Entry { is_shared, key, fields });
+                }
+            }
+        }
+    }
+    inherit(&mut entries);
+    let works: Vec<Work> = entries.iter().filter(|entry| !entry.is_shared).map(work).collect();
+    if !is_bibtex {
+        return Err(Fault::Damaged { format: "BibTeX".to_owned() });
+    }
+    Ok(written(&works, bounds))
+}
+
+/// Cuts the text before each line that begins with `@` and opens an entry.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if opened(line).is_some() || is_opened_below(line, &text[at + line.len()..]) {
+            starts.push(at);
+        } else if let Some(inner) = line.find("}@").or_else(|| line.find("} @"))
+            && opened(&line[inner + 1..]).is_some()
+        {
+            starts.push(at + inner + 1);
+        }
+        at += line.len();
+    }
+    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
+    starts.into_iter().zip(ends).filter_map(|(start, end)| text.get(start..end))
+}
+
+/// Returns whether a line is only the kind of an entry, whose brace is in the next line.
+fn is_opened_below(line: &str, below: &str) -> bool {
+    let kind = line.trim().strip_prefix('@').unwrap_or_default();
+    let below = below.split('\n').next().unwrap_or_default();
+    !kind.is_empty()
+        && kind.bytes().all(|it| it.is_ascii_alphabetic())
+        && below.trim_start().starts_with(['{', '('])
+}
+
+/// Reads the fields of an entry one after the other.
+struct Scan<'a> {
+    rest: &'a str,
+    abbreviations: &'a HashMap<String, String>,
+    left: &'a mut u64,
+}
+
+impl Scan<'_> {
+    fn key(&mut self) -> String {
+        let end = self.rest.find([',', '}', '=', '\n']).unwrap_or(self.rest.len());
+        let (key, rest) = self.rest.split_at(end);
+        if rest.starts_with('=') {
+            // An entry without a key begins with its first field.
+            return String::new();
+        }
+        self.rest = rest;
+        key.trim().to_owned()
+    }
+
+    /// Returns the name of the next field and its value as it is written, or `None` at the end.
+    fn field(&mut self) -> Option<(String, String)> {
+        loop {
+            let rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+            if rest.is_empty() || rest.starts_with(['}', ')']) {
+                return None;
+            }
+            let end = rest.find(['=', ',', '{', '}', '"', '\n']).unwrap_or(rest.len());
+            let name = rest[..end].trim().to_ascii_lowercase();
+            let after = rest[end..].trim_start();
+            if let Some(value) = after.strip_prefix('=') {
+                self.rest = value;
+                let value = self.value();
+                return Some((name, value));
+            }
+            // Whatever is no field is passed over up to the next comma or line.
+            let next = rest.find([',', '\n'])?;
+            self.rest = &rest[next + 1..];
+        }
+    }
+
+    /// Returns a value: strings, numbers and abbreviations joined by `#`.
+    fn value(&mut self) -> String {
+        let mut value = String::new();
+        loop {
+            self.rest = self.rest.trim_start();
+            let (part, rest) = match self.rest.as_bytes().first() {
+                Some(b'{') => enclosed(&self.rest[1..], '}'),
+                Some(b'"') => enclosed(&self.rest[1..], '"'),
+                _ => {
+                    let ends = |c: char| c.is_whitespace() || ",#}){\"".contains(c);
+                    self.rest.split_at(self.rest.find(ends).unwrap_or(self.rest.len()))
+                }
+            };
+            let is_bare = !self.rest.starts_with(['{', '"']);
+            let name = part.to_ascii_lowercase();
+            let known = self.abbreviations.get(&name).map(String::as_str);
+            let known = known
+                .or_else(|| month(&name))
+                .filter(|it| is_bare && it.len() as u64 <= *self.left);
+            if let Some(known) = known {
+                *self.left -= known.len() as u64;
+            }
+            if value.len() < LONGEST_VALUE {
+                let part = known.unwrap_or(part);
+                value.push_str(&part[..part.floor_char_boundary(LONGEST_VALUE)]);
+            }
+            self.rest = rest.trim_start();
+            match self.rest.strip_prefix('#') {
+                Some(next) => self.rest = next,
+                None => break,
+            }
+        }
+        value
+    }
+}
+
+/// Returns what stands before the closing mark at the same depth of braces, and what follows it.
+fn enclosed(text: &str, close: char) -> (&str, &str) {
+    let mut depth = 0_usize;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if c == close && depth == 0 && !(escaped && c == '"') => {
+                return (&text[..at], &text[at + 1..]);
+            }
+            '{' if !escaped => depth += 1,
+            '}' if !escaped => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    (text, "")
+}
+
+fn month(name: &str) -> Option<&'static str> {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let is_short = |month: &&str| name.len() == 3 && month.to_ascii_lowercase().starts_with(name);
+    MONTHS.into_iter().find(is_short)
+}
+
+/// Gives entries the fields of those that their `xdata` and `crossref` name.
+fn inherit(entries: &mut [Entry]) {
+    let keys: HashMap<String, usize> = entries
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| (entry.key.to_lowercase(), index))
+        .collect();
+    let shared: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].is_shared).collect();
+    // Shared fields may come from entries that share those of others, a few levels deep.
+    let twice = shared.iter().chain(&shared).copied().collect::<Vec<_>>();
+    for index in twice.into_iter().chain(0..entries.len()) {
+        let Some(list) = entries[index].fields.get("xdata").cloned() else { continue };
+        for key in list.split(',').take(MOST_PARENTS) {
+            let Some(parent) = keys.get(&key.trim().to_lowercase()) else { continue };
+            take_fields(entries, index, *parent, None);
+        }
+    }
+    const PARENT: [&str; 8] =
+        ["title", "booktitle", "year", "date", "publisher", "editor", "series", "journal"];
+    for index in 0..entries.len() {
+        let parent = entries[index].fields.get("crossref").map(|key| key.trim().to_lowercase());
+        if let Some(parent) = parent.and_then(|key| keys.get(&key)) {
+            take_fields(entries, index, *parent, Some(&PARENT));
+        }
+    }
+}
+
+/// Gives an entry the fields that it lacks and another has; the title of a parent is that of the book.
+fn take_fields(entries: &mut [Entry], index: usize, parent: usize, names: Option<&[&str]>) {
+    let taken: Vec<(String, String)> = entries[parent]
+        .fields
+        .iter()
+        .filter(|(name, _)| names.is_none_or(|names| names.contains(&name.as_str())))
+        .filter(|(name, value)| *name != "xdata" && value.len() <= LONGEST_ABBREVIATION)
+        .take(MOST_PARENTS)
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    for (name, value) in taken {
+        let name = if names.is_some() && name == "title" { "booktitle".to_owned() } else { name };
+        entries[index].fields.entry(name).or_insert(value);
+    }
+}
+
+fn work(entry: &Entry) -> Work {
+    let raw = |name: &str| entry.fields.get(name).map_or("", String::as_str);
+    let said = |name: &str| tidy(&plain(raw(name)));
+    let first = |names: &[&str]| {
+        names.iter().map(|name| said(name)).find(|value| !value.is_empty()).unwrap_or_default()
+    };
+    let mut work = Work { title: said("title"), authors: people(raw("author")), ..Work::default() };
+    let subtitle = said("subtitle");
+    if !subtitle.is_empty() {
+        work.title = format!("{}: {subtitle}", work.title);
+    }
+    if work.title.is_empty() {
+        work.title = first(&["booktitle", "shorttitle", "howpublished", "key"]);
+    }
+    for (label, name) in [("Editors", "editor"), ("Translators", "translator")] {
+        work.add(label, &people(raw(name)).join(", "));
+    }
+    let (date, month) = (first(&["date", "year"]), said("month"));
+    let is_whole = month.is_empty() || !raw("date").is_empty();
+    work.add("Date", &if is_whole { date } else { format!("{month} {date}") });
+    for name in ["journal", "journaltitle", "booktitle", "maintitle", "eventtitle"] {
+        if said(name) != work.title {
+            work.add("In", &said(name));
+        }
+    }
+    for (label, name) in [
+        ("Series", "series"),
+        ("Volume", "volume"),
+        ("Issue", "number"),
+        ("Issue", "issue"),
+        ("Chapter", "chapter"),
+        ("Pages", "pages"),
+        ("Edition", "edition"),
+        ("Type", "type"),
+        ("Publisher", "publisher"),
+        ("Institution", "institution"),
+        ("School", "school"),
+        ("Organization", "organization"),
+        ("Place", "address"),
+        ("Place", "location"),
+        ("Published as", "howpublished"),
+        ("ISBN", "isbn"),
+        ("ISSN", "issn"),
+        ("Language", "language"),
+    ] {
+        work.add(label, &said(name));
+    }
+    let archive = first(&["archiveprefix", "eprinttype"]);
+    let eprint = verbatim(raw("eprint"));
+    let is_arxiv = archive.eq_ignore_ascii_case("arxiv") && !eprint.contains(char::is_whitespace);
+    if is_arxiv && !eprint.is_empty() {
+        work.add("Preprint", &format!("[arXiv:{eprint}](https://arxiv.org/abs/{eprint})"));
+    } else if !eprint.is_empty() {
+        work.add("Preprint", &format!("{archive} {eprint}"));
+    }
+    work.add("PubMed", &said("pmid"));
+    work.add("Address", &verbatim(raw("url")));
+    work.add("Key", &entry.key);
+    work.doi = bare_doi(&verbatim(raw("doi"))).to_owned();
+    let keywords = first(&["keywords", "keyword"]);
+    work.keywords = keywords.split([',', ';']).map(tidy).filter(|it| !it.is_empty()).collect();
+    for name in ["abstract", "note", "annote", "annotation", "addendum"] {
+        work.paragraphs.push(said(name));
+    }
+    work
+}
+
+/// Returns the names that `and` joins, first name first.
+fn people(names: &str) -> Vec<String> {
+    let names = tidy(names);
+    let mut found = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, c) in names.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            c if c.is_whitespace() && depth == 0 && at >= start => {
+                let after = names[at..].trim_start();
+                if let Some(rest) =
+                    after.strip_prefix("and").filter(|it| it.starts_with(char::is_whitespace))
+                {
+                    found.push(&names[start..at]);
+                    start = names.len() - rest.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    found.push(names.get(start..).unwrap_or_default());
+    let shown = found.into_iter().map(|name| match name.trim() {
+        "others" => "et al.".to_owned(),
+        name => person(name),
+    });
+    shown.filter(|name| !name.is_empty()).collect()
+}
+
+/// Returns `Last, First` or `Last, Suffix, First` as `First Last Suffix`.
+fn person(name: &str) -> String {
+    let mut parts = vec![String::new()];
+    let mut depth = 0_usize;
+    for c in name.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    let parts: Vec<String> = parts.iter().map(|part| plain(part)).collect();
+    match parts.as_slice() {
+        [last, first] => tidy(&format!("{first} {last}")),
+        [last, suffix, first] => tidy(&format!("{first} {last} {suffix}")),
+        parts => tidy(&parts.join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    // proves: A6
+    #[test]
+    fn each_work_is_a_section_and_a_broken_entry_loses_no_other() {
+        let text = r#"% a comment
+@string{jt = "J. of Tea"}
+@preamble{"\def\x{y}"}
+@comment{@article{hidden, title={Hidden}}}
+@Article{lee2001,
+  author = {Lee, Ann and {\"O}z, B. and {World Tea and Health Org} and others},
+  title = {{Tea} and the {S}leep of {G}{\"o}del},
+  journal = jt # ", " # {Part A},
+  year = 2001, month = may, pages = {1--9},
+  doi = {https://doi.org/10.1/x\_y},
+  keywords = {tea; sleep},
+  abstract = {We drank.
+    We slept 5\% more.},
+  file = {:home/me/x.pdf:PDF},
+}
+@book{broken, title = {Never closed
+@inproceedings{bo, title = "A ""quoted"" word", crossref = {proc} }
+@proceedings{proc, title = {Proc. of Tea}, year = 1999, xdata = {house}}
+@xdata{house, publisher = {Tea House}}
+"#;
+        assert!(recognize(text));
+        let parsed = parse(text, &Bounds::default()).unwrap();
+        assert_eq!(parsed.metadata["works"], "4");
+        assert!(
+            parsed.text.starts_with(
+                "## Tea and the Sleep of Gödel\n\n- Authors: Ann Lee, B. Öz, World Tea and Health Org, et al.\n- Date: May 2001\n- In: J. of Tea, Part A\n- Pages: 1–9\n- Key: lee2001\n- DOI: [10.1/x_y](https://doi.org/10.1/x_y)\n- Keywords: tea, sleep\n\nWe drank. We slept 5% more.\n\n## Never closed\n"
+            ),
+            "{}",
+            parsed.text
+        );
+        assert!(parsed.text.contains("- In: Proc. of Tea\n"), "{}", parsed.text);
+        assert_eq!(parsed.text.matches("- Publisher: Tea House\n").count(), 2, "{}", parsed.text);
+        assert!(!parsed.text.contains("Hidden") && !parsed.text.contains("home"));
+    }
+
+    // proves: A6
+    #[test]
+    fn only_bibliographies_are_recognized() {
+        assert!(recognize("@book{a,\n title={B}\n}"));
+        assert!(recognize("\u{feff}% Encoding: UTF-8\n\n@misc{a:b, title = {T}}"));
+        assert!(!recognize("@media (max-width: 3em) { a { b: c } }"));
+        assert!(!recognize("# Notes\n\n@article{a, title={B}}"));
+        assert!(!recognize("@dataclass(frozen=True)\nclass A:"));
+        assert!(!recognize("@everyone {hello, all}\nmore"));
+    }
+
+    // proves: A6
+    #[test]
+    fn abbreviations_and_braces_cannot_explode() {
+        let mut text = "@string{a = \"aaaaaaaaaaaaaaaa\"}\n".to_owned();
+        for _ in 0..100 {
+            text.push_str("@string{a = a # a # a # a}\n");
+        }
+        text.push_str("@misc{x, title = a # a}\n@misc{y, title = {");
+        text.push_str(&"{".repeat(200_000));
+        let bounds = Bounds { text_bytes: 300_000, ..Bounds::default() };
+        assert!(parse(&text, &bounds).unwrap().text.len() < 400_000);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: A6
+        #[test]
+        fn any_text_is_read_or_refused(text in "(@article|@string|\\{|\\}|,|=|\"|#|\\\\|title|author| and |\n|é|[\\\\a-z'\"^]{1,3}|(?s).){0,60}") {
+            let _ = recognize(&text);
+            let _ = parse(&text, &Bounds::default());
+        }
+    }
+}

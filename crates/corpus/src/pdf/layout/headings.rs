@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::block::Kind;
 use super::paragraphs::Draft;
+use crate::pdf::words::is_garbled_line;
 use crate::plain;
 
 /// The smallest ratio of a heading's size to the body's.
@@ -23,6 +24,7 @@ pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
             && text.chars().filter(|c| c.is_alphabetic()).count() >= 3
             && !text.ends_with(['.', ',', ';', ':'])
             && !text.contains(['@', '{', '=', '∗', '†', '‡', '¶'])
+            && !is_garbled_line(text)
     };
     let listed = runs_of_large(found, large);
     let large = |at: usize, draft: &Draft| large(draft) && !listed.contains(&at);
@@ -40,6 +42,7 @@ pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
             && draft.size > 0.95 * body
             && text.chars().count() <= 80
             && !text.ends_with(['.', ',', ';', ':', '?', '!'])
+            && !is_garbled_line(text)
         {
             let neighbour = |other: Option<&Draft>| {
                 other.is_some_and(|it| plain::numbered(&it.block.text).is_some() && it.lines == 1)

@@ -458,8 +458,12 @@ fn damaged_pdfs_are_read_or_named_for_what_they_are() {
         match said {
             // What is read is what stands there.
             Ok(document) => {
-                // One file that pdftotext gives up on is known to hold this word.
-                let theirs = theirs.unwrap_or_else(|| "Potato".to_owned());
+                // Each of the files that pdftotext gives up on holds one of these words.
+                let Some(theirs) = theirs else {
+                    let known = document.text.contains("Potato") || document.text.contains("Salad");
+                    assert!(known, "{}: {}", found.name, document.text);
+                    continue;
+                };
                 assert!(f1(&document.text, &theirs) > 0.9, "{}: {}", found.name, document.text);
             }
             Err(ReadError::Encrypted { .. }) => assert!(theirs.is_none(), "{}", found.name),

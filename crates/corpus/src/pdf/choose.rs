@@ -29,6 +29,7 @@ pub(super) struct Chosen {
 
 pub(super) fn choose(found: Found, limits: &Limits) -> Result<Chosen, ReadError> {
     let damaged = || ReadError::Damaged { format: "PDF".to_owned() };
+    let repaired = found.repaired;
     let (first, second) = sort_out(found.first, found.second, limits)?;
     let encrypted = first.as_ref().is_some_and(|first| first.encrypted);
     let sound = first.is_some();
@@ -55,10 +56,10 @@ pub(super) fn choose(found: Found, limits: &Limits) -> Result<Chosen, ReadError>
     match characters {
         _ if said => {}
         0 if encrypted => return Err(ReadError::Encrypted { format: "PDF".to_owned() }),
-        _ if (pictures && sound || merged.garbled > 0) && with_text.is_empty() => {
+        _ if (pictures || merged.garbled > 0) && sound && !repaired && with_text.is_empty() => {
             return Err(ReadError::Scanned);
         }
-        0 if broken => return Err(damaged()),
+        0 if broken || repaired => return Err(damaged()),
         0 => return Err(ReadError::Empty),
         _ => {}
     }
@@ -131,6 +132,13 @@ fn merge(first: Option<First>, second: Option<Second>) -> Option<Merged> {
         (Some(first), None) => from_first(first, &HashSet::new(), Vec::new()),
         (Some(first), Some(second)) if !first.pages.is_empty() => match better(&first, &second) {
             Better::All => from_second(second, first.beside),
+            Better::On(pages) if pages.is_empty() => {
+                let all = Words::of(&blocks_text(&second.blocks));
+                let beside = first.beside.clone();
+                let merged = from_first(first, &pages, Vec::new());
+                let worse = Words::of(&blocks_text(&merged.blocks)).worse_than(&all);
+                if worse && merged.garbled == 0 { from_second(second, beside) } else { merged }
+            }
             Better::On(pages) => from_first(first, &pages, second.blocks),
         },
         (first, Some(second)) => {

@@ -4,13 +4,13 @@
 //! searched for objects, object streams are unpacked, the length of each stream is measured, pages that no list names any more are added
 //! to the list, and all is written as a new file.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
 /// The most bytes that one object stream may unpack to.
-const UNPACKED: u64 = 32 << 20;
+const UNPACKED: usize = 32 << 20;
 /// The most bytes of a new file for each byte of the old one.
 const GROWTH: usize = 8;
 /// The most objects in a file.
@@ -67,7 +67,10 @@ pub(super) fn rebuild(bytes: &[u8]) -> Option<Rebuilt> {
     trailers.extend(
         after_each(bytes, b"trailer").map(|rest| rest.get(..TRAILER).unwrap_or(rest).to_vec()),
     );
-    let pages = list_pages(&objects, &trailers);
+    let mut pages = list_pages(&objects, &trailers);
+    if pages.is_empty() {
+        pages = make_pages(&mut objects);
+    }
     if pages.is_empty() {
         return None;
     }
@@ -212,15 +215,25 @@ fn find_opening(text: &[u8]) -> Option<usize> {
     None
 }
 
+/// Returns what a packed stream holds, up to the first damage.
+fn inflate(data: &[u8], most: usize) -> Vec<u8> {
+    let mut plain = Vec::new();
+    let mut from = ZlibDecoder::new(data);
+    // What one step unpacks is lost with the damage in it, so the steps are small.
+    let mut step = [0; 256];
+    while plain.len() < most {
+        match from.read(&mut step) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => plain.extend_from_slice(&step[..count]),
+        }
+    }
+    plain
+}
+
 /// Returns the objects in an object stream, as far as it can be unpacked.
 fn unpack(text: &[u8], data: &[u8]) -> Vec<(u32, Vec<u8>)> {
-    let mut plain = Vec::new();
-    if key(text, b"Filter").is_some() {
-        // What came before the damage is kept.
-        let _ = ZlibDecoder::new(data).take(UNPACKED).read_to_end(&mut plain);
-    } else {
-        plain = data.to_vec();
-    }
+    let packed = key(text, b"Filter").is_some();
+    let plain = if packed { inflate(data, UNPACKED) } else { data.to_vec() };
     let Some(first) = key(text, b"First").and_then(number_of).map(|first| first as usize) else {
         return Vec::new();
     };
@@ -251,13 +264,25 @@ fn list_pages(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>]) -> Vec<u32> 
     let mut listed: Vec<u32> = Vec::new();
     let mut seen: HashSet<u32> = HashSet::new();
     let mut open: Vec<(u32, usize)> = root.map(|root| (root, 0)).into_iter().collect();
+    let mut broken = root.is_none();
     while let Some((number, level)) = open.pop() {
-        let Some(object) = objects.get(&number).filter(|_| seen.insert(number)) else { continue };
+        let Some(object) = objects.get(&number) else {
+            broken = true;
+            continue;
+        };
+        if !seen.insert(number) {
+            continue;
+        }
         if let Some(kids) = key(&object.text, b"Kids").filter(|_| level < LEVELS) {
             open.extend(references(kids).into_iter().rev().map(|kid| (kid, level + 1)));
         } else if !is_a(&object.text, b"Pages") {
             listed.push(number);
         }
+    }
+    // A page that a whole list does not name is an earlier state of the file.
+    let count = root.and_then(|root| number_of(key(&objects.get(&root)?.text, b"Count")?));
+    if !broken && count.is_some_and(|count| count as usize == listed.len()) {
+        return listed;
     }
     let lost = objects
         .iter()
@@ -273,6 +298,64 @@ fn list_pages(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>]) -> Vec<u32> 
         listed.sort_by_key(place);
     }
     listed
+}
+
+/// Makes a page of each stream that writes text, for a file that lost its pages with its end.
+///
+/// Their fonts are lost too. Most codes are those of the letters all the same, and a page for which they are not is found out later.
+fn make_pages(objects: &mut BTreeMap<u32, Found>) -> Vec<u32> {
+    let mut unpacked = 0_usize;
+    let mut contents: Vec<(u32, (usize, usize), BTreeSet<String>)> = Vec::new();
+    for (number, object) in objects.iter() {
+        let Some(data) = object.data.filter(|_| key(&object.text, b"Type").is_none()) else {
+            continue;
+        };
+        let other = [b"Subtype".as_slice(), b"Length1", b"Length2", b"FunctionType"];
+        if other.iter().any(|name| key(&object.text, name).is_some()) || unpacked > UNPACKED {
+            continue;
+        }
+        let packed = key(&object.text, b"Filter").is_some();
+        let plain = if packed { inflate(data, 1 << 20) } else { data.to_vec() };
+        unpacked += plain.len();
+        let fonts = fonts_used(&plain);
+        if !fonts.is_empty() && find(&plain, b"BT").is_some() {
+            contents.push((*number, object.at, fonts));
+        }
+    }
+    contents.sort_by_key(|(_, at, _)| *at);
+    let mut next = objects.last_key_value().map_or(1, |(last, _)| last.saturating_add(1));
+    let mut pages = Vec::new();
+    for (number, at, fonts) in contents {
+        let font =
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>";
+        let fonts: String = fonts.iter().map(|name| format!("/{name} {font} ")).collect();
+        let text = format!(
+            "<< /Type /Page /MediaBox [0 0 612 792] /Resources << /Font << {fonts} >> >> /Contents {number} 0 R >>"
+        );
+        objects.insert(next, Found { text: text.into_bytes(), data: None, at });
+        pages.push(next);
+        next = next.saturating_add(1);
+    }
+    pages
+}
+
+/// Returns the names of the fonts in instructions such as `/F8 10 Tf`.
+fn fonts_used(content: &[u8]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut before: [&[u8]; 2] = [b"", b""];
+    for word in content.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+        if word == b"Tf"
+            && let Some(name) = before[0].rsplit(|byte| *byte == b'/').next()
+            && before[0].contains(&b'/')
+            && !name.is_empty()
+            && name.iter().all(u8::is_ascii_alphanumeric)
+            && found.len() < 100
+        {
+            found.insert(String::from_utf8_lossy(name).into_owned());
+        }
+        before = [before[1], word];
+    }
+    found
 }
 
 /// Returns the number of the catalog.

@@ -269,6 +269,38 @@ fn cells_with_borders_are_a_table_whatever_the_order_of_their_words() {
     );
 }
 
+// proves: A6
+#[test]
+fn hebrew_is_read_from_the_right_whichever_way_it_is_drawn() {
+    let said = "שתו תה (12 ליום) tea house!";
+    let seen: Vec<char> = "!tea house (םויל 12) הת ותש".chars().collect();
+    let read = |from_left: bool| {
+        let mut page = layout::PageLines::new(1);
+        let places = seen.iter().zip(0..);
+        let mut glyphs: Vec<(char, i32)> = places.map(|(c, at)| (*c, 50 + 6 * at)).collect();
+        if !from_left {
+            let start = glyphs.len() - 7;
+            glyphs = glyphs.split_off(start);
+            glyphs.reverse();
+        }
+        for (c, x) in glyphs {
+            let text = c.to_string();
+            let (x, size) = (f64::from(x), 10.0);
+            page.add(&layout::Glyph {
+                text: &text,
+                x,
+                y: 0.0,
+                along: (1.0, 0.0),
+                size,
+                advance: 6.0,
+            });
+        }
+        layout::blocks(vec![page]).remove(0).text
+    };
+    assert_eq!(read(true), said);
+    assert_eq!(read(false), "שתו תה");
+}
+
 #[test]
 fn what_looks_like_markdown_in_a_pdf_stays_text() {
     let page = lines(50, 700, &["# is no heading here, but the sign of a number, and so on."]);

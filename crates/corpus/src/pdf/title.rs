@@ -71,14 +71,19 @@ fn is_file_name(title: &str) -> bool {
     one && (joined || digits * 2 > title.chars().count())
 }
 
+/// Returns whether a heading is that of a first part, or a date, and not the title above it.
+fn opens_a_part(text: &str) -> bool {
+    let parts = ["abstract", "contents", "table of contents", "introduction", "summary", "index"];
+    let date = text.split_whitespace().count() <= 4 && text.contains(|c: char| c.is_ascii_digit());
+    crate::plain::numbered(text).is_some() || parts.contains(&text.to_lowercase().as_str()) || date
+}
+
 /// Returns the highest heading of the first page with text, for a file without a title.
 pub(super) fn opening(blocks: &[Block]) -> Option<String> {
     let page = blocks.first()?.page;
     let first = blocks.iter().take_while(|block| block.page == page);
     let headings = first.filter_map(|block| match block.kind {
-        Kind::Heading(level) if crate::plain::numbered(&block.text).is_none() => {
-            Some((level, &block.text))
-        }
+        Kind::Heading(level) if !opens_a_part(&block.text) => Some((level, &block.text)),
         _ => None,
     });
     headings.min_by_key(|(level, _)| *level).map(|(_, text)| text.clone())

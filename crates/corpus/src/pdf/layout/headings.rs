@@ -12,11 +12,15 @@ pub(super) const LARGE: f64 = 1.12;
 /// The maximum length of a heading, in characters.
 const HEADING_CHARACTERS: usize = 160;
 
+/// The signs of a footnote at the end of a heading.
+const NOTE_SIGNS: [char; 6] = ['∗', '*', '†', '‡', '¶', ' '];
+
 /// Turns blocks in larger type, and lines that are numbered or in capitals, into headings.
 pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
     join_title(found, body);
     let large = |draft: &Draft| {
-        let text = &draft.block.text;
+        // A title may have a footnote.
+        let text = draft.block.text.trim_end_matches(NOTE_SIGNS);
         matches!(draft.block.kind, Kind::Paragraph | Kind::Item)
             && draft.size >= LARGE * body
             && draft.lines <= 3
@@ -59,7 +63,9 @@ pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
             None
         };
         if let Some(level) = level {
-            found[at].block.kind = Kind::Heading(level.min(6));
+            let block = &mut found[at].block;
+            block.kind = Kind::Heading(level.min(6));
+            block.text.truncate(block.text.trim_end_matches(NOTE_SIGNS).len());
         }
     }
 }

@@ -135,7 +135,9 @@ impl Line {
 
     fn add(&mut self, glyph: &Glyph, at: f64, down: f64, at_word: bool) {
         let blank = glyph.text.chars().all(char::is_whitespace);
-        if !blank {
+        // Points and accents stand on the letter before or after them.
+        let mark = !self.text.is_empty() && glyph.text.chars().all(is_mark);
+        if !blank && !mark {
             if self.text.is_empty() {
                 self.left = at;
             }
@@ -149,7 +151,7 @@ impl Line {
             }
         }
         let before = self.text.len();
-        if !blank && (before == 0 || self.text.ends_with(' ')) {
+        if !blank && !mark && (before == 0 || self.text.ends_with(' ')) {
             self.places.push((before, at));
         }
         for c in glyph.text.chars() {
@@ -168,9 +170,12 @@ impl Line {
                 self.joined.push((before, self.text.len()));
             }
             // The first letter of a line says nothing.
-            if before > 0 {
+            if before > 0 && !mark {
                 self.drawn_from_left += if at >= self.end - 0.5 * glyph.size { 1 } else { -1 };
             }
+        }
+        if mark {
+            return;
         }
         self.end = at + glyph.advance;
         if blank || self.text.len() == before {
@@ -214,6 +219,10 @@ impl Line {
         });
         words.filter(|(_, word)| !word.is_empty())
     }
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}')
 }
 
 fn ligature(c: char) -> Option<&'static str> {

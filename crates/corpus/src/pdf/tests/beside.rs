@@ -116,3 +116,14 @@ fn a_font_that_does_not_say_what_its_signs_are_gives_no_headings_and_no_pages() 
         ReadError::Scanned
     );
 }
+
+// proves: A6
+#[test]
+fn a_file_with_a_junk_title_is_called_by_the_largest_words_of_its_first_page() {
+    let page = write(9, 50, 780, "Draft of the club")
+        + &write(20, 50, 740, "The tea study*")
+        + &write(14, 50, 715, "March 9, 2018")
+        + &lines(50, 680, &FIRST);
+    let document = opened(&drawn(&[page], "")).unwrap();
+    assert_eq!(document.title, "The tea study");
+}

@@ -98,3 +98,23 @@ proptest! {
         }
     }
 }
+
+// proves: A6
+#[test]
+fn pages_that_were_lost_with_the_end_of_the_file_are_made_of_what_they_show() {
+    let content = lines(50, 700, &FIRST);
+    let stream = format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len());
+    let file = format!("%PDF-1.4\n3 0 obj\n{stream}\nendobj\n5 0 obj\n{stream}\nendobj\n9 0 ob");
+    let document = opened(file.as_bytes()).unwrap();
+    assert_eq!(document.text.matches("We asked 1,204 adults").count(), 2, "{}", document.text);
+    assert_eq!(document.metadata["repaired"], "true");
+}
+
+// proves: A6
+#[test]
+fn an_earlier_state_of_a_page_is_no_page_of_its_own() {
+    let whole = two_pages();
+    let file = changed(&whole, "/Kids [4 0 R 6 0 R] /Count 2", "/Kids [4 0 R] /Count 1     ");
+    let start = file.windows(5).rposition(|five| five == b"xref\n").unwrap();
+    assert_eq!(opened(&file[..start]).unwrap().pages.len(), 1);
+}

@@ -87,7 +87,15 @@ fn extract(bytes: &[u8], limits: &Limits) -> Result<Found, ReadError> {
     let rebuilt = if damaged { repair::rebuild(bytes) } else { None };
     let Some(rebuilt) = rebuilt else { return Ok(found) };
     let first = engine::first(&rebuilt.bytes, limits, until(0.88));
-    let second = engine::second(&rebuilt.bytes, limits, until(0.96));
+    // The second engine breaks on some damage that the first one passes over.
+    let whole = first.as_ref().is_ok_and(|first| {
+        first.failed.is_empty() && first.pages.iter().any(|page| page.bytes() > 0)
+    });
+    let second = if whole {
+        Err(Failure::Damaged)
+    } else {
+        engine::second(&rebuilt.bytes, limits, until(0.96))
+    };
     let words = |first: &First| first.pages.iter().map(|page| page.bytes()).sum::<usize>();
     let says = |second: &Second| second.blocks.iter().map(layout::Block::bytes).sum::<usize>();
     let more = |old: Option<usize>, new: Option<usize>| new.is_some() && new > old;

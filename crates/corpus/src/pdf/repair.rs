@@ -44,17 +44,23 @@ pub(super) fn rebuild(bytes: &[u8]) -> Option<Rebuilt> {
     let mut objects: BTreeMap<u32, Found> = BTreeMap::new();
     let mut trailers: Vec<Vec<u8>> = Vec::new();
     let mut unpacked = 0_usize;
+    let most_number = bytes.len().saturating_add(1_000);
     let most = bytes.len().saturating_mul(GROWTH).saturating_add(1 << 20);
     for object in Search::of(bytes) {
         if objects.len() >= OBJECTS || unpacked > most {
             break;
         }
         let Object { number, start, text, data } = object;
+        // The engines make room for all numbers up to the highest.
+        if number as usize > most_number {
+            continue;
+        }
         match data {
             Some(data) if is_a(text, b"ObjStm") => {
                 let parts = unpack(text, data);
                 unpacked += parts.iter().map(|(_, text)| text.len()).sum::<usize>();
-                for (index, (number, text)) in parts.into_iter().enumerate() {
+                let parts = parts.into_iter().filter(|(number, _)| *number as usize <= most_number);
+                for (index, (number, text)) in parts.enumerate() {
                     objects.insert(number, Found { text, data: None, at: (start, index) });
                 }
             }
@@ -360,12 +366,12 @@ fn fonts_used(content: &[u8]) -> BTreeSet<String> {
 
 /// Returns the number of the catalog.
 fn root(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>]) -> Option<u32> {
-    let named = trailers.iter().filter_map(|trailer| reference(key(trailer, b"Root")?));
+    let mut named = trailers.iter().filter_map(|trailer| reference(key(trailer, b"Root")?));
     let there = |number: &u32| {
         objects.get(number).is_some_and(|object| key(&object.text, b"Pages").is_some())
     };
     let catalogs = objects.iter().filter(|(_, object)| is_a(&object.text, b"Catalog"));
-    named.filter(there).last().or_else(|| catalogs.map(|(number, _)| *number).filter(there).last())
+    named.rfind(there).or_else(|| catalogs.map(|(number, _)| *number).rfind(there))
 }
 
 fn written(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>], pages: &[u32]) -> Vec<u8> {
@@ -408,7 +414,7 @@ fn written(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>], pages: &[u32]) 
     for (number, place) in places {
         file.extend_from_slice(format!("{number} 1\n{place:010} 00000 n \n").as_bytes());
     }
-    let info = trailers.iter().filter_map(|trailer| reference(key(trailer, b"Info")?)).last();
+    let info = trailers.iter().filter_map(|trailer| reference(key(trailer, b"Info")?)).next_back();
     let info = info.map(|info| format!("/Info {info} 0 R")).unwrap_or_default();
     file.extend_from_slice(
         format!(

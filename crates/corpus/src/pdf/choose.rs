@@ -182,10 +182,13 @@ fn better(first: &First, second: &Second) -> Better {
 fn from_first(mut first: First, replaced: &HashSet<u32>, others: Vec<Block>) -> Merged {
     let pages: Vec<u32> = first.pages.iter().map(|page| page.number).collect();
     let mut garbled = 0;
+    // Among pages that can be read, one that seems garbled is one of formulas or programs.
+    let unread = first.pages.iter().filter(|page| is_garbled(&page.words())).count();
+    let many = unread * 2 >= first.pages.len();
     for page in &mut first.pages {
         if replaced.contains(&page.number) {
             page.clear();
-        } else if is_garbled(&page.words()) {
+        } else if many && is_garbled(&page.words()) {
             page.clear();
             garbled += 1;
         } else if let Some(it) = first.beside.iter_mut().find(|it| it.page == page.number) {
@@ -206,8 +209,11 @@ fn from_first(mut first: First, replaced: &HashSet<u32>, others: Vec<Block>) -> 
 
 fn from_second(second: Second, beside: Vec<Beside>) -> Merged {
     let texts = by_page(&second.blocks);
-    let garbled: HashSet<u32> =
+    let mut garbled: HashSet<u32> =
         texts.iter().filter(|(_, text)| is_garbled(text)).map(|(page, _)| *page).collect();
+    if garbled.len() * 2 < texts.len() {
+        garbled.clear();
+    }
     let mut blocks = second.blocks;
     blocks.retain(|block| !garbled.contains(&block.page));
     Merged {

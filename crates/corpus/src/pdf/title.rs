@@ -74,7 +74,12 @@ fn is_file_name(title: &str) -> bool {
 /// Returns whether a heading is that of a first part, or a date, and not the title above it.
 fn opens_a_part(text: &str) -> bool {
     let parts = ["abstract", "contents", "table of contents", "introduction", "summary", "index"];
-    let date = text.split_whitespace().count() <= 4 && text.contains(|c: char| c.is_ascii_digit());
+    let year = |word: &str| {
+        let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+        word.len() == 4 && digits && (word.starts_with("19") || word.starts_with("20"))
+    };
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+    let date = words.len() <= 5 && words.iter().any(|word| year(word));
     crate::plain::numbered(text).is_some() || parts.contains(&text.to_lowercase().as_str()) || date
 }
 

@@ -437,9 +437,11 @@ fn documents_are_read_or_named_for_what_they_are() {
             // Both hold a picture and no word.
             _ if name.contains("mm_tiny-picture") => assert_eq!(said, Err(ReadError::Empty)),
             _ if ends("broken_text.pdf") => assert!(matches!(said, Err(ReadError::Failed { .. }))),
-            _ if ends("broken_truncated.pdf") => {
-                assert_eq!(said, Err(ReadError::Damaged { format: "PDF".into() }));
-            }
+            // Its first part, of which pages are there without the end of the file.
+            _ if ends("broken_truncated.pdf") => match said {
+                Ok(document) => assert_eq!(document.metadata["repaired"], "true"),
+                Err(error) => assert_eq!(error, ReadError::Damaged { format: "PDF".into() }),
+            },
             _ => {
                 let document = said.unwrap_or_else(|error| panic!("{name}: {error}"));
                 assert!(!chunk(&document, &ChunkSize::default()).is_empty(), "{name}");
@@ -465,8 +467,12 @@ fn damaged_pdfs_are_read_or_named_for_what_they_are() {
         match said {
             // What is read is what stands there.
             Ok(document) => {
-                // One file that pdftotext gives up on is known to hold this word.
-                let theirs = theirs.unwrap_or_else(|| "Potato".to_owned());
+                // Each of the files that pdftotext gives up on holds one of these words.
+                let Some(theirs) = theirs else {
+                    let known = document.text.contains("Potato") || document.text.contains("Salad");
+                    assert!(known, "{}: {}", found.name, document.text);
+                    continue;
+                };
                 assert!(f1(&document.text, &theirs) > 0.9, "{}: {}", found.name, document.text);
             }
             Err(ReadError::Encrypted { .. }) => assert!(theirs.is_none(), "{}", found.name),

@@ -1,16 +1,20 @@
 //! The two engines, each on its own thread with a large stack and a deadline.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use pdf_extract::{MediaBox, Object, OutputDev, OutputError, Transform};
+use pdf_extract::{
+    ColorSpace, MediaBox, Object, ObjectId, OutputDev, OutputError, Path, PathOp, Transform,
+};
 use unpdf::{ErrorKind, InlineContent, ParseOptions};
 
+use super::forms::{self, Field};
 use super::layout::{Block, Glyph, PageLines};
+use super::notes;
 use crate::document::one_line;
 use crate::read::Limits;
 
@@ -39,11 +43,23 @@ pub(super) enum Failure {
 /// The result of `pdf-extract`.
 pub(super) struct First {
     pub(super) pages: Vec<PageLines>,
-    /// The number of pages it could not read.
-    pub(super) failed: usize,
+    /// The pages it could not read to their end.
+    pub(super) failed: HashSet<u32>,
+    /// What stands on the pages besides their own text.
+    pub(super) beside: Vec<Beside>,
+    /// Whether it is a form of which only its maker's program shows the fields.
+    pub(super) xfa_only: bool,
     /// Whether the file is encrypted, with an empty password.
     pub(super) encrypted: bool,
     pub(super) pictures: bool,
+}
+
+/// What people put onto a page.
+#[derive(Debug, Clone)]
+pub(super) struct Beside {
+    pub(super) page: u32,
+    pub(super) fields: Vec<Field>,
+    pub(super) notes: Vec<String>,
 }
 
 /// The result of `unpdf`.
@@ -55,8 +71,8 @@ pub(super) struct Second {
     pub(super) pictures: bool,
     /// Whether something in the file could not be read.
     pub(super) incomplete: bool,
-    /// Whether the file refers to pages that are not in it.
-    pub(super) pages_missing: bool,
+    /// Whether its list of objects had to be made anew.
+    pub(super) repaired: bool,
 }
 
 pub(super) fn first(bytes: &[u8], limits: &Limits, time: Duration) -> Result<First, Failure> {
@@ -103,11 +119,12 @@ fn extract(bytes: &[u8], most: usize) -> Result<First, Failure> {
     if encrypted {
         file.decrypt("").map_err(|error| failure(&error))?;
     }
-    let numbers: Vec<u32> = file.get_pages().into_keys().collect();
+    let numbers: Vec<(u32, ObjectId)> = file.get_pages().into_iter().collect();
     let mut taken = 0;
-    let mut failed = 0;
+    let mut failed = HashSet::new();
     let mut pages = Vec::with_capacity(numbers.len());
-    for number in numbers {
+    for (number, _) in &numbers {
+        let number = *number;
         let mut page = Collector { page: PageLines::new(number), left: most.saturating_sub(taken) };
         // The engine panics on what it does not know; the other pages may be fine.
         let read = catch_unwind(AssertUnwindSafe(|| {
@@ -116,12 +133,33 @@ fn extract(bytes: &[u8], most: usize) -> Result<First, Failure> {
         if page.left == 0 {
             return Err(Failure::TooLarge);
         }
-        failed += usize::from(!matches!(read, Ok(Ok(()))));
+        if !matches!(read, Ok(Ok(()))) {
+            failed.insert(number);
+        }
         taken += page.page.bytes();
         pages.push(page.page);
     }
     let pictures = file.objects.values().any(is_picture);
-    Ok(First { pages, failed, encrypted, pictures })
+    let beside = find_beside(&file, &numbers);
+    Ok(First { pages, failed, beside, xfa_only: forms::is_xfa_only(&file), encrypted, pictures })
+}
+
+/// Returns the fields and notes of all pages that have any.
+fn find_beside(file: &pdf_extract::Document, pages: &[(u32, ObjectId)]) -> Vec<Beside> {
+    let mut seen: HashSet<ObjectId> = HashSet::new();
+    let mut found: Vec<Beside> = pages
+        .iter()
+        .map(|(number, id)| Beside {
+            page: *number,
+            fields: forms::on_page(file, *id, &mut seen),
+            notes: notes::on_page(file, *id),
+        })
+        .collect();
+    if let Some(last) = found.last_mut() {
+        last.fields.extend(forms::without_place(file, &seen));
+    }
+    found.retain(|it| !it.fields.is_empty() || !it.notes.is_empty());
+    found
 }
 
 fn failure(error: &pdf_extract::Error) -> Failure {
@@ -144,6 +182,63 @@ struct Collector {
     page: PageLines,
     /// How many more bytes of text are allowed.
     left: usize,
+}
+
+impl Collector {
+    /// Takes the straight lines of a path; of a filled one only boxes as thin as lines.
+    fn take_path(&mut self, place: &Transform, path: &Path, drawn: bool) {
+        let at = |x: f64, y: f64| {
+            (x * place.m11 + y * place.m21 + place.m31, x * place.m12 + y * place.m22 + place.m32)
+        };
+        let mut from = None;
+        let mut filled: Vec<(f64, f64)> = Vec::new();
+        for part in &path.ops {
+            match *part {
+                PathOp::MoveTo(x, y) => {
+                    self.take_filled(&filled);
+                    filled = vec![at(x, y)];
+                    from = Some(at(x, y));
+                }
+                PathOp::LineTo(x, y) => {
+                    let to = at(x, y);
+                    if let Some(from) = from.filter(|_| drawn) {
+                        self.page.rule(from, to);
+                    } else if !filled.is_empty() {
+                        filled.push(to);
+                    }
+                    from = Some(to);
+                }
+                PathOp::Rect(x, y, width, height) => {
+                    let corners =
+                        [(x, y), (x + width, y), (x + width, y + height), (x, y + height)];
+                    let corners = corners.map(|(x, y)| at(x, y));
+                    if drawn {
+                        for index in 0..4 {
+                            self.page.rule(corners[index], corners[(index + 1) % 4]);
+                        }
+                    } else {
+                        self.page.rule(corners[0], corners[2]);
+                    }
+                }
+                PathOp::Close => {}
+                PathOp::CurveTo(..) => {
+                    filled.clear();
+                    from = None;
+                }
+            }
+        }
+        self.take_filled(&filled);
+    }
+
+    /// Takes the outline of a filled shape, if it is as thin as a line.
+    fn take_filled(&mut self, corners: &[(f64, f64)]) {
+        if corners.len() >= 4 {
+            let low = corners.iter().fold(corners[0], |low, at| (low.0.min(at.0), low.1.min(at.1)));
+            let high =
+                corners.iter().fold(corners[0], |high, at| (high.0.max(at.0), high.1.max(at.1)));
+            self.page.rule(low, high);
+        }
+    }
 }
 
 impl OutputDev for Collector {
@@ -192,6 +287,26 @@ impl OutputDev for Collector {
     fn end_line(&mut self) -> Result<(), OutputError> {
         Ok(())
     }
+    fn stroke(
+        &mut self,
+        place: &Transform,
+        _: &ColorSpace,
+        _: &[f64],
+        path: &Path,
+    ) -> Result<(), OutputError> {
+        self.take_path(place, path, true);
+        Ok(())
+    }
+    fn fill(
+        &mut self,
+        place: &Transform,
+        _: &ColorSpace,
+        _: &[f64],
+        path: &Path,
+    ) -> Result<(), OutputError> {
+        self.take_path(place, path, false);
+        Ok(())
+    }
 }
 
 fn blocks(bytes: &[u8], most: usize) -> Result<Second, Failure> {
@@ -230,7 +345,7 @@ fn blocks(bytes: &[u8], most: usize) -> Result<Second, Failure> {
             || quality.undecodable_content_streams > 0
             || quality.skipped_object_count > 0
             || quality.xref_reconstructed,
-        pages_missing: quality.pages_incomplete,
+        repaired: quality.xref_reconstructed,
     })
 }
 

@@ -4,6 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod beside;
+mod damaged;
+
 /// Returns a PDF with one page for each of `contents`, which are drawing instructions; font `/F` is Helvetica.
 pub(crate) fn drawn(contents: &[String], more: &str) -> Vec<u8> {
     let mut objects: Vec<String> = Vec::new();
@@ -27,6 +30,11 @@ pub(crate) fn drawn(contents: &[String], more: &str) -> Vec<u8> {
         assert!(more.contains(&format!("{number} 0 R")), "the picture is object {number}");
         objects.push("<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\nx\nendstream".to_owned());
     }
+    assembled(&objects)
+}
+
+/// Returns a PDF of these objects, of which the first is the catalog.
+fn assembled(objects: &[String]) -> Vec<u8> {
     let mut file = "%PDF-1.4\n".to_owned();
     let mut places = Vec::new();
     for (index, object) in objects.iter().enumerate() {
@@ -215,6 +223,84 @@ fn rows_of_cells_are_a_table() {
     );
 }
 
+// proves: A6
+#[test]
+fn a_row_may_lack_cells_and_go_on_in_the_next_line() {
+    let rows = [
+        ["", "Share", "Place"],
+        ["Tea", "54 %", "at home"],
+        ["", "", "and at work"],
+        ["Coffee", "31 %", "at work"],
+        ["Water", "", "anywhere"],
+        ["Milk", "2 %", "nowhere"],
+    ];
+    let mut page = lines(50, 700, &["Here are the results of the whole study, for all to see."]);
+    for (row, at) in rows.iter().zip([0, 20, 32, 52, 72, 92]) {
+        for (cell, x) in row.iter().zip([50, 200, 300]).filter(|(cell, _)| !cell.is_empty()) {
+            page += &write(10, x, 660 - at, cell);
+        }
+    }
+    let text = opened(&drawn(&[page], "")).unwrap().text;
+    assert!(
+        text.ends_with("|  | Share | Place |\n| --- | --- | --- |\n| Tea | 54 % | at home and at work |\n| Coffee | 31 % | at work |\n| Water |  | anywhere |\n| Milk | 2 % | nowhere |"),
+        "{text}"
+    );
+}
+
+// proves: A6
+#[test]
+fn cells_with_borders_are_a_table_whatever_the_order_of_their_words() {
+    let columns =
+        [vec!["Drink", "Tea", "Cof-|fee"], vec!["What they say", "It warms the|hands", "None"]];
+    let mut page = lines(50, 700, &["Here are the results of the whole study, for all to see."]);
+    page += "50 600 300 75 re S 50 650 m 350 650 l S 50 625 m 350 625 l S 130 600 0.5 75 re f\n";
+    for (column, x) in columns.iter().zip([55, 135]) {
+        for (cell, y) in column.iter().zip([660, 639, 614]) {
+            for (line, down) in cell.split('|').zip([0, 11]) {
+                page += &write(8, x, y - down, line);
+            }
+        }
+    }
+    page += &lines(50, 560, &["And this stands below the table."]);
+    let text = opened(&drawn(&[page], "")).unwrap().text;
+    assert!(
+        text.contains("| Drink | What they say |\n| --- | --- |\n| Tea | It warms the hands |\n| Coffee | None |\n\nAnd this"),
+        "{text}"
+    );
+}
+
+// proves: A6
+#[test]
+fn hebrew_is_read_from_the_right_whichever_way_it_is_drawn() {
+    let said = "שתו תה (12 ליום) tea house!";
+    let seen: Vec<char> = "!tea house (םויל 12) הת ותש".chars().collect();
+    let read = |from_left: bool| {
+        let mut page = layout::PageLines::new(1);
+        let places = seen.iter().zip(0..);
+        let mut glyphs: Vec<(char, i32)> = places.map(|(c, at)| (*c, 50 + 6 * at)).collect();
+        if !from_left {
+            let start = glyphs.len() - 7;
+            glyphs = glyphs.split_off(start);
+            glyphs.reverse();
+        }
+        for (c, x) in glyphs {
+            let text = c.to_string();
+            let (x, size) = (f64::from(x), 10.0);
+            page.add(&layout::Glyph {
+                text: &text,
+                x,
+                y: 0.0,
+                along: (1.0, 0.0),
+                size,
+                advance: 6.0,
+            });
+        }
+        layout::blocks(vec![page]).remove(0).text
+    };
+    assert_eq!(read(true), said);
+    assert_eq!(read(false), "שתו תה");
+}
+
 #[test]
 fn what_looks_like_markdown_in_a_pdf_stays_text() {
     let page = lines(50, 700, &["# is no heading here, but the sign of a number, and so on."]);
@@ -264,9 +350,28 @@ fn a_word_cut_in_two_is_mended_as_the_document_writes_it() {
 
 #[test]
 fn titles_that_programs_write_are_no_titles() {
-    assert_eq!(sensible("Microsoft Word - tea.doc"), None);
-    assert_eq!(sensible("paper.tex"), None);
-    assert_eq!(sensible(" The tea\nstudy "), Some("The tea study".to_owned()));
+    let machine = [
+        "Microsoft Word - tea.doc",
+        "paper.tex",
+        "about:blank",
+        "Untitled",
+        "untitled-2",
+        "Slide 1",
+        "paper_final.dvi",
+        "layout.indd",
+        "20190412",
+        "tea_study_v2",
+        "PowerPoint Presentation",
+        "Document1",
+        "KA>29:92># L\\<ID2#",
+    ];
+    for title in machine {
+        assert_eq!(title::sensible(title), None);
+    }
+    for title in ["The tea study", "Document management in 1850", "紅茶", "Slides of tea"] {
+        assert_eq!(title::sensible(title).as_deref(), Some(title));
+    }
+    assert_eq!(title::sensible(" The tea\nstudy "), Some("The tea study".to_owned()));
 }
 
 proptest! {

@@ -65,3 +65,10 @@ impl Block {
         !text.trim().is_empty()
     }
 }
+
+/// Puts blocks of one page where that page ends, or before what goes on from it to the next.
+pub(in crate::pdf) fn insert(blocks: &mut Vec<Block>, page: u32, more: Vec<Block>) {
+    let at = blocks.iter().position(|block| block.pages().any(|number| number > page));
+    let at = at.unwrap_or(blocks.len());
+    blocks.splice(at..at, more);
+}

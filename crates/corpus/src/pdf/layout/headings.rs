@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::block::Kind;
 use super::paragraphs::Draft;
+use crate::pdf::words::is_garbled_line;
 use crate::plain;
 
 /// The smallest ratio of a heading's size to the body's.
@@ -11,11 +12,15 @@ pub(super) const LARGE: f64 = 1.12;
 /// The maximum length of a heading, in characters.
 const HEADING_CHARACTERS: usize = 160;
 
+/// The signs of a footnote at the end of a heading.
+const NOTE_SIGNS: [char; 6] = ['∗', '*', '†', '‡', '¶', ' '];
+
 /// Turns blocks in larger type, and lines that are numbered or in capitals, into headings.
 pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
     join_title(found, body);
     let large = |draft: &Draft| {
-        let text = &draft.block.text;
+        // A title may have a footnote.
+        let text = draft.block.text.trim_end_matches(NOTE_SIGNS);
         matches!(draft.block.kind, Kind::Paragraph | Kind::Item)
             && draft.size >= LARGE * body
             && draft.lines <= 3
@@ -23,6 +28,7 @@ pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
             && text.chars().filter(|c| c.is_alphabetic()).count() >= 3
             && !text.ends_with(['.', ',', ';', ':'])
             && !text.contains(['@', '{', '=', '∗', '†', '‡', '¶'])
+            && !is_garbled_line(text)
     };
     let listed = runs_of_large(found, large);
     let large = |at: usize, draft: &Draft| large(draft) && !listed.contains(&at);
@@ -40,6 +46,7 @@ pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
             && draft.size > 0.95 * body
             && text.chars().count() <= 80
             && !text.ends_with(['.', ',', ';', ':', '?', '!'])
+            && !is_garbled_line(text)
         {
             let neighbour = |other: Option<&Draft>| {
                 other.is_some_and(|it| plain::numbered(&it.block.text).is_some() && it.lines == 1)
@@ -56,7 +63,9 @@ pub(super) fn name_headings(found: &mut Vec<Draft>, body: f64) {
             None
         };
         if let Some(level) = level {
-            found[at].block.kind = Kind::Heading(level.min(6));
+            let block = &mut found[at].block;
+            block.kind = Kind::Heading(level.min(6));
+            block.text.truncate(block.text.trim_end_matches(NOTE_SIGNS).len());
         }
     }
 }

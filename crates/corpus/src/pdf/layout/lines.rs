@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::direction::is_from_right;
+use super::rules::Rules;
+
 /// One or a few characters and their position.
 pub(in crate::pdf) struct Glyph<'a> {
     pub(in crate::pdf) text: &'a str,
@@ -27,6 +30,14 @@ pub(super) struct Line {
     /// The distance of the baseline from the origin, growing downwards.
     pub(super) down: f64,
     pub(super) size: f64,
+    /// Where each word begins, in bytes of the text and along the line.
+    pub(super) places: Vec<(usize, f64)>,
+    /// Where the letters stand that one sign stands for.
+    pub(super) joined: Vec<(usize, usize)>,
+    /// How many more of its letters that are read from the right were drawn from the left than the other way.
+    pub(super) drawn_from_left: i32,
+    /// Whether it holds the value of a form field.
+    pub(super) filled: bool,
     /// The number of characters of each size, to find the most common one.
     sizes: Vec<(f64, usize)>,
     /// Where the last glyph ends, including white space.
@@ -45,6 +56,7 @@ pub(super) struct Cell {
 pub(in crate::pdf) struct PageLines {
     pub(in crate::pdf) number: u32,
     pub(super) lines: Vec<Line>,
+    pub(super) rules: Rules,
     at_word: bool,
 }
 
@@ -55,11 +67,20 @@ const CELL_GAP: f64 = 1.0;
 
 impl PageLines {
     pub(in crate::pdf) fn new(number: u32) -> Self {
-        Self { number, lines: Vec::new(), at_word: true }
+        Self { number, lines: Vec::new(), rules: Rules::default(), at_word: true }
     }
 
     pub(in crate::pdf) fn bytes(&self) -> usize {
         self.lines.iter().map(|line| line.text.len()).sum()
+    }
+
+    /// Returns the text of all lines.
+    pub(in crate::pdf) fn words(&self) -> String {
+        self.lines.iter().map(|line| line.words()).collect::<Vec<_>>().join("\n")
+    }
+
+    pub(in crate::pdf) fn clear(&mut self) {
+        self.lines.clear();
     }
 
     pub(in crate::pdf) fn begin_word(&mut self) {
@@ -87,6 +108,10 @@ impl PageLines {
                 right: at,
                 down,
                 size: glyph.size,
+                places: Vec::new(),
+                joined: Vec::new(),
+                drawn_from_left: 0,
+                filled: false,
                 sizes: Vec::new(),
                 end: at,
             });
@@ -110,7 +135,9 @@ impl Line {
 
     fn add(&mut self, glyph: &Glyph, at: f64, down: f64, at_word: bool) {
         let blank = glyph.text.chars().all(char::is_whitespace);
-        if !blank {
+        // Points and accents stand on the letter before or after them.
+        let mark = !self.text.is_empty() && glyph.text.chars().all(is_mark);
+        if !blank && !mark {
             if self.text.is_empty() {
                 self.left = at;
             }
@@ -124,6 +151,9 @@ impl Line {
             }
         }
         let before = self.text.len();
+        if !blank && !mark && (before == 0 || self.text.ends_with(' ')) {
+            self.places.push((before, at));
+        }
         for c in glyph.text.chars() {
             match c {
                 '\u{ad}' => self.text.push('-'),
@@ -134,6 +164,18 @@ impl Line {
                     None => self.text.push(c),
                 },
             }
+        }
+        if !glyph.text.is_ascii() && is_from_right(glyph.text) {
+            if glyph.text.chars().nth(1).is_some() {
+                self.joined.push((before, self.text.len()));
+            }
+            // The first letter of a line says nothing.
+            if before > 0 && !mark {
+                self.drawn_from_left += if at >= self.end - 0.5 * glyph.size { 1 } else { -1 };
+            }
+        }
+        if mark {
+            return;
         }
         self.end = at + glyph.advance;
         if blank || self.text.len() == before {
@@ -167,6 +209,20 @@ impl Line {
     pub(super) fn words(&self) -> &str {
         self.text.trim()
     }
+
+    /// Returns the words of the line and where along it each begins.
+    pub(super) fn placed_words(&self) -> impl Iterator<Item = (f64, &str)> {
+        let ends = self.places.iter().skip(1).map(|(start, _)| *start).chain([self.text.len()]);
+        let parts = self.places.iter().zip(ends);
+        let words = parts.map(|((start, left), end)| {
+            (*left, self.text.get(*start..end).unwrap_or_default().trim())
+        });
+        words.filter(|(_, word)| !word.is_empty())
+    }
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}')
 }
 
 fn ligature(c: char) -> Option<&'static str> {

@@ -30,7 +30,7 @@ pub(super) fn drop_running_lines(pages: &mut [PageLines]) {
         let least = if mark.is_page_number() { NUMBERED_PAGES } else { RUNNING_PAGES };
         seen.get(mark).is_some_and(|times| *times >= half.max(least))
     };
-    for (page, margins) in pages.iter_mut().zip(margins) {
+    let find_dropped = |page: &PageLines, margins: Vec<Margin>| {
         let running = |at: &usize| marks(page.lines[*at].words(), page.number).iter().any(runs);
         let mut dropped: HashSet<usize> = HashSet::new();
         for margin in margins {
@@ -40,6 +40,19 @@ pub(super) fn drop_running_lines(pages: &mut [PageLines]) {
             let apart = margin.ends.iter().rev().find(|end| **end <= rows).copied().unwrap_or(0);
             dropped.extend(margin.rows[..apart].iter().flatten().filter(|at| running(at)));
         }
+        dropped
+    };
+    let dropped: Vec<HashSet<usize>> =
+        pages.iter().zip(margins).map(|(page, margins)| find_dropped(page, margins)).collect();
+    // Where nothing else stands on most pages, it is what the pages say.
+    let bare = pages
+        .iter()
+        .zip(&dropped)
+        .filter(|(page, dropped)| !dropped.is_empty() && dropped.len() == page.lines.len());
+    if bare.count() * 2 > pages.len() {
+        return;
+    }
+    for (page, dropped) in pages.iter_mut().zip(dropped) {
         let mut at = 0;
         page.lines.retain(|_| {
             at += 1;

@@ -18,6 +18,7 @@ use crate::read::{Limits, ReadError};
 pub(crate) use engine::left_behind;
 use engine::{Failure, First, Second};
 use layout::Block;
+pub(crate) use layout::join;
 
 /// Pages that have pictures and fewer characters than this are scans.
 const CHARACTERS_A_PAGE: usize = 25;

@@ -68,6 +68,9 @@ pub enum ReadError {
     Encrypted { format: String },
     #[error("the PDF contains scanned pages without text; run it through OCR first")]
     Scanned,
+    /// Only OCR can read it, and there is none.
+    #[error("{what}; {advice}")]
+    NeedsOcr { what: String, advice: String },
     #[error("the {format} is damaged or incomplete; download or save it again")]
     Damaged { format: String },
     #[error("reading it took longer than {seconds} s; split it or raise the limit")]
@@ -129,8 +132,17 @@ pub fn read_as(label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document,
     {
         notes.insert(note.to_owned(), said);
     }
-    held(&document, limits)?;
     document.metadata.extend(notes);
+    finished(document, label, limits)
+}
+
+/// Returns a document that was read, as the work that its label makes it. Fails if it has no text or too much.
+pub(crate) fn finished(
+    mut document: Document,
+    label: &Label,
+    limits: &Limits,
+) -> Result<Document, ReadError> {
+    held(&document, limits)?;
     document.work = match label {
         Label::File { .. } => None,
         Label::Fetched { url, .. } => Some(Box::new(work(&mut document, url))),
@@ -161,7 +173,7 @@ pub(crate) fn markdown(text: String, stem: &str, limits: &Limits) -> Result<Docu
 }
 
 /// Refuses a document with no text or too much.
-fn held(document: &Document, limits: &Limits) -> Result<(), ReadError> {
+pub(crate) fn held(document: &Document, limits: &Limits) -> Result<(), ReadError> {
     within(document.text.len() as u64, limits.text_bytes)?;
     if document.sections.is_empty() { Err(ReadError::Empty) } else { Ok(()) }
 }

@@ -44,6 +44,7 @@ formats! {
     Docx "docx" "DOCX" ["docx"]
     Epub "epub" "EPUB" ["epub"]
     Html "html" "HTML" ["html" "htm" "xhtml"]
+    Image "image" "image" ["png" "jpg" "jpeg" "tif" "tiff"]
     Json "json" "JSON" ["json"]
     JsonLines "jsonl" "JSON Lines" ["jsonl" "ndjson"]
     Latex "latex" "LaTeX" ["tex" "latex" "ltx"]

@@ -49,9 +49,16 @@ pub(super) async fn choices(
         },
         formats: formats(),
         default_style: config.bibliography.style.clone(),
-        upload_formats: corpus::ENDINGS.iter().map(|ending| (*ending).to_owned()).collect(),
+        upload_formats: upload_formats(config),
         embedder: Some(config.embedder.model.clone()).filter(|name| !name.is_empty()),
     }
+}
+
+/// Returns the file name extensions of what can be added; pictures only if scans are read.
+fn upload_formats(config: &Config) -> Vec<String> {
+    let pictures = config.corpus.ocr().map(|_| corpus::Format::Image.extensions());
+    let all = corpus::ENDINGS.iter().chain(pictures.unwrap_or_default());
+    all.map(|ending| (*ending).to_owned()).collect()
 }
 
 async fn sources(config: &Config, tools: &Tools) -> Vec<SourceChoice> {

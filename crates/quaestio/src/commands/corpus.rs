@@ -47,10 +47,8 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             report.chunks
         ));
     }
-    if report.problems.is_empty() && report.incomplete.is_empty() {
-        return Ok(Exit::Done);
-    }
     for (what, problems) in [
+        ("that are scans, read with doubts", &report.doubtful),
         ("without their full text; the same command fetches it later", &report.incomplete),
         ("left out", &report.problems),
     ] {
@@ -61,6 +59,9 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
         for Problem { path, reason } in problems {
             context.face.err.line(&run::grounding::clean(&format!("  {path}: {reason}")));
         }
+    }
+    if report.problems.is_empty() && report.incomplete.is_empty() {
+        return Ok(Exit::Done);
     }
     if report.problems.iter().any(|problem| problem.reason.contains("raise the limit")) {
         context

@@ -34,6 +34,8 @@ const PAGES_AT_ONCE: u32 = 8;
 const PAGES: u32 = 1000;
 /// The most pages of a document that a run fetched: it waits for them.
 const FETCHED_PAGES: u32 = 40;
+/// How many times the time limit of a file a page may take: on a busy machine, it gets only a part of a core.
+const PATIENCE: u64 = 3;
 /// So many pages that fail one after the other end the reading of a file.
 const FAILURES: usize = 3;
 /// A page with fewer characters may be a picture with a stamp, a number or a name on it.
@@ -310,7 +312,7 @@ fn read_picture(
     picture: &Picture,
     limits: &Limits,
 ) -> Result<ReadPage, PageError> {
-    let time = Duration::from_secs(limits.time_seconds.max(1));
+    let time = Duration::from_secs(limits.time_seconds.max(1).saturating_mul(PATIENCE));
     let read = |lies| {
         let table = program.read(picture, lies, time, limits.memory_bytes)?;
         Ok(words::read_table(&table))
@@ -326,5 +328,6 @@ fn read_picture(
     })
 }
 
-#[cfg(all(test, unix, feature = "ocr"))]
+#[cfg(test)]
+#[cfg(all(unix, feature = "ocr"))]
 mod tests;

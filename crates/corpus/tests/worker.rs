@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use corpus::worker::serve;
-use corpus::{Format, Label, Limits, OcrSettings, ReadError, Reader, Worker, Workers};
+use corpus::{Format, Label, Limits, ReadError, Reader, Worker, Workers};
 
 fn main() {
     let behaviour = std::env::args().nth(1).unwrap_or_default();
@@ -173,6 +173,7 @@ fn endless() -> Vec<u8> {
 }
 
 /// Returns a PDF whose only page is a picture.
+#[cfg(all(unix, feature = "ocr"))]
 fn scan() -> Vec<u8> {
     pdf(&[
         "<< /Type /Catalog /Pages 2 0 R >>",
@@ -187,6 +188,9 @@ fn scan() -> Vec<u8> {
 #[cfg(all(unix, feature = "ocr"))]
 fn a_scan_is_drawn_by_the_process_and_read_by_the_program_for_ocr() {
     use std::os::unix::fs::PermissionsExt;
+
+    use corpus::OcrSettings;
+
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("tesseract");
     // It tells what it was given: the kind, the size, and the bytes of the picture.

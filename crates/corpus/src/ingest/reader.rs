@@ -50,7 +50,7 @@ impl Workers {
     /// Returns these workers with OCR: they read scans, PDFs with scanned pages, and PNG, JPEG and TIFF pictures of pages.
     ///
     /// The program is looked for with the first scan. A scan without it gives an error that says what to install; other files do not
-    /// need it. Each page may take the time limit of a file.
+    /// need it. Each page may take three times the time limit of a file.
     pub fn with_ocr(self, settings: OcrSettings) -> Self {
         Self { ocr: Some(Ocr::new(settings)), ..self }
     }

@@ -347,7 +347,6 @@ proptest::proptest! {
 /// Where it is installed, the real program reads a page of a real document that was made a picture.
 // proves: A6
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that proves nothing says so")]
 fn the_real_program_reads_a_page() {
     if let Err(why) = Tesseract::find(&OcrSettings::default()) {
         eprintln!("not tried with the real program: {why}");

@@ -52,6 +52,9 @@ pub struct Report {
     pub problems: Vec<Problem>,
     /// Documents stored without everything they should have, and why.
     pub incomplete: Vec<Problem>,
+    /// Documents with pages that OCR read badly or not at all, and which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubtful: Vec<Problem>,
 }
 
 /// A file that was left out or is incomplete.
@@ -88,6 +91,9 @@ impl Report {
             Fate::Same => self.unchanged += 1,
             Fate::LeftOut { reason } => self.leave_out(name, reason),
             Fate::Kept(kept) => {
+                if let Some(reason) = kept.doubt {
+                    self.doubtful.push(Problem { path: name, reason });
+                }
                 match kept.put {
                     Put::Unchanged => self.unchanged += 1,
                     Put::Added => self.added += 1,

@@ -34,6 +34,9 @@
 //! Of a web page, what an article extractor finds is kept if it is nearly all of the page's main part (`corpus::html::main_part`), else
 //! the whole main part. Of a user's own HTML file, everything but its navigation is kept.
 //!
+//! Scanned pages and pictures of pages are read by `tesseract`, where it is installed: a `Worker` draws them, and [`Workers`] with
+//! [`OcrSettings`] runs the program. The metadata of such a document say which pages were read so, and how sure the program is of each.
+//!
 //! PDFs are laid out here from the glyphs of one engine, page by page. A second engine takes over if the first fails or its words look
 //! wrong.
 //!
@@ -64,6 +67,7 @@ mod html;
 mod ingest;
 mod label;
 mod markdown;
+mod ocr;
 mod pdf;
 mod plain;
 mod read;
@@ -83,6 +87,7 @@ pub use ingest::{
     Workers, endings, ingest, label_of, take_file,
 };
 pub use label::Label;
+pub use ocr::{OcrError, OcrSettings, Tesseract};
 pub use read::{Limits, ReadError, load, read, read_as, sha256};
 pub use shelving::DocumentIndexer;
 pub use walk::{Found, Skip, Skipped, WalkError, Walked, walk};

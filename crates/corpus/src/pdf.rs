@@ -25,6 +25,7 @@ use crate::read::{Limits, ReadError};
 use choose::choose;
 pub(crate) use engine::left_behind;
 use engine::{Failure, First, Second};
+pub(crate) use layout::join;
 
 /// Returns the document in the bytes of a PDF.
 pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document, ReadError> {

@@ -73,6 +73,9 @@ pub enum ReadError {
     Encrypted { format: String },
     #[error("the PDF contains scanned pages without text; run it through OCR first")]
     Scanned,
+    /// Only OCR can read it, and there is none.
+    #[error("{what}; {advice}")]
+    NeedsOcr { what: String, advice: String },
     #[error("the {format} is damaged or incomplete; download or save it again")]
     Damaged { format: String },
     #[error(
@@ -159,9 +162,18 @@ fn read_within(
     {
         notes.insert(note.to_owned(), said);
     }
-    held(&document, limits)?;
     within.left = within.left.saturating_sub(document.text.len() as u64);
     document.metadata.extend(notes);
+    finished(document, label, limits)
+}
+
+/// Returns a document that was read, as the work that its label makes it. Fails if it has no text or too much.
+pub(crate) fn finished(
+    mut document: Document,
+    label: &Label,
+    limits: &Limits,
+) -> Result<Document, ReadError> {
+    held(&document, limits)?;
     document.work = match label {
         Label::File { .. } => None,
         Label::Fetched { url, .. } => Some(Box::new(work(&mut document, url))),
@@ -215,7 +227,7 @@ pub(crate) fn markdown(text: String, stem: &str, limits: &Limits) -> Result<Docu
 }
 
 /// Refuses a document with no text or too much.
-fn held(document: &Document, limits: &Limits) -> Result<(), ReadError> {
+pub(crate) fn held(document: &Document, limits: &Limits) -> Result<(), ReadError> {
     fits(document.text.len() as u64, limits.text_bytes)?;
     let is_empty = document.sections.is_empty() && document.inner.is_empty();
     if is_empty { Err(ReadError::Empty) } else { Ok(()) }

@@ -122,6 +122,7 @@ async fn stays(writer: &CollectionWriter<'_>, known: &StoredDocument) -> Item {
             text_sha256: document.text_sha256,
             text_bytes: text.len() as u64,
             chunks: document.chunks,
+            doubt: None,
         })),
         Ok(None) => State::left_out("it was removed while it was being read"),
         Err(error) => State::left_out(error.to_string()),

@@ -5,7 +5,8 @@
 //! command that starts it to [`Worker::new`].
 //!
 //! A request on the child's standard input is a JSON header (label and limits) and the file's bytes, each preceded by its length in bytes
-//! (eight bytes, little-endian). A reply on its standard output is one JSON value, preceded by its length.
+//! (eight bytes, little-endian). A reply on its standard output is one JSON value and the pixels of the pictures that it tells of, each
+//! preceded by its length.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
 use crate::label::Label;
+use crate::ocr::picture::{self, Pictures};
 use crate::pdf;
 use crate::read::{Limits, ReadError, read_as};
 
@@ -32,13 +34,28 @@ const JSON_FOR_TEXT: u64 = 8;
 
 #[derive(Serialize, Deserialize)]
 struct Request {
-    label: Label,
+    task: Task,
     limits: Limits,
 }
 
-#[derive(Serialize, Deserialize)]
+/// What to do with a file.
+#[derive(Clone, Serialize, Deserialize)]
+enum Task {
+    Read(Label),
+    /// Draw the pages of these numbers.
+    Draw(Vec<u32>),
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, Deserialize)]
+enum Answer {
+    Read(Box<Document>),
+    Drawn(Pictures),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
 struct Reply {
-    result: Result<Document, ReadError>,
+    result: Result<Answer, ReadError>,
     /// Whether the process must end because something in it is still running.
     retire: bool,
 }
@@ -61,6 +78,8 @@ struct Packet {
     bytes: Vec<u8>,
     /// The maximum length of the reply.
     most: u64,
+    /// The maximum number of pixels beside it.
+    pixels: u64,
 }
 
 #[derive(Debug)]
@@ -100,6 +119,35 @@ impl Worker {
         bytes: &[u8],
         limits: &Limits,
     ) -> Result<Document, ReadError> {
+        match self.ask(Task::Read(label.clone()), 0, bytes, limits)? {
+            Answer::Read(document) => Ok(*document),
+            Answer::Drawn(_) => Err(confused()),
+        }
+    }
+
+    /// Returns the pages of a PDF or a picture with these `numbers` as pictures; those that the file lacks are left out.
+    ///
+    /// Blocks as [`Worker::read`] does.
+    pub(crate) fn draw(
+        &mut self,
+        bytes: &[u8],
+        numbers: &[u32],
+        limits: &Limits,
+    ) -> Result<Pictures, ReadError> {
+        let pixels = u64::from(picture::PIXELS).saturating_mul(numbers.len() as u64);
+        match self.ask(Task::Draw(numbers.to_vec()), pixels, bytes, limits)? {
+            Answer::Drawn(pictures) => Ok(pictures),
+            Answer::Read(_) => Err(confused()),
+        }
+    }
+
+    fn ask(
+        &mut self,
+        task: Task,
+        pixels: u64,
+        bytes: &[u8],
+        limits: &Limits,
+    ) -> Result<Answer, ReadError> {
         let length = bytes.len() as u64;
         if length > limits.file_bytes {
             return Err(ReadError::TooLarge { bytes: length, limit: limits.file_bytes });
@@ -107,14 +155,14 @@ impl Worker {
         let failed = |error: io::Error| ReadError::Failed {
             what: format!("could not start the process that reads files: {error}"),
         };
-        let request = Request { label: label.clone(), limits: limits.clone() };
+        let request = Request { task, limits: limits.clone() };
         let header = serde_json::to_vec(&request).map_err(|error| failed(error.into()))?;
         let most = limits.text_bytes.saturating_mul(JSON_FOR_TEXT).saturating_add(SMALL);
         let mut running = self.ready().map_err(failed)?;
         running.files += 1;
         if let Some(requests) = &running.requests {
             // If no one reads the channel any more, the reply shows it.
-            let _ = requests.send(Packet { header, bytes: bytes.to_vec(), most });
+            let _ = requests.send(Packet { header, bytes: bytes.to_vec(), most, pixels });
         }
         let time = Duration::from_secs(limits.time_seconds).saturating_add(GRACE);
         match running.replies.recv_timeout(time) {
@@ -230,7 +278,17 @@ fn exchange(to: &mut impl Write, from: &mut impl Read, packet: &Packet) -> io::R
     put(to, &packet.bytes)?;
     to.flush()?;
     let reply = take(from, packet.most)?.ok_or(ErrorKind::UnexpectedEof)?;
-    Ok(serde_json::from_slice(&reply)?)
+    let pixels = take(from, packet.pixels)?.ok_or(ErrorKind::UnexpectedEof)?;
+    let mut reply: Reply = serde_json::from_slice(&reply)?;
+    if let Ok(Answer::Drawn(pictures)) = &mut reply.result {
+        pictures.give_pixels(&pixels).ok_or(ErrorKind::UnexpectedEof)?;
+    }
+    Ok(reply)
+}
+
+/// The error for a process that answers another question.
+fn confused() -> ReadError {
+    ReadError::Failed { what: "the process that reads files gave another answer".to_owned() }
 }
 
 fn put(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
@@ -300,11 +358,19 @@ pub fn serve(limits: &Limits) -> io::Result<()> {
             memory_bytes: request.limits.memory_bytes.min(limits.memory_bytes),
         };
         confine::for_file(&lower)?;
-        let work = std::panic::AssertUnwindSafe(|| read_as(&request.label, &bytes, &lower));
+        let work = std::panic::AssertUnwindSafe(|| match &request.task {
+            Task::Read(label) => read_as(label, &bytes, &lower).map(Box::new).map(Answer::Read),
+            Task::Draw(numbers) => picture::draw(&bytes, numbers).map(Answer::Drawn),
+        });
         let broke = ReadError::BrokeReader { mebibytes: lower.memory_bytes >> 20 };
-        let result = std::panic::catch_unwind(work).unwrap_or(Err(broke));
+        let mut result = std::panic::catch_unwind(work).unwrap_or(Err(broke));
+        let pixels = match &mut result {
+            Ok(Answer::Drawn(pictures)) => pictures.take_pixels(),
+            _ => Vec::new(),
+        };
         let retire = pdf::left_behind();
         put(&mut to, &serde_json::to_vec(&Reply { result, retire })?)?;
+        put(&mut to, &pixels)?;
         to.flush()?;
     }
     Ok(())

@@ -40,6 +40,8 @@ fn main() {
             a_process_that_hangs_is_killed_and_replaced();
             a_process_that_breaks_is_that_files_error();
             a_pdf_that_draws_itself_for_ever_breaks_only_its_own_reading();
+            #[cfg(all(unix, feature = "ocr"))]
+            a_scan_is_drawn_by_the_process_and_read_by_the_program_for_ocr();
             memory_is_limited();
             a_good_pdf_is_never_called_damaged_for_want_of_memory();
             a_process_that_is_killed_from_outside_is_replaced();
@@ -144,28 +146,68 @@ fn a_process_that_breaks_is_that_files_error() {
     assert!(matches!(missing, Err(ReadError::Failed { .. })));
 }
 
-/// Returns a PDF whose only page shows a form that shows itself.
-fn endless() -> Vec<u8> {
-    let form =
-        "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>";
-    let objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >> /Contents 4 0 R >>".to_owned(),
-        "<< /Length 5 >>\nstream\n/X Do\nendstream".to_owned(),
-        format!("<< {form} /Length 5 >>\nstream\n/X Do\nendstream"),
-    ];
+/// Returns a PDF of these objects; the first is its catalogue.
+fn pdf(objects: &[&str]) -> Vec<u8> {
     let mut file = "%PDF-1.4\n".to_owned();
     let mut table = "0000000000 65535 f \n".to_owned();
     for (object, number) in objects.iter().zip(1..) {
         table.push_str(&format!("{:010} 00000 n \n", file.len()));
         file.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
     }
-    let start = file.len();
+    let (start, count) = (file.len(), objects.len() + 1);
     file.push_str(&format!(
-        "xref\n0 6\n{table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
+        "xref\n0 {count}\n{table}trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
     ));
     file.into_bytes()
+}
+
+/// Returns a PDF whose only page shows a form that shows itself.
+fn endless() -> Vec<u8> {
+    pdf(&[
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >> /Contents 4 0 R >>",
+        "<< /Length 5 >>\nstream\n/X Do\nendstream",
+        "<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >> /Length 5 >>\nstream\n/X Do\nendstream",
+    ])
+}
+
+/// Returns a PDF whose only page is a picture.
+#[cfg(all(unix, feature = "ocr"))]
+fn scan() -> Vec<u8> {
+    pdf(&[
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 72 72] /Resources << /XObject << /X 5 0 R >> >> /Contents 4 0 R >>",
+        "<< /Length 26 >>\nstream\nq 72 0 0 72 0 0 cm /X Do Q\nendstream",
+        "<< /Type /XObject /Subtype /Image /Width 2 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /ASCIIHexDecode /Length 5 >>\nstream\n00ff>\nendstream",
+    ])
+}
+
+// proves: A6
+#[cfg(all(unix, feature = "ocr"))]
+fn a_scan_is_drawn_by_the_process_and_read_by_the_program_for_ocr() {
+    use std::os::unix::fs::PermissionsExt;
+
+    use corpus::OcrSettings;
+
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("tesseract");
+    // It tells what it was given: the kind, the size, and the bytes of the picture.
+    let script = "#!/bin/sh\nPATH=/usr/bin:/bin\ncase \"$1\" in\n--version) echo 'tesseract 5.3.0';;\n--list-langs) echo 'List:'; echo eng;;\n*) read -r kind; read -r width height; read -r most; bytes=$(wc -c); printf '5\\t1\\t1\\t1\\t1\\t1\\t9\\t9\\t9\\t9\\t90\\t%s\\n' \"$kind,$width,$height,$most,$bytes\";;\nesac\n";
+    std::fs::write(&path, script).expect("there is room");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, executable).expect("it is ours");
+    let program = std::env::current_exe().expect("this program has a path");
+    let label = Label::File { name: "letter.pdf".into() };
+    let workers = || Workers::new(&program, ["serve".to_owned()]);
+    let read = |workers: Workers| workers.read(&label, &scan(), &Limits::default());
+    let settings = OcrSettings { program: path.display().to_string(), ..OcrSettings::default() };
+    let document = read(workers().with_ocr(settings)).expect("its page is read");
+    assert_eq!(document.text, "P5,300,300,255,90000");
+    assert_eq!(document.metadata["ocr_pages"], "1");
+    let error = read(workers()).expect_err("nothing reads scans");
+    assert!(error.to_string().contains("corpus.ocr"), "{error}");
 }
 
 // proves: A6

@@ -44,6 +44,7 @@ formats! {
     Docx "docx" "DOCX" ["docx" "docm" "dotx"]
     Epub "epub" "EPUB" ["epub"]
     Html "html" "HTML" ["html" "htm" "xhtml"]
+    Image "image" "image" ["png" "jpg" "jpeg" "tif" "tiff"]
     Json "json" "JSON" ["json"]
     JsonLines "jsonl" "JSON Lines" ["jsonl" "ndjson"]
     Latex "latex" "LaTeX" ["tex" "latex" "ltx"]
@@ -73,8 +74,8 @@ formats! {
 impl Format {
     /// Returns whether the format is not text, and so cannot be shown as it is.
     pub fn is_packed(self) -> bool {
-        use Format::{Docx, Epub, Ods, Odt, Pdf, Pptx, Tar, Xlsx, Zip};
-        matches!(self, Docx | Epub | Ods | Odt | Pdf | Pptx | Tar | Xlsx | Zip)
+        use Format::{Docx, Epub, Image, Ods, Odt, Pdf, Pptx, Tar, Xlsx, Zip};
+        matches!(self, Docx | Epub | Image | Ods | Odt | Pdf | Pptx | Tar | Xlsx | Zip)
     }
 
     /// Returns the format of files whose names end in `extension`, in any case and without its dot.

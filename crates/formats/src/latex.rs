@@ -24,7 +24,7 @@ const MOST_EXPANSIONS: usize = 1000;
 const MOST_EXPANDED: usize = 100_000;
 
 /// Returns whether a text is a LaTeX document.
-pub fn recognize(text: &str) -> bool {
+pub(crate) fn recognize(text: &str) -> bool {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim_start);
     let first = lines.filter(|line| !line.is_empty() && !line.starts_with('%')).take(200);
     let mut is_first = true;

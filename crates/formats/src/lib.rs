@@ -144,7 +144,12 @@ pub fn parse_named(
         Format::Xml => xml_text::parse(bytes, bounds)?,
         Format::Yaml => data::yaml::parse(bytes, bounds)?,
         Format::Zip => packed::parse_zip(bytes, bounds)?,
-        Format::Epub | Format::Html | Format::Markdown | Format::Pdf | Format::Text => {
+        Format::Epub
+        | Format::Html
+        | Format::Image
+        | Format::Markdown
+        | Format::Pdf
+        | Format::Text => {
             return Err(Fault::NotReadYet { format: format.title().to_owned() });
         }
     };

@@ -19,7 +19,7 @@ const LONGEST_LINE: usize = 400;
 const MOST_ROWS: usize = 100;
 
 /// Returns whether a JSON text is a notebook.
-pub fn recognize(text: &str) -> bool {
+pub(crate) fn recognize(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
         && text.contains("\"nbformat\"")
         && (text.contains("\"cells\"") || text.contains("\"worksheets\""))

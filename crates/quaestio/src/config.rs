@@ -30,7 +30,7 @@ use std::time::Duration;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 
-use corpus::Limits;
+use corpus::{Limits, OcrSettings};
 use methods::ask::Rules;
 use methods::{hypothesize, market};
 use models::Structured;
@@ -178,11 +178,43 @@ pub(crate) struct CorpusConfig {
     pub(crate) file_bytes: u64,
     pub(crate) file_seconds: u64,
     pub(crate) file_memory_bytes: u64,
+    ocr: Scans,
+    #[serde(deserialize_with = "list")]
+    ocr_languages: Vec<String>,
+    ocr_program: String,
     pub(crate) large_chunks: u64,
     pub(crate) keep_originals: bool,
 }
 
+/// Whether scans are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Scans {
+    Auto,
+    Off,
+}
+
 impl CorpusConfig {
+    /// Returns how scans are read; `None` if they are not.
+    pub(crate) fn ocr(&self) -> Option<OcrSettings> {
+        let (program, languages) = (self.ocr_program.clone(), self.ocr_languages.clone());
+        (self.ocr == Scans::Auto).then_some(OcrSettings { program, languages })
+    }
+
+    /// Returns the first key of those for scans that cannot be used, and what it must be.
+    fn wrong_ocr(&self) -> Option<(&'static str, &'static str)> {
+        let is_code = |code: &String| {
+            code.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && code.chars().all(|c| c.is_ascii_alphanumeric() || "_/-".contains(c))
+        };
+        let languages = &self.ocr_languages;
+        if languages.is_empty() || !languages.iter().all(is_code) {
+            return Some(("ocr_languages", "codes of tesseract, such as [\"eng\", \"deu\"]"));
+        }
+        let named = !self.ocr_program.trim().is_empty();
+        (!named).then_some(("ocr_program", "the name or path of tesseract"))
+    }
+
     pub(crate) fn manifest(&self, embedder: Option<Embedding>) -> Manifest {
         Manifest {
             embedder,

@@ -174,7 +174,27 @@ async fn check_services(
             Err(error) => broken("sandbox", error.to_string(), ""),
         },
     });
+    tell(check_scans(config).await);
     check_models(config, network, tell).await;
+}
+
+async fn check_scans(config: &Config) -> Check {
+    const NAME: &str = "scans";
+    let Some(settings) = config.corpus.ocr() else {
+        return missing(
+            NAME,
+            "off: scanned pages are not read",
+            "set corpus.ocr = auto to read them",
+        );
+    };
+    match tokio::task::spawn_blocking(move || corpus::Tesseract::find(&settings)).await {
+        Ok(Ok(program)) => {
+            fine(NAME, format!("tesseract {}, languages {}", program.version, program.languages))
+        }
+        // Everything else can be read without it.
+        Ok(Err(error)) => missing(NAME, error.to_string(), ""),
+        Err(error) => broken(NAME, error.to_string(), ""),
+    }
 }
 
 async fn check_embedder(config: &Config, network: Network) -> Check {

@@ -176,15 +176,20 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
     Ok(Prompts::new(files, agents))
 }
 
-/// Returns the reader of files: it reads text in this process, and starts this program again for formats that must be unpacked.
-fn reader() -> Result<corpus::Workers, Failure> {
+/// Returns the reader of files: it reads text in this process, and starts this program again for formats that must be unpacked,
+/// and the program for OCR for scans.
+fn reader(config: &Config) -> Result<corpus::Workers, Failure> {
     let program = std::env::current_exe().map_err(|error| {
         Failure::new(
             format!("Quaestio cannot find its own program file: {error}"),
             "start it by its full path",
         )
     })?;
-    Ok(corpus::Workers::new(program, [READER_COMMAND.to_owned()]))
+    let workers = corpus::Workers::new(program, [READER_COMMAND.to_owned()]);
+    Ok(match config.corpus.ocr() {
+        Some(settings) => workers.with_ocr(settings),
+        None => workers,
+    })
 }
 
 /// Returns the sandbox that executes proposed code; `None` if it is switched off. Starts nothing.
@@ -245,7 +250,7 @@ impl Tools {
     pub(crate) fn of(config: &Config, memory: Arc<dyn Memory>) -> Result<Tools, Failure> {
         Ok(Tools {
             embedder: embedder(config),
-            reader: Arc::new(reader()?),
+            reader: Arc::new(reader(config)?),
             sandbox: sandbox(config),
             sources: Arc::new(WhenAsked::of(config, memory)),
             bibliography: OnceLock::new(),

@@ -28,7 +28,9 @@ pub fn endings() -> Vec<&'static str> {
         Format::Code => 4,
         _ => 3,
     };
-    let mut formats: Vec<&Format> = Format::ALL.iter().collect();
+    // Pictures are read only where scans are.
+    let all = Format::ALL.iter().filter(|format| **format != Format::Image);
+    let mut formats: Vec<&Format> = all.collect();
     formats.sort_by_key(by_use);
     formats.iter().flat_map(|format| format.extensions()).copied().collect()
 }

@@ -14,7 +14,7 @@ use run::evidence::{EvidenceKind, Page};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument, content_hash};
 use text::{Analyzer, Block, split_blocks};
 
-use crate::{ChunkSize, Document, ReadError, chunk, sha256};
+use crate::{ChunkSize, Document, ReadError, chunk, ocr, sha256};
 
 /// Chunks that are embedded and stored together, unless a single document has more.
 const BATCH_CHUNKS: usize = 128;
@@ -56,6 +56,8 @@ pub(crate) struct Kept {
     pub(crate) text_sha256: String,
     pub(crate) text_bytes: u64,
     pub(crate) chunks: u64,
+    /// What OCR could not read of it.
+    pub(crate) doubt: Option<String>,
 }
 
 impl State {
@@ -72,6 +74,7 @@ impl Kept {
             text_sha256: document.text_sha256.clone(),
             text_bytes: document.text.len() as u64,
             chunks: document.chunks.len() as u64,
+            doubt: ocr::doubt(&document.metadata),
         }
     }
 }

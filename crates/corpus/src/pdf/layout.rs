@@ -17,7 +17,7 @@ pub(super) use block::{Block, Kind, insert};
 use headings::name_headings;
 pub(super) use lines::{Glyph, PageLines};
 use lines::{Line, body_size, measure_leading};
-pub(super) use paragraphs::join;
+pub(crate) use paragraphs::join;
 use paragraphs::{Draft, Edges, collect_vocabulary, continues, mended, opens_item};
 use rules::find_ruled;
 use running::drop_running_lines;

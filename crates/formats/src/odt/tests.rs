@@ -22,7 +22,7 @@ fn content(body: &str) -> String {
 
 fn file(body: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let written = content(body);
-    let mut files = vec![("content.xml", &*content), ("styles.xml", STYLES), ("meta.xml", META)];
+    let mut files = vec![("content.xml", &*written), ("styles.xml", STYLES), ("meta.xml", META)];
     files.extend(more);
     zipped(&files)
 }

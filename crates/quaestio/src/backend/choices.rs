@@ -49,9 +49,16 @@ pub(super) async fn choices(
         },
         formats: formats(),
         default_style: config.bibliography.style.clone(),
-        upload_formats: corpus::endings().into_iter().map(str::to_owned).collect(),
+        upload_formats: upload_formats(config),
         embedder: Some(config.embedder.model.clone()).filter(|name| !name.is_empty()),
     }
+}
+
+/// Returns the file name extensions of what can be added; pictures only if scans are read.
+fn upload_formats(config: &Config) -> Vec<String> {
+    let pictures = config.corpus.ocr().map(|_| corpus::Format::Image.extensions());
+    let pictures = pictures.unwrap_or_default().iter().copied();
+    corpus::endings().into_iter().chain(pictures).map(str::to_owned).collect()
 }
 
 async fn sources(config: &Config, tools: &Tools) -> Vec<SourceChoice> {

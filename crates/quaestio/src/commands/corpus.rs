@@ -109,10 +109,8 @@ fn tell(context: &CliContext<'_>, args: &IngestArgs, report: &Report) -> Result<
             report.chunks
         ));
     }
-    if report.problems.is_empty() && report.incomplete.is_empty() {
-        return Ok(Exit::Done);
-    }
     for (what, problems) in [
+        ("that are scans, read with doubts", &report.doubtful),
         ("without their full text; the same command fetches it later", &report.incomplete),
         ("left out", &report.problems),
     ] {
@@ -123,6 +121,9 @@ fn tell(context: &CliContext<'_>, args: &IngestArgs, report: &Report) -> Result<
         for Problem { path, reason } in problems {
             context.face.err.line(&run::grounding::clean(&format!("  {path}: {reason}")));
         }
+    }
+    if report.problems.is_empty() && report.incomplete.is_empty() {
+        return Ok(Exit::Done);
     }
     if report.problems.iter().any(|problem| problem.reason.contains("raise the limit")) {
         context

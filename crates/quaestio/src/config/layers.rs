@@ -223,6 +223,10 @@ impl Layers {
             })
             .or_else(|| positive("corpus.chunk_tokens", u64::from(self.config.corpus.chunk_tokens)))
             .or_else(|| {
+                let (key, must) = self.config.corpus.wrong_ocr()?;
+                Some((format!("corpus.{key}"), must.to_owned()))
+            })
+            .or_else(|| {
                 let cost = self.config.budget.max_cost_usd;
                 (!cost.is_finite() || cost < 0.0).then(|| {
                     ("budget.max_cost_usd".to_owned(), "0 or an amount in US dollars".to_owned())
@@ -340,9 +344,11 @@ fn value_in(figment: &Figment, key: &str) -> serde_json::Value {
 fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
     let foreign = |(_, key): &(String, &str)| {
         let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
-        // What reading a file may cost, and how much is done and looked up outside, are caps, and the folder is the stranger's.
+        // What reading a file may cost, the program that reads scans, and how much is done and looked up outside, are caps, and the
+        // folder is the stranger's.
         let caps = [
             "corpus.file_",
+            "corpus.ocr",
             "corpus.large_chunks",
             "corpus.keep_originals",
             "ask.search.",
@@ -355,7 +361,7 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
         None => Ok(()),
         Some((key, _)) => Err(Failure::usage(
             format!("the project file {} may not set {key}", path.display()),
-            "use your own file, the environment or the command line instead. A project file may set only ask.*, agents.* and corpus.*, without corpus.file_*, corpus.large_chunks, corpus.keep_originals, ask.search.*, ask.deep.* and ask.report.*",
+            "use your own file, the environment or the command line instead. A project file may set only ask.*, agents.* and corpus.*, without corpus.file_*, corpus.ocr*, corpus.large_chunks, corpus.keep_originals, ask.search.*, ask.deep.* and ask.report.*",
         )),
     }
 }

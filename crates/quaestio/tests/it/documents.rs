@@ -54,7 +54,7 @@ fn tar(member: &str, content: &str) -> Vec<u8> {
     put(136, "00000000000\0");
     put(148, "        ");
     put(156, "0");
-    put(257, "ustar\000");
+    put(257, "ustar\x0000");
     let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
     header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
     let mut bytes = header.to_vec();

@@ -253,6 +253,7 @@ export const words = {
   References: "Literaturverzeichnis",
   Sources: "Quellen",
   Sandbox: "Sandbox",
+  Scans: "Scans",
 
   // Asking
   "Add survey data": "Umfragedaten hinzufügen",
@@ -614,6 +615,12 @@ export const words = {
   Smaller: "Kleiner",
   "The quote was not found on this page. It is highlighted in the text view.":
     "Das Zitat wurde auf dieser Seite nicht gefunden. In der Textansicht ist es markiert.",
+  "This page is a scan: the quote cannot be highlighted in it. It is highlighted in the text view.":
+    "Diese Seite ist ein Scan: Das Zitat lässt sich darin nicht markieren. In der Textansicht ist es markiert.",
+  "The page was read by OCR, {sure} % sure. Compare the quote with the picture of the page.":
+    "Die Seite wurde von einer Texterkennung gelesen, zu {sure} % sicher. Vergleichen Sie das Zitat mit dem Bild der Seite.",
+  "pages {pages} read by OCR, {sure} % sure": "Seiten {pages} von einer Texterkennung gelesen, zu {sure} % sicher",
+  Picture: "Bild",
   "Page of the source": "Seite der Quelle",
   "this file cannot be shown page by page": "diese Datei lässt sich nicht seitenweise anzeigen",
   "read its text here, or open the file in another program":

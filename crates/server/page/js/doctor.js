@@ -15,6 +15,7 @@ const NAMES = {
   bibliography: "References",
   sources: "Sources",
   sandbox: "Sandbox",
+  scans: "Scans",
   model: "Model",
 };
 

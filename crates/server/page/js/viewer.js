@@ -12,6 +12,7 @@ import { labelsOf } from "./labels.js";
 import { plain } from "./plain.js";
 import { bytes, dateAndTime, kindWords } from "./words.js";
 import { readFragment } from "./fragment.js";
+import { pictureOf, scanOf } from "./scans.js";
 import { t } from "./i18n.js";
 
 const WINDOW_BYTES = 6000;
@@ -145,7 +146,8 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
   /** What scrolls around the source: the box beside the report, or the page. */
   const scrollBox = () => element.closest(".beside-body") ?? document.getElementById("main");
 
-  const isPaper = () => about.format === "pdf" && Number.isFinite(about.original_bytes);
+  const isPaper = () =>
+    (about.format === "pdf" || pictureOf(about.path) !== null) && Number.isFinite(about.original_bytes);
 
   function describe() {
     const where = held.source_uri;
@@ -153,7 +155,8 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
       facts,
       parted([
         kindWords(about.type),
-        FORMATS[about.format] ?? about.format,
+        about.format === "image" ? t("Picture") : (FORMATS[about.format] ?? about.format),
+        scanOf(about)?.words ?? null,
         safeLink(where) ? outLink(where) : plain(where),
         about.type === "rag"
           ? t("read on {date}", { date: dateAndTime(about.ingested_at) })
@@ -229,6 +232,11 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
     if (pages) return;
     fill(paper, h("p", { class: "muted" }, t("Opening the page…")));
     try {
+      if (about.format === "image") {
+        const file = await api.file(id, signal);
+        if (!signal.aborted) fill(paper, await picture(file));
+        return;
+      }
       const [{ pdfPages }, file] = await Promise.all([import("./pdf.js"), api.file(id, signal)]);
       if (signal.aborted) return;
       pages = pdfPages(paper, file, {
@@ -240,7 +248,9 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
           page: (number, all) => t("Page {number} of {all}", { number, all }),
           larger: t("Larger"),
           smaller: t("Smaller"),
-          none: t("The quote was not found on this page. It is highlighted in the text view."),
+          none: scanOf(about)?.sureOf(cited()?.page)
+            ? t("This page is a scan: the quote cannot be highlighted in it. It is highlighted in the text view.")
+            : t("The quote was not found on this page. It is highlighted in the text view."),
           region: t("Page of the source"),
         },
         signal,
@@ -264,6 +274,16 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
         }),
       );
     }
+  }
+
+  /** A picture of a page, as it was added. @param {ArrayBuffer} file */
+  async function picture(file) {
+    const reader = new FileReader();
+    await new Promise((done, failed) => {
+      Object.assign(reader, { onload: done, onerror: failed });
+      reader.readAsDataURL(new Blob([file], { type: pictureOf(about.path) }));
+    });
+    return h("img", { class: "pages-picture", src: reader.result, alt: t("Page of the source") });
   }
 
   /** What is cited at this place, else the evidence that begins here. */
@@ -292,7 +312,17 @@ export function sourceView(id, query, { level, ready = () => {}, used = () => nu
               : t("The quote cannot be highlighted here. See “Stored text”."),
           )
         : null;
-    fill(changed, vague);
+    const sure = scanOf(about)?.sureOf(one?.page ?? (about.format === "image" ? 1 : null));
+    const scanned = sure
+      ? h(
+          "p",
+          { class: "muted" },
+          t("The page was read by OCR, {sure} % sure. Compare the quote with the picture of the page.", {
+            sure,
+          }),
+        )
+      : null;
+    fill(changed, vague, scanned);
     if (!one?.source_sha256) return;
     if (one.source_sha256 !== held.text_sha256) {
       add(

@@ -35,7 +35,7 @@ impl Draft {
 /// Appends a line to a paragraph, rejoins a word split at the line end, and returns where the line begins.
 ///
 /// `known` returns whether a lower-case word stands elsewhere in the document. A hyphen stays only if the hyphenated word does.
-pub(in crate::pdf) fn join(text: &mut String, line: &str, known: impl Fn(&str) -> bool) -> usize {
+pub(crate) fn join(text: &mut String, line: &str, known: impl Fn(&str) -> bool) -> usize {
     let next: String = line.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
     let letters = next.starts_with(char::is_lowercase);
     let cut =

@@ -22,7 +22,7 @@ pub(crate) fn recognize(bytes: &[u8]) -> bool {
 
 /// Returns what the messages say, or the parts of a large mailbox.
 pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
-    let messages = messages(bytes);
+    let messages = split_messages(bytes);
     if messages.is_empty() && mail::header_name(bytes).is_some() {
         // One message without the line before it.
         return mail::parse(bytes, bounds);
@@ -135,7 +135,7 @@ fn parts(messages: &[&[u8]], bounds: &Bounds) -> Parsed {
 }
 
 /// Returns the messages, each with the line that separates it from the one before.
-fn messages(bytes: &[u8]) -> Vec<&[u8]> {
+fn split_messages(bytes: &[u8]) -> Vec<&[u8]> {
     let mut starts = Vec::new();
     let mut at = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {

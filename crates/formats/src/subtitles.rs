@@ -59,7 +59,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         let language = header.filter_map(|line| line.strip_prefix("Language:")).next();
         metadata.extend(language.map(|code| ("lang".to_owned(), code.trim().to_owned())));
     }
-    let mut cues = cues(text);
+    let mut cues = read_cues(text);
     if cues.is_empty() && !text.starts_with("WEBVTT") && !text.trim().is_empty() {
         return Err(Fault::Damaged { format: "file of subtitles".to_owned() });
     }
@@ -129,7 +129,7 @@ fn clock(ms: u64) -> String {
 }
 
 /// Returns the cues in the order of the file.
-fn cues(text: &str) -> Vec<Cue> {
+fn read_cues(text: &str) -> Vec<Cue> {
     let is_vtt = text.starts_with("WEBVTT");
     let mut found: Vec<Cue> = Vec::new();
     let mut lines = text.lines().peekable();

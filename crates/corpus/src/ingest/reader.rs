@@ -88,7 +88,8 @@ impl Reader for Workers {
                 | Called::Unknown
                 | Called::Not(_)
         );
-        if is_simple && !sniff::may_be_packed(bytes) {
+        let is_plain = !sniff::may_be_packed(bytes) && formats::recognize(bytes).is_none();
+        if is_simple && is_plain {
             return read_as(label, bytes, limits);
         }
         match (self.with_worker(|worker| worker.read_as(label, bytes, limits)), &self.ocr) {

@@ -333,15 +333,15 @@ async fn a_paper_is_kept_to_the_byte_under_its_id_and_found_by_what_is_known_of_
 #[tokio::test]
 async fn what_cannot_be_read_spoils_nothing_and_each_is_told_of_in_order() {
     let library = Arc::new(Memory::default());
-    let mut json = page("https://a.org/api", "{}");
-    if let Body::Fetched(fetched) = &mut json.body {
-        fetched.media_type = "application/json".into();
+    let mut archive = page("https://a.org/api", "PK");
+    if let Body::Fetched(fetched) = &mut archive.body {
+        fetched.media_type = "application/zip".into();
     }
     let wall = "<title>Just a moment...</title><body>Verifying you are human.";
     let materials = vec![
         page("https://a.org/wall", wall),
         page("https://a.org/tea", PAGE),
-        json,
+        archive,
         page("https://a.org/\u{1b}[2J", PAGE),
         paper("# Tea at Large\n\nTea is drunk."),
         page(" ", PAGE),
@@ -360,7 +360,7 @@ async fn what_cannot_be_read_spoils_nothing_and_each_is_told_of_in_order() {
         ]
     );
     assert!(unreadable(&taken[0]).contains("a robot check"));
-    assert!(unreadable(&taken[2]).contains("JSON is not supported yet"));
+    assert!(unreadable(&taken[2]).contains("an archive is not supported yet"));
     assert!(unreadable(&taken[3]).contains("control characters"));
     assert!(unreadable(&taken[5]).contains("no address"));
     assert_eq!(library.documents.lock().unwrap().len(), 2);

@@ -14,7 +14,7 @@ use crate::{Bounds, Fault, Parsed};
 pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
-    let mut documents = documents(text)?;
+    let mut documents = read_documents(text)?;
     documents.retain(|document| *document != Value::Null);
     Ok(super::parsed(&documents, "Document", bounds))
 }
@@ -30,7 +30,7 @@ enum Open {
     Map(Vec<(String, Value)>, Option<Value>, usize),
 }
 
-fn documents(text: &str) -> Result<Vec<Value>, Fault> {
+fn read_documents(text: &str) -> Result<Vec<Value>, Fault> {
     let mut found = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     let mut anchors: HashMap<usize, Value> = HashMap::new();

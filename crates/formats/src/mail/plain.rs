@@ -30,7 +30,7 @@ struct Line<'a> {
 
 /// Writes a message's text below a heading of `level`.
 pub(super) fn write(text: &str, flow: Flow, level: usize, page: &mut Writer) {
-    let lines = lines(text, flow);
+    let lines = split_lines(text, flow);
     let mut widths = vec![SHORTEST_WRAPPED];
     for line in &lines {
         let length = line.words.trim().chars().count();
@@ -63,7 +63,7 @@ pub(super) fn write(text: &str, flow: Flow, level: usize, page: &mut Writer) {
 }
 
 /// Returns the lines without their quote marks, and flowed ones joined.
-fn lines(text: &str, flow: Flow) -> Vec<Line<'_>> {
+fn split_lines(text: &str, flow: Flow) -> Vec<Line<'_>> {
     let mut found: Vec<Line> = Vec::new();
     let mut flows = false;
     for line in text.lines() {

@@ -13,7 +13,7 @@ const LONGEST: usize = 1_000;
 ///
 /// A declared text is not looked through for references again, so that nothing can expand.
 pub(super) fn resolved(text: &str, most: u64) -> String {
-    let (declared, body) = declared(text);
+    let (declared, body) = read_declarations(text);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let mut found = String::with_capacity(body.len());
     let mut rest = body;
@@ -66,7 +66,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Returns the texts that the document type declares, and the document without the declaration.
-fn declared(text: &str) -> (HashMap<&str, String>, &str) {
+fn read_declarations(text: &str) -> (HashMap<&str, String>, &str) {
     let mut known = HashMap::new();
     let Some(start) = text.find("<!DOCTYPE") else { return (known, text) };
     // The declaration stands before the root.

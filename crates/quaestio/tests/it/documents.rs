@@ -320,7 +320,15 @@ fn a_folder_with_every_format_answers_a_question_from_each() {
     assert!(told.out.starts_with(&format!("lights: {} added", samples.len())), "{told:?}");
     for Sample { name, light, year, .. } in &samples {
         let question = format!("In which year was the {light} lighthouse lit?");
-        let told = stand.run(&["ask", &question, "--collection", "lights", "--no-model", "--json"]);
+        let told = stand.run(&[
+            "ask",
+            &question,
+            "--collection",
+            "lights",
+            "--no-model",
+            "--format",
+            "json",
+        ]);
         let result = told.json();
         let cited = result["citations"].as_array().unwrap();
         let cited = cited.iter().find(|cited| {

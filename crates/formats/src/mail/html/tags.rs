@@ -106,7 +106,7 @@ pub(super) fn tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
             } else if inner.starts_with(['!', '?']) {
                 rest = inner.find('>').map_or("", |end| &inner[end + 1..]);
             } else if inner.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()) {
-                let (tag, after) = tag(inner);
+                let (tag, after) = read_tag(inner);
                 rest = after;
                 if !tag.is_end
                     && matches!(
@@ -141,7 +141,7 @@ fn after_element<'a>(name: &str, text: &'a str) -> &'a str {
 }
 
 /// Returns the tag that begins after a `<`, and what follows it: nothing, if the tag does not end.
-fn tag(text: &str) -> (Tag, &str) {
+fn read_tag(text: &str) -> (Tag, &str) {
     let named = text.trim_start_matches('/');
     let is_end = named.len() < text.len();
     let end = named.find(|c: char| c.is_whitespace() || "/>".contains(c)).unwrap_or(named.len());

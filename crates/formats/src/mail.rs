@@ -66,7 +66,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let mut members = Members::new(bounds);
     write(&message, 1, "", &mut page, &mut members);
     page.paragraph(&members.note());
-    let metadata = metadata(&message);
+    let metadata = list_metadata(&message);
     let title = metadata.get("subject").cloned();
     Ok(Parsed {
         title,
@@ -119,14 +119,14 @@ fn nested_parts(bytes: &[u8]) -> usize {
 }
 
 /// Returns what the header says.
-pub(crate) fn metadata(message: &Message) -> BTreeMap<String, String> {
+pub(crate) fn list_metadata(message: &Message) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut add = |name: &str, value: String| {
         if !value.is_empty() {
             found.insert(name.to_owned(), value);
         }
     };
-    add("subject", subject(message));
+    add("subject", read_subject(message));
     add("from", people(message.from()));
     add("to", people(message.to()));
     add("date", date(message).map(DateTime::to_rfc3339).unwrap_or_default());
@@ -138,11 +138,11 @@ pub(crate) fn metadata(message: &Message) -> BTreeMap<String, String> {
 
 /// Returns the subject without what replies and forwarded messages put before it.
 pub(crate) fn thread(message: &Message) -> String {
-    let subject = subject(message);
+    let subject = read_subject(message);
     tidy(mail_parser::parsers::fields::thread::thread_name(&subject))
 }
 
-pub(crate) fn subject(message: &Message) -> String {
+pub(crate) fn read_subject(message: &Message) -> String {
     tidy(message.subject().unwrap_or_default())
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn write(
     page: &mut Writer,
     members: &mut Members,
 ) {
-    page.heading(level, &format!("{} {byline}", subject(message)));
+    page.heading(level, &format!("{} {byline}", read_subject(message)));
     for (label, value) in [
         ("From", people(message.from())),
         ("To", people(message.to())),
@@ -271,11 +271,11 @@ fn is_shown(part: &MessagePart) -> bool {
 }
 
 fn attachments(message: &Message) -> String {
-    attached(message).into_iter().map(name).collect::<Vec<_>>().join(", ")
+    attached(message).into_iter().map(name_part).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the name of an attachment, made from its type if the message gives none.
-fn name(part: &MessagePart) -> String {
+fn name_part(part: &MessagePart) -> String {
     // Where the name cannot be read, its description often repeats it.
     let is_name = |words: &&str| {
         words.rsplit_once('.').is_some_and(|(_, end)| {
@@ -285,7 +285,7 @@ fn name(part: &MessagePart) -> String {
     let given = part.attachment_name().or_else(|| part.content_description().filter(is_name));
     let given = given.map(|name| name.rsplit(['/', '\\']).next().unwrap_or_default());
     let given = given.map(|name| tidy(name.trim_start_matches('.'))).and_then(|name| clean(&name));
-    let subject = part.message().map(subject).filter(|it| !it.is_empty());
+    let subject = part.message().map(read_subject).filter(|it| !it.is_empty());
     let is_message = part.is_message();
     if let Some(name) = given {
         let has_end = !is_message || name.to_lowercase().ends_with(".eml");
@@ -309,7 +309,7 @@ fn name(part: &MessagePart) -> String {
 }
 
 fn attach(message: &Message, part: &MessagePart, members: &mut Members) {
-    let name = name(part);
+    let name = name_part(part);
     match &part.body {
         PartType::Text(text) | PartType::Html(text) => members.read(&name, text.as_bytes()),
         PartType::Binary(bytes) | PartType::InlineBinary(bytes) => members.read(&name, &**bytes),

@@ -259,7 +259,7 @@ mod tests {
         format!("<body><div><h1>Tea</h1><p>{prose}</p>{furniture}<p>{prose}</p></div>")
     }
 
-    fn links(count: usize) -> String {
+    fn write_links(count: usize) -> String {
         (0..count)
             .map(|n| format!("<li><a href='/news/{n}'>Other piece of news {n}</a></li>"))
             .collect()
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn what_stands_between_the_paragraphs_is_removed() {
         let plain = cleared(&article(""));
-        let links = links(5);
+        let links = write_links(5);
         let thread = format!("<ol class='comment-list'><li class='comment'>{PROSE}</li></ol>");
         for furniture in [
             format!("<div class='related-posts'><h3>What else</h3><ul>{links}</ul></div>"),
@@ -350,8 +350,10 @@ mod tests {
     // proves: A6
     #[test]
     fn a_page_of_teasers_is_about_them() {
-        let page =
-            format!("<body><h1>News</h1><div class='related-posts'><ul>{}</ul></div>", links(20));
+        let page = format!(
+            "<body><h1>News</h1><div class='related-posts'><ul>{}</ul></div>",
+            write_links(20)
+        );
         let teasers: String = (0..9).map(|n| format!("<div class='more-news'><a href='/{n}'>Piece {n}</a> <a href='/{n}#c'>2</a> {}</div>", &PROSE[..40])).collect();
         assert!(cleared(&format!("<body><h1>News</h1>{teasers}")).contains("Piece 8"));
         assert!(cleared(&page).contains("piece of news 19"), "{}", cleared(&page));

@@ -154,7 +154,7 @@ mod tests {
         ReadPage { text: text.to_owned(), characters, sureness, sure_words: 1 }
     }
 
-    fn document(pages: &[&str]) -> Document {
+    fn write_document(pages: &[&str]) -> Document {
         let metadata = BTreeMap::from([("pages_without_text".to_owned(), "9".to_owned())]);
         let mut document =
             Document::new(Format::Pdf, "T".to_owned(), String::new(), Vec::new(), metadata);
@@ -172,7 +172,8 @@ mod tests {
     // proves: A6
     #[test]
     fn pages_keep_their_text_and_those_without_get_what_was_read() {
-        let document = document(&["# One\n\nfirst, and it ", "goes on.\n\n", "", "last\n\n", ""]);
+        let document =
+            write_document(&["# One\n\nfirst, and it ", "goes on.\n\n", "", "last\n\n", ""]);
         let outcome = Outcome {
             read: BTreeMap::from([(3, read("seen words", 90.0))]),
             failed: BTreeMap::from([(5, "why".to_owned())]),
@@ -215,7 +216,8 @@ mod tests {
             left_out: 4,
             ..Outcome::default()
         };
-        let merged = merge(document(&["half a ", "", "x", "    sentence"]), &outcome, "t", "e");
+        let merged =
+            merge(write_document(&["half a ", "", "x", "    sentence"]), &outcome, "t", "e");
         assert_eq!(merged.text, "half a \n\nseen\n\ntwo\n\nsentence");
         assert_eq!(merged.metadata["ocr_doubtful_pages"], "2");
         assert_eq!(merged.metadata["ocr_pages_left_out"], "4");

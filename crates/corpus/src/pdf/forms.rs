@@ -68,7 +68,7 @@ pub(super) fn on_page(file: &Document, page: ObjectId, seen: &mut HashSet<Object
 
 /// Returns the fields that stand on no page.
 pub(super) fn without_place(file: &Document, seen: &HashSet<ObjectId>) -> Vec<Field> {
-    let Some(form) = form(file) else { return Vec::new() };
+    let Some(form) = find_form(file) else { return Vec::new() };
     let mut open: Vec<ObjectId> = references(file, form, b"Fields");
     let mut visited: HashSet<ObjectId> = HashSet::new();
     let mut found = Vec::new();
@@ -93,10 +93,11 @@ pub(super) fn without_place(file: &Document, seen: &HashSet<ObjectId>) -> Vec<Fi
 
 /// Returns whether the form is of a kind that only its maker's program shows: XFA, without fields of the usual kind.
 pub(super) fn is_xfa_only(file: &Document) -> bool {
-    form(file).is_some_and(|form| form.has(b"XFA") && references(file, form, b"Fields").is_empty())
+    find_form(file)
+        .is_some_and(|form| form.has(b"XFA") && references(file, form, b"Fields").is_empty())
 }
 
-fn form(file: &Document) -> Option<&Dictionary> {
+fn find_form(file: &Document) -> Option<&Dictionary> {
     file.catalog().ok()?.get_deref(b"AcroForm", file).ok()?.as_dict().ok()
 }
 
@@ -134,9 +135,9 @@ fn field(file: &Document, widget: &Dictionary) -> Option<Field> {
         Value::Text(text) => Value::Text(text.trim().to_owned()),
         checked => checked,
     };
-    let mut called = called(file, widget);
+    let mut called = read_label(file, widget);
     if settings & (1 << 15) != 0
-        && let Some(option) = option(file, widget)
+        && let Some(option) = read_option(file, widget)
     {
         called = if called.is_empty() { option } else { format!("{called}: {option}") };
     }
@@ -144,7 +145,7 @@ fn field(file: &Document, widget: &Dictionary) -> Option<Field> {
 }
 
 /// Returns what a form calls a field: the tooltip, else the name where people gave it.
-fn called(file: &Document, widget: &Dictionary) -> String {
+fn read_label(file: &Document, widget: &Dictionary) -> String {
     let tooltip = inherited(file, widget, b"TU").and_then(text_of);
     if let Some(tooltip) = tooltip.map(|it| crate::document::one_line(&it))
         && !tooltip.is_empty()
@@ -168,7 +169,7 @@ fn called(file: &Document, widget: &Dictionary) -> String {
 }
 
 /// Returns what a radio button stands for.
-fn option(file: &Document, widget: &Dictionary) -> Option<String> {
+fn read_option(file: &Document, widget: &Dictionary) -> Option<String> {
     let state = name(file, widget, b"AS")?;
     let state = String::from_utf8_lossy(state).into_owned();
     let options = inherited(file, widget, b"Opt").and_then(|it| it.as_array().ok());

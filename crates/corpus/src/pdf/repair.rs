@@ -265,8 +265,8 @@ fn unpack(text: &[u8], data: &[u8]) -> Vec<(u32, Vec<u8>)> {
 
 /// Returns the pages in the order of the file's lists, then of the file.
 fn list_pages(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>]) -> Vec<u32> {
-    let root =
-        root(objects, trailers).and_then(|root| reference(key(&objects[&root].text, b"Pages")?));
+    let root = find_root(objects, trailers)
+        .and_then(|root| reference(key(&objects[&root].text, b"Pages")?));
     let mut listed: Vec<u32> = Vec::new();
     let mut seen: HashSet<u32> = HashSet::new();
     let mut open: Vec<(u32, usize)> = root.map(|root| (root, 0)).into_iter().collect();
@@ -365,7 +365,7 @@ fn fonts_used(content: &[u8]) -> BTreeSet<String> {
 }
 
 /// Returns the number of the catalog.
-fn root(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>]) -> Option<u32> {
+fn find_root(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>]) -> Option<u32> {
     let mut named = trailers.iter().filter_map(|trailer| reference(key(trailer, b"Root")?));
     let there = |number: &u32| {
         objects.get(number).is_some_and(|object| key(&object.text, b"Pages").is_some())
@@ -399,7 +399,7 @@ fn written(objects: &BTreeMap<u32, Found>, trailers: &[Vec<u8>], pages: &[u32]) 
         file.extend_from_slice(b"\nendobj\n");
     }
     let next = objects.last_key_value().map_or(1, |(last, _)| last.saturating_add(1));
-    let form = root(objects, trailers).and_then(|root| key(&objects[&root].text, b"AcroForm"));
+    let form = find_root(objects, trailers).and_then(|root| key(&objects[&root].text, b"AcroForm"));
     let form = form.and_then(reference).map(|form| format!("/AcroForm {form} 0 R"));
     let kids: Vec<String> = pages.iter().map(|page| format!("{page} 0 R")).collect();
     let catalog =

@@ -167,8 +167,8 @@ impl Page {
         if self.expand(name, reader) || self.define(name, reader) {
             return;
         }
-        if let Some(symbol) = symbol(name) {
-            self.open.push_str(symbol);
+        if let Some(sign) = symbol(name) {
+            self.open.push_str(sign);
             reader.skip("{}");
             return;
         }

@@ -53,7 +53,7 @@ fn stated_delimiter(text: &str) -> (Option<u8>, &str) {
     }
 }
 
-fn reader(text: &str, delimiter: u8, quoting: bool) -> csv::Reader<&[u8]> {
+fn build_reader(text: &str, delimiter: u8, quoting: bool) -> csv::Reader<&[u8]> {
     let mut builder = csv::ReaderBuilder::new();
     builder.delimiter(delimiter).quoting(quoting).flexible(true).has_headers(false);
     builder.from_reader(text.as_bytes())
@@ -71,7 +71,7 @@ fn sniffed(text: &str, usual: u8) -> u8 {
     for delimiter in std::iter::once(usual).chain(others) {
         let mut counts = std::collections::BTreeMap::<usize, usize>::new();
         let mut record = csv::ByteRecord::new();
-        let mut reader = reader(sample, delimiter, true);
+        let mut reader = build_reader(sample, delimiter, true);
         let mut total = 0_usize;
         while total < SAMPLE_RECORDS && reader.read_byte_record(&mut record).unwrap_or(false) {
             *counts.entry(record.len()).or_default() += 1;
@@ -92,7 +92,7 @@ fn sniffed(text: &str, usual: u8) -> u8 {
 /// Adds the records of `text` to the grid. Returns `false` if a quote seems to be open to the end.
 fn fill(grid: &mut Grid, text: &str, delimiter: u8, quoting: bool, budget: &mut Budget) -> bool {
     let mut record = csv::ByteRecord::new();
-    let mut reader = reader(text, delimiter, quoting);
+    let mut reader = build_reader(text, delimiter, quoting);
     let mut number = 0;
     while reader.read_byte_record(&mut record).unwrap_or(false) {
         number += 1;

@@ -92,7 +92,7 @@ struct Section {
 
 impl Section {
     fn of(value: f64, code: &str) -> Self {
-        let sections = sections(code);
+        let sections = split_sections(code);
         let index = match sections.len() {
             0 | 1 => 0,
             2 => usize::from(value < 0.0),
@@ -256,7 +256,7 @@ impl Section {
 }
 
 /// Returns the sections of a number format, which semicolons separate.
-fn sections(code: &str) -> Vec<String> {
+fn split_sections(code: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let (mut is_quoted, mut is_escaped) = (false, false);
     for c in code.chars() {

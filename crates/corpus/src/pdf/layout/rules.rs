@@ -67,7 +67,7 @@ pub(super) struct Ruled {
 
 /// Returns the tables of a page whose cells have borders; `known` returns whether a word stands elsewhere in the document.
 pub(super) fn find_ruled(page: &PageLines, known: &dyn Fn(&str) -> bool) -> Vec<Ruled> {
-    let grids = grids(&page.rules);
+    let grids = find_grids(&page.rules);
     let mut taken = vec![false; page.lines.len()];
     let mut found = Vec::new();
     for grid in grids {
@@ -84,7 +84,7 @@ pub(super) fn find_ruled(page: &PageLines, known: &dyn Fn(&str) -> bool) -> Vec<
 }
 
 /// Returns the grids that lines which meet each other make.
-fn grids(rules: &Rules) -> Vec<Grid> {
+fn find_grids(rules: &Rules) -> Vec<Grid> {
     let (level, upright) = (&rules.level, &rules.upright);
     let all = level.len() + upright.len();
     if level.len() < 3 || upright.len() < 3 || all > MOST {

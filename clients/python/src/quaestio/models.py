@@ -765,6 +765,15 @@ class Labels(TypedDict):
     title: NotRequired[str | None]
 
 
+class LeftOut(TypedDict):
+    """
+    A file within a file that was left out.
+    """
+
+    path: str
+    reason: str
+
+
 class Limits(TypedDict):
     question_chars: int
     upload_bytes: int
@@ -1494,7 +1503,9 @@ class Uploaded(TypedDict):
     """
 
     document: DocumentState
+    left_out: list[LeftOut]
     put: Literal['added', 'replaced', 'unchanged']
+    within: list[DocumentState]
 
 
 class UsageState(TypedDict):

@@ -1,11 +1,15 @@
 //! Prints files as the Markdown that they are read as: `cargo run -p formats --example read -- FILE…`
+//!
+//! It fails if a file cannot be read.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use formats::{Bounds, Format};
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "it is what the example is for")]
-fn main() {
+fn main() -> ExitCode {
+    let mut code = ExitCode::SUCCESS;
     for path in std::env::args().skip(1) {
         let extension = Path::new(&path).extension().unwrap_or_default().to_string_lossy();
         let format = Format::by_extension(&extension).unwrap_or(Format::Text);
@@ -21,7 +25,11 @@ fn main() {
                     eprintln!("  {}: {} bytes", inner.name, inner.bytes.len());
                 }
             }
-            Err(error) => eprintln!("{path}: {error}"),
+            Err(error) => {
+                eprintln!("{path}: {error}");
+                code = ExitCode::FAILURE;
+            }
         }
     }
+    code
 }

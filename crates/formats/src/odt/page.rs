@@ -287,7 +287,8 @@ impl<'a> Page<'a> {
                     )
                 });
                 match shown {
-                    Some(boxed) if &*boxed.name == "text-box" => {
+                    // Words may stand on a picture, too.
+                    Some(boxed) if matches!(&*boxed.name, "text-box" | "image") => {
                         self.aside.push(Aside::Blocks(boxed));
                     }
                     Some(object) if &*object.name == "object" => {

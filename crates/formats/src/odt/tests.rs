@@ -138,6 +138,13 @@ fn notes_comments_and_frames_follow_their_paragraph_and_what_is_hidden_does_not(
 
 // proves: A6
 #[test]
+fn words_on_a_picture_are_read() {
+    let picture = "<draw:image><office:binary-data>R0lG</office:binary-data><text:p>server</text:p></draw:image>";
+    let drawing = format!("<draw:g><draw:frame>{picture}</draw:frame></draw:g>");
+    assert_eq!(text(&format!("<text:p>Ours:{drawing}</text:p>")), "Ours:\n\nserver");
+}
+
+#[test]
 fn a_slide_of_a_presentation_is_a_section() {
     let frame = |class: &str, y: &str, words: &str| {
         format!(

@@ -2,7 +2,7 @@
 
     measure.py READ-PROGRAM FOLDER [--only FORMAT,FORMAT] [--worst N]
 
-READ-PROGRAM is the example `read` of `crates/formats` or of `crates/corpus`. FOLDER has a folder of files for each format: `FOLDER/docx/*.docx`.
+READ-PROGRAM is the example `parse` of `crates/formats`, or `read` of `crates/corpus`. FOLDER has a folder of files for each format: `FOLDER/docx/*.docx`.
 What is not compared stands in docs/decisions/formats-measured.md.
 """
 

@@ -1,4 +1,4 @@
-//! Prints files as the Markdown that they are read as: `cargo run -p formats --example read -- FILE…`
+//! Prints files as the Markdown that they are read as: `cargo run -p formats --example parse -- FILE…`
 //!
 //! It fails if a file cannot be read.
 

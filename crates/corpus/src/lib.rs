@@ -26,7 +26,7 @@
 //!
 //! # Documents and retrieval
 //!
-//! `corpus::ingest` takes files through overlapping stages. They are read and chunked (a PDF, DOCX or EPUB by a `Worker`, another
+//! `corpus::ingest` takes files through overlapping stages. They are read and chunked (all but text, Markdown and HTML by a `Worker`, another
 //! process of this program with limits on time and memory, kept for the following files and replaced when it breaks). Their chunks get
 //! vectors. Whole documents are stored, as many as make a good batch, text and indexes in one transaction. A chunk may cross a page and
 //! knows the pages it stands on, so a citation names the page of its quote.

@@ -1,4 +1,4 @@
-//! XML as a small tree of local names, as far as the parts of DOCX and EPUB files need it, with limits on its size.
+//! XML as a small tree of local names, as far as files that are made of it need it, with limits on its size.
 //!
 //! Only XML's five predefined entities and character references are resolved, so none can expand.
 

@@ -82,12 +82,12 @@ impl Reader for Workers {
         if let Some(kind) = picture::kind(bytes).filter(|_| is_file) {
             return scan(Scan::Picture(kind));
         }
-        let is_simple = matches!(
-            label.called(),
-            Called::A(Format::Text | Format::Markdown | Format::Html)
-                | Called::Unknown
-                | Called::Not(_)
-        );
+        let is_simple = match label.called() {
+            Called::A(Format::Text | Format::Markdown | Format::Html) => true,
+            // Text under the name of a packed format is refused; only a flat OpenDocument file is read.
+            Called::A(format) => format.is_packed() && format != Format::Odt,
+            Called::Unknown | Called::Not(_) => true,
+        };
         let is_plain = !sniff::may_be_packed(bytes) && formats::recognize(bytes).is_none();
         if is_simple && is_plain {
             return read_as(label, bytes, limits);

@@ -1,8 +1,9 @@
 //! The named characters and texts of XML that its parser does not know: those of HTML, and those that the file declares.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use quick_xml::escape::{resolve_html5_entity, resolve_xml_entity};
+use quick_xml::escape::resolve_xml_entity;
 
 /// The most declarations that are read.
 const MOST_DECLARED: usize = 10_000;
@@ -35,12 +36,12 @@ pub(super) fn resolved(text: &str, most: u64) -> String {
         let is_known =
             name.is_none_or(|name| name.starts_with('#') || resolve_xml_entity(name).is_some());
         let replacement = name.filter(|_| !is_known).and_then(|name| {
-            declared.get(name).map(String::as_str).or_else(|| resolve_html5_entity(name))
+            declared.get(name).map(|text| Cow::Borrowed(text.as_str())).or_else(|| of_html(name))
         });
         match (name, replacement) {
             (Some(name), Some(replacement)) if added < most => {
                 added += replacement.len();
-                found.push_str(replacement);
+                found.push_str(&replacement);
                 rest = &rest[name.len() + 2..];
             }
             // An ampersand that stands for itself.
@@ -58,6 +59,13 @@ pub(super) fn resolved(text: &str, most: u64) -> String {
     }
     found.push_str(rest);
     found
+}
+
+/// Returns the character that HTML calls `name`.
+fn of_html(name: &str) -> Option<Cow<'static, str>> {
+    let written = format!("&{name};");
+    let read = htmlize::unescape(&written);
+    (read != written && !read.ends_with(';')).then(|| Cow::Owned(read.into_owned()))
 }
 
 fn is_name(name: &str) -> bool {

@@ -140,8 +140,7 @@ fn untagged(html: &str) -> String {
         rest = rest.get(rest.find('>').map_or(rest.len(), |end| end + 1)..).unwrap_or_default();
     }
     text.push_str(rest);
-    quick_xml::escape::unescape_with(&text, quick_xml::escape::resolve_html5_entity)
-        .map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
+    htmlize::unescape(&text).into_owned()
 }
 
 /// Returns the ISO date of a date such as `Mon, 06 Sep 2021 00:01:00 +0000`; other dates stay as they are.

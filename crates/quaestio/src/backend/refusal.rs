@@ -24,7 +24,7 @@ pub(super) fn unreadable(error: TakeError) -> Refusal {
         TakeError::Unreadable { reason } => Refusal::new(
             RefusalKind::Invalid,
             format!("could not read the file: {reason}"),
-            "use text, Markdown, HTML, PDF, DOCX or EPUB",
+            "use one of the usual formats, such as PDF, DOCX, PPTX, XLSX, HTML, Markdown or text",
         ),
     }
 }

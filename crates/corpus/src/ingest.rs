@@ -20,7 +20,7 @@ use serde::Serialize;
 pub use named::{NameError, Named, TakeError, TakenFile, endings, label_of, take_file};
 pub use reader::{Reader, Workers};
 
-use crate::{Document, Inner, Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
+use crate::{Document, Format, Inner, Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
 use stages::{CollectionWriter, Fate, Item, Origin, READING, State};
 
 /// The files to ingest, and how.
@@ -191,29 +191,41 @@ pub async fn ingest(
             });
         }
     }
+    let mut prunes = order.prune;
     if order.prune && names.is_empty() {
         let reason = "nothing was removed, because no files were found. To remove everything, use `quaestio collections remove`";
         report.leave_out("--prune".into(), reason);
+        prunes = false;
     } else if order.prune && unread {
         report
             .leave_out("--prune".into(), "nothing was removed, because a folder could not be read");
-    } else if order.prune {
-        let (paths, opened) = within.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let is_there = |path: &String| {
+        prunes = false;
+    }
+    let (paths, opened) = within.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if prunes || opened.iter().any(|path| may_hold_files(path)) {
+        let is_gone = |path: &String| {
+            let mut around = path.match_indices('/').map(|(at, _)| &path[..at]);
             // What is in a file that was not opened this time is taken to be there still.
-            let around = path.match_indices('/').map(|(at, _)| &path[..at]);
-            let mut unopened =
-                around.filter(|file| names.contains(*file) && !opened.contains(*file));
-            names.contains(path) || paths.contains(path) || unopened.next().is_some()
+            let file = around.find(|file| names.contains(*file));
+            let is_there = names.contains(path) || paths.contains(path);
+            !is_there && file.map_or(prunes, |file| opened.contains(file))
         };
         // Fetched documents have no file that could be gone.
         let stored = library.documents(user, collection).await?;
         let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
-        let gone: Vec<String> =
-            files.map(|stored| stored.path).filter(|path| !is_there(path)).collect();
-        report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
+        let gone: Vec<String> = files.map(|stored| stored.path).filter(is_gone).collect();
+        if prunes || !gone.is_empty() {
+            report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
+        }
     }
     Ok(report)
+}
+
+/// Returns whether a file with this name may have held other files when it was read before.
+fn may_hold_files(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let format = Format::by_extension(ending);
+    ending == "gz" || format.is_some_and(Format::holds_files)
 }
 
 /// Lists the files, each name once; fails only if a single path is given. Also returns whether a folder could not be read: files that were not found may still be there.

@@ -56,7 +56,8 @@ pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Format>, ReadError> {
     let opening = &bytes[..bytes.len().min(1024)];
     let not_read_yet = |format: &str| Err(ReadError::NotReadYet { format: format.into() });
     let encrypted = |format: &str| Err(ReadError::Encrypted { format: format.into() });
-    if holds(opening, b"%PDF-") && pdf(bytes, opening) {
+    // An archive may hold a PDF as it is.
+    if !bytes.starts_with(b"PK\x03\x04") && holds(opening, b"%PDF-") && pdf(bytes, opening) {
         return Ok(Some(Format::Pdf));
     }
     if bytes.starts_with(b"PK\x03\x04") {
@@ -112,10 +113,21 @@ fn zip(bytes: &[u8], names: &[String]) -> Format {
         () if says("application/vnd.oasis.opendocument.spreadsheet") => Format::Ods,
         () if says("application/vnd.oasis.opendocument.") => Format::Odt,
         () if below("META-INF/container.xml") && !below("word/") => Format::Epub,
+        () if below("content.xml") && below("META-INF/manifest.xml") => repacked(bytes),
         () if below("xl/workbook") => Format::Xlsx,
         () if below("ppt/presentation") => Format::Pptx,
         () if below("word/") || below("_rels/.rels") => Format::Docx,
         () => Format::Zip,
+    }
+}
+
+/// Returns the format of an OpenDocument file that was packed anew, so that what it says it is no longer stands at its beginning.
+fn repacked(bytes: &[u8]) -> Format {
+    let archive = formats::Archive::open(bytes, "OpenDocument", &formats::Bounds::default());
+    let said = archive.and_then(|mut archive| archive.file("mimetype"));
+    match said {
+        Ok(Some(said)) if holds(&said, b"opendocument.spreadsheet") => Format::Ods,
+        _ => Format::Odt,
     }
 }
 
@@ -189,7 +201,13 @@ mod tests {
         assert_eq!(said(&holding(&["xl/workbook.xml"], "x")), "Xlsx");
         assert_eq!(said(&holding(&["ppt/presentation.xml"], "x")), "Pptx");
         assert_eq!(said(&holding(&["mimetype"], "application/vnd.oasis.opendocument.text")), "Odt");
+        let again = ["META-INF/manifest.xml", "content.xml", "mimetype"];
+        let says = "application/vnd.oasis.opendocument.spreadsheet";
+        assert_eq!(said(&holding(&again, says)), "Ods");
         assert_eq!(said(&holding(&["readme"], "x")), "Zip");
+        let stored =
+            [b"PK\x03\x04", &holding(&["mimetype"], "%PDF-1.4 \u{fffd}\u{80}")[4..]].concat();
+        assert_eq!(said(&stored), "Zip", "a PDF that is stored in an archive");
         assert_eq!(said(b"\x1f\x8b\x08\0"), "Tar");
         assert_eq!(said(b"{\\rtf1 tea}"), "Rtf");
         assert!(said(b"PK\x03\x04\x14\0\0\0..word/document.xml").contains("damaged"));

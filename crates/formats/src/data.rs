@@ -39,7 +39,7 @@ pub(crate) fn parsed(values: &[Value], noun: &str, bounds: &Bounds) -> Parsed {
     match values {
         [Value::Map(entries)] if entries.is_empty() => {}
         [one] => write(&mut page, 1, "", one),
-        many => records(&mut page, 1, many, noun),
+        many => records(&mut page, 1, "", many, noun),
     }
     Parsed { title, text: page.finish(), ..Parsed::default() }
 }
@@ -193,7 +193,7 @@ fn list(page: &mut Writer, level: usize, path: &str, elements: &[Value]) {
         return entry(page, path, &text);
     }
     if elements.iter().any(|element| matches!(element, Value::Map(_))) {
-        return records(page, level, elements, "Entry");
+        return records(page, level, path, elements, "Entry");
     }
     for element in elements.iter().take(MOST_ELEMENTS) {
         match element {
@@ -225,16 +225,24 @@ fn left_out(page: &mut Writer, total: usize) {
 }
 
 /// Writes elements as sections, each headed by what names it, else by `noun` and its number.
-pub(crate) fn records(page: &mut Writer, level: usize, elements: &[Value], noun: &str) {
+///
+/// `path` is the path of keys to them below the last heading.
+pub(crate) fn records(page: &mut Writer, level: usize, path: &str, elements: &[Value], noun: &str) {
     if table(page, level, elements) {
         return;
     }
+    // Without a heading of its own, a record would belong to that of the record before.
+    let are_small = elements.iter().all(is_small);
+    let head = |page: &mut Writer, words: &str| {
+        let path = if path.is_empty() { String::new() } else { format!("{path}: ") };
+        page.heading(level.min(6), &format!("{path}{words}"));
+    };
     for (index, element) in elements.iter().enumerate().take(MOST_ELEMENTS) {
         if page.left() == 0 {
             break;
         }
-        if is_small(element) {
-            small(page, "", element);
+        if are_small {
+            small(page, path, element);
             // Records of several values stay apart.
             if element.count() > 2 {
                 page.end_list();
@@ -249,11 +257,11 @@ pub(crate) fn records(page: &mut Writer, level: usize, elements: &[Value], noun:
                 let titles = ["title", "name", "headline", "label"];
                 let is_title = titles.contains(&key.to_lowercase().as_str());
                 let heading = if is_title { name.to_owned() } else { format!("{key}: {name}") };
-                page.heading(level.min(6), &heading);
+                head(page, &heading);
                 map(page, level + 1, "", &others(entries, key));
             }
             _ => {
-                page.heading(level.min(6), &format!("{noun} {}", index + 1));
+                head(page, &format!("{noun} {}", index + 1));
                 write(page, level + 1, "", element);
             }
         }

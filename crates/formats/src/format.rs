@@ -78,6 +78,11 @@ impl Format {
         matches!(self, Docx | Epub | Image | Ods | Odt | Pdf | Pptx | Tar | Xlsx | Zip)
     }
 
+    /// Returns whether a file of the format may hold other files.
+    pub fn holds_files(self) -> bool {
+        matches!(self, Format::Mail | Format::Mailbox | Format::Tar | Format::Zip)
+    }
+
     /// Returns the format of files whose names end in `extension`, in any case and without its dot.
     pub fn by_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_lowercase();

@@ -32,6 +32,13 @@ const LONG_TEXT: usize = 80;
 /// Writes a grid: its title lines and tables with `level` as the level of the headings of their parts, then its notes.
 pub(crate) fn section(page: &mut Writer, level: usize, grid: &mut Grid) {
     grid.fill_merged();
+    // It comes first, as what follows counts only what was read.
+    if grid.unread_rows > 0 {
+        let rows = counted(grid.unread_rows, "row");
+        page.paragraph(&format!(
+            "This sheet is too large to be read whole: its last {rows} were not read."
+        ));
+    }
     let regions = region::find(grid);
     for (index, region) in regions.iter().enumerate() {
         write_region(page, level, grid, region);
@@ -49,12 +56,6 @@ pub(crate) fn section(page: &mut Writer, level: usize, grid: &mut Grid) {
         .collect();
     if !hidden.is_empty() {
         page.paragraph(&format!("Hidden and left out here: {}.", hidden.join(" and ")));
-    }
-    if grid.unread_rows > 0 {
-        let rows = counted(grid.unread_rows, "further row");
-        page.paragraph(&format!(
-            "The sheet has {rows} that were not read, because it is too large."
-        ));
     }
 }
 

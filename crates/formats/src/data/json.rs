@@ -41,7 +41,7 @@ pub(crate) fn parse_lines(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault
         return Err(damaged("JSON Lines file"));
     }
     let mut page = Writer::new(bounds.text_bytes);
-    super::records(&mut page, 1, &values, "Record");
+    super::records(&mut page, 1, "", &values, "Record");
     if broken > 0 {
         let lines = crate::sheet::counted(broken, "line");
         page.paragraph(&format!("{lines} could not be read."));

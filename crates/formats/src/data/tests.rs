@@ -64,7 +64,7 @@ fn a_list_of_many_records_is_cut_and_says_so() {
     let records: Vec<String> =
         (0..5_000).map(|at| format!("{{\"id\": {at}, \"kind\": \"k{}\"}}", at % 3)).collect();
     let text = json(&format!("[{}]", records.join(",")));
-    assert!(text.starts_with("This table has 5,000 rows and 2 columns. Only its first 2,000 rows follow below; the other 3,000 rows are left out."), "{}", &text[..200]);
+    assert!(text.starts_with("Of this table, 5,000 rows and 2 columns were read. Only the first 2,000 rows follow below; the other 3,000 rows are left out."), "{}", &text[..200]);
     assert!(text.contains("- id: 5,000 numbers, 0 blank, 5,000 distinct; from 0 to 4999\n- kind: 5,000 texts, 0 blank, 3 distinct; most often k0 (1,667), k1 (1,667), k2 (1,666)"));
     assert!(text.contains("| 1999 | k1 |") && !text.contains("| 2000 |"));
 }
@@ -79,7 +79,7 @@ fn yaml_reads_with_anchors_merges_and_documents() {
     );
     assert_eq!(
         yaml("a: 1\n---\na: 2\nb: {c: [1, {d: 2}]}\n"),
-        "- a: 1\n\n# Document 2\n\n- a: 2\n\n## b\n\n### c\n\n- 1\n- d: 2"
+        "# Document 1\n\n- a: 1\n\n# Document 2\n\n- a: 2\n\n## b\n\n### c\n\n- 1\n- d: 2"
     );
 }
 
@@ -113,6 +113,20 @@ fn toml_keeps_the_order_of_its_tables() {
         toml::parse(text.as_bytes(), &Bounds::default()).unwrap().text,
         "- title: Ports\n- seen: 2024-01-31\n- zone.name: west\n\n# port\n\n| name | metres |\n| --- | --- |\n| Brest | 6.9 |\n| Dover | 5.1 |"
     );
+}
+
+// proves: A6
+#[test]
+fn a_simple_record_never_falls_under_the_heading_of_the_one_before() {
+    let steps = "steps:\n  - name: Test\n    run: npm test\n    env: {A: 1, B: [{c: 2}]}\n  - name: Publish\n    run: npm publish\n";
+    let text = yaml(steps);
+    assert!(text.contains("## Publish\n\n- run: npm publish"), "{text}");
+    let documents = "note: |\n  a\n\n  b\nname: one\n---\nreplicas: 9\n";
+    let text = yaml(documents);
+    assert!(text.contains("# Document 2\n\n- replicas: 9"), "{text}");
+    let deep = r#"{"a":{"b":{"c":{"d":{"containers":[{"name":"app","env":[{"name":"A","value":"1"}],"image":"x"}]}}}}}"#;
+    let text = json(deep);
+    assert!(text.contains("containers: app"), "{text}");
 }
 
 // proves: A6

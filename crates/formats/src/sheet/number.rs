@@ -174,7 +174,7 @@ impl Section {
 
     fn fixed(&self, scaled: f64) -> String {
         let (before, after) = self.placeholders();
-        let text = format!("{scaled:.*}", after.len());
+        let text = rounded(scaled, after.len());
         let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
         let mut decimals = decimals.to_owned();
         let least = after.iter().rposition(|digit| *digit == '0').map_or(0, |at| at + 1);
@@ -253,6 +253,49 @@ impl Section {
             if value < 0.0 && !self.is_for_negative && !has_sign && !is_zero { "-" } else { "" };
         format!("{sign}{}{number}{}", words(&self.tokens[..first]), words(&self.tokens[last..]))
     }
+}
+
+/// Returns a number of 0 or more with `decimals` decimal places, as spreadsheets round: of its first 15 digits, halves upwards.
+fn rounded(value: f64, decimals: usize) -> String {
+    let written = format!("{value:.14e}");
+    let parts = written
+        .split_once('e')
+        .and_then(|(digits, exponent)| Some((digits, exponent.parse::<i32>().ok()?)));
+    let Some((digits, exponent)) = parts.filter(|_| value.is_finite()) else {
+        return format!("{value:.decimals$}");
+    };
+    let mut digits: Vec<u8> =
+        digits.bytes().filter(u8::is_ascii_digit).map(|it| it - b'0').collect();
+    // Where the point stands, counted in digits; with fewer digits than that, zeros follow.
+    let mut point = exponent + 1;
+    while point < 0 {
+        digits.insert(0, 0);
+        point += 1;
+        if digits.len() > decimals + 20 {
+            break;
+        }
+    }
+    let mut point = usize::try_from(point).unwrap_or(0);
+    let kept = point + decimals;
+    let is_up = digits.get(kept).is_some_and(|digit| *digit >= 5);
+    digits.resize(kept, 0);
+    if is_up {
+        let nines = digits.iter().rev().take_while(|digit| **digit == 9).count();
+        let from = digits.len() - nines;
+        digits[from..].fill(0);
+        match from.checked_sub(1) {
+            Some(last) => digits[last] += 1,
+            None => {
+                digits.insert(0, 1);
+                point += 1;
+            }
+        }
+    }
+    let text: String = digits.iter().map(|digit| char::from(b'0' + digit)).collect();
+    let (whole, decimals) = text.split_at(point.min(text.len()));
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    if decimals.is_empty() { whole.to_owned() } else { format!("{whole}.{decimals}") }
 }
 
 /// Returns the sections of a number format, which semicolons separate.
@@ -361,6 +404,24 @@ mod tests {
         check(1234567.0, "General", "1234567");
         check(-2.5, "", "-2.5");
         check(1234.5, "#,##0.00", "1,234.50");
+        // Halves go up, as spreadsheets show them.
+        for (value, code, expected) in [
+            (2.5, "0", "3"),
+            (-2.5, "0", "-3"),
+            (1234.5, "#,##0", "1,235"),
+            (0.125, "0.00", "0.13"),
+            (1.005, "0.00", "1.01"),
+            (10.075, "0.00", "10.08"),
+            (0.125, "0%", "13%"),
+            (0.0525, "0.0%", "5.3%"),
+            (79.25, "#,##0.0", "79.3"),
+            (9.999, "0.00", "10.00"),
+            (0.0004, "0.00", "0.00"),
+            (0.5, "0", "1"),
+            (1e20, "0", "100000000000000000000"),
+        ] {
+            check(value, code, expected);
+        }
         check(0.256, "0%", "26%");
         check(0.256, "0.0 %", "25.6 %");
         check(-1234.0, "#,##0;(#,##0)", "(1,234)");

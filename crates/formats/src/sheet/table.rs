@@ -70,8 +70,8 @@ fn cut(page: &mut Writer, level: usize, table: &Table, shown: usize) {
     let left_out = counted(table.rows.len() - shown, "row");
     let given = counted(shown, "row");
     page.paragraph(&format!(
-        "This table has {total} and {columns}. Only its first {given} follow below; the other {left_out} are left out. \
-         The summary of its columns counts all rows."
+        "Of this table, {total} and {columns} were read. Only the first {given} follow below; the other {left_out} are left out. \
+         The summary of its columns counts all rows that were read."
     ));
     page.heading(level, "Summary of the columns");
     for line in summary::columns(table) {

@@ -166,8 +166,8 @@ fn each_part_of_a_long_table_has_its_head_and_a_very_long_one_is_summarized() {
     }
     let read = csv::parse(text.as_bytes(), b',', &Bounds::default()).unwrap().text;
     assert!(read.starts_with(
-        "This table has 2,500 rows and 3 columns. Only its first 2,000 rows follow below; the other 500 rows are left out. \
-         The summary of its columns counts all rows.\n\n# Summary of the columns\n\n\
+        "Of this table, 2,500 rows and 3 columns were read. Only the first 2,000 rows follow below; the other 500 rows are left out. \
+         The summary of its columns counts all rows that were read.\n\n# Summary of the columns\n\n\
          - port: 2,500 texts, 0 blank, 7 distinct; most often Port 0 (358)"
     ));
     assert!(

@@ -13,7 +13,7 @@ pub(super) fn write(page: &mut Writer, level: usize, path: &str, element: Elemen
     let name = element.name.to_string();
     match value(element, 0) {
         Value::Map(entries) => data::write(page, level, path, &Value::Map(entries)),
-        Value::List(elements) => data::records(page, level, &elements, &name),
+        Value::List(elements) => data::records(page, level, "", &elements, &name),
         single => data::write(page, level, &name, &single),
     }
 }

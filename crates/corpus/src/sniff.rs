@@ -110,10 +110,9 @@ fn zip(bytes: &[u8], names: &[String]) -> Format {
     let says = |media_type: &str| holds(opening, media_type.as_bytes());
     match () {
         () if says("application/epub+zip") => Format::Epub,
-        () if says("application/vnd.oasis.opendocument.spreadsheet") => Format::Ods,
-        () if says("application/vnd.oasis.opendocument.") => Format::Odt,
+        () if says("application/vnd.oasis.opendocument.") => open_document(bytes),
         () if below("META-INF/container.xml") && !below("word/") => Format::Epub,
-        () if below("content.xml") && below("META-INF/manifest.xml") => repacked(bytes),
+        () if below("content.xml") && below("META-INF/manifest.xml") => open_document(bytes),
         () if below("xl/workbook") => Format::Xlsx,
         () if below("ppt/presentation") => Format::Pptx,
         () if below("word/") || below("_rels/.rels") => Format::Docx,
@@ -121,8 +120,8 @@ fn zip(bytes: &[u8], names: &[String]) -> Format {
     }
 }
 
-/// Returns the format of an OpenDocument file that was packed anew, so that what it says it is no longer stands at its beginning.
-fn repacked(bytes: &[u8]) -> Format {
+/// Returns the format of an OpenDocument file. One that was packed anew need not begin with what it is.
+fn open_document(bytes: &[u8]) -> Format {
     let archive = formats::Archive::open(bytes, "OpenDocument", &formats::Bounds::default());
     let said = archive.and_then(|mut archive| archive.file("mimetype"));
     match said {

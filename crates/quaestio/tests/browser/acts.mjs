@@ -42,6 +42,15 @@ export async function until(is, what) {
   }
 }
 
+/** Puts the pointer on a citation until its box is there: a report that still grows can slip away beneath a pointer. */
+export async function pointAt(page, mark, box) {
+  await until(async () => {
+    await page.mouse.move(5, 5);
+    await mark.hover();
+    return box.waitFor({ timeout: 2_000 }).then(() => true, () => false);
+  }, "the box of a citation");
+}
+
 export const composer = (page) => page.getByRole("form", { name: "New question" });
 export const status = (page) => page.locator("#run-status");
 export const report = (page) => page.getByRole("article", { name: "Report" });

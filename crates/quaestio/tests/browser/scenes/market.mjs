@@ -2,7 +2,7 @@
 // A message becomes a cited market analysis, without a model and through one, though the server is killed at every gate.
 import { join } from "node:path";
 import assert from "node:assert/strict";
-import { EXAMPLES, ask, chips, choose, composer, drop, filesIn, openTab, options, report, says, status, taken, times, until } from "../acts.mjs";
+import { EXAMPLES, ask, chips, choose, composer, drop, filesIn, openTab, options, pointAt, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 const MESSAGE = "I want to explore the market for contract review software";
@@ -98,8 +98,8 @@ async function throughAModel(server, person, speaker) {
   await report(page).getByRole("cell", { name: /^Lexfold/ }).first().waitFor();
   // A conclusion opens the claims that it rests on, and each of them is called what it is.
   const advice = report(page).getByRole("listitem").filter({ hasText: "Sell to small firms first." });
-  await marks(advice).first().hover();
   const box = page.getByRole("dialog", { name: /^Citation/ });
+  await pointAt(page, marks(advice).first(), box);
   await says(box, "inferred: the author’s own conclusion");
   await says(box, "Based on:");
   const grounds = box.getByRole("list", { name: "Based on:" }).getByRole("listitem");
@@ -110,7 +110,7 @@ async function throughAModel(server, person, speaker) {
   await page.mouse.move(5, 5);
   // The statement beneath it is what it says of itself, where it stands as a claim.
   const stated = report(page).getByRole("listitem").filter({ hasText: "to answer clients on the same day." });
-  await marks(stated).first().hover();
+  await pointAt(page, marks(stated).first(), box);
   await says(box, "quoted: ");
   assert.equal(await box.getByText("Based on:").count(), 0);
 }

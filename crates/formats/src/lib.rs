@@ -37,6 +37,7 @@ mod rst;
 mod rtf;
 mod sheet;
 mod subtitles;
+mod tex;
 mod works;
 mod writer;
 mod xml;

@@ -1,6 +1,6 @@
 //! The words of a value that is written in TeX: accents and symbols resolved, commands and braces dropped.
 
-use unicode_normalization::char::compose;
+use crate::tex;
 
 /// The most bytes of the address of a link.
 const LONGEST_ADDRESS: usize = 2_000;
@@ -111,89 +111,34 @@ fn accented<'a>(mark: char, text: &'a str, out: &mut String) -> &'a str {
             Some(letter) => (letter, &text[letter.len_utf8()..]),
         }
     };
-    match compose(letter, mark) {
-        Some(composed) => out.push(composed),
-        None => out.extend([letter, mark]),
-    }
+    tex::push_accented(letter, mark, out);
     rest
 }
 
 fn accent(command: char) -> Option<char> {
-    Some(match command {
-        '`' => '\u{300}',
-        '\'' | '´' => '\u{301}',
-        '^' => '\u{302}',
-        '~' => '\u{303}',
-        '=' => '\u{304}',
-        'u' => '\u{306}',
-        '.' => '\u{307}',
-        '"' => '\u{308}',
-        'r' => '\u{30a}',
-        'H' => '\u{30b}',
-        'v' => '\u{30c}',
-        'd' => '\u{323}',
-        'c' => '\u{327}',
-        'k' => '\u{328}',
-        'b' => '\u{331}',
-        _ => return None,
-    })
+    // Some programs write the accent itself.
+    tex::accent(if command == '´' { '\'' } else { command })
 }
 
-/// Returns what a command prints that stands for a character.
+/// Returns what a command prints that stands for a character, also where mathematics is read as words.
 fn symbol(name: &str) -> Option<&'static str> {
     Some(match name {
-        "ss" => "ß",
-        "ae" => "æ",
-        "AE" => "Æ",
-        "oe" => "œ",
-        "OE" => "Œ",
-        "o" => "ø",
-        "O" => "Ø",
-        "aa" => "å",
-        "AA" => "Å",
-        "l" => "ł",
-        "L" => "Ł",
-        "i" => "ı",
-        "j" => "ȷ",
-        "dh" => "ð",
-        "DH" => "Ð",
-        "dj" => "đ",
-        "DJ" => "Đ",
-        "th" => "þ",
-        "TH" => "Þ",
         "ng" => "ŋ",
         "NG" => "Ŋ",
-        "P" => "¶",
-        "S" | "textsection" => "§",
-        "copyright" | "textcopyright" => "©",
-        "textregistered" => "®",
-        "texttrademark" => "™",
-        "pounds" | "textsterling" => "£",
-        "texteuro" | "euro" | "EUR" => "€",
-        "dots" | "ldots" | "textellipsis" | "cdots" => "…",
-        "textendash" => "–",
-        "textemdash" => "—",
-        "textquotedblleft" => "“",
-        "textquotedblright" => "”",
-        "textquoteleft" => "‘",
-        "textquoteright" | "textquotesingle" => "’",
-        "quotedblbase" | "glqq" => "„",
+        "EUR" => "€",
+        "cdots" => "…",
+        "textquotesingle" => "’",
+        "quotedblbase" => "„",
         "quotesinglbase" => "‚",
-        "guillemotleft" => "«",
-        "guillemotright" => "»",
         "textquestiondown" => "¿",
         "textexclamdown" => "¡",
-        "textdegree" | "degree" | "degrees" => "°",
+        "degrees" => "°",
         "textmu" | "mu" => "μ",
-        "textbackslash" | "backslash" => "\\",
-        "textasciitilde" | "sim" => "~",
-        "textasciicircum" => "^",
-        "textunderscore" => "_",
-        "textbar" => "|",
-        "textless" | "lt" => "<",
-        "textgreater" | "gt" => ">",
-        "textdollar" => "$",
-        "textbullet" | "bullet" => "•",
+        "backslash" => "\\",
+        "sim" => "~",
+        "lt" => "<",
+        "gt" => ">",
+        "bullet" => "•",
         "textperiodcentered" | "cdot" => "·",
         "textsuperscript" | "textsubscript" => "",
         "times" => "×",
@@ -202,7 +147,6 @@ fn symbol(name: &str) -> Option<&'static str> {
         "ge" | "geq" => "≥",
         "neq" | "ne" => "≠",
         "approx" => "≈",
-        "to" | "rightarrow" => "→",
         "infty" => "∞",
         "alpha" => "α",
         "beta" => "β",
@@ -233,12 +177,8 @@ fn symbol(name: &str) -> Option<&'static str> {
         "Phi" => "Φ",
         "Psi" => "Ψ",
         "Omega" => "Ω",
-        "TeX" => "TeX",
-        "LaTeX" => "LaTeX",
-        "LaTeXe" => "LaTeX2ε",
-        "BibTeX" => "BibTeX",
         "textregisteredsign" => "®",
-        _ => return None,
+        _ => return tex::symbol(name),
     })
 }
 

@@ -232,23 +232,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.next();
-        let mut depth = 0_usize;
-        let mut found = String::new();
-        while let Some(c) = self.next() {
-            match c {
-                '\\' => {
-                    found.push(c);
-                    found.extend(self.next());
-                    continue;
-                }
-                '{' => depth += 1,
-                '}' => depth = depth.saturating_sub(1),
-                ']' if depth == 0 => break,
-                _ => {}
-            }
-            found.push(c);
-        }
-        Some(found)
+        Some(self.up_to(']'))
     }
 
     /// Returns the argument that follows: a group without its braces, a command, or one character.
@@ -257,7 +241,7 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some('{') => {
                 self.next();
-                self.group()
+                self.up_to('}')
             }
             Some('\\') => {
                 self.next();
@@ -275,8 +259,8 @@ impl<'a> Reader<'a> {
         (self.peek() == Some('{')).then(|| self.argument())
     }
 
-    /// Returns what is up to the closing brace.
-    fn group(&mut self) -> String {
+    /// Returns what is up to `close`, a bracket or a brace, outside of braces within.
+    fn up_to(&mut self, close: char) -> String {
         let mut depth = 0_usize;
         let mut found = String::new();
         while let Some(c) = self.next() {
@@ -286,9 +270,9 @@ impl<'a> Reader<'a> {
                     found.extend(self.next());
                     continue;
                 }
+                c if c == close && depth == 0 => break,
                 '{' => depth += 1,
-                '}' if depth == 0 => break,
-                '}' => depth -= 1,
+                '}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             found.push(c);

@@ -2,8 +2,10 @@
 //!
 //! Only XML's five predefined entities and character references are resolved, so none can expand.
 
+use std::borrow::Cow;
+
 use quick_xml::escape::resolve_predefined_entity;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::Fault;
@@ -115,14 +117,8 @@ pub fn parse(bytes: &[u8], format: &str) -> Result<Element, Fault> {
             Event::Text(part) => say(&mut open, &part.xml10_content(), &mut nodes),
             Event::CData(part) => say(&mut open, &part.xml10_content(), &mut nodes),
             Event::GeneralRef(entity) => {
-                let character = entity.resolve_char_ref().ok().flatten();
-                match (character, resolve_predefined_entity(&entity.xml10_content())) {
-                    (Some(character), _) => {
-                        say(&mut open, character.encode_utf8(&mut [0; 4]), &mut nodes);
-                    }
-                    (None, Some(known)) => say(&mut open, known, &mut nodes),
-                    (None, None) => say(&mut open, "\u{fffd}", &mut nodes),
-                }
+                let meant = resolve(&entity);
+                say(&mut open, meant.as_deref().unwrap_or("\u{fffd}"), &mut nodes);
             }
             Event::Eof => break,
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
@@ -145,6 +141,14 @@ pub fn parse(bytes: &[u8], format: &str) -> Result<Element, Fault> {
         })
     });
     root.ok_or_else(damaged)
+}
+
+/// Returns what a reference stands for: a character, or one of XML's five entities.
+pub(crate) fn resolve(reference: &BytesRef) -> Option<Cow<'static, str>> {
+    match reference.resolve_char_ref() {
+        Ok(Some(character)) => Some(character.to_string().into()),
+        _ => resolve_predefined_entity(&reference.xml10_content()).map(Cow::Borrowed),
+    }
 }
 
 fn build_element(start: &BytesStart, nodes: &mut usize) -> Element {

@@ -1,8 +1,9 @@
 //! Attributes and character data of XML that is read as a stream.
 
 use quick_xml::XmlVersion;
-use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
+
+use crate::xml::resolve;
 
 /// Returns the value of an attribute, by its name without prefix.
 pub(super) fn attribute(start: &BytesStart, name: &str) -> Option<String> {
@@ -17,14 +18,7 @@ pub(super) fn say(event: &Event, into: &mut String) {
     match event {
         Event::Text(part) => into.push_str(&part.xml10_content()),
         Event::CData(part) => into.push_str(&part.xml10_content()),
-        Event::GeneralRef(entity) => {
-            let character = entity.resolve_char_ref().ok().flatten();
-            match (character, resolve_predefined_entity(&entity.xml10_content())) {
-                (Some(character), _) => into.push(character),
-                (None, Some(known)) => into.push_str(known),
-                (None, None) => {}
-            }
-        }
+        Event::GeneralRef(entity) => into.push_str(&resolve(entity).unwrap_or_default()),
         _ => {}
     }
 }

@@ -82,14 +82,16 @@ impl Reader for Workers {
         if let Some(kind) = picture::kind(bytes).filter(|_| is_file) {
             return scan(Scan::Picture(kind));
         }
-        let is_simple = match label.called() {
-            Called::A(Format::Text | Format::Markdown | Format::Html) => true,
+        let is_read_here = match label.called() {
+            Called::A(Format::Markdown) => true,
+            // Under these names a text may be in another format.
+            Called::A(Format::Text | Format::Html) | Called::Unknown | Called::Not(_) => {
+                formats::recognize(bytes).is_none()
+            }
             // Text under the name of a packed format is refused; only a flat OpenDocument file is read.
             Called::A(format) => format.is_packed() && format != Format::Odt,
-            Called::Unknown | Called::Not(_) => true,
         };
-        let is_plain = !sniff::may_be_packed(bytes) && formats::recognize(bytes).is_none();
-        if is_simple && is_plain {
+        if is_read_here && !sniff::may_be_packed(bytes) {
             return read_as(label, bytes, limits);
         }
         match (self.with_worker(|worker| worker.read_as(label, bytes, limits)), &self.ocr) {

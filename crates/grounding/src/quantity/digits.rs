@@ -24,6 +24,9 @@ pub(super) fn read(text: &str, at: usize) -> Read {
     if let Some(power) = exponent(behind(end)) {
         scale(&mut values, power.0);
         end += power.1;
+    } else if let Some((power, length)) = raised(behind(end)) {
+        values = powers(&values, power);
+        end += length;
     }
     let left = text.get(..at - usize::from(is_fraction)).unwrap_or_default();
     let (start, sign) = find_sign(left);
@@ -195,12 +198,26 @@ fn exponent(after: &str) -> Option<(i32, usize)> {
         return (count > 0 && count < 3 && free).then_some((power, 1 + length));
     }
     let inner = after.trim_start_matches(' ').strip_prefix(['×', 'x', '*', '·'])?;
-    let inner = inner.trim_start_matches(' ').strip_prefix("10")?;
-    let marked = inner.strip_prefix('^');
-    let written = marked.unwrap_or(inner);
-    let raised = |c: char| match c {
-        '-' | '⁻' => Some('-'),
-        '0'..='9' if marked.is_some() => Some(c),
+    let written = inner.trim_start_matches(' ').strip_prefix("10")?;
+    let (power, length) = raised(written).filter(|(power, _)| power.abs() < 100)?;
+    Some((power, after.len() - written.len() + length))
+}
+
+/// Reads what stands raised behind a number, `⁵`, `⁻³`, `^6`, `^-6` or `^(-6)`: the whole number and the length.
+fn raised(after: &str) -> Option<(i32, usize)> {
+    if let Some(marked) = after.strip_prefix('^') {
+        let (open, inner, close) = match marked.strip_prefix(['(', '{']) {
+            Some(inner) => (1, inner, inner.find([')', '}'])?),
+            None => (0, marked, sign_and_digits(marked)),
+        };
+        let written = inner.get(..close)?;
+        let is_word_behind = inner.get(close..)?.starts_with(is_word);
+        let power = written.parse().ok().filter(|_| !is_word_behind)?;
+        return Some((power, 1 + close + 2 * open));
+    }
+    let digit = |c: char| match c {
+        '⁺' => Some('+'),
+        '⁻' => Some('-'),
         '⁰' => Some('0'),
         '¹' => Some('1'),
         '²' => Some('2'),
@@ -208,11 +225,25 @@ fn exponent(after: &str) -> Option<(i32, usize)> {
         '⁴'..='⁹' => char::from_digit(u32::from(c) - 0x2070, 10),
         _ => None,
     };
-    let digits: String = written.chars().map_while(raised).collect();
-    let length: usize =
-        written.chars().take_while(|c| raised(*c).is_some()).map(char::len_utf8).sum();
-    let power: i32 = digits.parse().ok().filter(|power: &i32| power.abs() < 100)?;
-    Some((power, after.len() - written.len() + length))
+    let length = after.find(|c| digit(c).is_none()).unwrap_or(after.len());
+    let (written, behind) = after.split_at_checked(length)?;
+    let power = written.chars().filter_map(digit).collect::<String>().parse().ok()?;
+    (!behind.starts_with(is_word)).then_some((power, length))
+}
+
+/// Returns the length of a whole number with its sign at the start of `text`.
+fn sign_and_digits(text: &str) -> usize {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
+    text.len() - unsigned.len() + digits
+}
+
+/// Returns what numbers with something raised behind them can mean: `10³` is a thousand, `2011³` a year with a note.
+fn powers(values: &[(f64, f64)], power: i32) -> Vec<(f64, f64)> {
+    let is_noted = |value: f64| power > 0 && (power == 1 || value > 10.0 || value.fract() != 0.0);
+    let noted = values.iter().copied().filter(|(value, _)| is_noted(*value));
+    let raised = values.iter().map(|(value, _)| (value.powi(power), value.powi(power)));
+    raised.filter(|(value, _)| value.is_finite()).chain(noted).collect()
 }
 
 /// Reads the magnitude after a number, as a power of ten and a length: `1.2-million`, `5 Mio.`, `340M`, `$5m`, `3万`.

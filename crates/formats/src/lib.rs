@@ -35,6 +35,7 @@ mod reading_order;
 mod ris;
 mod rst;
 mod rtf;
+mod script;
 mod sheet;
 mod subtitles;
 mod tex;
@@ -48,6 +49,7 @@ use std::collections::BTreeMap;
 pub use archive::{Archive, names, resolved};
 pub use format::Format;
 pub use packed::recognize_tar as is_tar;
+pub use script::{Script, Scripts, subscript, superscript};
 pub use writer::{Writer, escaped, means_more, tidy};
 pub use xml::{Element, Node, parse as parse_xml};
 

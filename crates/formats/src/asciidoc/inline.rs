@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::markup::start_of;
+use crate::superscript;
 
 /// The most bytes between a mark and its end.
 const LONGEST: usize = 1000;
@@ -179,7 +180,9 @@ fn quoted(
         let end = inner
             .find(mark)
             .filter(|end| *end > 0 && !inner[..*end].contains(char::is_whitespace))?;
-        return Some((within(&inner[..end], notes, depth + 1), end + 2));
+        let words = within(&inner[..end], notes, depth + 1);
+        let words = if mark == '^' { superscript(&words) } else { words };
+        return Some((words, end + 2));
     }
     if before.is_alphanumeric() || before == ':' || before == ';' || before == '}' {
         return None;

@@ -6,10 +6,10 @@ use crate::numbering::Numbering;
 use crate::ooxml::{alternative, chart, described, diagram, is_on, math, symbol};
 use crate::writer::{comment, tidy};
 use crate::xml::{Element, Node};
-use crate::{Bounds, Writer};
+use crate::{Bounds, Script, Scripts, Writer};
 
 use super::styles::{
-    Styles, heading, hidden, hides, inherited, is_title, list_of, outline, style_of,
+    Styles, heading, hidden, hides, inherited, is_title, list_of, outline, script_of, style_of,
 };
 
 /// How deep notes and text boxes may be nested.
@@ -52,6 +52,7 @@ pub(super) struct Page<'a> {
     label: Option<String>,
     /// The font of the open run, if it names one.
     font: Option<&'a str>,
+    scripts: Scripts,
     footnotes: usize,
     endnotes: usize,
 }
@@ -73,6 +74,7 @@ impl<'a> Page<'a> {
             carried: String::new(),
             label: None,
             font: None,
+            scripts: Scripts::default(),
             footnotes: 0,
             endnotes: 0,
         }
@@ -114,7 +116,7 @@ impl<'a> Page<'a> {
     fn paragraph(&mut self, paragraph: &'a Element) {
         let own = paragraph.child("pPr");
         let mut words = std::mem::take(&mut self.carried);
-        self.inline(paragraph, &mut words);
+        self.line(paragraph, &mut words);
         let frame = own.and_then(|own| own.child("framePr"));
         let is_drop_cap = frame
             .and_then(|frame| frame.attribute("dropCap"))
@@ -213,7 +215,14 @@ impl<'a> Page<'a> {
     }
 
     /// Appends the text of a paragraph to `words`, a line break as a newline.
-    pub(super) fn inline(&mut self, parent: &'a Element, words: &mut String) {
+    pub(super) fn line(&mut self, paragraph: &'a Element, words: &mut String) {
+        let outer = std::mem::take(&mut self.scripts);
+        self.inline(paragraph, words);
+        self.scripts.set(Script::Line, words);
+        self.scripts = outer;
+    }
+
+    fn inline(&mut self, parent: &'a Element, words: &mut String) {
         for element in parent.elements() {
             match &*element.name {
                 "t" => {
@@ -231,10 +240,14 @@ impl<'a> Page<'a> {
                 "r" => {
                     let fonts = element.child("rPr").and_then(|own| own.child("rFonts"));
                     self.font = fonts.and_then(|it| it.attribute("ascii"));
+                    self.scripts.set(script_of(self.parts.styles, element), words);
                     self.inline(element, words);
                     self.font = None;
                 }
-                "oMath" => math::write(element, words),
+                "oMath" => {
+                    self.scripts.set(Script::Line, words);
+                    math::write(element, words);
+                }
                 "ruby" => {
                     for (before, name, after) in [("", "rubyBase", ""), (" (", "rt", ")")] {
                         if let Some(part) = element.child(name) {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::Script;
 use crate::ooxml::is_on;
 use crate::xml::Element;
 
@@ -16,6 +17,7 @@ pub(super) struct Style {
     pub(super) list: List,
     /// Whether its text is hidden.
     hidden: Option<bool>,
+    script: Option<Script>,
 }
 
 pub(super) type Styles = HashMap<String, Style>;
@@ -31,6 +33,7 @@ impl Style {
                 outline: own.and_then(outline),
                 list: own.map(list_of).unwrap_or_default(),
                 hidden: style.child("rPr").and_then(vanish),
+                script: style.child("rPr").and_then(script),
             }
         };
         let styles = part.elements().filter(|it| &*it.name == "style");
@@ -86,6 +89,22 @@ pub(super) fn hidden(styles: &Styles, run: &Element) -> bool {
     let Some(own) = run.child("rPr") else { return false };
     let style = || own.child("rStyle")?.attribute("val");
     vanish(own).or_else(|| inherited(styles, style()?, |it| it.hidden)).unwrap_or(false)
+}
+
+/// Returns where properties of a run set it; `None` if they do not say.
+fn script(properties: &Element) -> Option<Script> {
+    Some(match properties.child("vertAlign")?.attribute("val")? {
+        "superscript" => Script::Super,
+        "subscript" => Script::Sub,
+        _ => Script::Line,
+    })
+}
+
+/// Returns whether a run is raised or lowered by itself or by its style.
+pub(super) fn script_of(styles: &Styles, run: &Element) -> Script {
+    let Some(own) = run.child("rPr") else { return Script::Line };
+    let style = || own.child("rStyle")?.attribute("val");
+    script(own).or_else(|| inherited(styles, style()?, |it| it.script)).unwrap_or_default()
 }
 
 /// Returns whether a paragraph style hides its text.

@@ -86,7 +86,7 @@ impl<'a> Page<'a> {
                 "p" => {
                     words.push(' ');
                     let mut own = String::new();
-                    self.inline(element, &mut own);
+                    self.line(element, &mut own);
                     if let Some((_, label)) = self.item(element)
                         && !own.trim().is_empty()
                         && label.chars().any(char::is_alphanumeric)

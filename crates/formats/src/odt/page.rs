@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::Writer;
 use crate::ooxml::alternative;
 use crate::writer::{comment, tidy};
 use crate::xml::{Element, Node};
+use crate::{Script, Scripts, Writer};
 
 use super::lists::Counter;
 use super::styles::Styles;
@@ -49,6 +49,9 @@ pub(super) struct Page<'a> {
     label: Option<String>,
     /// Whether the open item belongs to the list of headings.
     outlined: bool,
+    /// Where the open span stands.
+    script: Script,
+    scripts: Scripts,
 }
 
 impl<'a> Page<'a> {
@@ -69,6 +72,8 @@ impl<'a> Page<'a> {
             depth: 0,
             label: None,
             outlined: false,
+            script: Script::Line,
+            scripts: Scripts::default(),
         }
     }
 
@@ -131,7 +136,7 @@ impl<'a> Page<'a> {
         let before = std::mem::take(&mut self.aside);
         let mut words = String::new();
         if !self.hides(paragraph) {
-            self.inline(paragraph, &mut words);
+            self.line(paragraph, &mut words);
         }
         let label = self.label.take();
         let blank = words.trim().is_empty();
@@ -206,10 +211,18 @@ impl<'a> Page<'a> {
     }
 
     /// Appends the text of a paragraph to `words`, a line break as a newline.
-    pub(super) fn inline(&mut self, parent: &'a Element, words: &mut String) {
+    pub(super) fn line(&mut self, paragraph: &'a Element, words: &mut String) {
+        let outer = (std::mem::take(&mut self.script), std::mem::take(&mut self.scripts));
+        self.inline(paragraph, words);
+        self.scripts.set(Script::Line, words);
+        (self.script, self.scripts) = outer;
+    }
+
+    fn inline(&mut self, parent: &'a Element, words: &mut String) {
         for node in &parent.children {
             let element = match node {
                 Node::Text(text) => {
+                    self.scripts.set(self.script, words);
                     words.push_str(&text.replace(['\n', '\r'], " "));
                     continue;
                 }
@@ -219,6 +232,12 @@ impl<'a> Page<'a> {
                 "s" | "tab" => words.push(' '),
                 "line-break" => words.push('\n'),
                 "span" if self.hides(element) => {}
+                "span" => {
+                    let outer = self.script;
+                    self.script = self.styles.script(element).unwrap_or(outer);
+                    self.inline(element, words);
+                    self.script = outer;
+                }
                 "note" => {
                     let label = element.child("note-citation").map(|it| tidy(&it.text()));
                     let kind = match element.attribute("note-class") {

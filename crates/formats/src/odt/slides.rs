@@ -24,7 +24,7 @@ pub(super) fn write<'a>(
         let title = shapes.iter().find(|shape| is(shape, "title") && !said(shape).is_empty());
         let mark = if page.hides(slide) { " (hidden)" } else { "" };
         let number = format!("{kind} {}{mark}", index + 1);
-        let words = title.map(|title| said(title));
+        let words = title.map(|title| page.title(title));
         page.text.slide(&number, words.as_deref());
         first_title = first_title.or(words);
         for shape in &shapes {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::Script;
 use crate::xml::Element;
 
 use super::lists::ListStyle;
@@ -11,6 +12,8 @@ use super::lists::ListStyle;
 pub(super) struct Styles<'a> {
     /// The styles of text that is not shown.
     hidden: HashSet<&'a str>,
+    /// Where the styles of raised and lowered text set it.
+    scripts: HashMap<&'a str, Script>,
     /// The style that a style is based on.
     parents: HashMap<&'a str, &'a str>,
     lists: HashMap<&'a str, ListStyle>,
@@ -50,6 +53,10 @@ impl<'a> Styles<'a> {
         if let Some(list) = style.attribute("list-style-name") {
             self.list_of.insert(name, list);
         }
+        let places = style.elements().filter(|it| &*it.name == "text-properties");
+        if let Some(place) = places.into_iter().find_map(|it| it.attribute("text-position")) {
+            self.scripts.insert(name, script(place));
+        }
         let mut own = style.elements();
         let hidden = own.any(|it| match &*it.name {
             "text-properties" | "section-properties" => it.attribute("display") == Some("none"),
@@ -79,6 +86,12 @@ impl<'a> Styles<'a> {
         self.inherited(style, |name| self.hidden.contains(name).then_some(())).is_some()
     }
 
+    /// Returns where the style of a span sets its text; `None` if it does not say.
+    pub(super) fn script(&self, span: &'a Element) -> Option<Script> {
+        let style = span.attribute("style-name")?;
+        self.inherited(style, |name| self.scripts.get(name).copied())
+    }
+
     /// Returns whether a paragraph has the style of the document's title.
     pub(super) fn is_title(&self, paragraph: &'a Element) -> bool {
         let Some(style) = paragraph.attribute("style-name") else { return false };
@@ -93,5 +106,18 @@ impl<'a> Styles<'a> {
     pub(super) fn list_of(&self, paragraph: &'a Element) -> Option<&'a str> {
         let style = paragraph.attribute("style-name")?;
         self.inherited(style, |name| self.list_of.get(name).copied())
+    }
+}
+
+/// Returns where text stands whose position is `place`: `super 58%`, `-33% 58%`.
+pub(crate) fn script(place: &str) -> Script {
+    match place.split(' ').next().unwrap_or_default() {
+        "super" => Script::Super,
+        "sub" => Script::Sub,
+        raised => match raised.trim_end_matches('%').parse::<f64>() {
+            Ok(percent) if percent > 0.0 => Script::Super,
+            Ok(percent) if percent < 0.0 => Script::Sub,
+            _ => Script::Line,
+        },
     }
 }

@@ -84,6 +84,15 @@ impl<'a> Page<'a> {
         self.set_aside();
     }
 
+    /// Returns what a title says, on one line.
+    pub(super) fn title(&mut self, shape: &'a Element) -> String {
+        let before = std::mem::take(&mut self.aside);
+        let mut words = String::new();
+        self.flat(shape, &mut words);
+        self.aside = before;
+        tidy(&words)
+    }
+
     /// Appends everything within on one line.
     pub(super) fn flat(&mut self, parent: &'a Element, words: &mut String) {
         let mut counter = Counter::default();
@@ -91,7 +100,7 @@ impl<'a> Page<'a> {
             "p" | "h" => {
                 words.push(' ');
                 if !self.hides(parent) {
-                    self.inline(parent, words);
+                    self.line(parent, words);
                 }
                 return;
             }

@@ -1,10 +1,10 @@
 //! The paragraphs of a shape, with the bullets and numbers that its styles give them.
 
-use crate::Writer;
 use crate::numeral::Numeral;
 use crate::ooxml::math;
 use crate::writer::tidy;
 use crate::xml::Element;
+use crate::{Script, Scripts, Writer};
 
 use super::shapes::near;
 
@@ -105,13 +105,14 @@ pub(super) fn line(body: &Element) -> String {
 }
 
 fn words_of(paragraph: &Element) -> String {
-    let mut found = String::new();
-    inline(paragraph, &mut found);
+    let (mut found, mut scripts) = (String::new(), Scripts::default());
+    inline(paragraph, &mut found, &mut scripts);
+    scripts.set(Script::Line, &mut found);
     found
 }
 
 /// Appends the text of a paragraph, a line break as a newline.
-fn inline(parent: &Element, words: &mut String) {
+fn inline(parent: &Element, words: &mut String, scripts: &mut Scripts) {
     for element in parent.elements() {
         match &*element.name {
             "t" => {
@@ -119,19 +120,37 @@ fn inline(parent: &Element, words: &mut String) {
                 words.push_str(&said.replace('\u{b}', "\n"));
             }
             "br" => words.push('\n'),
-            "oMath" | "oMathPara" => math::write(element, words),
+            "oMath" | "oMathPara" => {
+                scripts.set(Script::Line, words);
+                math::write(element, words);
+            }
+            "r" | "fld" => {
+                scripts.set(script_of(element), words);
+                inline(element, words, scripts);
+            }
             "AlternateContent" => {
                 let before = words.len();
                 for option in ["Choice", "Fallback"] {
                     if let Some(option) = element.child(option)
                         && words.len() == before
                     {
-                        inline(option, words);
+                        inline(option, words, scripts);
                     }
                 }
             }
             "pPr" | "rPr" | "endParaRPr" => {}
-            _ => inline(element, words),
+            _ => inline(element, words, scripts),
         }
+    }
+}
+
+/// Returns where a run stands: its base line is moved by thousandths of a per cent.
+fn script_of(run: &Element) -> Script {
+    let moved = run.child("rPr").and_then(|own| own.attribute("baseline"));
+    let moved = moved.and_then(|it| it.trim_end_matches('%').parse::<i32>().ok()).unwrap_or(0);
+    match moved.signum() {
+        1 => Script::Super,
+        -1 => Script::Sub,
+        _ => Script::Line,
     }
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::markup::start_of;
+use crate::superscript;
 
 /// The most bytes of the name of a substitution or a note.
 const LONGEST_NAME: usize = 200;
@@ -184,6 +185,7 @@ fn by_role(role: &str, inner: &str) -> String {
         "pep" if !inner.contains('<') => format!("PEP {inner}"),
         "rfc" if !inner.contains('<') => format!("RFC {inner}"),
         "abbr" => inner.to_owned(),
+        "sup" | "superscript" => superscript(&unescaped(inner)),
         _ => {
             let words = titled(inner);
             match words.strip_prefix('~') {

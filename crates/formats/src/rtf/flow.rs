@@ -1,7 +1,7 @@
 //! The blocks of a text, a note or a text box, gathered paragraph by paragraph.
 
-use crate::Writer;
 use crate::writer::{LONGEST_CELL, Rows, tidy};
+use crate::{Script, Scripts, Writer};
 
 /// A block of the text.
 pub(super) enum Block {
@@ -59,7 +59,8 @@ fn lays_out(rows: &[Vec<String>]) -> bool {
 /// The blocks so far and what is open.
 #[derive(Default)]
 pub(super) struct Flow {
-    pub(super) words: String,
+    words: String,
+    scripts: Scripts,
     /// What prints before the paragraph.
     pub(super) label: Option<String>,
     cell: String,
@@ -81,14 +82,27 @@ impl Flow {
         self.aside.push(block);
     }
 
+    /// Adds words to the open paragraph.
+    pub(super) fn push(&mut self, script: Script, words: &str) {
+        self.scripts.set(script, &mut self.words);
+        self.words.push_str(words);
+    }
+
+    /// Returns the words of the open paragraph and leaves none.
+    fn take_words(&mut self) -> String {
+        self.scripts.set(Script::Line, &mut self.words);
+        self.scripts = Scripts::default();
+        std::mem::take(&mut self.words)
+    }
+
     /// Drops the words of the open paragraph.
     pub(super) fn drop_words(&mut self) {
-        self.words.clear();
+        self.take_words();
         self.label = None;
     }
 
     pub(super) fn end_paragraph(&mut self, form: Form) {
-        let words = std::mem::take(&mut self.words);
+        let words = self.take_words();
         let label = self.label.take();
         if form.in_table {
             return self.add_to_cell(label, &words);
@@ -123,7 +137,7 @@ impl Flow {
 
     /// Ends what is within a cell of a nested table.
     pub(super) fn end_part(&mut self) {
-        let words = std::mem::take(&mut self.words);
+        let words = self.take_words();
         let label = self.label.take();
         self.add_to_cell(label, &words);
     }

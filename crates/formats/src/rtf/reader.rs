@@ -4,9 +4,9 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::Fault;
 use crate::ooxml::alternative;
 use crate::writer::{comment, tidy};
+use crate::{Fault, Script};
 
 use super::charset::Charset;
 use super::destination::{Destination, Note};
@@ -30,6 +30,7 @@ struct State {
     stand_ins: usize,
     hidden: bool,
     deleted: bool,
+    script: Script,
     style: i32,
     outline: Option<usize>,
     in_table: bool,
@@ -94,6 +95,7 @@ impl Default for Reader {
             stand_ins: 1,
             hidden: false,
             deleted: false,
+            script: Script::Line,
             style: -1,
             outline: None,
             in_table: false,
@@ -234,7 +236,7 @@ impl Reader {
                 if !self.state.hidden && !self.state.deleted {
                     self.length += words.len();
                     if let Some((flow, _, _)) = self.flows.last_mut() {
-                        flow.words.push_str(words);
+                        flow.push(self.state.script, words);
                     }
                 }
             }

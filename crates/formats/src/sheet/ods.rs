@@ -3,7 +3,7 @@
 //! Cells say what the program shows, except that dates are ISO dates. Repeated cells and rows are counted, not unfolded, unless they
 //! hold something.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -11,9 +11,10 @@ use quick_xml::events::{BytesStart, Event};
 use super::grid::{Area, Budget, Grid, Kind, Note};
 use super::stream::{attribute, say};
 use crate::archive::Archive;
+use crate::odt::script;
 use crate::writer::tidy;
 use crate::xml::parse as parse_xml;
-use crate::{Bounds, Fault, Parsed, Writer};
+use crate::{Bounds, Fault, Parsed, Script, Scripts, Writer};
 
 const ODS: &str = "ODS";
 /// A sheet ends at this row.
@@ -99,6 +100,7 @@ struct Open {
     text: String,
     kind: String,
     value: String,
+    scripts: Scripts,
 }
 
 /// What has been read of the current sheet.
@@ -107,6 +109,10 @@ struct Reading {
     budget: Option<Budget>,
     /// The table styles that hide their sheets.
     hiding: HashSet<String>,
+    /// The styles of raised and lowered text.
+    scripts: HashMap<String, Script>,
+    /// Where the open spans stand, the innermost last.
+    spans: Vec<Script>,
     style: String,
     hidden_sheets: Vec<String>,
     is_open: bool,
@@ -147,6 +153,15 @@ impl Reading {
             "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
                 self.hiding.insert(self.style.clone());
             }
+            "text-properties" if !self.style.is_empty() => {
+                let place = attribute(start, "text-position");
+                self.scripts.extend(place.map(|place| (self.style.clone(), script(&place))));
+            }
+            "span" => {
+                let style = attribute(start, "style-name").unwrap_or_default();
+                let outer = self.spans.last().copied().unwrap_or_default();
+                self.spans.push(self.scripts.get(&style).copied().unwrap_or(outer));
+            }
             "table" if !self.is_open => {
                 let name = tidy(&attribute(start, "name").unwrap_or_default());
                 let style = attribute(start, "style-name").unwrap_or_default();
@@ -154,6 +169,7 @@ impl Reading {
                 *self = Reading {
                     budget: self.budget.take(),
                     hiding: std::mem::take(&mut self.hiding),
+                    scripts: std::mem::take(&mut self.scripts),
                     hidden_sheets: std::mem::take(&mut self.hidden_sheets),
                     is_hidden_sheet: self.is_hidden_sheet,
                     is_open: true,
@@ -191,6 +207,7 @@ impl Reading {
                     text: String::new(),
                     kind: attribute(start, "value-type").unwrap_or_default(),
                     value: value.iter().find_map(|name| attribute(start, name)).unwrap_or_default(),
+                    scripts: Scripts::default(),
                 });
             }
             "annotation" | "frame" | "custom-shape" if self.note.is_none() => {
@@ -209,7 +226,10 @@ impl Reading {
     fn push(&mut self, text: &str) {
         match (&mut self.note, &mut self.cell) {
             (Some(note), _) => note.push_str(text),
-            (None, Some(cell)) => cell.text.push_str(text),
+            (None, Some(cell)) => {
+                cell.scripts.set(self.spans.last().copied().unwrap_or_default(), &mut cell.text);
+                cell.text.push_str(text);
+            }
             (None, None) => {}
         }
     }
@@ -241,6 +261,7 @@ impl Reading {
                 let text = self.description.take();
                 self.add_note("Picture at", text);
             }
+            "span" => drop(self.spans.pop()),
             "table-cell" | "covered-table-cell" => self.close_cell(),
             "table-row" => self.close_row(),
             "table" if self.is_open => {
@@ -265,7 +286,9 @@ impl Reading {
     }
 
     fn close_cell(&mut self) {
-        let Some(cell) = self.cell.take() else { return };
+        let Some(mut cell) = self.cell.take() else { return };
+        cell.scripts.set(Script::Line, &mut cell.text);
+        self.spans.clear();
         let shown = tidy(&cell.text);
         let (text, kind) = match cell.kind.as_str() {
             _ if shown.starts_with('#') || shown.starts_with("Err:") => (shown, Kind::Error),

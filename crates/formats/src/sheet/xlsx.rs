@@ -17,9 +17,9 @@ use super::stream::{attribute, say};
 use crate::archive::{Archive, resolved};
 use crate::writer::tidy;
 use crate::xml::{Element, parse as parse_xml};
-use crate::{Bounds, Fault, Parsed, Writer};
+use crate::{Bounds, Fault, Parsed, Script, Scripts, Writer};
 use notes::notes;
-use parts::{number_formats, shared_strings, unescaped};
+use parts::{number_formats, script_after, shared_strings, unescaped};
 
 const XLSX: &str = "XLSX";
 /// A sheet ends at this row.
@@ -173,6 +173,8 @@ struct Open {
     kind: String,
     style: usize,
     value: String,
+    script: Script,
+    scripts: Scripts,
 }
 
 impl Open {
@@ -207,6 +209,9 @@ impl Book<'_> {
             match &event {
                 Event::Start(start) | Event::Empty(start) => {
                     let is_empty = matches!(event, Event::Empty(_));
+                    if let (Some(cell), Some(script)) = (&mut open, script_after(start)) {
+                        cell.script = script;
+                    }
                     match start.local_name().as_ref() {
                         "row" => {
                             row = attribute(start, "r")
@@ -246,6 +251,9 @@ impl Book<'_> {
                 }
                 Event::End(end) => match end.local_name().as_ref() {
                     "c" => {
+                        if let Some(cell) = &mut open {
+                            cell.scripts.set(Script::Line, &mut cell.value);
+                        }
                         let Some(cell) = open.take().filter(|cell| !cell.value.trim().is_empty())
                         else {
                             continue;
@@ -269,6 +277,7 @@ impl Book<'_> {
                 Event::Eof => break,
                 event if is_value && !is_reading => {
                     if let Some(cell) = &mut open {
+                        cell.scripts.set(cell.script, &mut cell.value);
                         say(event, &mut cell.value);
                     }
                 }

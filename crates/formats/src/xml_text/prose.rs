@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::names::{Role, role};
 use crate::writer::tidy;
 use crate::xml::{Element, Node};
-use crate::{Parsed, Writer};
+use crate::{Parsed, Writer, superscript};
 use table::table;
 
 /// How deep lists and blocks within them are followed.
@@ -257,6 +257,7 @@ fn inline_within<'a>(
     {
         text.push(' ');
     }
+    let start = text.len();
     // Children that hold only elements, such as a name's parts, are set apart.
     let apart = is_spaced(element);
     open.push(element);
@@ -276,6 +277,19 @@ fn inline_within<'a>(
         }
     }
     open.pop();
+    if is_raised(element) {
+        let said = text.split_off(start);
+        text.push_str(&superscript(&said));
+    }
+}
+
+/// Returns whether an element raises its text.
+fn is_raised(element: &Element) -> bool {
+    match &*element.name {
+        "sup" | "superscript" => true,
+        "hi" => matches!(element.attribute("rend"), Some("sup" | "superscript" | "super")),
+        _ => false,
+    }
 }
 
 /// Returns the description of a picture.

@@ -4,6 +4,7 @@ use super::super::charset::Charset;
 use super::super::destination::Destination;
 use super::super::flow::{Flow, Form};
 use super::{DEEPEST_NOTE, Reader};
+use crate::Script;
 
 impl Reader {
     /// Changes to the destination that the first word of a group names; returns whether it is one.
@@ -23,6 +24,7 @@ impl Reader {
             Destination::Note(note) => {
                 self.flows.push((Flow::default(), self.open.len(), note));
                 self.state.in_table = false;
+                self.state.script = Script::Line;
                 self.endnote = false;
             }
             Destination::Created => self.date = [0; 3],
@@ -80,8 +82,12 @@ impl Reader {
             "plain" => {
                 self.state.hidden = false;
                 self.state.deleted = false;
+                self.state.script = Script::Line;
                 self.use_font(self.default_font);
             }
+            "super" | "up" if is_on => self.state.script = Script::Super,
+            "sub" | "dn" if is_on => self.state.script = Script::Sub,
+            "super" | "up" | "sub" | "dn" | "nosupersub" => self.state.script = Script::Line,
             "v" => self.state.hidden = is_on,
             "deleted" => self.state.deleted = is_on,
             "pard" => {

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use quick_xml::Reader;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesStart, Event};
 
-use super::super::stream::say;
+use super::super::stream::{attribute, say};
 use super::{XLSX, damaged};
-use crate::Fault;
 use crate::xml::{Element, parse as parse_xml};
+use crate::{Fault, Script, Scripts};
 
 /// The most texts that cells share.
 const MOST_STRINGS: usize = 4_000_000;
@@ -20,8 +20,12 @@ pub(super) fn shared_strings(bytes: &[u8]) -> Result<Vec<Box<str>>, Fault> {
     let mut found = Vec::new();
     let mut words = String::new();
     let (mut is_text, mut is_reading) = (false, false);
+    let (mut script, mut scripts) = (Script::Line, Scripts::default());
     loop {
         let event = reader.read_event().map_err(|_| damaged())?;
+        if let Event::Start(start) | Event::Empty(start) = &event {
+            script = script_after(start).unwrap_or(script);
+        }
         match &event {
             Event::Start(start) => match start.local_name().as_ref() {
                 "si" => words.clear(),
@@ -31,19 +35,39 @@ pub(super) fn shared_strings(bytes: &[u8]) -> Result<Vec<Box<str>>, Fault> {
             },
             Event::Empty(start) if start.local_name().as_ref() == "si" => found.push("".into()),
             Event::End(end) => match end.local_name().as_ref() {
-                "si" => found.push(unescaped(&words).into()),
+                "si" => {
+                    scripts.set(Script::Line, &mut words);
+                    scripts = Scripts::default();
+                    found.push(unescaped(&words).into());
+                }
                 "t" => is_text = false,
                 "rPh" => is_reading = false,
                 _ => {}
             },
             Event::Eof => return Ok(found),
-            event if is_text && !is_reading => say(event, &mut words),
+            event if is_text && !is_reading => {
+                scripts.set(script, &mut words);
+                say(event, &mut words);
+            }
             _ => {}
         }
         if found.len() > MOST_STRINGS {
             let what = format!("more than {MOST_STRINGS} texts in its cells");
             return Err(Fault::TooComplex { what });
         }
+    }
+}
+
+/// Returns where text stands after an element of a rich text: a run begins on the line, and its properties may raise it.
+pub(super) fn script_after(start: &BytesStart) -> Option<Script> {
+    match start.local_name().as_ref() {
+        "si" | "is" | "r" | "c" => Some(Script::Line),
+        "vertAlign" => Some(match attribute(start, "val").as_deref() {
+            Some("superscript") => Script::Super,
+            Some("subscript") => Script::Sub,
+            _ => Script::Line,
+        }),
+        _ => None,
     }
 }
 

@@ -1,0 +1,149 @@
+//! Superscripts and subscripts as plain text that keeps its meaning.
+//!
+//! Text has one line. `10` with a raised `6` must not read `106`, which is another number: what Unicode has as a superscript is written
+//! with it (`10⁶`, `m²`), which is also how the checks of quantities read powers. Raised letters are mostly ordinals and abbreviations
+//! (`4th`, `Mme`) and stay letters, so that a search for the word finds them. Other exponents follow a `^`.
+//!
+//! Subscripts stay plain: people type `H2O` and `CO2` in questions and quotes, and a quote is compared letter by letter with its source,
+//! where `CO₂` would be another text. Only digits that follow a digit (`1010₂`) become small ones, or they would change the number.
+
+/// Where text stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Script {
+    #[default]
+    Line,
+    Super,
+    Sub,
+}
+
+/// Follows the script of a text that arrives in pieces, and rewrites what is raised or lowered once it is whole.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scripts {
+    open: Script,
+    /// Where the open script begins, in bytes of the text.
+    start: usize,
+}
+
+impl Scripts {
+    /// Says where the text stands that is added to `words` next. The text must only be added to in between; at its end,
+    /// [`Script::Line`] completes it.
+    pub fn set(&mut self, script: Script, words: &mut String) {
+        if script == self.open {
+            return;
+        }
+        let before = words.get(..self.start).and_then(|before| before.chars().next_back());
+        if let Some(said) = words.get(self.start..) {
+            let written = match self.open {
+                Script::Line => None,
+                Script::Super => Some(superscript(said)),
+                Script::Sub if before.is_some_and(|it| it.is_ascii_digit()) => Some(lowered(said)),
+                Script::Sub => Some(subscript(said)),
+            };
+            if let Some(written) = written {
+                words.truncate(self.start);
+                words.push_str(&written);
+            }
+        }
+        *self = Self { open: script, start: words.len() };
+    }
+}
+
+/// The longest exponent, in characters; longer text is raised for other reasons.
+const LONGEST_EXPONENT: usize = 16;
+
+/// Returns raised text as it reads on the line: `⁻³`, `²`, `th`, `™`, `^(2k)`. White space around it stays.
+pub fn superscript(text: &str) -> String {
+    let said = text.trim();
+    if said.is_empty() {
+        return text.to_owned();
+    }
+    let raised = match said {
+        "TM" | "tm" => Some("™".to_owned()),
+        "SM" => Some("℠".to_owned()),
+        "o" => Some("º".to_owned()),
+        _ if is_abbreviation(said) => None,
+        _ => signs(said).or_else(|| exponent(said)),
+    };
+    match raised {
+        Some(raised) => text.replacen(said, &raised, 1),
+        None => text.to_owned(),
+    }
+}
+
+/// Returns lowered text as it reads on the line, which is how people type it: `2` of `H2O`, `max` of `Vmax`.
+pub fn subscript(text: &str) -> String {
+    text.to_owned()
+}
+
+/// Returns lowered digits as small ones, and other text as it is.
+fn lowered(text: &str) -> String {
+    if !text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.to_owned();
+    }
+    let small = |c: char| {
+        let digit = c.to_digit(10).and_then(|digit| char::from_u32(0x2080 + digit));
+        digit.unwrap_or(c)
+    };
+    text.chars().map(small).collect()
+}
+
+/// Returns whether raised text is an ordinal or an abbreviation (`th`, `er`, `o.`, `e`), or no word at all (`*`, `®`), or a reference in
+/// brackets.
+fn is_abbreviation(said: &str) -> bool {
+    let letters = said.chars().all(|c| c.is_alphabetic() || c == '.');
+    let one_letter = said.chars().count() == 1;
+    // A raised letter of another script than Latin and Greek is an ordinal or a word.
+    let foreign = said.starts_with(|c: char| c >= '\u{400}');
+    letters && (!one_letter || said == "e" || foreign)
+        || !said.chars().any(char::is_alphanumeric) && signs(said).is_none()
+        || said.starts_with('[') && said.ends_with(']')
+}
+
+/// Returns text in superscript characters, if Unicode has them all; lists such as `1,2` keep their commas, ranges their dash.
+fn signs(said: &str) -> Option<String> {
+    let mut found = String::with_capacity(said.len() * 3);
+    let mut before = None;
+    let mut rest = said.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_between = before.is_some_and(|it: char| it.is_ascii_digit())
+            && rest.peek().is_some_and(|it| it.is_ascii_digit() || *it == ' ');
+        let sign = match c {
+            '0' => '⁰',
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            '4'..='9' => char::from_u32(0x2070 + c.to_digit(10)?)?,
+            ',' | '–' if is_between => c,
+            '+' => '⁺',
+            '-' | '−' | '–' | '‐' | '‑' => '⁻',
+            '=' => '⁼',
+            '(' => '⁽',
+            ')' => '⁾',
+            'n' => 'ⁿ',
+            'i' => 'ⁱ',
+            '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁺' | '⁻' | '⁼' | '⁽' | '⁾' | 'ⁿ' | 'ⁱ' => {
+                c
+            }
+            ' ' if before == Some(',') => c,
+            ' ' | '\u{a0}' => continue,
+            _ => return None,
+        };
+        found.push(sign);
+        before = Some(c);
+    }
+    Some(found)
+}
+
+/// Returns text after the sign of an exponent: `^k`, `^0.5`, `^(x+1)`; `None` if it has words.
+fn exponent(said: &str) -> Option<String> {
+    let has_words = said.split(|c: char| !c.is_alphabetic()).any(|it| it.chars().count() > 2);
+    if has_words || said.contains('\n') || said.chars().count() > LONGEST_EXPONENT {
+        return None;
+    }
+    let is_number = said.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let alone = said.chars().nth(1).is_none();
+    Some(if is_number || alone { format!("^{said}") } else { format!("^({said})") })
+}
+
+#[cfg(test)]
+mod tests;

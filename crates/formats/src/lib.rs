@@ -33,6 +33,7 @@ mod packed;
 mod pptx;
 mod reading_order;
 mod ris;
+mod rows;
 mod rst;
 mod rtf;
 mod script;

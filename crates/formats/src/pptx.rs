@@ -10,7 +10,8 @@ use std::collections::HashMap;
 
 use crate::archive::Archive;
 use crate::ooxml::{About, Budget, Relations, chart, described, diagram, open, part};
-use crate::writer::{LONGEST_CELL, Rows, comment, tidy};
+use crate::rows::{LONGEST_CELL, Rows, Slot};
+use crate::writer::{comment, tidy};
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed, Writer};
 
@@ -170,19 +171,31 @@ fn write_table(table: &Element, text: &mut Writer) {
         if text.is_full() {
             return;
         }
-        let bodies = row.elements().filter(|it| &*it.name == "tc").map(|cell| cell.child("txBody"));
-        let cells: Vec<String> =
-            bodies.clone().map(|body| body.map(words::line).unwrap_or_default()).collect();
-        if cells.iter().all(|cell| cell.len() <= LONGEST_CELL) {
-            rows.push(cells, false);
+        let cells = row.elements().filter(|it| &*it.name == "tc");
+        let slots: Vec<Slot> = cells.clone().map(slot).collect();
+        let is_long = |slot: &Slot| matches!(slot, Slot::Own(words) if words.len() > LONGEST_CELL);
+        if !slots.iter().any(is_long) {
+            rows.push(slots, false);
             continue;
         }
-        text.table(&rows.take());
-        for body in bodies.flatten() {
+        rows.write(text);
+        for body in cells.filter_map(|cell| cell.child("txBody")) {
             words::write(body, &words::Styles::default(), text);
         }
     }
-    text.table(&rows.take());
+    rows.write(text);
+}
+
+/// Returns what stands in a cell, or which cell covers it.
+fn slot(cell: &Element) -> Slot {
+    let is_on = |name: &str| matches!(cell.attribute(name), Some("1" | "true"));
+    if is_on("hMerge") {
+        Slot::Left
+    } else if is_on("vMerge") {
+        Slot::Above
+    } else {
+        Slot::Own(cell.child("txBody").map(words::line).unwrap_or_default())
+    }
 }
 
 fn write_notes(notes: &Element, text: &mut Writer) {

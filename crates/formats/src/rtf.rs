@@ -3,6 +3,7 @@
 //! Deleted and hidden text, headers and footers, field instructions and pictures are left out. A file is read from its bytes, because its
 //! fonts decide how they are encoded.
 
+mod cells;
 mod charset;
 mod destination;
 mod flow;

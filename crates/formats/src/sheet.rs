@@ -19,6 +19,7 @@ pub(crate) mod xlsx;
 pub(crate) use csv::kind as kind_of;
 pub(crate) use grid::{Budget, Grid};
 use grid::{Kind, column_letters};
+pub(crate) use head::may_name;
 pub(crate) use region::whole as whole_row;
 pub(crate) use table::{Table, write as write_table};
 

@@ -178,61 +178,6 @@ impl Writer {
     }
 }
 
-/// The longest cell, in bytes, that stays in its table; a row with a longer one is text that a table lays out.
-pub(crate) const LONGEST_CELL: usize = 1500;
-
-/// The largest head row, in bytes, that is repeated.
-const LARGEST_HEAD: usize = 4096;
-
-/// The rows of a table that is written in pieces, because text stands between them. Each piece has the table's head.
-#[derive(Debug, Default)]
-pub(crate) struct Rows {
-    head: Option<Vec<String>>,
-    rows: Vec<Vec<String>>,
-    /// How many of the first rows are head rows.
-    heads: usize,
-}
-
-impl Rows {
-    /// Adds a row; head rows count until the first other row.
-    pub(crate) fn push(&mut self, row: Vec<String>, is_head: bool) {
-        if is_head && self.head.is_none() && self.heads == self.rows.len() {
-            self.heads += 1;
-        }
-        self.rows.push(row);
-    }
-
-    /// Returns the rows since the last piece, with one head row: several are joined, and a row alone gets a blank one, so that it can be
-    /// cited.
-    pub(crate) fn take(&mut self) -> Vec<Vec<String>> {
-        let mut rows = std::mem::take(&mut self.rows);
-        if rows.is_empty() {
-            return rows;
-        }
-        if let Some(head) = &self.head {
-            rows.insert(0, head.clone());
-            return rows;
-        }
-        if self.heads > 1 {
-            let heads: Vec<Vec<String>> = rows.drain(..self.heads).collect();
-            let width = heads.iter().map(Vec::len).max().unwrap_or(0);
-            let joined = (0..width).map(|column| {
-                let words = heads.iter().filter_map(|row| row.get(column));
-                tidy(&words.map(String::as_str).collect::<Vec<_>>().join(" "))
-            });
-            rows.insert(0, joined.collect());
-        }
-        // A head that is larger than its rows is not repeated.
-        let size = |row: &&Vec<String>| row.iter().map(|cell| cell.len() + 1).sum::<usize>();
-        self.head =
-            Some(rows.first().filter(|row| size(row) <= LARGEST_HEAD).cloned().unwrap_or_default());
-        if rows.len() == 1 {
-            rows.insert(0, Vec::new());
-        }
-        rows
-    }
-}
-
 /// Returns a comment with the name of who wrote it.
 pub(crate) fn comment(author: &str, words: &str) -> String {
     let (author, words) = (tidy(author), words.trim());

@@ -1,6 +1,7 @@
 //! The tables of a DOCX.
 
-use crate::writer::{LONGEST_CELL, Rows, tidy};
+use crate::rows::{LONGEST_CELL, Rows, Slot};
+use crate::writer::tidy;
 use crate::xml::Element;
 
 use super::page::{Aside, Page};
@@ -42,27 +43,29 @@ impl<'a> Page<'a> {
             }
             let own = row.child("trPr");
             let value = |name: &str| own?.child(name)?.attribute("val")?.parse().ok();
-            let mut cells =
-                vec![String::new(); value("gridBefore").unwrap_or(0_usize).min(WIDEST_CELL)];
+            let mut cells = vec![
+                Slot::Own(String::new());
+                value("gridBefore").unwrap_or(0_usize).min(WIDEST_CELL)
+            ];
             for cell in row_cells {
                 let own = cell.child("tcPr");
                 let merged = own.and_then(|own| own.child("vMerge"));
                 let goes_on = merged.is_some_and(|it| it.attribute("val") != Some("restart"));
-                let mut words = String::new();
-                if !goes_on {
+                cells.push(if goes_on {
+                    Slot::Above
+                } else {
+                    let mut words = String::new();
                     self.cell(cell, &mut words);
-                }
-                cells.push(tidy(&words));
+                    Slot::Own(tidy(&words))
+                });
                 let span =
                     own.and_then(|own| own.child("gridSpan")?.attribute("val")?.parse().ok());
                 let more = span.unwrap_or(1_usize).clamp(1, WIDEST_CELL) - 1;
-                cells.extend(std::iter::repeat_n(String::new(), more));
+                cells.extend(std::iter::repeat_n(Slot::Left, more));
             }
-            let size: usize = cells.iter().map(|cell| cell.len() + size_of::<String>()).sum();
-            room = room.saturating_sub(size);
-            if cells.iter().any(|cell| !cell.is_empty()) {
+            if cells.iter().any(Slot::has_words) {
                 let is_head = crate::ooxml::is_on(own.and_then(|own| own.child("tblHeader")));
-                rows.push(cells, is_head);
+                room = room.saturating_sub(rows.push(cells, is_head));
             }
         }
         self.write_rows(&mut rows);
@@ -74,7 +77,7 @@ impl<'a> Page<'a> {
 
     /// Writes the rows so far and what stands aside from them.
     fn write_rows(&mut self, rows: &mut Rows) {
-        self.text.table(&rows.take());
+        rows.write(&mut self.text);
         let aside = std::mem::take(&mut self.aside);
         self.set_aside(aside);
     }

@@ -105,7 +105,19 @@ fn lists_and_tables_keep_their_shape() {
     );
     assert_eq!(
         text(&body),
-        "| Drink | Share |  |\n| --- | --- | --- |\n| Tea | a\\|b | 54 % |\n|  | c | 1 % |"
+        "| Drink | Share | Share |\n| --- | --- | --- |\n| Tea | a\\|b | 54 % |\n| Tea | c | 1 % |"
+    );
+    let (down, on, two) =
+        (r#"<w:vMerge w:val="restart"/>"#, "<w:vMerge/>", r#"<w:gridSpan w:val="2"/>"#);
+    let body = format!(
+        "<w:tbl>{}{}{}</w:tbl>",
+        row(&[cell(down, "Port"), cell(two, "Tide")]),
+        row(&[cell(on, ""), cell("", "High"), cell("", "Low")]),
+        row(&[cell("", "Brest"), cell("", "6.9"), cell("", "1.2")]),
+    );
+    assert_eq!(
+        text(&body),
+        "| Port | Tide High | Tide Low |\n| --- | --- | --- |\n| Brest | 6.9 | 1.2 |"
     );
     let frame = format!("<w:tbl>{}</w:tbl>", row(&[cell("", "framed")]));
     assert_eq!(text(&frame), "framed");

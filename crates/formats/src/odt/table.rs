@@ -1,6 +1,7 @@
 //! The tables of an OpenDocument file, and what stands in their cells.
 
-use crate::writer::{LONGEST_CELL, Rows, tidy};
+use crate::rows::{LONGEST_CELL, Rows, Slot};
+use crate::writer::tidy;
 use crate::xml::Element;
 
 use super::lists::Counter;
@@ -37,6 +38,8 @@ impl<'a> Page<'a> {
         }
         let mut rows = Rows::default();
         let mut room = self.text.room();
+        // How many rows below the cells above still cover, by column.
+        let mut down: Vec<usize> = Vec::new();
         for (row, is_head) in &found {
             if room == 0 || self.text.is_full() {
                 break;
@@ -48,6 +51,8 @@ impl<'a> Page<'a> {
                 }
                 continue;
             }
+            let fresh = std::mem::take(&mut down);
+            let mut counted = 0;
             let mut cells = Vec::new();
             for cell in cells_of(row) {
                 let mut words = String::new();
@@ -57,17 +62,38 @@ impl<'a> Page<'a> {
                 let size = words.len() + CELL_BYTES;
                 let repeated = times(cell, "number-columns-repeated").min(1 + room / size);
                 room = room.saturating_sub(repeated * size);
-                cells.extend(std::iter::repeat_n(tidy(&words), repeated));
+                counted += repeated * size;
+                let own = Slot::Own(tidy(&words));
+                let below = times(cell, "number-rows-spanned") - 1;
+                let columns = times(cell, "number-columns-spanned");
+                for _ in 0..repeated {
+                    let column = cells.len();
+                    if down.len() < column + columns {
+                        down.resize(column + columns, 0);
+                    }
+                    if is_shown(&cell) {
+                        down[column..column + columns].fill(below);
+                        cells.push(own.clone());
+                    } else if fresh.get(column).is_some_and(|left| *left > 0) {
+                        down[column] = fresh[column] - 1;
+                        cells.push(Slot::Above);
+                    } else {
+                        cells.push(Slot::Left);
+                    }
+                }
             }
-            while cells.last().is_some_and(String::is_empty) {
+            while cells.last() == Some(&Slot::Own(String::new())) {
                 cells.pop();
             }
-            if !cells.is_empty() {
-                let size: usize = cells.iter().map(|cell| cell.len() + CELL_BYTES).sum();
-                let repeated = times(row, "number-rows-repeated").min(1 + room / size);
-                room = room.saturating_sub((repeated - 1) * size);
+            if cells.iter().any(Slot::has_words) {
+                let repeated = times(row, "number-rows-repeated");
                 for again in std::iter::repeat_n(cells, repeated) {
-                    rows.push(again, *is_head);
+                    if room == 0 {
+                        break;
+                    }
+                    let size = rows.push(again, *is_head).saturating_sub(counted);
+                    room = room.saturating_sub(size);
+                    counted = 0;
                 }
             }
         }
@@ -80,7 +106,7 @@ impl<'a> Page<'a> {
 
     /// Writes the rows so far and what stands aside from them.
     fn write_rows(&mut self, rows: &mut Rows) {
-        self.text.table(&rows.take());
+        rows.write(&mut self.text);
         self.set_aside();
     }
 

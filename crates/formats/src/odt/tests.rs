@@ -98,7 +98,19 @@ fn tables_repeat_and_cover_cells_within_bounds() {
         text(&format!(
             "<table:table><table:table-header-rows>{head}{more}</table:table-header-rows>{rows}{huge}</table:table>"
         )),
-        "| Drink | Share Men | Women |\n| --- | --- | --- |\n| Tea | 54 | 54 |"
+        "| Drink | Share Men | Share Women |\n| --- | --- | --- |\n| Tea | 54 | 54 |"
+    );
+    let merged = row(&(cell(r#" table:number-rows-spanned="2""#, "Port")
+        + &cell(r#" table:number-columns-spanned="2""#, "Tide")
+        + "<table:covered-table-cell/>"))
+        + &row(&("<table:covered-table-cell/>".to_owned() + &cell("", "High") + &cell("", "Low")))
+        + &row(&(cell(r#" table:number-rows-spanned="2""#, "Brest")
+            + &cell("", "6.9")
+            + &cell("", "1.2")))
+        + &row(&("<table:covered-table-cell/>".to_owned() + &cell("", "7.0") + &cell("", "1.1")));
+    assert_eq!(
+        text(&format!("<table:table>{merged}</table:table>")),
+        "| Port | Tide High | Tide Low |\n| --- | --- | --- |\n| Brest | 6.9 | 1.2 |\n| Brest | 7.0 | 1.1 |"
     );
     let large = format!(
         r#"<table:table-row table:number-rows-repeated="99999"><table:table-cell/>{}</table:table-row>"#,

@@ -157,6 +157,38 @@ fn tables_charts_diagrams_and_pictures_are_read() {
 
 // proves: A6
 #[test]
+fn a_merged_cell_of_a_table_counts_for_what_it_covers() {
+    let cell = |more: &str, words: &str| {
+        format!("<a:tc{more}><a:txBody>{}</a:txBody></a:tc>", said(words))
+    };
+    let row = |cells: &[String]| format!("<a:tr>{}</a:tr>", cells.concat());
+    let rows = [
+        row(&[
+            cell(r#" gridSpan="3""#, "Tides"),
+            cell(r#" hMerge="1""#, ""),
+            cell(r#" hMerge="1""#, ""),
+        ]),
+        row(&[
+            cell(r#" rowSpan="2""#, "Port"),
+            cell(r#" gridSpan="2""#, "Tide"),
+            cell(r#" hMerge="1""#, ""),
+        ]),
+        row(&[cell(r#" vMerge="1""#, ""), cell("", "High"), cell("", "Low")]),
+        row(&[cell(r#" rowSpan="2""#, "Brest"), cell("", "6.9"), cell("", "1.2")]),
+        row(&[cell(r#" vMerge="1""#, ""), cell("", "7.0"), cell("", "1.1")]),
+    ]
+    .concat();
+    let slide = format!(
+        r#"<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="3"/></p:nvGraphicFramePr><a:graphic><a:graphicData><a:tbl><a:tblPr firstRow="1"/>{rows}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>"#
+    );
+    assert_eq!(
+        opened(&pptx(&[&slide], &[])).unwrap().text,
+        "## Slide 1\n\nTides\n\n| Port | Tide High | Tide Low |\n| --- | --- | --- |\n| Brest | 6.9 | 1.2 |\n| Brest | 7.0 | 1.1 |"
+    );
+}
+
+// proves: A6
+#[test]
 fn notes_and_comments_follow_their_slide() {
     let notes = format!(
         "<p:notes><p:cSld><p:spTree>{}{}</p:spTree></p:cSld></p:notes>",

@@ -1,6 +1,11 @@
 //! The blocks of a text, a note or a text box, gathered paragraph by paragraph.
 
-use crate::writer::{LONGEST_CELL, Rows, tidy};
+use super::cells::{self, Cells, slots};
+use crate::rows::{LONGEST_CELL, Rows};
+use crate::writer::tidy;
+use std::cell::Cell;
+use std::rc::Rc;
+
 use crate::{Script, Scripts, Writer};
 
 /// A block of the text.
@@ -47,12 +52,12 @@ pub(super) struct Form {
 }
 
 /// Returns whether a table of one row or column lays out text.
-fn lays_out(rows: &[Vec<String>]) -> bool {
+fn lays_out(rows: &[(Vec<String>, Cells)]) -> bool {
     /// The longest cell, in bytes, of a table with one row.
     const LONGEST: usize = 200;
     match rows {
-        [row] => row.len() == 1 || row.iter().any(|cell| cell.len() > LONGEST),
-        rows => rows.iter().all(|row| row.len() == 1),
+        [(row, _)] => row.len() == 1 || row.iter().any(|cell| cell.len() > LONGEST),
+        rows => rows.iter().all(|(row, _)| row.len() == 1),
     }
 }
 
@@ -65,7 +70,12 @@ pub(super) struct Flow {
     pub(super) label: Option<String>,
     cell: String,
     row: Vec<String>,
-    rows: Vec<Vec<String>>,
+    /// The cells of each row, and how they are laid out.
+    rows: Vec<(Vec<String>, Cells)>,
+    /// How the cells of the open row are laid out.
+    pub(super) cells: Cells,
+    /// How many places of tables are covered so far, in all flows of the file.
+    covered: Rc<Cell<usize>>,
     /// How many of the rows are head rows.
     heads: usize,
     pub(super) row_is_head: bool,
@@ -77,6 +87,11 @@ pub(super) struct Flow {
 }
 
 impl Flow {
+    /// Returns a flow for a note or box within this one.
+    pub(super) fn within(&self) -> Flow {
+        Flow { covered: Rc::clone(&self.covered), ..Flow::default() }
+    }
+
     /// Sets a block aside until the open paragraph ends.
     pub(super) fn set_aside(&mut self, block: Block) {
         self.aside.push(block);
@@ -157,7 +172,7 @@ impl Flow {
             if self.row_is_head && self.heads == self.rows.len() {
                 self.heads += 1;
             }
-            self.rows.push(row);
+            self.rows.push((row, self.cells.clone()));
         }
     }
 
@@ -171,24 +186,31 @@ impl Flow {
             [] => {}
             // A frame around some paragraphs.
             rows if lays_out(rows) => {
-                let lines = rows.iter().flatten().flat_map(|cell| cell.split('\n'));
+                let lines = rows.iter().flat_map(|(row, _)| row).flat_map(|cell| cell.split('\n'));
                 self.blocks.extend(lines.map(|line| Block::Paragraph(line.to_owned())));
             }
             _ => {
                 let mut table = Rows::default();
-                for (index, row) in rows.into_iter().enumerate() {
+                let edges = cells::edges(rows.iter().map(|(_, cells)| cells));
+                for (index, (row, cells)) in rows.into_iter().enumerate() {
                     if row.iter().all(|cell| cell.len() <= LONGEST_CELL) {
-                        table.push(row, index < heads);
+                        table.push(slots(row, &cells, &edges, &self.covered), index < heads);
                         continue;
                     }
-                    self.blocks.push(Block::Table(table.take()));
+                    self.push_table(&mut table);
                     let lines = row.iter().flat_map(|cell| cell.split('\n'));
                     self.blocks.extend(lines.map(|line| Block::Paragraph(line.to_owned())));
                 }
-                self.blocks.push(Block::Table(table.take()));
+                self.push_table(&mut table);
             }
         }
         self.blocks.append(&mut self.table_aside);
+    }
+
+    fn push_table(&mut self, rows: &mut Rows) {
+        let (titles, rows) = rows.take();
+        self.blocks.extend(titles.into_iter().map(Block::Paragraph));
+        self.blocks.push(Block::Table(rows));
     }
 
     /// Returns all blocks.

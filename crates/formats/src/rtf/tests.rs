@@ -45,6 +45,14 @@ fn lists_tables_and_fields_keep_their_shape() {
         text(table),
         "| Drink | Share |\n| --- | --- |\n| Tea green | 54 % |\n\nFootnote 1: Of all.\n\nAfter"
     );
+    // Cells end at edges of their own, a little apart; one reaches down.
+    let merged = r"\trowd\cellx3010\pard\intbl Table 1. Tides\cell\row\trowd\clvmgf\cellx1000\cellx3000\pard\intbl Port\cell Tide\cell\row
+\trowd\clvmrg\cellx1005\cellx2000\cellx3000\pard\intbl\cell High\cell Low\cell\row\trowd\cellx1000\cellx2000\cellx3000\pard\intbl Brest\cell 6.9\cell 1.2\cell\row
+\trowd\cellx1000\clmgf\cellx2000\clmrg\cellx3000\pard\intbl Dover\cell both 5\cell\cell\row\pard After\par";
+    assert_eq!(
+        text(merged),
+        "Table 1. Tides\n\n| Port | Tide High | Tide Low |\n| --- | --- | --- |\n| Brest | 6.9 | 1.2 |\n| Dover | both 5 |  |\n\nAfter"
+    );
     assert_eq!(text(r"\trowd\pard\intbl framed\par twice\cell\row\pard\par"), "framed\n\ntwice");
     let field = r#"See {\field{\*\fldinst HYPERLINK "http://a.org"}{\fldrslt{the page}}}."#;
     assert_eq!(text(field), "See the page.");

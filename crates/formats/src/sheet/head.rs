@@ -15,6 +15,16 @@ const MOST_AREAS: usize = 200;
 /// Whole numbers that may be years, which name columns.
 const YEARS: std::ops::RangeInclusive<f64> = 1700.0..=2200.0;
 
+/// Returns whether a text may be the name of a column: short words, a year, or nothing.
+pub(crate) fn may_name(text: &str) -> bool {
+    let kind_names = match super::kind_of(text.trim()) {
+        Kind::Text => true,
+        Kind::Number(value) => YEARS.contains(&value) && value.fract() == 0.0,
+        Kind::Date | Kind::Flag | Kind::Error => false,
+    };
+    kind_names && text.chars().count() <= LONGEST_NAME
+}
+
 /// Returns how many rows at the top are title lines: rows of one cell above wider ones.
 pub(crate) fn titles(rows: &[RowOf]) -> usize {
     let widest = rows.iter().take(MOST_TITLES * 2).map(|row| row.cells.len()).max().unwrap_or(0);

@@ -1,8 +1,9 @@
 //! What the control words of an RTF do.
 
+use super::super::cells::{Cells, Cover};
 use super::super::charset::Charset;
 use super::super::destination::Destination;
-use super::super::flow::{Flow, Form};
+use super::super::flow::Form;
 use super::{DEEPEST_NOTE, Reader};
 use crate::Script;
 
@@ -22,7 +23,9 @@ impl Reader {
                 self.state.destination = Destination::Skipped;
             }
             Destination::Note(note) => {
-                self.flows.push((Flow::default(), self.open.len(), note));
+                let flow =
+                    self.flows.last().map(|(outer, _, _)| outer.within()).unwrap_or_default();
+                self.flows.push((flow, self.open.len(), note));
                 self.state.in_table = false;
                 self.state.script = Script::Line;
                 self.endnote = false;
@@ -116,7 +119,8 @@ impl Reader {
             "zwj" => self.push("\u{200d}"),
             "zwnj" => self.push("\u{200c}"),
             "par" | "sect" | "page" | "column" => self.end_paragraph(),
-            "trowd" | "trhdr" | "cell" | "nestcell" | "row" | "nestrow" => self.table_word(name),
+            "trowd" | "trhdr" | "cell" | "nestcell" | "row" | "nestrow" | "clmrg" | "clvmrg"
+            | "cellx" => self.table_word(name, value),
             _ => {}
         }
     }
@@ -130,13 +134,19 @@ impl Reader {
         }
     }
 
-    fn table_word(&mut self, name: &str) {
+    fn table_word(&mut self, name: &str, value: i32) {
         if !self.is_shown() {
             return;
         }
         let Some((flow, _, _)) = self.flows.last_mut() else { return };
         match name {
-            "trowd" => flow.row_is_head = false,
+            "trowd" => {
+                flow.row_is_head = false;
+                flow.cells = Cells::default();
+            }
+            "clmrg" => flow.cells.cover(Cover::Left),
+            "clvmrg" => flow.cells.cover(Cover::Above),
+            "cellx" => flow.cells.end(value),
             "trhdr" => flow.row_is_head = true,
             "cell" => flow.end_cell(),
             "row" => flow.end_row(),

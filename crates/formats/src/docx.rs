@@ -1,8 +1,9 @@
 //! A DOCX becomes Markdown: headings, lists, tables, notes and comments of the last accepted version.
 //!
-//! Deleted and hidden text, tables of contents, headers and footers are left out. There are no page numbers: Word lays pages out anew each
+//! Deleted and hidden text and tables of contents are left out; headers and footers stand once, after the text. There are no page numbers: Word lays pages out anew each
 //! time it shows the file.
 
+mod margins;
 mod numbering;
 mod page;
 mod styles;
@@ -47,6 +48,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     for (id, name) in relations.of_kinds(&["chart", "diagramData"]).take(OBJECTS) {
         objects.extend(budget.part(&mut archive, name, DOCX)?.map(|part| (id, part)));
     }
+    let margins = margins::read(&bodies, &mut archive, &relations, &styles)?;
     let about = About::of(&mut archive, &top, DOCX)?;
     let mut paragraphs = bodies.iter().flat_map(|body| body.elements());
     let title_style = paragraphs.any(|it| style_of(it).is_some_and(|id| is_title(&styles, id)));
@@ -61,7 +63,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     for body in bodies {
         page.blocks(body);
     }
-    let text = page.finish();
+    let text = page.finish(&margins);
     Ok(Parsed { title: about.title, text, metadata: about.metadata, ..Parsed::default() })
 }
 

@@ -21,6 +21,7 @@ mod format;
 mod latex;
 mod mail;
 mod mailbox;
+mod margins;
 mod markup;
 mod members;
 mod notebook;

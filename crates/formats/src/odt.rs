@@ -1,9 +1,10 @@
 //! An OpenDocument text becomes Markdown: headings, lists with their numbers, tables and notes; a presentation or drawing becomes a section
 //! for each slide.
 //!
-//! Deleted and hidden text and tables of contents are left out. Flat files (one XML) are read as well as those in a ZIP archive.
+//! Deleted and hidden text and tables of contents are left out; headers and footers stand once, after the text. Flat files (one XML) are read as well as those in a ZIP archive.
 
 mod lists;
+mod margins;
 mod page;
 mod slides;
 mod styles;
@@ -62,6 +63,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     if let Some(body) = body.child("text") {
         page.shift(body);
         page.blocks(body);
+        margins::read(&parts).write(&mut page.text);
     } else if let Some(body) = body.child("presentation") {
         let first = slides::write(body, "Slide", &mut page, &mut parsed.pages);
         parsed.title = parsed.title.or(first);

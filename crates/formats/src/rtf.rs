@@ -1,6 +1,6 @@
 //! An RTF becomes Markdown: headings, lists with the labels that print, tables and notes.
 //!
-//! Deleted and hidden text, headers and footers, field instructions and pictures are left out. A file is read from its bytes, because its
+//! Deleted and hidden text, field instructions and pictures are left out; headers and footers stand once, after the text. A file is read from its bytes, because its
 //! fonts decide how they are encoded.
 
 mod cells;
@@ -14,7 +14,7 @@ mod tokens;
 use crate::{Bounds, Fault, Parsed, Writer};
 
 use flow::Block;
-use reader::Reader;
+use reader::{Reader, Said};
 use tokens::Tokens;
 
 /// Returns whether bytes are those of an RTF file.
@@ -39,11 +39,14 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
             return Err(Fault::TooLarge { bytes, limit: bounds.text_bytes });
         }
     }
-    let (blocks, title, metadata) = reader.finish();
+    let Said { blocks, title, metadata, margins } = reader.finish();
     let mut text = Writer::new(bounds.text_bytes);
     let shift = usize::from(blocks.iter().any(Block::is_title));
     for block in blocks {
         block.write(shift, &mut text);
+    }
+    for margins in margins {
+        margins.write(&mut text);
     }
     Ok(Parsed { title, text: text.finish(), metadata, ..Parsed::default() })
 }

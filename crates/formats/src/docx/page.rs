@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::margins::Margins;
 use crate::numbering::Numbering;
 use crate::ooxml::{alternative, chart, described, diagram, is_on, math, symbol};
 use crate::writer::{comment, tidy};
@@ -80,8 +81,10 @@ impl<'a> Page<'a> {
         }
     }
 
-    pub(super) fn finish(mut self) -> String {
+    /// Returns what was written, with the headers and footers of pages after it.
+    pub(super) fn finish(mut self, margins: &Margins) -> String {
         self.text.paragraph(&self.carried);
+        margins.write(&mut self.text);
         self.text.finish()
     }
 

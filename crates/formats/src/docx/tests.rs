@@ -125,6 +125,66 @@ fn lists_and_tables_keep_their_shape() {
 
 // proves: A6
 #[test]
+fn headers_and_footers_stand_once_after_the_text() {
+    let run = |words: &str| format!("<w:r><w:t>{words}</w:t></w:r>");
+    let field = |instruction: &str| {
+        format!(
+            r#"<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> {instruction} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>{}<w:r><w:fldChar w:fldCharType="end"/></w:r>"#,
+            run("7")
+        )
+    };
+    let usual = format!(
+        "<w:hdr><w:p>{}<w:r><w:tab/></w:r>{}</w:p></w:hdr>",
+        run("ACME Ltd"),
+        run("Draft 3")
+    );
+    let first = format!("<w:hdr><w:p>{}</w:p></w:hdr>", run("Dear reader"));
+    let footer = format!(
+        r#"<w:ftr><w:p>{}{}{}<w:fldSimple w:instr="NUMPAGES">{}</w:fldSimple></w:p></w:ftr>"#,
+        run("Page "),
+        field("PAGE"),
+        run(" of "),
+        run("9"),
+    );
+    let section = |more: &str| {
+        format!(
+            r#"<w:sectPr><w:headerReference w:type="default" r:id="h"/><w:headerReference w:type="first" r:id="f"/><w:footerReference w:type="default" r:id="n"/>{more}</w:sectPr>"#
+        )
+    };
+    let opened_with = |more: &str| {
+        let body = format!(
+            "<w:p><w:pPr>{}</w:pPr>{}</w:p><w:p>{}</w:p>{}",
+            section(""),
+            run("Tea."),
+            run("More."),
+            section(more)
+        );
+        let target = |id: &str, kind: &str| {
+            format!(r#"<Relationship Id="{id}" Type="x/{kind}" Target="{id}.xml"/>"#)
+        };
+        let relations = target("h", "header") + &target("f", "header") + &target("n", "footer");
+        let bytes = zipped(&[
+            (
+                "_rels/.rels",
+                r#"<R><Relationship Type="x/officeDocument" Target="word/document.xml"/></R>"#,
+            ),
+            ("word/_rels/document.xml.rels", &format!("<R>{relations}</R>")),
+            ("word/document.xml", &format!("<w:document><w:body>{body}</w:body></w:document>")),
+            ("word/h.xml", &usual),
+            ("word/f.xml", &first),
+            ("word/n.xml", &footer),
+        ]);
+        opened(&bytes).unwrap().text
+    };
+    assert_eq!(opened_with(""), "Tea.\n\nMore.\n\nHeader: ACME Ltd; Draft 3");
+    assert_eq!(
+        opened_with("<w:titlePg/>"),
+        "Tea.\n\nMore.\n\nHeader: ACME Ltd; Draft 3\n\nHeader: Dear reader"
+    );
+}
+
+// proves: A6
+#[test]
 fn the_text_is_the_last_accepted_version() {
     let run = |words: &str| format!("<w:r><w:t>{words}</w:t></w:r>");
     let body = format!(

@@ -83,6 +83,31 @@ fn lists_count_as_they_print() {
 
 // proves: A6
 #[test]
+fn headers_and_footers_stand_once_after_the_text() {
+    let page = |name: &str, more: &str, margins: &str| {
+        format!(r#"<style:master-page style:name="{name}"{more}>{margins}</style:master-page>"#)
+    };
+    let header = |words: &str| format!("<style:header><text:p>{words}</text:p></style:header>");
+    let pages = page("Standard", "", &header("ACME Ltd<text:tab/>Draft<text:s/>3"))
+        + &page("First", r#" style:next-style-name="Next""#, &header("Dear reader"))
+        + &page("Next", "", &header("ACME Ltd<text:tab/>Draft 3"))
+        + &page("Unused", "", &header("Never seen"));
+    let footer = "<style:footer><text:p>Page <text:page-number>1</text:page-number> of <text:page-count>7</text:page-count></text:p></style:footer>";
+    let styles = format!(
+        "<office:document-styles><office:master-styles>{pages}</office:master-styles></office:document-styles>"
+    )
+    .replacen("</style:header>", &format!("</style:header>{footer}"), 1);
+    let content = r#"<office:document-content><office:automatic-styles><style:style style:name="P1" style:master-page-name="First"/></office:automatic-styles>
+        <office:body><office:text><text:p text:style-name="P1">Tea.</text:p></office:text></office:body></office:document-content>"#;
+    let bytes = zipped(&[("content.xml", content), ("styles.xml", &styles)]);
+    assert_eq!(
+        opened(&bytes).unwrap().text,
+        "Tea.\n\nHeader: ACME Ltd; Draft 3\n\nHeader: Dear reader"
+    );
+}
+
+// proves: A6
+#[test]
 fn tables_repeat_and_cover_cells_within_bounds() {
     let cell = |more: &str, words: &str| {
         format!("<table:table-cell{more}><text:p>{words}</text:p></table:table-cell>")

@@ -25,6 +25,8 @@ pub(super) enum Destination {
     Author,
     PropertyName,
     PropertyValue,
+    /// What a field computes.
+    Instruction,
     /// A note, comment or text box.
     Note(Note),
 }
@@ -34,6 +36,13 @@ pub(super) enum Note {
     Footnote,
     Comment,
     Box,
+    /// A header or footer of pages; of the first pages only, where they differ.
+    Header {
+        first: bool,
+    },
+    Footer {
+        first: bool,
+    },
 }
 
 impl Destination {
@@ -65,11 +74,15 @@ impl Destination {
                 Destination::Searched
             }
             "ud" | "moMath" | "moMathPara" => Destination::Text,
-            "colortbl" | "objdata" | "header" | "headerl" | "headerr" | "headerf" | "footer"
-            | "footerl" | "footerr" | "footerf" | "fldinst" | "datafield" | "xe" | "tc" | "tcn"
-            | "rxe" | "txe" | "nonshppict" | "shprslt" | "nonesttables" | "mmathPict"
-            | "ftnsep" | "ftnsepc" | "ftncn" | "aftnsep" | "aftnsepc" | "aftncn" | "atnid"
-            | "atntime" | "atnref" | "revtbl" | "filetbl" | "private" => Destination::Skipped,
+            "header" | "headerr" | "headerl" => Destination::Note(Note::Header { first: false }),
+            "headerf" => Destination::Note(Note::Header { first: true }),
+            "footer" | "footerr" | "footerl" => Destination::Note(Note::Footer { first: false }),
+            "footerf" => Destination::Note(Note::Footer { first: true }),
+            "fldinst" => Destination::Instruction,
+            "colortbl" | "objdata" | "datafield" | "xe" | "tc" | "tcn" | "rxe" | "txe"
+            | "nonshppict" | "shprslt" | "nonesttables" | "mmathPict" | "ftnsep" | "ftnsepc"
+            | "ftncn" | "aftnsep" | "aftnsepc" | "aftncn" | "atnid" | "atntime" | "atnref"
+            | "revtbl" | "filetbl" | "private" => Destination::Skipped,
             _ if now == Destination::Info || optional => Destination::Skipped,
             _ if name.starts_with('m') && name.ends_with("Pr") => Destination::Skipped,
             _ => return None,

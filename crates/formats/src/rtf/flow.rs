@@ -1,12 +1,16 @@
 //! The blocks of a text, a note or a text box, gathered paragraph by paragraph.
 
 use super::cells::{self, Cells, slots};
+use crate::margins::Part;
 use crate::rows::{LONGEST_CELL, Rows};
 use crate::writer::tidy;
 use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::{Script, Scripts, Writer};
+
+/// What stands for the number of the page in a header or footer.
+pub(super) const NUMBER: char = '\u{1f}';
 
 /// A block of the text.
 pub(super) enum Block {
@@ -218,6 +222,24 @@ impl Flow {
         self.end_paragraph(form);
         self.end_paragraph(Form::default());
         self.blocks
+    }
+
+    /// Returns the parts of a header or footer.
+    pub(super) fn parts(self) -> Vec<Part> {
+        let lines = self.finish(Form::default()).into_iter().flat_map(|block| match block {
+            Block::Heading(_, words) | Block::Paragraph(words) | Block::Item { words, .. } => {
+                vec![words]
+            }
+            Block::Table(rows) => rows.concat(),
+        });
+        let mut found = Vec::new();
+        for line in lines {
+            found.extend(line.split(['\t', '\n']).map(|words| Part {
+                words: words.replace(NUMBER, ""),
+                is_numbered: words.contains(NUMBER),
+            }));
+        }
+        found
     }
 
     /// Returns everything on one line.

@@ -4,13 +4,14 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::margins::Margins;
 use crate::ooxml::alternative;
 use crate::writer::{comment, tidy};
 use crate::{Fault, Script};
 
 use super::charset::Charset;
 use super::destination::{Destination, Note};
-use super::flow::{Block, Flow, Form};
+use super::flow::{Block, Flow, Form, NUMBER};
 use super::lists::Lists;
 use super::tokens::Token;
 
@@ -52,6 +53,14 @@ struct Style {
     outline: Option<usize>,
 }
 
+/// What an RTF says.
+pub(super) struct Said {
+    pub(super) blocks: Vec<Block>,
+    pub(super) title: Option<String>,
+    pub(super) metadata: BTreeMap<String, String>,
+    pub(super) margins: Vec<Margins>,
+}
+
 /// What was read so far.
 pub(super) struct Reader {
     open: Vec<State>,
@@ -82,6 +91,12 @@ pub(super) struct Reader {
     /// The text, and the notes within it that are open, with the depth of their groups.
     flows: Vec<(Flow, usize, Note)>,
     endnote: bool,
+    /// Whether the last field shows the number of a page.
+    is_page_field: bool,
+    margins: Margins,
+    first_margins: Margins,
+    /// Whether first pages have headers and footers of their own.
+    has_first: bool,
     footnotes: usize,
     endnotes: usize,
     length: usize,
@@ -125,6 +140,10 @@ impl Default for Reader {
             property: String::new(),
             flows: vec![(Flow::default(), 0, Note::Box)],
             endnote: false,
+            is_page_field: false,
+            margins: Margins::default(),
+            first_margins: Margins::default(),
+            has_first: false,
             footnotes: 0,
             endnotes: 0,
             length: 0,
@@ -138,15 +157,24 @@ impl Reader {
         self.length
     }
 
-    /// Returns the blocks of the text, its title and its metadata.
-    pub(super) fn finish(mut self) -> (Vec<Block>, Option<String>, BTreeMap<String, String>) {
+    /// Notes that the number of the page stands here.
+    fn number_page(&mut self) {
+        if let Some((flow, _, Note::Header { .. } | Note::Footer { .. })) = self.flows.last_mut() {
+            flow.push(Script::Line, &NUMBER.to_string());
+        }
+    }
+
+    /// Returns everything that was read.
+    pub(super) fn finish(mut self) -> Said {
         self.flush();
         while self.flows.len() > 1 {
             self.end_note();
         }
         let form = self.paragraph_form();
-        let blocks = self.flows.pop().map(|(flow, _, _)| flow.finish(form));
-        (blocks.unwrap_or_default(), self.title, self.metadata)
+        let blocks = self.flows.pop().map(|(flow, _, _)| flow.finish(form)).unwrap_or_default();
+        let mut margins = vec![self.margins];
+        margins.extend(Some(self.first_margins).filter(|_| self.has_first));
+        Said { blocks, title: self.title, metadata: self.metadata, margins }
     }
 
     pub(super) fn take(&mut self, token: Token) -> Result<(), Fault> {
@@ -177,7 +205,7 @@ impl Reader {
                 b'_' => self.push("-"),
                 b'\\' | b'{' | b'}' => self.text(&[symbol]),
                 b'\r' | b'\n' => self.end_paragraph(),
-                b'\t' => self.push(" "),
+                b'\t' => self.push("\t"),
                 _ => {}
             },
             Token::Byte(byte) => self.text(&[byte]),
@@ -257,7 +285,8 @@ impl Reader {
             | Destination::LevelText
             | Destination::Author
             | Destination::PropertyName
-            | Destination::PropertyValue => self.said.push_str(words),
+            | Destination::PropertyValue
+            | Destination::Instruction => self.said.push_str(words),
         }
     }
 
@@ -295,7 +324,8 @@ impl Reader {
             | Destination::LevelText
             | Destination::Author
             | Destination::PropertyName
-            | Destination::PropertyValue => std::mem::take(&mut self.said),
+            | Destination::PropertyValue
+            | Destination::Instruction => std::mem::take(&mut self.said),
             _ => String::new(),
         };
         match inner.destination {
@@ -326,6 +356,13 @@ impl Reader {
             }
             Destination::LevelText => self.lists.label(&said),
             Destination::Author => self.author = said,
+            Destination::Instruction => {
+                let name = said.split_whitespace().next().unwrap_or_default();
+                self.is_page_field = matches!(name, "PAGE" | "NUMPAGES" | "SECTIONPAGES");
+                if self.is_page_field {
+                    self.number_page();
+                }
+            }
             Destination::PropertyName => self.property = tidy(&said),
             Destination::PropertyValue if self.property == "wzDescription" => {
                 if let (Some(words), Some((flow, _, _))) =
@@ -348,6 +385,11 @@ impl Reader {
                     outer.set_aside(block);
                 }
                 return;
+            }
+            Note::Header { first } | Note::Footer { first } => {
+                let kind = if matches!(note, Note::Header { .. }) { "Header" } else { "Footer" };
+                let margins = if first { &mut self.first_margins } else { &mut self.margins };
+                return margins.add(kind, &flow.parts());
             }
             Note::Comment => {
                 let words = comment(&std::mem::take(&mut self.author), &flow.line());

@@ -26,7 +26,10 @@ fn the_text_is_what_the_fonts_and_styles_show() {
     assert_eq!(text(titled), "# Tea\n\n## Method");
     let info = r"{\info{\title Tea \'e9tude}{\author A. Leaf}{\creatim\yr2026\mo11\dy2\hr1}{\company X}{\*\x Y}}Tea{\header no}{\pict\wmetafile8 0100ff}";
     let document = opened(format!("{START}{info}}}").as_bytes()).unwrap();
-    assert_eq!((document.text.as_str(), document.title.as_deref()), ("Tea", Some("Tea étude")));
+    assert_eq!(
+        (document.text.as_str(), document.title.as_deref()),
+        ("Tea\n\nHeader: no", Some("Tea étude"))
+    );
     assert_eq!(document.metadata["author"], "A. Leaf");
     assert_eq!(document.metadata["created"], "2026-11-02");
     assert_eq!(document.metadata.len(), 2);
@@ -66,6 +69,22 @@ fn notes_comments_and_boxes_follow_their_paragraph() {
         text(body),
         "We asked adults.\n\nFootnote 1: In May. And June.\n\nComment by B. Leaf: Who?\n\nImage: A cup\n\nBoxed.\n\nEndnote 1: End.\n\nNext."
     );
+}
+
+// proves: A6
+#[test]
+fn headers_and_footers_stand_once_after_the_text() {
+    let number = r#"{\field{\*\fldinst { PAGE }}{\fldrslt 7}}"#;
+    let body = format!(
+        r"{{\header\pard ACME {{\b Ltd}}\tab Draft 3\par}}{{\headerf\pard Dear reader\par}}{{\footer\pard Page {number} of \chpgn\par}}{{\footerl Page \chpgn\par}}Tea.\par\sect{{\header\pard ACME Ltd\tab Draft 3\par}}More.\par"
+    );
+    assert_eq!(text(&body), "Tea.\n\nMore.\n\nHeader: ACME Ltd; Draft 3");
+    assert_eq!(
+        text(&format!(r"\titlepg{body}")),
+        "Tea.\n\nMore.\n\nHeader: ACME Ltd; Draft 3\n\nHeader: Dear reader"
+    );
+    let within = r"See {\field{\*\fldinst PAGE}{\fldrslt 7}}.";
+    assert_eq!(text(within), "See 7.");
 }
 
 // proves: A6

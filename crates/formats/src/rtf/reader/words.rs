@@ -2,7 +2,7 @@
 
 use super::super::cells::{Cells, Cover};
 use super::super::charset::Charset;
-use super::super::destination::Destination;
+use super::super::destination::{Destination, Note};
 use super::super::flow::Form;
 use super::{DEEPEST_NOTE, Reader};
 use crate::Script;
@@ -36,7 +36,8 @@ impl Reader {
             | Destination::LevelText
             | Destination::Author
             | Destination::PropertyName
-            | Destination::PropertyValue => self.said.clear(),
+            | Destination::PropertyValue
+            | Destination::Instruction => self.said.clear(),
             _ => {}
         }
         true
@@ -46,6 +47,17 @@ impl Reader {
     pub(super) fn word(&mut self, name: &str, number: Option<i32>) {
         if self.fresh && self.enter(name) {
             return;
+        }
+        if self.fresh && name == "fldrslt" && std::mem::take(&mut self.is_page_field) {
+            // In a header or footer, a mark stands for the number.
+            let in_margin = matches!(
+                self.state.destination,
+                Destination::Note(Note::Header { .. } | Note::Footer { .. })
+            );
+            if in_margin {
+                self.state.destination = Destination::Skipped;
+                return;
+            }
         }
         let value = number.unwrap_or(0);
         let is_on = number != Some(0);
@@ -106,7 +118,9 @@ impl Reader {
             "ls" => self.state.list = value,
             "ilvl" => self.state.depth = usize::try_from(value).unwrap_or(0).min(8),
             "ftnalt" => self.endnote = true,
-            "tab" => self.push(" "),
+            "tab" => self.push("\t"),
+            "chpgn" | "sectnum" => self.number_page(),
+            "titlepg" => self.has_first = true,
             "line" | "lbr" => self.push("\n"),
             "emspace" | "enspace" | "qmspace" => self.push(" "),
             "emdash" => self.push("—"),

@@ -6,6 +6,7 @@
 
 pub(crate) mod csv;
 mod date;
+mod fraction;
 mod grid;
 mod head;
 mod number;
@@ -18,7 +19,7 @@ pub(crate) mod xlsx;
 
 pub(crate) use csv::kind as kind_of;
 pub(crate) use grid::{Budget, Grid};
-use grid::{Kind, column_letters};
+use grid::{Formulas, Kind, column_letters};
 pub(crate) use head::may_name;
 pub(crate) use region::whole as whole_row;
 pub(crate) use table::{Table, write as write_table};
@@ -40,6 +41,7 @@ pub(crate) fn section(page: &mut Writer, level: usize, grid: &mut Grid) {
             "This sheet is too large to be read whole: its last {rows} were not read."
         ));
     }
+    page.paragraph(&unknown_results(&grid.formulas));
     let regions = region::find(grid);
     for (index, region) in regions.iter().enumerate() {
         write_region(page, level, grid, region);
@@ -58,6 +60,22 @@ pub(crate) fn section(page: &mut Writer, level: usize, grid: &mut Grid) {
     if !hidden.is_empty() {
         page.paragraph(&format!("Hidden and left out here: {}.", hidden.join(" and ")));
     }
+}
+
+/// Says which cells are blank because the file has their formulas and not their results.
+fn unknown_results(formulas: &Formulas) -> String {
+    if formulas.blank == 0 {
+        return String::new();
+    }
+    let cells = counted(formulas.blank, "cell");
+    let (are, have) = if formulas.blank == 1 { ("is", "has") } else { ("are", "have") };
+    let more = formulas.blank - formulas.places.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let places = formulas.places.join(", ");
+    format!(
+        "{cells} {have} a formula and no stored result, and {are} blank here: {places}{more}. Open the file in a spreadsheet program \
+         and save it there to have the results read."
+    )
 }
 
 /// Writes rows of texts as a table. The first row is its head.

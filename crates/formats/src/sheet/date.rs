@@ -5,24 +5,23 @@ const LAST_DAY: f64 = 2_958_466.0;
 
 /// Returns a date, time or duration in ISO 8601, as far as the format shows it, or `None` if there is no such day.
 ///
-/// `parts` are the letters of the format with the lengths of their runs; `e` stands for elapsed time.
-pub(super) fn date(value: f64, parts: &[(char, usize)], from_1904: bool) -> Option<String> {
+/// `parts` are the letters of the format with the lengths of their runs, those of elapsed time in upper case; `decimals` is how many
+/// decimals its seconds have.
+pub(super) fn date(
+    value: f64,
+    parts: &[(char, usize)],
+    decimals: usize,
+    from_1904: bool,
+) -> Option<String> {
     let has = |letter: char| parts.iter().any(|(other, _)| *other == letter);
-    if has('e') {
-        let seconds = (value * 86_400.0).round();
-        let (sign, seconds) = if seconds < 0.0 { ("-", -seconds) } else { ("", seconds) };
-        let (hours, within) = ((seconds / 3600.0).floor(), seconds % 3600.0);
-        return Some(format!(
-            "{sign}{hours:.0}:{:02.0}:{:02.0}",
-            (within / 60.0).floor(),
-            within % 60.0
-        ));
+    if parts.iter().any(|(letter, _)| letter.is_ascii_uppercase()) {
+        return Some(elapsed(value, parts, decimals));
     }
     if !(0.0..LAST_DAY).contains(&value) {
         return None;
     }
     let mut day = value.floor();
-    let mut seconds = ((value - day) * 86_400.0).round();
+    let mut seconds = rounded((value - day) * 86_400.0, decimals);
     if seconds >= 86_400.0 {
         day += 1.0;
         seconds = 0.0;
@@ -54,12 +53,44 @@ pub(super) fn date(value: f64, parts: &[(char, usize)], from_1904: bool) -> Opti
             text.push(' ');
         }
         let (hour, minute) = ((seconds / 3600.0).floor(), (seconds % 3600.0 / 60.0).floor());
-        text.push_str(&format!("{hour:02.0}:{minute:02.0}"));
+        // Minutes and seconds alone are a duration.
+        if has('h') || has_date {
+            text.push_str(&format!("{hour:02.0}:"));
+        }
+        text.push_str(&format!("{minute:02.0}"));
         if has('s') {
-            text.push_str(&format!(":{:02.0}", seconds % 60.0));
+            text.push_str(&format!(":{}", second(seconds % 60.0, decimals)));
         }
     }
     Some(text)
+}
+
+/// Returns a time that goes beyond a day or an hour, as its format shows it.
+fn elapsed(value: f64, parts: &[(char, usize)], decimals: usize) -> String {
+    let seconds = rounded(value.abs() * 86_400.0, decimals);
+    let said = parts.iter().filter_map(|(letter, _)| {
+        Some(match letter {
+            'H' => format!("{:.0}", (seconds / 3600.0).floor()),
+            'M' => format!("{:.0}", (seconds / 60.0).floor()),
+            'S' => format!("{seconds:.decimals$}"),
+            'm' => format!("{:02.0}", (seconds % 3600.0 / 60.0).floor()),
+            's' => second(seconds % 60.0, decimals),
+            _ => return None,
+        })
+    });
+    let said = said.collect::<Vec<_>>().join(":");
+    if value < 0.0 { format!("-{said}") } else { said }
+}
+
+fn rounded(seconds: f64, decimals: usize) -> f64 {
+    let parts = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6].get(decimals).copied().unwrap_or(1.0);
+    (seconds * parts).round() / parts
+}
+
+/// Returns a second of a minute with two digits: `05`, `05.25`.
+fn second(second: f64, decimals: usize) -> String {
+    let width = if decimals == 0 { 2 } else { decimals + 3 };
+    format!("{second:0width$.decimals$}")
 }
 
 /// Returns the year, month and day of a count of days since 1 January 1970.

@@ -99,6 +99,37 @@ impl Budget {
     }
 }
 
+/// What is known of the formulas of a sheet.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Formulas {
+    /// How many formulas have a stored result, and how many of these results are 0.
+    pub(crate) stored: usize,
+    pub(crate) zeros: usize,
+    /// How many have none, and the first of their cells.
+    pub(crate) blank: usize,
+    pub(crate) places: Vec<String>,
+}
+
+impl Formulas {
+    /// Notes a formula in a cell with its stored result, if there is one.
+    pub(crate) fn add(&mut self, row: usize, column: usize, result: Option<&str>) {
+        /// The most cells that are named.
+        const NAMED: usize = 5;
+        match result {
+            Some(result) => {
+                self.stored += 1;
+                self.zeros += usize::from(result == "0");
+            }
+            None => {
+                self.blank += 1;
+                if self.places.len() < NAMED {
+                    self.places.push(format!("{}{row}", column_letters(column)));
+                }
+            }
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
     /// In order, without blank ones.
@@ -109,6 +140,7 @@ pub(crate) struct Grid {
     /// The numbers of hidden rows, first and last of each run, in order.
     pub(crate) hidden: Vec<(usize, usize)>,
     pub(crate) hidden_columns: usize,
+    pub(crate) formulas: Formulas,
     /// Rows with cells beyond the limits.
     pub(crate) unread_rows: usize,
     last_unread: usize,

@@ -3,6 +3,7 @@
 //! Dates come out as ISO 8601, so that they read the same in every language.
 
 use super::date::date;
+use super::fraction;
 use super::grid::Kind;
 
 /// The digits that a number without a format has.
@@ -17,7 +18,7 @@ pub(crate) fn shown(value: f64, code: &str, from_1904: bool) -> (String, Kind) {
     }
     let section = Section::of(value, code);
     if let Some(parts) = section.date_parts() {
-        return match date(value, &parts, from_1904) {
+        return match date(value, &parts, section.second_decimals(), from_1904) {
             Some(date) => (date, Kind::Date),
             None => (general(value), Kind::Number(value)),
         };
@@ -25,14 +26,15 @@ pub(crate) fn shown(value: f64, code: &str, from_1904: bool) -> (String, Kind) {
     (section.number(value), Kind::Number(value))
 }
 
-/// Returns a number without a format, as `General` shows it: at most eleven digits.
+/// Returns a number without a format, as `General` shows it: at most eleven digits, but whole numbers in full, since they may be keys.
 pub(crate) fn general(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
     let size = value.abs();
-    if value.fract() == 0.0 && size < 1e15 {
-        return format!("{value:.0}");
+    if value.fract() == 0.0 && size < 1e21 {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", rounded(size, 0));
     }
     if !(1e-9..1e15).contains(&size) {
         return format!("{value:e}");
@@ -74,8 +76,8 @@ enum Token {
     Slash,
     /// A letter of a date, in lower case, with the length of its run.
     Date(char, usize),
-    /// A duration in hours, minutes or seconds: `[h]`.
-    Elapsed,
+    /// A duration in hours, minutes or seconds, in upper case: `[h]`.
+    Elapsed(char),
     Words(String),
     General,
     /// `@`, where a text goes.
@@ -100,12 +102,18 @@ impl Section {
             _ if value == 0.0 => 2,
             _ => 0,
         };
-        let is_conditional = sections.iter().any(|section| {
-            section.contains("[<") || section.contains("[>") || section.contains("[=")
-        });
-        let index = if is_conditional { 0 } else { index };
+        let conditions: Vec<Option<bool>> =
+            sections.iter().map(|section| condition(section, value)).collect();
+        let is_conditional = conditions.iter().any(Option::is_some);
+        let index = if is_conditional {
+            // The first whose condition holds, else the first without one.
+            let holds = conditions.iter().position(|it| *it == Some(true));
+            holds.or_else(|| conditions.iter().position(Option::is_none)).unwrap_or(0)
+        } else {
+            index
+        };
         let code = sections.get(index).map(String::as_str).unwrap_or_default();
-        Self { tokens: tokens(code), is_for_negative: index == 1 }
+        Self { tokens: tokens(code), is_for_negative: index == 1 && !is_conditional }
     }
 
     /// Returns the letters of a date or time format, or `None` if it is a number's.
@@ -114,12 +122,23 @@ impl Section {
         for token in &self.tokens {
             match token {
                 Token::Date(letter, run) => parts.push((*letter, *run)),
-                Token::Elapsed => parts.push(('e', 1)),
+                Token::Elapsed(letter) => parts.push((*letter, 1)),
                 Token::General => return None,
                 _ => {}
             }
         }
         (!parts.is_empty()).then_some(parts)
+    }
+
+    /// Returns how many decimals the seconds of a time have: `mm:ss.00`.
+    fn second_decimals(&self) -> usize {
+        let point = self.tokens.windows(2).position(|pair| {
+            matches!(pair[0], Token::Date('s', _) | Token::Elapsed('S')) && pair[1] == Token::Point
+        });
+        let after = point.map_or(0, |at| at + 2);
+        let digits = self.tokens.iter().skip(after);
+        digits.take_while(|token| **token == Token::Digit('0')).count().min(6)
+            * usize::from(after > 0)
     }
 
     fn number(&self, value: f64) -> String {
@@ -132,9 +151,8 @@ impl Section {
         if digits == 0 {
             return self.around("", value);
         }
-        // Fractions such as `# ?/?` read better as decimals.
         if has(&Token::Slash) {
-            return general(value);
+            return self.around(&self.fraction(value.abs()), value);
         }
         let mut scaled = value.abs();
         for token in &self.tokens {
@@ -164,6 +182,19 @@ impl Section {
         }
         after.truncate(MOST_DECIMALS);
         (before, after)
+    }
+
+    /// Returns a number with a fraction: `# ?/?` shows 1.25 as `1 1/4`, `?/?` as `5/4`.
+    fn fraction(&self, value: f64) -> String {
+        let is_digit = |token: &Token| matches!(token, Token::Digit(_));
+        let slash = self.tokens.iter().position(|token| *token == Token::Slash);
+        let (before, after) = self.tokens.split_at(slash.unwrap_or(0));
+        let groups = before.split(|token| !is_digit(token)).filter(|run| !run.is_empty()).count();
+        let digits = after.iter().skip(1).map_while(|token| match token {
+            Token::Digit(digit) => Some(*digit),
+            _ => None,
+        });
+        fraction::shown(value, groups > 1, &digits.collect::<String>())
     }
 
     fn trailing_commas(&self) -> usize {
@@ -298,6 +329,25 @@ fn rounded(value: f64, decimals: usize) -> String {
     if decimals.is_empty() { whole.to_owned() } else { format!("{whole}.{decimals}") }
 }
 
+/// Returns whether the condition of a section of a format holds, such as `[<=9999999]`; `None` if it has none.
+fn condition(section: &str, value: f64) -> Option<bool> {
+    let within = section.split('[').skip(1).filter_map(|rest| rest.split(']').next());
+    within.into_iter().find_map(|said| {
+        let limit = said.trim_start_matches(['<', '>', '=']);
+        let sign = &said[..said.len() - limit.len()];
+        let limit: f64 = limit.trim().parse().ok()?;
+        Some(match sign {
+            "<" => value < limit,
+            "<=" => value <= limit,
+            ">" => value > limit,
+            ">=" => value >= limit,
+            "=" => value == limit,
+            "<>" => value != limit,
+            _ => return None,
+        })
+    })
+}
+
 /// Returns the sections of a number format, which semicolons separate.
 fn split_sections(code: &str) -> Vec<String> {
     let mut found = vec![String::new()];
@@ -342,6 +392,10 @@ fn tokens(code: &str) -> Vec<Token> {
         rest = after;
         match c {
             '0' | '#' | '?' => found.push(Token::Digit(c)),
+            // A denominator that the format says: `# ?/16`.
+            '1'..='9' if matches!(found.last(), Some(Token::Slash | Token::Digit('1'..='9'))) => {
+                found.push(Token::Digit(c));
+            }
             '.' => found.push(Token::Point),
             ',' => found.push(Token::Comma),
             '%' => found.push(Token::Percent),
@@ -361,6 +415,11 @@ fn tokens(code: &str) -> Vec<Token> {
                 rest = &after[next.map_or(0, char::len_utf8)..];
                 match next {
                     Some(next) if c == '\\' => say(&mut found, next.encode_utf8(&mut [0; 4])),
+                    // What fills the room of a sign keeps it from its number.
+                    Some(_)
+                        if c == '*'
+                            && matches!(found.last(), Some(Token::Words(words)) if words.ends_with('-')) =>
+                        {}
                     Some(_) => say(&mut found, " "),
                     None => {}
                 }
@@ -371,8 +430,8 @@ fn tokens(code: &str) -> Vec<Token> {
                 rest = after.get(end + 1..).unwrap_or_default();
                 let is_elapsed = !within.is_empty()
                     && within.chars().all(|c| matches!(c, 'h' | 'H' | 'm' | 'M' | 's' | 'S'));
-                if is_elapsed {
-                    found.push(Token::Elapsed);
+                if let Some(letter) = within.chars().next().filter(|_| is_elapsed) {
+                    found.push(Token::Elapsed(letter.to_ascii_uppercase()));
                 } else if let Some(symbol) = within.strip_prefix('$') {
                     say(&mut found, symbol.split('-').next().unwrap_or_default());
                 }
@@ -434,7 +493,25 @@ mod tests {
         check(12345.0, "0.00E+00", "1.23E+04");
         check(1_500_000.0, "#,##0,", "1,500");
         check(0.5, "#.##", ".5");
-        check(0.5, "# ?/?", "0.5");
+        check(0.5, "# ?/?", "1/2");
+        check(1.25, "# ?/?", "1 1/4");
+        check(-3.14159, "# ??/??", "-3 14/99");
+        check(2.99, "# ?/8", "3");
+        check(1.375, "# ?/8\" in\"", "1 3/8 in");
+        check(1.25, "?/?", "5/4");
+        check(4.0, "# ?/?", "4");
+        check(5551234.0, "[<=9999999]###-####;(###) ###-####", "555-1234");
+        check(2125551234.0, "[<=9999999]###-####;(###) ###-####", "(212) 555-1234");
+        check(4_915_112_345_678.0, "General", "4915112345678");
+        check(1_234_567_890_123_456.0, "General", "1234567890123460");
+        check(-1e18, "", "-1000000000000000000");
+        check(0.75, "[h]:mm", "18:00");
+        check(1.5, "[h]:mm", "36:00");
+        check(0.0625, "[mm]:ss", "90:00");
+        check(0.003_819_444, "mm:ss", "05:30");
+        check(0.003_821_759, "mm:ss.0", "05:30.2");
+        check(45_322.0, "d\". \"mmm\\ yyyy", "2024-01-31");
+        check(-12.5, "_-* #,##0.00\\ \"€\"_-;-* #,##0.00\\ \"€\"_-", "-12.50 €");
         check(1234.0, "_($* #,##0_);_($* (#,##0);_($* \"-\"_);_(@_)", "$ 1,234");
         check(45322.0, "m/d/yy", "2024-01-31");
         check(45322.5625, "d.m.yyyy h:mm", "2024-01-31 13:30");

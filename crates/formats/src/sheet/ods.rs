@@ -101,6 +101,7 @@ struct Open {
     kind: String,
     value: String,
     scripts: Scripts,
+    has_formula: bool,
 }
 
 /// What has been read of the current sheet.
@@ -208,6 +209,7 @@ impl Reading {
                     kind: attribute(start, "value-type").unwrap_or_default(),
                     value: value.iter().find_map(|name| attribute(start, name)).unwrap_or_default(),
                     scripts: Scripts::default(),
+                    has_formula: attribute(start, "formula").is_some(),
                 });
             }
             "annotation" | "frame" | "custom-shape" if self.note.is_none() => {
@@ -290,6 +292,10 @@ impl Reading {
         cell.scripts.set(Script::Line, &mut cell.text);
         self.spans.clear();
         let shown = tidy(&cell.text);
+        if cell.has_formula && !self.is_hidden_row {
+            let is_known = !shown.is_empty() || !cell.value.is_empty() || cell.kind == "string";
+            self.grid.formulas.add(self.row, self.column, is_known.then_some(&*cell.value));
+        }
         let (text, kind) = match cell.kind.as_str() {
             _ if shown.starts_with('#') || shown.starts_with("Err:") => (shown, Kind::Error),
             "float" | "percentage" | "currency" => {

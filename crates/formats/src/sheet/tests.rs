@@ -33,6 +33,7 @@ fn book(sheets: &[(&str, &str, &str)], others: &[(&str, &str)]) -> Vec<u8> {
         ("xl/styles.xml".to_owned(), styles.to_owned()),
         ("docProps/core.xml".to_owned(), "<p><title>Tides</title><creator>Ada</creator><created>2024-01-31T10:00:00Z</created></p>".to_owned()),
     ]);
+    files.retain(|(name, _)| others.iter().all(|(other, _)| other != name));
     files.extend(others.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
     let files: Vec<(&str, &str)> =
         files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -267,4 +268,47 @@ proptest! {
         bytes[at] = byte;
         let _ = xlsx::parse(&bytes, &Bounds::default());
     }
+}
+
+// proves: A6
+#[test]
+fn formulas_without_a_result_are_told() {
+    let cell = |at: &str, inner: &str| format!("<c r=\"{at}\">{inner}</c>");
+    let blank = "<f>SUM(A1:A2)</f><v></v>";
+    let rows = |cells: &[String]| {
+        let rows = cells.chunks(2).enumerate();
+        let rows =
+            rows.map(|(index, row)| format!("<row r=\"{}\">{}</row>", index + 1, row.concat()));
+        format!("<sheetData>{}</sheetData>", rows.collect::<String>())
+    };
+    let some = rows(&[
+        "<c r=\"A1\" t=\"str\"><v>Port</v></c>".to_owned(),
+        "<c r=\"B1\" t=\"str\"><f>X()</f><v></v></c>".to_owned(),
+        cell("A2", "<v>12345678901234567</v>"),
+        cell("B2", blank),
+        cell("A3", "<v>2</v>"),
+        cell("B3", "<f>A3</f>"),
+        cell("A4", "<f>A3</f><v>2</v>"),
+    ]);
+    let parsed = xlsx::parse(&book(&[("Tides", "visible", &some)], &[]), &Bounds::default());
+    let parsed = parsed.unwrap();
+    assert_eq!(
+        parsed.text,
+        "# Tides\n\n2 cells have a formula and no stored result, and are blank here: B2, B3. Open the file in a spreadsheet program and \
+         save it there to have the results read.\n\n| Port |\n| --- |\n| 12345678901234567 |\n| 2 |\n| 2 |"
+    );
+    assert_eq!(parsed.metadata["formulas without result"], "2");
+    // Nothing was computed yet.
+    let zeros = rows(&[cell("A1", "<f>1+1</f><v>0</v>"), cell("B1", "<f>2+2</f><v>0</v>")]);
+    let workbook = "<workbook><sheets><sheet name=\"Tides\" r:id=\"s0\"/></sheets><calcPr fullCalcOnLoad=\"1\"/></workbook>";
+    let bytes = book(&[("Tides", "visible", &zeros)], &[("xl/workbook.xml", workbook)]);
+    let text = xlsx::parse(&bytes, &Bounds::default()).unwrap().text;
+    assert!(text.contains("The stored result of all 2 formulas of this file is 0"), "{text}");
+    assert!(!read_book(&zeros).contains("stored"));
+    let ods = CONTENT.replace(
+        "<table:table-cell office:value-type=\"float\" office:value=\"5\"><text:p>5</text:p></table:table-cell>",
+        "<table:table-cell table:formula=\"of:=1\"/>",
+    );
+    let text = ods::parse(&zipped(&[("content.xml", &ods)]), &Bounds::default()).unwrap().text;
+    assert!(text.contains("1 cell has a formula and no stored result, and is blank here: B3."));
 }

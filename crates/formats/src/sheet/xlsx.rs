@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::grid::{Area, Budget, Grid, Kind};
+use super::grid::{Area, Budget, Formulas, Grid, Kind};
 use super::number;
 use super::stream::{attribute, say};
 use crate::archive::{Archive, resolved};
@@ -59,6 +59,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let mut page = Writer::new(bounds.text_bytes);
     let mut hidden: Vec<String> = Vec::new();
     let mut budget = Budget::new(bounds);
+    let (mut unknown, mut zeros) = (0, Formulas::default());
     let listed = sheets.elements().filter(|it| &*it.name == "sheet");
     for sheet in listed.take(MOST_SHEETS) {
         let name = tidy(sheet.attribute("name").unwrap_or_default());
@@ -72,10 +73,26 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         let mut grid = book_of.grid(&bytes, &mut budget)?;
         drop(bytes);
         grid.notes = notes(&mut archive, &relation.target)?;
+        unknown += grid.formulas.blank;
+        zeros.stored += grid.formulas.stored;
+        zeros.zeros += grid.formulas.zeros;
         page.heading(1, &name);
         super::section(&mut page, 2, &mut grid);
     }
     let mut metadata = BTreeMap::new();
+    if unknown > 0 {
+        metadata.insert("formulas without result".to_owned(), unknown.to_string());
+    }
+    // Some programs store 0 for each formula and leave it to the next one to compute.
+    let is_to_compute = book.child("calcPr").and_then(|it| it.attribute("fullCalcOnLoad"));
+    if zeros.stored > 1 && zeros.zeros == zeros.stored && is_to_compute.is_some_and(is_true) {
+        let cells = super::counted(zeros.stored, "formula");
+        page.paragraph(&format!(
+            "The stored result of all {cells} of this file is 0, and the file asks for them to be computed anew: the zeros may be no \
+             results. Open it in a spreadsheet program and save it there to have the results read."
+        ));
+        metadata.insert("formulas without result".to_owned(), zeros.stored.to_string());
+    }
     if !hidden.is_empty() {
         let (s, verb) = if hidden.len() == 1 { ("", "is") } else { ("s", "are") };
         let names = hidden.join(", ");
@@ -175,6 +192,7 @@ struct Open {
     value: String,
     script: Script,
     scripts: Scripts,
+    has_formula: bool,
 }
 
 impl Open {
@@ -230,6 +248,11 @@ impl Book<'_> {
                             open = Some(cell);
                         }
                         "c" => column += 1,
+                        "f" => {
+                            if let Some(cell) = &mut open {
+                                cell.has_formula = true;
+                            }
+                        }
                         "v" | "t" if !is_empty => is_value = true,
                         "rPh" if !is_empty => is_reading = true,
                         "col" if attribute(start, "hidden").is_some_and(|it| is_true(&it)) => {
@@ -253,6 +276,13 @@ impl Book<'_> {
                     "c" => {
                         if let Some(cell) = &mut open {
                             cell.scripts.set(Script::Line, &mut cell.value);
+                            // A text may be blank.
+                            let result = cell.value.trim();
+                            let is_known = !result.is_empty() || cell.kind == "str";
+                            if cell.has_formula && !is_hidden {
+                                let result = is_known.then_some(result);
+                                grid.formulas.add(cell.row, cell.column, result);
+                            }
                         }
                         let Some(cell) = open.take().filter(|cell| !cell.value.trim().is_empty())
                         else {
@@ -305,7 +335,13 @@ impl Book<'_> {
                 Ok(number) => {
                     let code = self.formats.get(cell.style).map_or("General", |code| code);
                     let (text, kind) = number::shown(number, code, self.from_1904);
-                    put(&text, kind);
+                    // A number may have more digits than a spreadsheet computes with: those of an account.
+                    let is_whole = |it: &str| {
+                        let digits = it.trim_start_matches('-');
+                        digits.len() > 15 && digits.bytes().all(|byte| byte.is_ascii_digit())
+                    };
+                    let is_longer = text.len() == value.len() && is_whole(&text) && is_whole(value);
+                    put(if is_longer { value } else { &text }, kind);
                 }
                 Err(_) => put(value, Kind::Text),
             },

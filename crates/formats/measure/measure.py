@@ -26,7 +26,7 @@ SHORT = 20  # words; in a file that has fewer, one word weighs too much
 # What we add to say where text is from: headings, labels, and lines about what a file is.
 ADDED = {
     "mail": r"- (From|To|Cc): |- (Date|Attachments): .*",
-    "slides": r"## (Slide|Page) \d+( \(hidden\))?:?|### (Notes|Comments)$|(Image|Footnote \d*|Endnote \w*|Comment by [^:]*): ",
+    "slides": r"(Header|Footer): .*|## (Slide|Page) \d+( \(hidden\))?:?|### (Notes|Comments)$|(Image|Footnote \d*|Endnote \w*|Comment by [^:]*): ",
     "sheet": r"#+ (Rows? [\d,]+(–[\d,]+)?|Summary of the columns|Hidden sheets?)$|- (Picture|Text|Note) (at|on) [A-Z]+\d+: ",
     "work": r"- [A-Z][A-Za-z ]+: ",
     "data": r"#+ (Entry|Record|Document) \d+$",

@@ -363,7 +363,9 @@ FIELDS = set(
 
 
 def latex(path):
-    return pylatexenc.latex2text.LatexNodes2Text(math_mode="verbatim").latex_to_text(text(path))
+    source = text(path)
+    body = source.partition("\\begin{document}")[2] or source  # what stands before it is not printed
+    return pylatexenc.latex2text.LatexNodes2Text(math_mode="text").latex_to_text(body)
 
 
 def bibtex(path):

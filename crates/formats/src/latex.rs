@@ -1,19 +1,23 @@
 //! LaTeX becomes Markdown: sections, lists, tables, captions and notes, without its commands.
 //!
-//! Macros that the file defines are expanded within limits. Mathematics stays as TeX. Files that are input are named, not read.
+//! Macros that the file defines are expanded within limits. Simple mathematics is text, the rest stays as TeX. References are numbers, and
+//! what they refer to shows its own. Files that are input are named, not read.
 
 mod accents;
 mod commands;
 mod definitions;
 mod environments;
+mod labels;
 mod reader;
 mod tables;
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::markup::{iso_date, write_definition, write_item};
+use crate::tex;
 use crate::writer::tidy;
 use crate::{Bounds, Fault, Parsed, Writer};
+use labels::Target;
 use reader::Reader;
 
 /// How deep arguments that are read on their own may be nested.
@@ -60,6 +64,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         expanded: MOST_EXPANDED + text.len() * 4,
         top: if text.contains("\\chapter") { 0 } else { 1 },
         depth: 0,
+        labels: HashMap::new(),
         is_german: text.contains("german"),
         quoted: None,
     };
@@ -70,6 +75,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
     };
     page.learn(preamble);
     let body = body.find("\\end{document}").map_or(body, |end| &body[..end]);
+    page.labels = labels::find(body, page.theorems.clone(), page.top);
     page.run(body);
     page.close();
     Ok(Parsed {
@@ -87,6 +93,17 @@ struct Macro {
     /// The value of the first argument if it is left out.
     default: Option<String>,
     body: String,
+}
+
+/// An environment of theorems.
+#[derive(Debug, Clone)]
+struct Theorem {
+    /// What it prints before its number.
+    printed: String,
+    /// The environment that it is counted with.
+    counted_with: Option<String>,
+    /// The kind of section in which its numbers begin again.
+    within: Option<String>,
 }
 
 /// A list that is open.
@@ -108,7 +125,8 @@ struct Page {
     lists: Vec<List>,
     macros: HashMap<String, Macro>,
     /// The names that theorem environments print.
-    theorems: HashMap<String, String>,
+    theorems: HashMap<String, Theorem>,
+    labels: HashMap<String, Target>,
     metadata: BTreeMap<String, String>,
     title: Option<String>,
     /// How many more macros may be expanded.
@@ -163,7 +181,8 @@ impl Page {
                     if is_display {
                         self.display(&math);
                     } else {
-                        self.open.push_str(tidy(&math).as_str());
+                        let math = self.math(&math);
+                        self.open.push_str(&math);
                     }
                 }
                 '~' => self.open.push(' '),
@@ -262,22 +281,73 @@ impl Page {
         }
     }
 
-    fn heading(&mut self, level: usize, title: &str) {
+    fn heading(&mut self, level: usize, title: &str, number: &str) {
         self.close();
         self.lists.clear();
         self.quoted = None;
-        let words = self.unmarked(title);
+        let words = format!("{number} {}", self.unmarked(title));
         self.text.heading(level, &words);
         self.close();
     }
 
     fn display(&mut self, math: &str) {
-        let math = reader::without_labels(math);
-        let math = tidy(&math.replace("\\nonumber", " ").replace("\\notag", " "));
+        let math = math.replace("\\nonumber", " ").replace("\\notag", " ");
         self.close();
         for line in math.split("\\\\") {
-            self.text.paragraph(&tidy(&line.replace('&', " ")));
+            let label = line.split_once("\\label{").and_then(|(_, rest)| rest.split_once('}'));
+            let number = label.and_then(|(label, _)| self.shown_number(label.trim()));
+            let number = number.map_or(String::new(), |number| format!(" ({number})"));
+            let line = reader::without_labels(line).replace('&', " ");
+            let line = self.math(&line);
+            if !line.is_empty() {
+                self.text.paragraph(&format!("{line}{number}"));
+            }
         }
+    }
+
+    /// Returns mathematics as text if it is simple, else as TeX; macros of the file are expanded.
+    fn math(&mut self, math: &str) -> String {
+        let mut found = String::with_capacity(math.len());
+        let mut reader = Reader::new(math);
+        while let Some(c) = reader.next() {
+            if c != '\\' {
+                found.push(c);
+                continue;
+            }
+            let (name, is_starred) = reader.starred_command();
+            if !self.expand(&name, &mut reader) {
+                found.push('\\');
+                found.push_str(&name);
+                if is_starred {
+                    found.push('*');
+                }
+            } else if reader.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+                found.push(' ');
+            }
+        }
+        tex::readable(&found).unwrap_or_else(|| tidy(&found))
+    }
+
+    /// Returns the number of what a label stands for, if something refers to it.
+    fn shown_number(&self, label: &str) -> Option<&str> {
+        self.labels.get(label).filter(|target| target.is_used).map(|target| &*target.number)
+    }
+
+    /// Returns what a command shows that refers to labels: their numbers, or the labels where these are not known.
+    fn reference(&self, name: &str, labels: &str) -> String {
+        let shown = labels.split(',').map(str::trim).map(|label| {
+            let Some(Target { kind, number, .. }) = self.labels.get(label) else {
+                return format!("[{label}]");
+            };
+            match name {
+                "pageref" => format!("[{label}]"),
+                "eqref" => format!("({number})"),
+                "autoref" | "Cref" | "nameref" => format!("{kind} {number}"),
+                "cref" => format!("{} {number}", kind.to_lowercase()),
+                _ => number.clone(),
+            }
+        });
+        shown.collect::<Vec<_>>().join(", ")
     }
 
     fn state(&mut self, key: &str, value: &str) {

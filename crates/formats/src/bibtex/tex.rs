@@ -1,6 +1,6 @@
 //! The words of a value that is written in TeX: accents and symbols resolved, commands and braces dropped.
 
-use crate::tex;
+use crate::{superscript, tex};
 
 /// The most bytes of the address of a link.
 const LONGEST_ADDRESS: usize = 2_000;
@@ -12,7 +12,16 @@ pub(crate) fn plain(tex: &str) -> String {
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
         rest = match c {
-            '{' | '}' | '$' => after,
+            '$' => {
+                match after.split_once('$').map(|(within, rest)| (tex::readable(within), rest)) {
+                    Some((Some(words), rest)) => {
+                        out.push_str(&words);
+                        rest
+                    }
+                    _ => after,
+                }
+            }
+            '{' | '}' => after,
             '~' => {
                 out.push(' ');
                 after
@@ -77,6 +86,12 @@ fn command<'a>(text: &'a str, out: &mut String) -> &'a str {
             return accented(mark, argument, out);
         }
     }
+    if name == "textsuperscript"
+        && let Some((raised, rest)) = argument.strip_prefix('{').and_then(|it| it.split_once('}'))
+    {
+        out.push_str(&superscript(raised));
+        return rest;
+    }
     if name == "href" {
         // The address stands before the words.
         let near = &argument[..argument.floor_char_boundary(LONGEST_ADDRESS)];
@@ -126,59 +141,17 @@ fn symbol(name: &str) -> Option<&'static str> {
         "ng" => "ŋ",
         "NG" => "Ŋ",
         "EUR" => "€",
-        "cdots" => "…",
         "textquotesingle" => "’",
         "quotedblbase" => "„",
         "quotesinglbase" => "‚",
         "textquestiondown" => "¿",
         "textexclamdown" => "¡",
         "degrees" => "°",
-        "textmu" | "mu" => "μ",
+        "textmu" => "μ",
         "backslash" => "\\",
-        "sim" => "~",
-        "lt" => "<",
-        "gt" => ">",
-        "bullet" => "•",
-        "textperiodcentered" | "cdot" => "·",
-        "textsuperscript" | "textsubscript" => "",
-        "times" => "×",
-        "pm" => "±",
-        "le" | "leq" => "≤",
-        "ge" | "geq" => "≥",
-        "neq" | "ne" => "≠",
-        "approx" => "≈",
-        "infty" => "∞",
-        "alpha" => "α",
-        "beta" => "β",
-        "gamma" => "γ",
-        "delta" => "δ",
-        "epsilon" | "varepsilon" => "ε",
-        "zeta" => "ζ",
-        "eta" => "η",
-        "theta" => "θ",
-        "kappa" => "κ",
-        "lambda" => "λ",
-        "nu" => "ν",
-        "xi" => "ξ",
-        "pi" => "π",
-        "rho" => "ρ",
-        "sigma" => "σ",
-        "tau" => "τ",
-        "phi" | "varphi" => "φ",
-        "chi" => "χ",
-        "psi" => "ψ",
-        "omega" => "ω",
-        "Gamma" => "Γ",
-        "Delta" => "Δ",
-        "Theta" => "Θ",
-        "Lambda" => "Λ",
-        "Pi" => "Π",
-        "Sigma" => "Σ",
-        "Phi" => "Φ",
-        "Psi" => "Ψ",
-        "Omega" => "Ω",
+        "textperiodcentered" => "·",
         "textregisteredsign" => "®",
-        _ => return tex::symbol(name),
+        _ => return tex::symbol(name).or_else(|| tex::math_symbol(name)),
     })
 }
 
@@ -199,6 +172,10 @@ mod tests {
         check(r"\emph{Tea} \& {\em more} {\TeX} 50\% of \$5", "Tea & more TeX 50% of $5");
         check(r"``a'' -- b --- c~d 1--2", "“a” – b — c d 1–2");
         check(r"$\alpha$-helix of {DNA}", "α-helix of DNA");
+        check(
+            r"$^{14}$C at $10^{-3}$, the 4\textsuperscript{th} {$\mu$}m",
+            "¹⁴C at 10⁻³, the 4th μm",
+        );
         check(r"\href{http://x.org}{the words} \url{http://y.org}", "the words http://y.org");
         check(r"\'", "");
         check(r"\'\unknown{x}", "x");

@@ -1,21 +1,15 @@
 //! What each command and environment shows.
 
 use super::accents::{accented, symbol};
+use super::labels::is_reference;
 use super::reader::{Reader, is_condition};
 use super::{Item, List, Page};
+use crate::superscript;
 use crate::writer::tidy;
 
 /// Commands that show nothing, with the number of their arguments in braces.
 const SILENT: &[(&str, usize)] = &[
     ("label", 1),
-    ("ref", 1),
-    ("eqref", 1),
-    ("pageref", 1),
-    ("cref", 1),
-    ("Cref", 1),
-    ("autoref", 1),
-    ("nameref", 1),
-    ("vref", 1),
     ("index", 1),
     ("glossary", 1),
     ("vspace", 1),
@@ -67,7 +61,6 @@ const SILENT: &[(&str, usize)] = &[
     ("hphantom", 1),
     ("vphantom", 1),
     ("cline", 1),
-    ("cmidrule", 1),
     ("nocite", 1),
     ("AtBeginDocument", 1),
     ("AtEndDocument", 1),
@@ -201,7 +194,9 @@ impl Page {
                     "subsubsection" => 4 - self.top,
                     _ => 5 - self.top,
                 };
-                self.heading(level, &title);
+                let number = reader.label_ahead().and_then(|label| self.shown_number(label));
+                let number = number.unwrap_or_default().to_owned();
+                self.heading(level, &title, &number);
             }
             "item" => self.item(reader),
             "bibitem" => {
@@ -232,8 +227,14 @@ impl Page {
                     caption = reader.argument();
                 }
                 self.close();
+                let within =
+                    caption.split_once("\\label{").and_then(|(_, rest)| rest.split_once('}'));
+                let label = within.map(|(label, _)| label.trim()).or_else(|| reader.label_ahead());
+                let target = label.and_then(|label| self.labels.get(label));
+                let target = target.filter(|target| target.is_used);
+                let label = target.map(|target| format!("{} {}: ", target.kind, target.number));
                 let words = self.unmarked(&caption);
-                self.text.paragraph(&words);
+                self.text.paragraph(&format!("{}{words}", label.unwrap_or_default()));
             }
             "href" => {
                 reader.argument();
@@ -260,7 +261,8 @@ impl Page {
             }
             "(" => {
                 let math = reader.until("\\)");
-                self.open.push_str(&tidy(&math));
+                let math = self.math(&math);
+                self.open.push_str(&math);
             }
             "[" => {
                 let math = reader.until("\\]");
@@ -304,9 +306,22 @@ impl Page {
                 reader.argument();
                 reader.argument();
             }
+            "cmidrule" => {
+                reader.optional();
+                if reader.peek() == Some('(') {
+                    reader.until(")");
+                }
+                reader.braced();
+            }
             "ensuremath" => {
                 let math = reader.argument();
-                self.open.push_str(&tidy(&math));
+                let math = self.math(&math);
+                self.open.push_str(&math);
+            }
+            "textsuperscript" => {
+                let raised = reader.argument();
+                let raised = self.unmarked(&raised);
+                self.open.push_str(&superscript(&raised));
             }
             "SI" | "qty" => {
                 reader.optional();
@@ -342,6 +357,11 @@ impl Page {
                 }
             }
             "expandafter" | "relax" | "begingroup" | "endgroup" => {}
+            name if is_reference(name) => {
+                let labels = reader.argument();
+                let shown = self.reference(name, &labels);
+                self.open.push_str(&shown);
+            }
             name if is_citation(name) => {
                 let (before, after) = (reader.optional(), reader.optional());
                 let keys = reader.argument();
@@ -424,5 +444,6 @@ pub(super) fn is_known(name: &str) -> bool {
             | "citep"
             | "citet"
             | "thanks"
-    ) || SILENT.iter().any(|(known, _)| *known == name)
+    ) || is_reference(name)
+        || SILENT.iter().any(|(known, _)| *known == name)
 }

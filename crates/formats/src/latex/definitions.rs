@@ -2,10 +2,22 @@
 
 use super::commands::is_known;
 use super::reader::Reader;
-use super::{Macro, Page};
+use super::{Macro, Page, Theorem};
 
 /// The most macros that a file may define.
 const MOST_MACROS: usize = 5000;
+
+impl Theorem {
+    /// Reads the definition of an environment after its command; returns the environment and what it is.
+    pub(super) fn read(reader: &mut Reader) -> Option<(String, Theorem)> {
+        let environment = reader.argument();
+        let counted_with = reader.optional();
+        let printed = reader.argument();
+        let within = reader.optional();
+        let theorem = Theorem { printed, counted_with, within };
+        (!environment.is_empty()).then_some((environment, theorem))
+    }
+}
 
 impl Page {
     /// Takes in a definition or a statement of the preamble; returns whether `name` is one.
@@ -51,12 +63,10 @@ impl Page {
                 reader.argument();
             }
             "newtheorem" => {
-                let environment = reader.argument();
-                reader.optional();
-                let printed = reader.argument();
-                reader.optional();
-                if self.theorems.len() < MOST_MACROS {
-                    self.theorems.insert(environment, printed);
+                if let Some((environment, theorem)) = Theorem::read(reader)
+                    && self.theorems.len() < MOST_MACROS
+                {
+                    self.theorems.insert(environment, theorem);
                 }
             }
             "title" => {

@@ -2,7 +2,6 @@
 
 use super::reader::Reader;
 use super::{Item, List, Page};
-use crate::writer::tidy;
 
 /// Environments whose content is code.
 const CODE: &[&str] = &[
@@ -70,6 +69,16 @@ const THEOREMS: &[&str] = &[
     "question",
 ];
 
+/// Returns whether many classes define an environment of this name for theorems and the like.
+pub(super) fn is_usual_theorem(name: &str) -> bool {
+    THEOREMS.contains(&name)
+}
+
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 impl Page {
     pub(super) fn item(&mut self, reader: &mut Reader) {
         self.close();
@@ -132,7 +141,8 @@ impl Page {
                 math = math.splitn(2, '}').last().unwrap_or_default().to_owned();
             }
             if name == "math" {
-                self.open.push_str(&tidy(&math));
+                let math = self.math(&math);
+                self.open.push_str(&math);
                 return;
             }
             return self.display(&math);
@@ -191,7 +201,7 @@ impl Page {
                 }
                 if reader.peek() == Some('{') {
                     let title = reader.argument();
-                    self.heading(3 - self.top, &title);
+                    self.heading(3 - self.top, &title, "");
                 }
             }
             "figure" | "table" | "wrapfigure" | "minipage" | "multicols" | "subfigure"
@@ -220,16 +230,15 @@ impl Page {
 
     /// Begins a theorem, or an environment without a meaning of its own here.
     pub(super) fn theorem(&mut self, name: &str, reader: &mut Reader) {
-        let printed = self.theorems.get(name).cloned();
-        let printed = printed.or_else(|| {
-            let mut letters = name.chars();
-            let first = letters.next()?;
-            THEOREMS.contains(&name).then(|| first.to_uppercase().chain(letters).collect())
-        });
+        let printed = self.theorems.get(name).map(|theorem| theorem.printed.clone());
+        let printed = printed.or_else(|| is_usual_theorem(name).then(|| capitalized(name)));
         self.close();
         let option = if reader.peek() == Some('[') { reader.optional() } else { None };
         if let Some(printed) = printed {
-            let printed = self.unmarked(&printed);
+            let mut printed = self.unmarked(&printed);
+            if let Some(number) = reader.label_ahead().and_then(|label| self.shown_number(label)) {
+                printed = format!("{printed} {number}");
+            }
             let option =
                 option.map(|option| self.unmarked(&option)).filter(|option| !option.is_empty());
             let option = option.map_or(String::new(), |option| format!(" ({option})"));

@@ -174,6 +174,34 @@ impl<'a> Reader<'a> {
         name
     }
 
+    /// Returns the name of the command whose backslash was read, and whether it has a star.
+    pub(super) fn starred_command(&mut self) -> (String, bool) {
+        let name = self.command_name();
+        let is_starred = !name.is_empty() && self.peek() == Some('*');
+        if is_starred {
+            self.next();
+        }
+        (name, is_starred)
+    }
+
+    fn command_name(&mut self) -> String {
+        let mut name = String::new();
+        while let Some(c) = self.peek().filter(|c| c.is_ascii_alphabetic() || *c == '@') {
+            name.push(c);
+            self.next();
+        }
+        if name.is_empty() {
+            name.extend(self.next());
+        }
+        name
+    }
+
+    /// Returns the label that follows at once, without reading it.
+    pub(super) fn label_ahead(&self) -> Option<&str> {
+        let rest = self.ahead().trim_start().strip_prefix("\\label{")?;
+        rest.split_once('}').map(|(label, _)| label.trim())
+    }
+
     /// Returns the character whose number follows: `92`, `'134`, `"5C`, or a letter after a grave accent.
     pub(super) fn character(&mut self) -> Option<char> {
         self.skip("{");

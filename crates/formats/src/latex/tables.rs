@@ -2,6 +2,7 @@
 
 use super::Page;
 use super::reader::Reader;
+use crate::rows::{Rows, Slot};
 
 /// The most columns that a cell may span.
 const WIDEST: usize = 64;
@@ -16,12 +17,20 @@ impl Page {
         }
         reader.argument();
         let body = reader.until("\u{0}");
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        self.close_for_table();
+        let mut rows: Vec<Vec<Slot>> = Vec::new();
+        // How many rows the head has, as the line below it says.
+        let mut heads = 0;
+        // How many rows below the cells above still cover, by column.
+        let mut down: Vec<usize> = Vec::new();
+        self.close();
         let mut captions: Vec<String> = Vec::new();
         for row in split(&body, "\\\\") {
             let row = without_spacing(row);
-            let mut cells: Vec<String> = Vec::new();
+            if heads == 0 && row.trim_start().starts_with("\\midrule") {
+                heads = rows.len();
+            }
+            let mut cells: Vec<Slot> = Vec::new();
+            let mut next: Vec<usize> = Vec::new();
             for cell in split(row, "&") {
                 let caption = cell.find("\\caption");
                 if let Some(at) = caption {
@@ -30,14 +39,24 @@ impl Page {
                     reader.optional();
                     captions.push(reader.argument());
                     let rest = reader.until("\u{0}");
-                    cells.push(self.unmarked(&rest));
+                    cells.push(Slot::Own(self.unmarked(&rest)));
+                    next.push(0);
                     continue;
                 }
                 let span = columns_of(cell);
-                cells.push(self.unmarked(cell));
-                cells.extend(std::iter::repeat_n(String::new(), span - 1));
+                let words = self.unmarked(cell);
+                let covered = down.get(cells.len()).copied().unwrap_or(0);
+                if words.is_empty() && covered > 0 {
+                    cells.push(Slot::Above);
+                    next.push(covered - 1);
+                    continue;
+                }
+                cells.push(Slot::Own(words));
+                cells.extend(std::iter::repeat_n(Slot::Left, span - 1));
+                next.extend(std::iter::repeat_n(rows_of(cell) - 1, span));
             }
-            if cells.iter().any(|cell| !cell.is_empty()) && rows.last() != Some(&cells) {
+            down = next;
+            if cells.iter().any(Slot::has_words) && rows.last() != Some(&cells) {
                 rows.push(cells);
             }
             if self.text.is_full() || self.is_too_much(&rows) {
@@ -51,21 +70,25 @@ impl Page {
         // A table of one column sets out words.
         if rows.iter().all(|row| row.len() == 1) {
             for row in &rows {
-                self.text.paragraph(&row.join(" "));
+                self.text.paragraph(&words(row, " "));
             }
+        } else if self.depth > 0 {
+            // Within a line there is no table.
+            let lines: Vec<String> = rows.iter().map(|row| words(row, ", ")).collect();
+            self.text.paragraph(&lines.join("; "));
         } else {
-            self.text.table(&rows);
+            let mut table = Rows::default();
+            for (index, row) in rows.into_iter().enumerate() {
+                table.push(row, index < heads);
+            }
+            table.write(&mut self.text);
         }
         for note in std::mem::take(&mut self.notes) {
             self.text.paragraph(&note);
         }
     }
 
-    fn close_for_table(&mut self) {
-        self.close();
-    }
-
-    fn is_too_much(&self, rows: &[Vec<String>]) -> bool {
+    fn is_too_much(&self, rows: &[Vec<Slot>]) -> bool {
         rows.len() > 20_000
     }
 }
@@ -105,6 +128,23 @@ fn without_spacing(row: &str) -> &str {
         Some((length, rest)) if length.len() < 20 => rest,
         _ => rest,
     }
+}
+
+/// Returns the words of a row.
+fn words(row: &[Slot], between: &str) -> String {
+    let own = row.iter().filter_map(|slot| match slot {
+        Slot::Own(words) if !words.is_empty() => Some(words.as_str()),
+        _ => None,
+    });
+    own.collect::<Vec<_>>().join(between)
+}
+
+/// Returns how many rows a cell covers: `\multirow{2}{*}{…}`.
+fn rows_of(cell: &str) -> usize {
+    let Some((_, rest)) = cell.split_once("\\multirow") else { return 1 };
+    let rest = rest.split_once('{').map_or("", |(_, rest)| rest);
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse::<usize>().unwrap_or(1).clamp(1, WIDEST)
 }
 
 fn columns_of(cell: &str) -> usize {

@@ -16,7 +16,7 @@ fn a_document_is_its_sections_and_words() {
     assert_eq!(metadata, ["author=Ann Lee, Bo", "date=2024-03-09"]);
     assert_eq!(
         parsed.text,
-        "# Abstract\n\nShort.\n\n# One\n\nIn the North sea, 50% of x^2 [lee, bo, p. 2]. naïve café — “so”\n\nA note.\n\nNext page.\n\na = b"
+        "# Abstract\n\nShort.\n\n# One\n\nIn the North sea, 50% of x² [lee, bo, p. 2]. naïve café — “so”\n\nA note.\n\nNext page.\n\na = b"
     );
 }
 
@@ -68,4 +68,32 @@ fn conditions_show_one_branch() {
 #[test]
 fn characters_by_number_and_shorthands_are_letters() {
     check("\\usepackage[ngerman]{babel}gr\"u\"se \\char'134 cal \\char\"26.", "grüße \\cal &.");
+}
+
+// proves: A6
+#[test]
+fn references_are_numbers_that_what_they_refer_to_shows() {
+    let text = "\\newtheorem{thm}{Theorem}[section]\n\\newtheorem{lem}[thm]{Lemma}\n\\section*{Preface}\n\\section{Sea}\\label{sea} See Section~\\ref{moon}, \\autoref{fig}, \\cref{tides,big}, \\eqref{eq}, \\ref{gone} on page \\pageref{sea} and Lemma~\\ref{low}.\n\\begin{figure}\\caption{High \\emph{water}}\\label{fig}\\end{figure}\n\\subsection{Not referred to}\n\\section{Moon}\n\\label{moon}\n\\subsection{Tides}\\label{tides}\n\\begin{thm}\\label{big} So.\\end{thm}\n\\begin{lem}[Lee]\\label{low} Thus.\\end{lem}\n\\begin{align} a &= b \\\\ c &= \\alpha^2 \\label{eq} \\end{align}\n\\input{more}\n\\section{Lost}\\label{lost} \\ref{lost}";
+    check(
+        text,
+        "# Preface\n\n# Sea\n\nSee Section 2, Figure 1, section 2.1, theorem 2.1, (2), [gone] on page [sea] and Lemma 2.2.\n\nFigure 1: High water\n\n## Not referred to\n\n# 2 Moon\n\n## 2.1 Tides\n\nTheorem 2.1. So.\n\nLemma 2.2 (Lee). Thus.\n\na = b\n\nc = α² (2)\n\n(includes more)\n\n# Lost\n\n[lost]",
+    );
+}
+
+// proves: A6
+#[test]
+fn simple_mathematics_is_text_with_the_macros_of_the_file() {
+    check(
+        "\\newcommand{\\km}[1]{#1\\,\\mathrm{km}^2}\nAbout $\\km{10^6}$ and \\(\\vec{x}_1\\), the 4\\textsuperscript{th}: $\\begin{array}{c}a\\end{array}$.",
+        "About 10⁶ km² and x\u{20d7}1, the 4th: \\begin{array}{c}a\\end{array}.",
+    );
+}
+
+// proves: A6
+#[test]
+fn cells_that_cover_others_and_heads_of_several_rows_are_read() {
+    check(
+        "\\begin{tabular}{lcc}\\toprule\n\\multirow{2}{*}{Port} & \\multicolumn{2}{c}{Tide} \\\\ \\cmidrule(lr){2-3}\n & High & Low \\\\ \\midrule\nBrest & 6.9 & 1.2 \\\\ \\bottomrule\n\\end{tabular}\n\nA note\\footnote{\\begin{tabular}{ll} a & b \\\\ c & d \\end{tabular}}.",
+        "| Port | Tide High | Tide Low |\n| --- | --- | --- |\n| Brest | 6.9 | 1.2 |\n\nA note.\n\na, b; c, d",
+    );
 }

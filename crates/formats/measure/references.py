@@ -76,6 +76,12 @@ def pandoc(format):
     return lambda path: html_text(run("pandoc", "--quiet", "--mathjax", "-f", format, "-t", "html", path))
 
 
+def tex(path):
+    """A document with its abstract and without its title block, simple formulas as text."""
+    page = run("pandoc", "--quiet", "--standalone", "-f", "latex", "-t", "html", path)
+    return html_text(re.sub(r'(?s)<h1 class="title">.*?</h1>|<p class="(author|date|subtitle)">.*?</p>', "", page))
+
+
 def asciidoctor(path):
     attributes = ["attribute-missing=skip", "showtitle", "sectids!", "max-include-depth=0"]
     return html_text(run("asciidoctor", "-q", "-e", "-o", "-", *[it for name in attributes for it in ("-a", name)], path))
@@ -419,7 +425,7 @@ READERS = {
     "rst": [("docutils", rst)],
     "rtf": [("pandoc", pandoc("rtf")), ("striprtf", rtf)],
     "srt": [("pysrt", srt)],
-    "tex": [("pandoc", pandoc("latex")), ("pylatexenc", latex)],
+    "tex": [("pandoc", tex), ("pylatexenc", latex)],
     "toml": [("Python's tomllib", lambda path: tree(tomllib.loads(text(path))))],
     "tsv": [("Python's csv", delimited)],
     "vtt": [("webvtt-py", vtt)],

@@ -66,6 +66,7 @@ pub(crate) async fn measure(args: &Args) -> Result<Value, Failure> {
         user: USER,
         collection: COLLECTION,
         paths: &paths,
+        catalogues: &[],
         manifest: Manifest {
             embedder: Some(embedder.embedding().clone()),
             language: Language::English,

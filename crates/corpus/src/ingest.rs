@@ -2,11 +2,14 @@
 //!
 //! The work flows through [`stages`] that overlap; fetched documents pass through the same ones.
 
+mod bibliography;
+mod catalogue;
+mod filing;
 mod named;
 mod reader;
 pub(crate) mod stages;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,20 +17,24 @@ use futures::stream::{self, StreamExt};
 use run::embedding::Embedder;
 use run::error::PortError;
 use run::evidence::EvidenceKind;
-use run::library::{Library, Manifest, NewDocument, Put, StoredDocument};
+use run::library::{Library, Manifest, Put, StoredDocument};
 use serde::Serialize;
 
+pub use catalogue::Catalogue;
 pub use named::{NameError, Named, TakeError, TakenFile, endings, label_of, take_file};
 pub use reader::{Reader, Workers};
 
-use crate::{Document, Format, Inner, Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
-use stages::{CollectionWriter, Fate, Item, Origin, READING, State};
+use crate::{Format, Limits, Skip, WalkError, Walked, walk};
+use filing::{FromDisk, parse};
+use stages::{CollectionWriter, Fate, READING};
 
 /// The files to ingest, and how.
 pub struct Order<'a> {
     pub user: &'a str,
     pub collection: &'a str,
     pub paths: &'a [PathBuf],
+    /// References with their files. What is no longer in a catalogue is removed from the collection.
+    pub catalogues: &'a [Catalogue],
     pub manifest: Manifest,
     pub limits: Limits,
     /// Turns a file's bytes into a document.
@@ -140,13 +147,18 @@ pub async fn ingest(
 ) -> Result<Report, IngestError> {
     let mut report = Report::default();
     let (files, unread) = list(order.paths, &mut report)?;
+    let (mut sources, mut expected) =
+        bibliography::expand(files, order.paths, &order.limits, &mut report);
+    for catalogue in order.catalogues {
+        sources.extend(catalogue.sources(&mut expected, &mut report));
+    }
     let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     let Order { user, collection, .. } = *order;
     let writer = CollectionWriter { library, embedder, user, collection };
     writer.open(&order.manifest).await?;
-    let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+    let names: Vec<String> = sources.iter().map(|source| source.found.name.clone()).collect();
     let known = writer.standing(&names).await?;
-    let names: HashSet<String> = names.into_iter().collect();
+    let names: HashSet<String> = names.into_iter().chain(expected.there).collect();
 
     let how = FromDisk {
         manifest: &order.manifest,
@@ -156,18 +168,18 @@ pub async fn ingest(
         vectors: embedder.is_some(),
         keep_originals: order.keep_originals,
     };
-    let told = Mutex::new((Progress { all: files.len(), ..Progress::default() }, seen));
+    let told = Mutex::new((Progress { all: sources.len(), ..Progress::default() }, seen));
     let tell = |change: &dyn Fn(&mut Progress)| {
         let (progress, seen) = &mut *told.lock().unwrap_or_else(PoisonError::into_inner);
         change(progress);
         seen(progress);
     };
     // The paths of the documents within files, and the files that were opened.
-    let within = Mutex::new((HashSet::new(), HashSet::new()));
+    let within = Mutex::new((HashSet::new(), expected.opened));
     {
-        let read = stream::iter(files).map(|file| {
-            tell(&|progress| progress.file.clone_from(&file.name));
-            parse(file, &how, &known)
+        let read = stream::iter(sources).map(|source| {
+            tell(&|progress| progress.file.clone_from(&source.found.name));
+            parse(source, &how, &known)
         });
         let read = read.buffered(READING).flat_map(|file| {
             tell(&|progress| progress.all = (progress.all + file.items.len()).saturating_sub(1));
@@ -202,8 +214,13 @@ pub async fn ingest(
         prunes = false;
     }
     let (paths, opened) = within.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if prunes || opened.iter().any(|path| may_hold_files(path)) {
-        let is_gone = |path: &String| {
+    let catalogued: HashSet<&str> =
+        order.catalogues.iter().map(|catalogue| catalogue.name.as_str()).collect();
+    if prunes || !catalogued.is_empty() || opened.iter().any(|path| may_hold_files(path)) {
+        let is_gone = |stored: &StoredDocument| {
+            let path = &stored.path;
+            let library = stored.metadata.get(catalogue::LIBRARY);
+            let prunes = prunes || library.is_some_and(|name| catalogued.contains(name.as_str()));
             let mut around = path.match_indices('/').map(|(at, _)| &path[..at]);
             // What is in a file that was not opened this time is taken to be there still.
             let file = around.find(|file| names.contains(*file));
@@ -213,7 +230,7 @@ pub async fn ingest(
         // Fetched documents have no file that could be gone.
         let stored = library.documents(user, collection).await?;
         let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
-        let gone: Vec<String> = files.map(|stored| stored.path).filter(is_gone).collect();
+        let gone: Vec<String> = files.filter(is_gone).map(|stored| stored.path).collect();
         if prunes || !gone.is_empty() {
             report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
         }
@@ -225,7 +242,7 @@ pub async fn ingest(
 fn may_hold_files(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     let format = Format::by_extension(ending);
-    ending == "gz" || format.is_some_and(Format::holds_files)
+    ending == "gz" || format.is_some_and(Format::holds_files) || bibliography::may_be_one(path)
 }
 
 /// Lists the files, each name once; fails only if a single path is given. Also returns whether a folder could not be read: files that were not found may still be there.
@@ -267,121 +284,4 @@ fn list(paths: &[PathBuf], report: &mut Report) -> Result<(Vec<crate::Found>, bo
         }
     }
     Ok((files, unread))
-}
-
-/// How files become documents.
-struct FromDisk<'a> {
-    manifest: &'a Manifest,
-    limits: &'a Limits,
-    reader: &'a Arc<dyn Reader>,
-    metadata: &'a BTreeMap<String, String>,
-    /// Whether chunks get vectors.
-    vectors: bool,
-    /// Whether the files are kept.
-    keep_originals: bool,
-}
-
-/// A file that was read.
-struct ReadFile {
-    /// The path of its document.
-    path: String,
-    items: Vec<Item>,
-    /// The paths of the documents within; `None` if it was not opened or could not be read.
-    within: Option<Vec<String>>,
-}
-
-/// Reads a file and prepares it, and the files within, for the index.
-fn parse(
-    file: crate::Found,
-    how: &FromDisk<'_>,
-    known: &HashMap<String, StoredDocument>,
-) -> impl Future<Output = ReadFile> + use<> {
-    let known = known.get(&file.name).cloned();
-    let (limits, reader, vectors) = (how.limits.clone(), Arc::clone(how.reader), how.vectors);
-    let (manifest, given, keep) = (how.manifest.clone(), how.metadata.clone(), how.keep_originals);
-    let (name, path) = (file.path.display().to_string(), file.name.clone());
-    let shown = name.clone();
-    let reading = stages::reading(move || {
-        let bytes = load(&file.path, &limits)?;
-        let file_sha256 = sha256(&bytes);
-        let same_file = known.as_ref().is_some_and(|known| known.file_sha256 == file_sha256);
-        let is_kept = known.as_ref().is_some_and(|known| known.original_bytes.is_some());
-        if same_file && given.is_empty() && (is_kept || !keep) {
-            return Ok((vec![Item { name: shown, state: State::Settled(Fate::Same) }], None));
-        }
-        let label = Label::File { name: PathBuf::from(&file.name) };
-        let mut document = reader.read(&label, &bytes, &limits)?;
-        let inner = std::mem::take(&mut document.inner);
-        // The documented layout keeps each company's documents in a folder of its name.
-        let company = file.name.split_once('/').map(|(company, _)| company.to_owned());
-        let mut filing = Filing { manifest, given, company, items: Vec::new(), within: Vec::new() };
-        if !document.text.is_empty() {
-            let original = keep.then_some(bytes);
-            let new = filing.prepare(&file.name, file_sha256, document, original);
-            let state = CollectionWriter::weigh(vectors, known.as_ref(), new);
-            filing.items.push(Item { name: shown.clone(), state });
-        }
-        filing.file(&shown, &file.name, inner);
-        Ok((filing.items, Some(filing.within)))
-    });
-    async move {
-        let (items, within) = reading
-            .await
-            .unwrap_or_else(|reason| (vec![Item { name, state: State::left_out(reason) }], None));
-        ReadFile { path, items, within }
-    }
-}
-
-/// Makes documents of a file and the files within.
-struct Filing {
-    manifest: Manifest,
-    /// Overrides what the files say about themselves.
-    given: BTreeMap<String, String>,
-    /// The company of files that name none.
-    company: Option<String>,
-    items: Vec<Item>,
-    /// The paths of the documents within.
-    within: Vec<String>,
-}
-
-impl Filing {
-    fn prepare(
-        &self,
-        path: &str,
-        file_sha256: String,
-        mut document: Document,
-        original: Option<Vec<u8>>,
-    ) -> Box<NewDocument> {
-        let mut metadata = std::mem::take(&mut document.metadata);
-        if let Some(company) = &self.company {
-            metadata.entry("company".into()).or_insert_with(|| company.clone());
-        }
-        metadata.extend(self.given.clone());
-        let (path, kind) = (path.to_owned(), EvidenceKind::Rag);
-        let origin = Origin { path, kind, work: None, file_sha256, metadata, original };
-        Box::new(stages::prepare(origin, document, &self.manifest))
-    }
-
-    /// Takes up the files within the file at `path`, which reports call `name`.
-    fn file(&mut self, name: &str, path: &str, inner: Vec<Inner>) {
-        for Inner { name: inside, file_sha256, document } in inner {
-            let (name, path) = (format!("{name}/{inside}"), format!("{path}/{inside}"));
-            let mut document = match document {
-                Ok(document) => document,
-                Err(error) => {
-                    let state = State::left_out(error.to_string());
-                    self.items.push(Item { name, state });
-                    self.within.push(path);
-                    continue;
-                }
-            };
-            let deeper = std::mem::take(&mut document.inner);
-            if !document.text.is_empty() {
-                let state = State::Ready(self.prepare(&path, file_sha256, document, None));
-                self.items.push(Item { name: name.clone(), state });
-                self.within.push(path.clone());
-            }
-            self.file(&name, &path, deeper);
-        }
-    }
 }

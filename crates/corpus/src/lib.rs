@@ -83,8 +83,8 @@ pub use chunk::{Chunk, ChunkSize, chunk};
 pub use document::{Document, Inner, Page, Section};
 pub use formats::Format;
 pub use ingest::{
-    IngestError, NameError, Named, Order, Problem, Progress, Reader, Report, TakeError, TakenFile,
-    Workers, endings, ingest, label_of, take_file,
+    Catalogue, IngestError, NameError, Named, Order, Problem, Progress, Reader, Report, TakeError,
+    TakenFile, Workers, endings, ingest, label_of, take_file,
 };
 pub use label::Label;
 pub use ocr::{OcrError, OcrSettings, Tesseract};

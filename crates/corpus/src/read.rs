@@ -191,12 +191,22 @@ fn parsed(
 ) -> Result<Document, ReadError> {
     let Parsed { title, text, pages, metadata, inner } =
         formats::parse_named(format, &label.file_name(), bytes, &limits.bounds())?;
-    let (title, sections, _) = markdown::outline(&text, title.as_deref(), &label.stem());
+    let stem = label.stem();
+    // The first sheet does not name a workbook, nor what is told of the columns a table.
+    let is_sheet = matches!(format, Format::Csv | Format::Ods | Format::Tsv | Format::Xlsx);
+    let title = title.or_else(|| is_sheet.then(|| stem.clone()));
+    let (title, sections, _) = markdown::outline(&text, title.as_deref(), &stem);
+    let is_numbered = title.strip_prefix("Slide ").is_some_and(|it| it.parse::<u32>().is_ok());
     let pages = (1..).zip(pages).map(|(number, start)| Page { number, start }).collect();
     within.depth += 1;
     let inner = inner.into_iter().map(|file| inside(file, limits, within)).collect();
     within.depth -= 1;
-    Ok(Document { pages, inner, ..Document::new(format, title, text, sections, metadata) })
+    let document = Document::new(format, title, text, sections, metadata);
+    let mut document = Document { pages, inner, ..document };
+    if is_numbered && !document.pages.is_empty() {
+        document.retitle(&stem);
+    }
+    Ok(document)
 }
 
 /// Reads a file within a file.

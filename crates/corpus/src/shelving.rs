@@ -180,7 +180,7 @@ fn claimed(work: Paper) -> Paper {
 }
 
 /// Returns the metadata of a work that a search can filter by.
-fn facts(work: &Paper) -> BTreeMap<String, String> {
+pub(crate) fn facts(work: &Paper) -> BTreeMap<String, String> {
     let facts = [
         ("year", work.year().map(|year| year.to_string())),
         ("venue", work.venue.as_deref().map(one_line)),

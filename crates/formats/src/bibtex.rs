@@ -23,6 +23,7 @@ const MOST_PARENTS: usize = 32;
 struct Entry {
     /// Whether it only holds fields for other entries.
     is_shared: bool,
+    kind: String,
     key: String,
     fields: HashMap<String, String>,
 }
@@ -58,12 +59,19 @@ fn opened(line: &str) -> Option<(String, &str)> {
     (!kind.is_empty()).then(|| (kind.to_ascii_lowercase(), rest))
 }
 
-/// Returns the works that the file lists.
+/// Returns the works that the file lists, as Markdown.
 pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
+    let works = read(text, bounds.text_bytes);
+    let works = works.ok_or_else(|| Fault::Damaged { format: "BibTeX".to_owned() })?;
+    Ok(written(&works, bounds))
+}
+
+/// Returns the works that a text lists; `None` if it is no BibTeX. `most`: how many bytes abbreviations may add.
+pub(crate) fn read(text: &str, most: u64) -> Option<Vec<Work>> {
     let mut entries = Vec::new();
     let mut abbreviations: HashMap<String, String> = HashMap::new();
     // Bounds what abbreviations may add.
-    let mut left = bounds.text_bytes;
+    let mut left = most;
     let text = text.trim_start_matches('\u{feff}');
     let mut is_bibtex = false;
     for written in pieces(text) {
@@ -86,17 +94,14 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
                 }
                 if !fields.is_empty() {
                     let is_shared = matches!(kind.as_str(), "xdata" | "set");
-                    entries.push(Entry { is_shared, key, fields });
+                    entries.push(Entry { is_shared, kind, key, fields });
                 }
             }
         }
     }
     inherit(&mut entries);
-    let works: Vec<Work> = entries.iter().filter(|entry| !entry.is_shared).map(work).collect();
-    if !is_bibtex {
-        return Err(Fault::Damaged { format: "BibTeX".to_owned() });
-    }
-    Ok(written(&works, bounds))
+    let works = entries.iter().filter(|entry| !entry.is_shared).map(work).collect();
+    is_bibtex.then_some(works)
 }
 
 /// Cuts the text before each line that begins with `@` and opens an entry.
@@ -288,7 +293,9 @@ fn work(entry: &Entry) -> Work {
     let first = |names: &[&str]| {
         names.iter().map(|name| said(name)).find(|value| !value.is_empty()).unwrap_or_default()
     };
-    let mut work = Work { title: said("title"), authors: people(raw("author")), ..Work::default() };
+    let (kind, key) = (entry.kind.clone(), entry.key.clone());
+    let (title, authors) = (said("title"), people(raw("author")));
+    let mut work = Work { kind, key, title, authors, ..Work::default() };
     let subtitle = said("subtitle");
     if !subtitle.is_empty() {
         work.title = format!("{}: {subtitle}", work.title);
@@ -343,10 +350,59 @@ fn work(entry: &Entry) -> Work {
     work.doi = bare_doi(&verbatim(raw("doi"))).to_owned();
     let keywords = first(&["keywords", "keyword"]);
     work.keywords = keywords.split([',', ';']).map(tidy).filter(|it| !it.is_empty()).collect();
-    for name in ["abstract", "note", "annote", "annotation", "addendum"] {
+    work.summary = said("abstract");
+    for name in ["note", "annote", "annotation", "addendum"] {
         work.paragraphs.push(said(name));
     }
+    for file in listed(raw("file"), ';') {
+        let (title, path) = read_file(file);
+        work.add_file(&title, &path);
+    }
     work
+}
+
+/// Cuts a list at the marks that are not escaped.
+fn listed(list: &str, mark: char) -> Vec<&str> {
+    let (mut parts, mut start, mut escaped) = (Vec::new(), 0, false);
+    for (at, c) in list.char_indices() {
+        if c == mark && !escaped {
+            parts.push(&list[start..at]);
+            start = at + 1;
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    parts.push(&list[start..]);
+    parts
+}
+
+/// Reads a file as reference managers write it, `title:path:type`, or only its path.
+fn read_file(file: &str) -> (String, String) {
+    let parts = listed(file, ':');
+    let (title, path) = match parts.as_slice() {
+        [] => return (String::new(), String::new()),
+        [path] => ("", (*path).to_owned()),
+        // A drive is no title.
+        [drive, path] if drive.trim().len() == 1 => ("", format!("{drive}:{path}")),
+        [title, path] => (*title, (*path).to_owned()),
+        [title, path @ .., _] => (*title, path.join(":")),
+    };
+    let plain = |text: &str| {
+        let (mut out, mut escaped) = (String::new(), false);
+        for c in text.chars() {
+            if c == '\\' && !escaped {
+                escaped = true;
+                continue;
+            }
+            // A backslash before a letter parts folders.
+            if escaped && c.is_alphanumeric() {
+                out.push('\\');
+            }
+            out.push(c);
+            escaped = false;
+        }
+        out
+    };
+    (plain(title), plain(&path))
 }
 
 /// Returns the names that `and` joins, first name first.

@@ -15,6 +15,7 @@ mod archive;
 mod asciidoc;
 mod bibtex;
 mod code;
+mod csl;
 mod data;
 mod docx;
 mod format;
@@ -52,6 +53,7 @@ pub use archive::{Archive, names, resolved};
 pub use format::Format;
 pub use packed::recognize_tar as is_tar;
 pub use script::{Script, Scripts, subscript, superscript};
+pub use works::{Work, read_works};
 pub use writer::{Writer, escaped, means_more, tidy};
 pub use xml::{Element, Node, parse as parse_xml};
 

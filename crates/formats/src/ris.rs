@@ -15,8 +15,17 @@ pub(crate) fn recognize(text: &str) -> bool {
     })
 }
 
-/// Returns the works that the file lists.
+/// Returns the works that the file lists, as Markdown.
 pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
+    let works = read(text);
+    if works.is_empty() {
+        return Err(Fault::Damaged { format: "RIS".to_owned() });
+    }
+    Ok(written(&works, bounds))
+}
+
+/// Returns the works that a text lists.
+pub(crate) fn read(text: &str) -> Vec<Work> {
     let mut works = Vec::new();
     let mut record: Vec<(&str, String)> = Vec::new();
     for line in text.trim_start_matches('\u{feff}').lines() {
@@ -38,10 +47,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         }
     }
     works.extend(work(&record));
-    if works.is_empty() {
-        return Err(Fault::Damaged { format: "RIS".to_owned() });
-    }
-    Ok(written(&works, bounds))
+    works
 }
 
 /// Returns the tag and the value of a line such as `TI  - Tea`.
@@ -71,7 +77,10 @@ fn work(record: &[(&str, String)]) -> Option<Work> {
     };
     let first = |tags: &[&str]| all(tags).into_iter().next().unwrap_or_default();
     let kind = first(&["TY"]);
-    let mut work = Work::default();
+    let mut work = Work { kind: kind.clone(), key: first(&["ID", "LB"]), ..Work::default() };
+    for path in all(&["L1", "L2", "L3", "L4"]) {
+        work.add_file("", &path);
+    }
     let mut titles = all(&["TI", "T1", "CT"]);
     // A whole book may have only the title of the book.
     if titles.is_empty() {
@@ -120,13 +129,20 @@ fn work(record: &[(&str, String)]) -> Option<Work> {
     }
     work.add("Language", &first(&["LA"]));
     for address in all(&["UR", "L1", "L2"]) {
-        work.add("Address", &address);
+        if !work.files.iter().any(|(_, path)| *path == address) {
+            work.add("Address", &address);
+        }
     }
     work.doi = bare_doi(&first(&["DO", "DI"])).to_owned();
     let split = |words: &String| words.split(['\n', ';']).map(tidy).collect::<Vec<_>>();
     work.keywords = all(&["KW"]).iter().flat_map(split).filter(|it| !it.is_empty()).collect();
+    let flowing = |text: &str| text.split('\n').map(tidy).collect::<Vec<_>>().join(" ");
+    work.summary = flowing(&first(&["AB", "N2"]));
     for text in all(&["AB", "N2", "N1", "RN"]) {
-        let text = text.split('\n').map(tidy).collect::<Vec<_>>().join(" ");
+        let text = flowing(&text);
+        if text == work.summary {
+            continue;
+        }
         if work.paragraphs.len() < MOST_FIELDS && !work.paragraphs.contains(&text) {
             work.paragraphs.push(text);
         }

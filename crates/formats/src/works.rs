@@ -4,26 +4,51 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::mail::words_of_html;
-use crate::{Bounds, Parsed, Writer, tidy};
+use crate::{Bounds, Format, Parsed, Writer, bibtex, csl, ris, tidy};
 
 /// The most fields of a work, and the most paragraphs.
 pub(crate) const MOST_FIELDS: usize = 100;
 
 /// A work, as far as its record tells.
-#[derive(Debug, Default)]
-pub(crate) struct Work {
-    pub(crate) title: String,
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The type as the record calls it, such as `article`; may be empty.
+    pub kind: String,
+    /// The key by which manuscripts cite it; may be empty.
+    pub key: String,
+    pub title: String,
     /// Names to show, first name first.
-    pub(crate) authors: Vec<String>,
+    pub authors: Vec<String>,
     /// What else to show, with its label, in order.
-    pub(crate) fields: Vec<(&'static str, String)>,
-    pub(crate) doi: String,
-    pub(crate) keywords: Vec<String>,
-    /// The abstract and notes.
-    pub(crate) paragraphs: Vec<String>,
+    pub fields: Vec<(&'static str, String)>,
+    pub doi: String,
+    pub keywords: Vec<String>,
+    /// The abstract; may be empty.
+    pub summary: String,
+    /// Notes.
+    pub paragraphs: Vec<String>,
+    /// The files that belong to it: the title, which may be empty, and the path as the record has it.
+    pub files: Vec<(String, String)>,
 }
 
 impl Work {
+    /// Returns the value of a field, the first one.
+    pub fn field(&self, label: &str) -> Option<&str> {
+        let found = self.fields.iter().find(|(known, _)| *known == label);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Adds a file unless its path is blank, an address, or there already.
+    pub(crate) fn add_file(&mut self, title: &str, path: &str) {
+        let (title, path) = (tidy(title), path.trim());
+        let path = path.strip_prefix("file://").unwrap_or(path);
+        let is_address = path.contains("://");
+        let is_known = self.files.iter().any(|(_, known)| known == path);
+        if !(path.is_empty() || is_address || is_known || self.files.len() >= MOST_FIELDS) {
+            self.files.push((title, path.to_owned()));
+        }
+    }
+
     /// Adds a field unless its value is blank or there already.
     pub(crate) fn add(&mut self, label: &'static str, value: &str) {
         let value = tidy(value);
@@ -51,9 +76,20 @@ impl Work {
             );
         }
         page.item(0, "-", &labelled("Keywords", &self.keywords.join(", ")));
-        for paragraph in &self.paragraphs {
+        for paragraph in std::iter::once(&self.summary).chain(&self.paragraphs) {
             page.paragraph(&without_tags(paragraph));
         }
+    }
+}
+
+/// Returns the works that a bibliography lists: BibTeX, RIS, or the JSON of a reference manager. `None` for anything else.
+pub fn read_works(format: Format, bytes: &[u8]) -> Option<Vec<Work>> {
+    let text = String::from_utf8_lossy(bytes);
+    match format {
+        Format::Bibtex => bibtex::read(&text, Bounds::default().text_bytes),
+        Format::Ris => Some(ris::read(&text)).filter(|works| !works.is_empty()),
+        Format::Json => csl::read(&text),
+        _ => None,
     }
 }
 

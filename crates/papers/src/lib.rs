@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 
 mod authors;
 mod merging;
+mod reference;
 mod source;
 
 pub use authors::author;
 pub use merging::{in_turn, merged};
+pub use reference::{AttachedFile, Highlight, Reference};
 pub use source::{NoServerName, NoSource, ServerName, Source};
 
 /// A work, as its sources describe it.

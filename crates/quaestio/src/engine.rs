@@ -23,6 +23,7 @@ use sources::Csl;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::catalogues::{self, Sorted};
 use crate::cli::{Format, READER_COMMAND};
 use crate::commands::new_id;
 use crate::config::{Files, Layers};
@@ -110,7 +111,7 @@ impl Engine {
         &self.layers.config.user
     }
 
-    /// Reads files and folders into a collection, which is made if it is not there.
+    /// Reads files, folders and Zotero libraries into a collection, which is made if it is not there.
     ///
     /// # Errors
     ///
@@ -128,10 +129,12 @@ impl Engine {
         let config = &self.layers.config.corpus;
         let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
         let paths: Vec<_> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+        let Sorted { paths, catalogues, problems } = catalogues::sort(&paths, None).await?;
         let order = corpus::Order {
             user: self.user(),
             collection,
             paths: &paths,
+            catalogues: &catalogues,
             manifest: config.manifest(embedding),
             limits: config.limits(),
             reader: Arc::clone(&self.tools.reader),
@@ -141,12 +144,14 @@ impl Engine {
         };
         let library = &*self.database.library;
         let ingested = corpus::ingest(library, embedder.as_deref(), &order, |_| {}).await;
-        ingested.map_err(|error| match error {
+        let mut report = ingested.map_err(|error| match error {
             IngestError::Walk(error) => {
                 Failure::usage(error.to_string(), "check the path and its permissions")
             }
-            IngestError::Port(error) => error.into(),
-        })
+            IngestError::Port(error) => Failure::from(error),
+        })?;
+        report.problems.extend(problems);
+        Ok(report)
     }
 
     /// Starts a run. It is worked on by a task of this process from now on.

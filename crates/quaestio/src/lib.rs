@@ -59,6 +59,7 @@ mod artifacts;
 mod backend;
 mod bundles;
 mod calibrations;
+mod catalogues;
 mod cli;
 mod commands;
 mod config;

@@ -78,5 +78,5 @@ pub use memory::FolderMemory;
 pub use outside::Outside;
 pub use services::{Endpoint, Engine, NoEngine, Services, ServicesError};
 pub use settings::{Network, Settings};
-pub use sitemap::{SitePages, list_pages};
+pub use sitemap::{SitePage, SitePages, list_pages};
 pub use transport::without_userinfo;

@@ -1,10 +1,14 @@
 //! The pages of a site, from its sitemap or a feed.
 //!
-//! Sitemaps of sitemaps are followed, on the same host only. What `robots.txt` asks programs to leave alone is left out. Requests are
-//! spaced as all requests to a host are.
+//! Sitemaps of sitemaps are followed, on the same host only, compressed ones too. What `robots.txt` asks programs to leave alone is left
+//! out, and the pause that it asks for is told. Requests are spaced as all requests to a host are.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
+use std::io::Read as _;
+use std::time::Duration;
 
+use flate2::read::MultiGzDecoder;
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 use reqwest::Url;
@@ -15,6 +19,10 @@ use run::sources::Sources;
 const MOST_SITEMAPS: usize = 50;
 /// The most bytes of a `robots.txt` that are read.
 const ROBOTS_BYTES: usize = 500 * 1024;
+/// The most bytes of a sitemap, unpacked; the protocol allows 50 MB.
+const SITEMAP_BYTES: u64 = 64 << 20;
+/// The longest pause between two pages that a site is granted.
+const LONGEST_PAUSE: f64 = 60.0;
 /// The name by which `robots.txt` knows this program.
 const NAME: &str = "quaestio";
 
@@ -22,7 +30,9 @@ const NAME: &str = "quaestio";
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SitePages {
     /// In the order of the listing, each once.
-    pub pages: Vec<String>,
+    pub pages: Vec<SitePage>,
+    /// How long the site asks programs to wait between two pages, at most a minute.
+    pub pause: Duration,
     /// How many more there are.
     pub beyond: usize,
     /// How many `robots.txt` asks to leave alone.
@@ -31,6 +41,14 @@ pub struct SitePages {
     pub elsewhere: usize,
     /// Sitemaps that could not be read, and why.
     pub unread: Vec<(String, String)>,
+}
+
+/// A page that a site lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SitePage {
+    pub url: String,
+    /// When it was last changed, as the site says: a date or a time as in RFC 3339.
+    pub changed_at: Option<String>,
 }
 
 /// Returns at most `most` pages that the sitemap or feed at `url` lists, on its host.
@@ -47,7 +65,8 @@ pub async fn list_pages(
     let top =
         Url::parse(url).map_err(|error| invalid(format!("'{url}' is no address: {error}")))?;
     let robots = fetch_robots(sources, &top).await;
-    let mut found = SitePages::default();
+    let pause = robots.as_ref().map(|robots| robots.pause).unwrap_or_default();
+    let mut found = SitePages { pause, ..SitePages::default() };
     let mut seen = BTreeSet::new();
     let mut open: VecDeque<String> = VecDeque::from([url.to_owned()]);
     let mut read = BTreeSet::new();
@@ -63,7 +82,8 @@ pub async fn list_pages(
         }
         let fetched = sources.fetch(&next).await;
         let listing = fetched.and_then(|fetched| {
-            read_listing(&fetched.bytes).ok_or_else(|| {
+            let listed = unpacked(&fetched.bytes).and_then(|bytes| read_listing(&bytes));
+            listed.ok_or_else(|| {
                 invalid(format!(
                     "{} is neither a sitemap nor a feed",
                     crate::without_userinfo(&next)
@@ -81,7 +101,8 @@ pub async fn list_pages(
         let absolute = |address: &String| top.join(address).ok();
         let is_here = |address: &Url| address.host_str() == top.host_str();
         open.extend(listing.sitemaps.iter().filter_map(absolute).filter(is_here).map(String::from));
-        for page in listing.pages.iter().filter_map(absolute) {
+        for SitePage { url, changed_at } in listing.pages {
+            let Some(page) = absolute(&url) else { continue };
             if !seen.insert(page.to_string()) {
                 continue;
             }
@@ -91,7 +112,7 @@ pub async fn list_pages(
                     found.disallowed += 1;
                 }
                 () if found.pages.len() >= most => found.beyond += 1,
-                () => found.pages.push(page.into()),
+                () => found.pages.push(SitePage { url: page.into(), changed_at }),
             }
         }
     }
@@ -105,11 +126,24 @@ async fn fetch_robots(sources: &dyn Sources, site: &Url) -> Option<Robots> {
     Some(Robots::read(&String::from_utf8_lossy(kept)))
 }
 
+/// Returns the bytes of a listing that may be compressed; `None` if they are damaged or too many.
+fn unpacked(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Some(bytes.into());
+    }
+    let mut plain = Vec::new();
+    let mut unpacking = MultiGzDecoder::new(bytes).take(SITEMAP_BYTES + 1);
+    unpacking.read_to_end(&mut plain).ok()?;
+    (plain.len() as u64 <= SITEMAP_BYTES).then(|| plain.into())
+}
+
 /// The rules of a `robots.txt` for this program, as RFC 9309 has them.
 #[derive(Debug, Default)]
 struct Robots {
     /// The pattern of each rule, and whether it allows.
     rules: Vec<(String, bool)>,
+    /// How long to wait between two requests.
+    pause: Duration,
 }
 
 impl Robots {
@@ -141,6 +175,18 @@ impl Robots {
                     }
                     if is_general {
                         general.rules.extend(rules);
+                    }
+                }
+                "crawl-delay" => {
+                    is_naming = false;
+                    let seconds = value.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+                    let pause = seconds.map(|it| Duration::from_secs_f64(it.min(LONGEST_PAUSE)));
+                    let pause = pause.unwrap_or_default();
+                    if is_own {
+                        own.get_or_insert_default().pause = pause;
+                    }
+                    if is_general {
+                        general.pause = pause;
                     }
                 }
                 _ => {}
@@ -181,7 +227,7 @@ fn fits(pattern: &str, path: &str) -> bool {
 /// What a sitemap or a feed lists.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Listing {
-    pages: Vec<String>,
+    pages: Vec<SitePage>,
     sitemaps: Vec<String>,
 }
 
@@ -194,7 +240,8 @@ fn read_listing(bytes: &[u8]) -> Option<Listing> {
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let all =
             lines.iter().all(|line| line.starts_with("http://") || line.starts_with("https://"));
-        let pages = lines.iter().map(|line| (*line).to_owned()).collect();
+        let pages = lines.iter().map(|line| SitePage { url: (*line).to_owned(), changed_at: None });
+        let pages = pages.collect();
         return (all && !lines.is_empty()).then_some(Listing { pages, sitemaps: Vec::new() });
     }
     let mut reader = Reader::from_str(text);
@@ -202,17 +249,19 @@ fn read_listing(bytes: &[u8]) -> Option<Listing> {
     let mut path: Vec<String> = Vec::new();
     let mut words = String::new();
     let mut is_listing = false;
+    // Of the entry that is open.
+    let (mut address, mut changed_at) = (None, None);
     loop {
         match reader.read_event().ok()? {
             Event::Start(start) => {
                 let name = start.local_name().as_ref().to_owned();
                 is_listing |= path.is_empty()
                     && matches!(&*name, "urlset" | "sitemapindex" | "rss" | "feed" | "RDF");
-                note_link(&path, &start, &mut listing);
+                note_link(&path, &start, &mut address);
                 path.push(name);
                 words.clear();
             }
-            Event::Empty(start) => note_link(&path, &start, &mut listing),
+            Event::Empty(start) => note_link(&path, &start, &mut address),
             Event::Text(part) => words.push_str(&part.xml10_content()),
             Event::CData(part) => words.push_str(&part.xml10_content()),
             Event::GeneralRef(entity) => {
@@ -223,14 +272,17 @@ fn read_listing(bytes: &[u8]) -> Option<Listing> {
             Event::End(_) => {
                 let name = path.pop()?;
                 let parent = path.last().map_or("", String::as_str);
-                let into = match (parent, &*name) {
-                    ("sitemap", "loc") => Some(&mut listing.sitemaps),
-                    ("url", "loc") | ("item", "link") => Some(&mut listing.pages),
-                    _ => None,
-                };
-                if let Some(into) = into {
-                    let address = words.trim();
-                    into.extend((!address.is_empty()).then(|| address.to_owned()));
+                let said = Some(words.trim().to_owned()).filter(|said| !said.is_empty());
+                match (parent, &*name) {
+                    ("sitemap", "loc") => listing.sitemaps.extend(said),
+                    ("url", "loc") | ("item", "link") => address = said.or(address),
+                    ("url", "lastmod") | ("entry", "updated") => changed_at = said,
+                    (_, "url" | "item" | "entry") => {
+                        let changed_at = changed_at.take();
+                        let page = address.take().map(|url| SitePage { url, changed_at });
+                        listing.pages.extend(page);
+                    }
+                    _ => {}
                 }
                 words.clear();
             }
@@ -246,7 +298,7 @@ fn read_listing(bytes: &[u8]) -> Option<Listing> {
 }
 
 /// Takes up the address of an entry of an Atom feed.
-fn note_link(path: &[String], start: &quick_xml::events::BytesStart, listing: &mut Listing) {
+fn note_link(path: &[String], start: &quick_xml::events::BytesStart, address: &mut Option<String>) {
     if path.last().is_none_or(|parent| parent != "entry") || start.local_name().as_ref() != "link" {
         return;
     }
@@ -255,7 +307,7 @@ fn note_link(path: &[String], start: &quick_xml::events::BytesStart, listing: &m
         found.and_then(|it| it.normalized_value(XmlVersion::Implicit1_0).ok())
     };
     if value("rel").is_none_or(|rel| rel == "alternate") {
-        listing.pages.extend(value("href").map(|href| href.into_owned()));
+        *address = address.take().or(value("href").map(|href| href.into_owned()));
     }
 }
 
@@ -284,12 +336,35 @@ mod tests {
         }
         let own = "User-agent: *\nDisallow: /\nUser-agent: Quaestio/1.0\nDisallow: /x\n";
         assert!(allows(own, "/y") && !allows(own, "/x"));
+        let pause = |text: &str| Robots::read(text).pause.as_secs_f64();
+        assert_eq!(
+            pause("User-agent: *\nCrawl-delay: 2.5\nUser-agent: other\nCrawl-delay: 9"),
+            2.5
+        );
+        assert_eq!(pause("User-agent: *\nCrawl-delay: 86400"), 60.0);
+        assert_eq!(pause("User-agent: *\nCrawl-delay: NaN\nCrawl-delay: -1"), 0.0);
         assert!(allows("", "/") && allows("<html>no rules</html>", "/"));
     }
 
     fn listing(pages: &[&str], sitemaps: &[&str]) -> Option<Listing> {
         let own = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
-        Some(Listing { pages: own(pages), sitemaps: own(sitemaps) })
+        let pages = own(pages).into_iter().map(|url| SitePage { url, changed_at: None }).collect();
+        Some(Listing { pages, sitemaps: own(sitemaps) })
+    }
+
+    // proves: A6
+    #[test]
+    fn a_compressed_sitemap_is_unpacked_within_bounds() {
+        use std::io::Write as _;
+        let pack = |bytes: &[u8]| {
+            let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            packed.write_all(bytes).unwrap();
+            packed.finish().unwrap()
+        };
+        let map = pack(b"<urlset><url><loc>https://a.org/1</loc></url></urlset>");
+        assert_eq!(read_listing(&unpacked(&map).unwrap()), listing(&["https://a.org/1"], &[]));
+        assert_eq!(unpacked(&map[..20]), None);
+        assert_eq!(unpacked(&pack(&vec![b' '; SITEMAP_BYTES as usize + 1])), None);
     }
 
     // proves: A6
@@ -309,6 +384,14 @@ mod tests {
             read_listing(text.as_bytes()),
             listing(&["https://a.org/1", "https://a.org/2"], &[])
         );
+        let dated = "<urlset><url><loc>https://a.org/1</loc><lastmod>2024-05-08</lastmod></url><url><lastmod>2023</lastmod></url><url><loc>https://a.org/2</loc></url></urlset>";
+        let dates: Vec<_> = read_listing(dated.as_bytes())
+            .unwrap()
+            .pages
+            .into_iter()
+            .map(|it| it.changed_at)
+            .collect();
+        assert_eq!(dates, [Some("2024-05-08".to_owned()), None]);
         for other in ["", "notes", "<html><body>no</body></html>", "<urlset><url>", "{}"] {
             assert_eq!(read_listing(other.as_bytes()), None, "{other}");
         }

@@ -12,8 +12,9 @@ use run::embedding::Embedder;
 use run::error::PortError;
 use run::library::{Library, Manifest, Put, StoredDocument};
 
+use super::filing::{FromDisk, Source, parse};
 use super::stages::{CollectionWriter, Fate};
-use super::{FromDisk, Problem, Reader, parse};
+use super::{Problem, Reader};
 use crate::{Format, Found, Limits};
 
 /// The maximum length of a name, in bytes.
@@ -134,7 +135,7 @@ pub async fn take_file(
         vectors: embedder.is_some(),
         keep_originals: file.keep_originals,
     };
-    let read = parse(found, &how, &known).await;
+    let read = parse(Source::file(found), &how, &known).await;
     let mut paths = read.within.unwrap_or_default();
     let mut kept = std::pin::pin!(writer.keep(stream::iter(read.items)));
     let (mut put, mut problems) = (None, Vec::new());

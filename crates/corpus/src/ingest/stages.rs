@@ -126,6 +126,10 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
     };
     let mut analyzer = Analyzer::new(manifest.language);
     let blocks = split_blocks(&document.text);
+    // The other names of a note stand in its front matter, which is not part of its text.
+    let aliases = document.metadata.get("aliases").map(|names| analyzer.terms(names));
+    let aliases = aliases.or_else(|| Some(analyzer.terms(origin.metadata.get("aliases")?)));
+    let aliases = aliases.unwrap_or_default();
     let chunks = chunk(&document, &size).into_iter().map(|chunk| {
         let section = document.sections.get(chunk.section);
         let mut path = section.map_or_else(Vec::new, |section| section.path.clone());
@@ -134,6 +138,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         let text = document.text.get(chunk.start..chunk.end).unwrap_or_default();
         let mut terms = analyzer.terms(&section);
         terms.extend(analyzer.terms(text));
+        terms.extend(aliases.iter().cloned());
         let pages = document.pages_of(chunk.start..chunk.end).into_iter();
         let pages = pages.map(|page| Page { number: page.number, start: page.start as u64 });
         NewChunk {

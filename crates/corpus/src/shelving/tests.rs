@@ -481,6 +481,7 @@ async fn files_and_what_was_fetched_pass_through_the_same_stages() {
         user: "me",
         collection: "c",
         paths: &paths,
+        catalogues: &[],
         manifest: shelving.manifest.clone(),
         limits: Limits::default(),
         reader: Arc::new(|name: &Path, bytes: &[u8], limits: &Limits| {

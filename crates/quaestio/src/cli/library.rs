@@ -1,6 +1,7 @@
 //! The command line for sources, collections and documents.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -48,8 +49,11 @@ pub(crate) struct SearchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
-    /// Files, folders, git:FOLDER@REVISION, web addresses (https://…), arxiv:ID or doi:DOI.
-    #[arg(required_unless_present = "sitemap", value_name = "PATH|git:PATH|URL|arxiv:ID|doi:DOI")]
+    /// Files, folders, zotero:FOLDER, git:FOLDER@REVISION, web addresses (https://…), arxiv:ID or doi:DOI.
+    #[arg(
+        required_unless_present = "sitemap",
+        value_name = "PATH|zotero:PATH|git:PATH|URL|arxiv:ID|doi:DOI"
+    )]
     pub(crate) targets: Vec<OsString>,
     /// Add the pages that a sitemap or feed lists, on its own host; repeatable.
     ///
@@ -68,6 +72,9 @@ pub(crate) struct IngestArgs {
     /// Metadata for the added documents; repeatable.
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     pub(crate) metadata: Vec<String>,
+    /// Folder of Zotero's linked files, if their paths are relative.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) linked_files: Option<PathBuf>,
     /// Remove documents whose files were not found this time.
     #[arg(long)]
     pub(crate) prune: bool,

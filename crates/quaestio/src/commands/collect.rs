@@ -8,6 +8,7 @@ use std::sync::Arc;
 use corpus::{IngestError, Order, Report};
 
 use super::CliContext;
+use crate::catalogues::{self, Sorted};
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::reading::ReadingLine;
@@ -15,14 +16,24 @@ use crate::reading::ReadingLine;
 /// What to do where no file could be read.
 pub(super) const FORMATS_HINT: &str = "give files in one of the usual formats, such as PDF, DOCX, PPTX, XLSX, HTML, Markdown or text (the manual lists all, under “Answer from your documents”)";
 
-/// Reads files and folders into a collection.
+/// What is read into a collection.
+#[derive(Debug, Default)]
+pub(super) struct Wanted<'a> {
+    pub(super) collection: &'a str,
+    /// Files, folders and Zotero libraries.
+    pub(super) paths: &'a [PathBuf],
+    pub(super) metadata: BTreeMap<String, String>,
+    pub(super) prune: bool,
+    /// Zotero's folder for linked files.
+    pub(super) linked_files: Option<&'a Path>,
+}
+
+/// Reads files, folders and Zotero libraries into a collection.
 pub(super) async fn collect(
     context: &CliContext<'_>,
-    collection: &str,
-    paths: &[PathBuf],
-    metadata: BTreeMap<String, String>,
-    prune: bool,
+    wanted: Wanted<'_>,
 ) -> Result<Report, Failure> {
+    let Wanted { collection, paths, metadata, prune, linked_files } = wanted;
     check_name("collection", collection)?;
     let corpus = &context.config.corpus;
     let embedder = match &context.tools.embedder {
@@ -35,25 +46,33 @@ pub(super) async fn collect(
             if slow { "; a debug build is a hundred times slower: use --release" } else { "" };
         context.note(&format!("embedding passages with {}{hint}", embedder.embedding().model));
     }
+    let Sorted { paths: files, catalogues, problems } =
+        catalogues::sort(paths, linked_files).await?;
+    for catalogue in &catalogues {
+        let count = catalogue.references.len();
+        context.note(&format!("reading {count} entries of the library {}", catalogue.name));
+    }
     let order = Order {
         user: &context.config.user,
         collection,
-        paths,
+        paths: &files,
+        catalogues: &catalogues,
         manifest: corpus.manifest(embedder.as_ref().map(|embedder| embedder.embedding().clone())),
         limits: corpus.limits(),
         reader: Arc::clone(&context.tools.reader),
         metadata,
-        prune,
+        prune: prune && problems.is_empty(),
         keep_originals: corpus.keep_originals,
     };
     let line = ReadingLine::of(&context.face.err, context.common.quiet);
     let (library, embedder) = (&*context.database.library, embedder.as_deref());
     let reading = ::corpus::ingest(library, embedder, &order, |progress| line.hear(progress));
     let report = line.beside(reading).await;
-    let report = report.map_err(|error| match error {
+    let mut report = report.map_err(|error| match error {
         IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
         IngestError::Port(error) => Failure::from(error),
     })?;
+    report.problems.extend(problems);
     if !prune && report.stored() == 0 && report.problems.is_empty() {
         let named = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
         return Err(Failure::new(
@@ -82,7 +101,8 @@ pub(super) async fn read_documents(
     docs: &[PathBuf],
     collection: &str,
 ) -> Result<(), Failure> {
-    let report = collect(context, collection, docs, Default::default(), false).await?;
+    let wanted = Wanted { collection, paths: docs, ..Wanted::default() };
+    let report = collect(context, wanted).await?;
     left_out(context, &report)?;
     context.note(&format!("read {} documents, {} passages", report.stored(), report.chunks));
     Ok(())

@@ -10,7 +10,7 @@ use serde_json::json;
 use run::library::{Collection, Part};
 
 use super::CliContext;
-use super::collect::{FORMATS_HINT, collect, pairs};
+use super::collect::{FORMATS_HINT, Wanted, collect, pairs};
 use super::fetched::Given;
 use super::gates::read_line;
 use super::git::Revision;
@@ -24,7 +24,8 @@ use crate::output;
 pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
     let mut given = Given::of(&args.targets)?;
-    given.add_sitemaps(context, &args.sitemap, args.most_pages).await?;
+    let collection = &args.collection;
+    given.add_sitemaps(context, collection, &args.sitemap, args.most_pages).await?;
     let has_files = !given.paths.is_empty() || !given.repositories.is_empty();
     if !has_files && (args.prune || !metadata.is_empty()) {
         return Err(Failure::usage(
@@ -38,11 +39,24 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             "name the files or folders to watch",
         ));
     }
+    if args.prune && given.repositories.len() + usize::from(!given.paths.is_empty()) > 1 {
+        return Err(Failure::usage(
+            "--prune would remove what the other targets of this command bring",
+            "prune with files alone, or with one repository; give each repository a collection of its own",
+        ));
+    }
     let paths = given.paths.clone();
+    let wanted = || Wanted {
+        collection: &args.collection,
+        paths: &paths,
+        metadata: metadata.clone(),
+        prune: args.prune,
+        linked_files: args.linked_files.as_deref(),
+    };
     let before = args.watch.then(|| Snapshot::of(&paths));
     let mut report = match paths.is_empty() {
         true => Report::default(),
-        false => collect(context, &args.collection, &paths, metadata.clone(), args.prune).await?,
+        false => collect(context, wanted()).await?,
     };
     for revision in std::mem::take(&mut given.repositories) {
         report.add(collect_revision(context, args, revision, &metadata).await?);
@@ -60,8 +74,7 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
     context.note(&run::grounding::clean(&format!("watching {}; Ctrl-C stops", names.join(", "))));
     loop {
         read = read.next(&paths).await;
-        let again = collect(context, &args.collection, &paths, metadata.clone(), args.prune).await;
-        match again {
+        match collect(context, wanted()).await {
             Ok(report) if report.is_change() => {
                 let _ = tell(context, args, &report);
             }
@@ -84,8 +97,10 @@ async fn collect_revision(
     let mut metadata = metadata.clone();
     metadata.insert("commit".to_owned(), checkout.commit.clone());
     metadata.insert("repository".to_owned(), checkout.repository.clone());
-    let paths = [checkout.tree().to_owned()];
-    let mut report = collect(context, &args.collection, &paths, metadata, args.prune).await?;
+    let (collection, paths) = (&*args.collection, [checkout.tree().to_owned()]);
+    let wanted =
+        Wanted { collection, paths: &paths, metadata, prune: args.prune, linked_files: None };
+    let mut report = collect(context, wanted).await?;
     let tree = checkout.tree().display().to_string();
     for problem in &mut report.problems {
         problem.path = problem.path.replacen(&tree, &checkout.repository, 1);

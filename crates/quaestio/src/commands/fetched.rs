@@ -1,18 +1,21 @@
 //! Fetching pages and papers into a collection, for `ingest`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use ::sources::SitePages;
+use ::sources::{SitePage, SitePages};
 use corpus::{Problem, Report};
 use futures::stream::{self, StreamExt};
+use jiff::{Timestamp, ToSpan as _};
 use papers::PaperId;
 use run::grounding::clean;
 use run::library::Put;
 use run::sources::{Reading, Sources, TakenIn, Target, material};
 
 use super::CliContext;
-use super::git::Revision;
+use super::git::{Revision, from_home};
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire;
@@ -25,6 +28,10 @@ const AT_ONCE: usize = 4;
 pub(super) struct Given {
     pub(super) paths: Vec<PathBuf>,
     outside: Vec<Outside>,
+    /// How long to wait between two pages, as their site asks.
+    pause: Duration,
+    /// How many pages of sitemaps are as they were when they were read.
+    unchanged: u64,
     pub(super) repositories: Vec<Revision>,
     /// Those of several that are neither a path nor an address nor a paper.
     pub(super) unknown: Vec<Problem>,
@@ -83,6 +90,16 @@ impl Given {
             self.repositories.push(revision);
             return Ok(());
         }
+        if let Some(path) = library(text) {
+            if zotero::find(&path).is_none() {
+                return Err(Failure::usage(
+                    format!("there is no Zotero library in {}", clean(&path.display().to_string())),
+                    "give zotero:PATH, where PATH is Zotero's data folder or its zotero.sqlite; Zotero's settings name it under “Files and Folders”",
+                ));
+            }
+            self.paths.push(path);
+            return Ok(());
+        }
         let lower = text.to_ascii_lowercase();
         if lower.starts_with("arxiv:") || lower.starts_with("doi:") {
             let id = text.parse().map_err(|error: papers::NoPaper| {
@@ -106,18 +123,24 @@ impl Given {
         Ok(())
     }
 
-    /// Adds the pages of sitemaps and feeds, `most` in all, and says what was left out.
+    /// Adds the pages of sitemaps and feeds, `most` in all, and says what was left out. Pages in `collection` that have not changed since,
+    /// as the site says, are not fetched again.
     pub(super) async fn add_sitemaps(
         &mut self,
         context: &CliContext<'_>,
+        collection: &str,
         sitemaps: &[String],
         most: usize,
     ) -> Result<(), Failure> {
+        if sitemaps.is_empty() {
+            return Ok(());
+        }
+        check_name("collection", collection)?;
         let mut left = most;
         for sitemap in sitemaps {
             let outside = context.tools.outside().await?;
             let listed = ::sources::list_pages(outside, sitemap, left).await;
-            let SitePages { pages, beyond, disallowed, elsewhere, unread } = match listed {
+            let SitePages { pages, pause, beyond, disallowed, elsewhere, unread } = match listed {
                 Ok(listed) => listed,
                 Err(error) => {
                     let path = ::sources::without_userinfo(sitemap);
@@ -126,6 +149,32 @@ impl Given {
                 }
             };
             let mut told = format!("{sitemap}: {} pages", pages.len());
+            let urls: Vec<String> = pages.iter().map(|page| page.url.clone()).collect();
+            let (library, user) = (&context.database.library, &context.config.user);
+            let is_there = library.collection(user, collection).await?.is_some();
+            let stored = match is_there {
+                true => library.documents_at(user, collection, &urls).await?,
+                false => Vec::new(),
+            };
+            let read_at: BTreeMap<String, Timestamp> =
+                stored.into_iter().map(|known| (known.path, known.ingested_at)).collect();
+            let count = pages.len();
+            let stands = |page: &SitePage| {
+                read_at.get(&page.url).is_some_and(|read_at| is_older(page, *read_at))
+            };
+            let pages: Vec<SitePage> = pages.into_iter().filter(|page| !stands(page)).collect();
+            let unchanged = count - pages.len();
+            self.unchanged += unchanged as u64;
+            if unchanged > 0 {
+                told.push_str(&format!("; {unchanged} unchanged since they were read"));
+            }
+            if !pause.is_zero() {
+                self.pause = self.pause.max(pause);
+                told.push_str(&format!(
+                    "; {} s between two, as the site asks",
+                    pause.as_secs_f64()
+                ));
+            }
             for (count, what) in [
                 (beyond, "beyond --most-pages"),
                 (disallowed, "closed by robots.txt"),
@@ -137,14 +186,14 @@ impl Given {
             }
             context.note(&clean(&told));
             self.unknown.extend(unread.into_iter().map(|(path, reason)| Problem { path, reason }));
-            left = left.saturating_sub(pages.len());
-            self.outside.extend(pages.into_iter().map(Outside::Page));
+            left = left.saturating_sub(count);
+            self.outside.extend(pages.into_iter().map(|page| Outside::Page(page.url)));
         }
         Ok(())
     }
 
     pub(super) fn anything_outside(&self) -> bool {
-        !self.outside.is_empty()
+        !self.outside.is_empty() || self.unchanged > 0
     }
 
     /// Fetches and ingests the papers and pages, and adds the results to the report.
@@ -156,6 +205,8 @@ impl Given {
         report: &mut Report,
     ) -> Result<(), Failure> {
         check_name("collection", collection)?;
+        report.unchanged += self.unchanged;
+        let pause = self.pause;
         let sources = context.tools.outside().await?;
         let intake = wire::intake(&context.database, &context.config, &context.tools);
         let ids: Vec<PaperId> = self.outside.iter().filter_map(Outside::paper).collect();
@@ -178,8 +229,11 @@ impl Given {
                 (name, target)
             })
             .collect();
-        let mut fetched = stream::iter(targets)
-            .map(|(name, target)| async move {
+        let mut fetched = stream::iter(targets.into_iter().enumerate())
+            .map(|(index, (name, target))| async move {
+                if index > 0 && !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
                 let found = match target {
                     Ok(target) => {
                         material(sources, &target).await.map_err(|error| error.to_string())
@@ -188,7 +242,7 @@ impl Given {
                 };
                 (name, found)
             })
-            .buffered(AT_ONCE);
+            .buffered(if pause.is_zero() { AT_ONCE } else { 1 });
         while let Some((name, found)) = fetched.next().await {
             let material = match found {
                 Ok(material) => material,
@@ -227,6 +281,27 @@ impl Given {
     }
 }
 
+/// Returns whether a page was last changed before it was read, as its site says.
+fn is_older(page: &SitePage, read_at: Timestamp) -> bool {
+    let Some(said) = &page.changed_at else { return false };
+    // A date alone is over when its day is, wherever that is.
+    let end_of_day = || {
+        let day = said.parse::<jiff::civil::Date>().ok()?;
+        let next = day.checked_add(2.days()).ok()?;
+        Some(next.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
+    };
+    let changed_at = said.parse::<Timestamp>().ok().or_else(end_of_day);
+    changed_at.is_some_and(|changed_at| changed_at < read_at)
+}
+
+/// Reads `zotero:PATH`, or `zotero:` for the folder where Zotero keeps its data by default; `None` for other targets.
+fn library(target: &str) -> Option<PathBuf> {
+    match target.strip_prefix("zotero:")? {
+        "" => Some(from_home("~/Zotero")),
+        path => Some(from_home(path)),
+    }
+}
+
 /// Returns the paper that a text would name if it had a scheme.
 fn bare_id(text: &str) -> Option<PaperId> {
     ["arxiv", "doi"].iter().find_map(|scheme| format!("{scheme}:{text}").parse().ok())
@@ -235,6 +310,25 @@ fn bare_id(text: &str) -> Option<PaperId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: A6
+    #[test]
+    fn a_page_is_fetched_again_unless_it_was_read_since_it_changed() {
+        let read_at: Timestamp = "2024-05-10T12:00:00Z".parse().unwrap();
+        for (changed_at, is_old) in [
+            (Some("2024-05-08"), true),
+            (Some("2024-05-10"), false),
+            (Some("2024-05-10T11:59:00+00:00"), true),
+            (Some("2024-05-10T13:59:00+02:00"), true),
+            (Some("2024-05-10T12:00:01Z"), false),
+            (Some("lately"), false),
+            (None, false),
+        ] {
+            let changed_at = changed_at.map(str::to_owned);
+            let page = SitePage { url: "https://a.org/1".to_owned(), changed_at };
+            assert_eq!(is_older(&page, read_at), is_old, "{page:?}");
+        }
+    }
 
     // proves: A6
     #[test]

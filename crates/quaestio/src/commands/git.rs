@@ -39,7 +39,7 @@ impl Revision {
             Some((path, name)) if !Path::new(rest).exists() && !name.contains("..") => (path, name),
             _ => (rest, "HEAD"),
         };
-        Some(Revision { path: PathBuf::from(path), name: name.to_owned() })
+        Some(Revision { path: from_home(path), name: name.to_owned() })
     }
 
     /// Writes the files of the revision into a folder of their own.
@@ -146,6 +146,15 @@ impl Checkout {
     /// Returns the folder with the files.
     pub(super) fn tree(&self) -> &Path {
         self.folder.path()
+    }
+}
+
+/// Returns a path whose `~/` is the home folder: behind `git:` no shell resolves it.
+pub(super) fn from_home(path: &str) -> PathBuf {
+    let home = std::env::home_dir().filter(|_| path == "~" || path.starts_with("~/"));
+    match home {
+        Some(home) => home.join(path.trim_start_matches(['~', '/'])),
+        None => PathBuf::from(path),
     }
 }
 

@@ -70,3 +70,4 @@ mod word;
 mod words;
 mod workers;
 mod workflow;
+mod zotero;

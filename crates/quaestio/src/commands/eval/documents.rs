@@ -9,7 +9,7 @@ use run::evidence::EvidenceKind;
 use run::sources::{Body, Material, Reading};
 use serde_json::Value;
 
-use super::super::collect::{collect, left_out};
+use super::super::collect::{Wanted, collect, left_out};
 use super::super::{CliContext, DEFAULT_COLLECTION};
 use crate::cli::EvalOrder;
 use crate::failure::Failure;
@@ -87,7 +87,9 @@ impl Place {
         match self {
             Place::Stored(_) => Ok(()),
             Place::Files(name) => {
-                let report = collect(context, name, &order.docs, Default::default(), true).await?;
+                let (collection, paths) = (&**name, &*order.docs);
+                let wanted = Wanted { collection, paths, prune: true, ..Wanted::default() };
+                let report = collect(context, wanted).await?;
                 left_out(context, &report)?;
                 context.note(&format!("collection {name}: {} documents", report.stored()));
                 Ok(())

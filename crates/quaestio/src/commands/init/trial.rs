@@ -12,7 +12,7 @@ use run::library::StoredDocument;
 use super::questions::counted;
 use super::{Chosen, EXAMPLE, quoted};
 use crate::cli::{Common, InitArgs};
-use crate::commands::collect::collect;
+use crate::commands::collect::{Wanted, collect};
 use crate::commands::models::{TEST_TOKENS, try_out};
 use crate::commands::{CliContext, DEFAULT_COLLECTION};
 use crate::config::Config;
@@ -117,8 +117,8 @@ async fn read_documents(
     let user = &context.config.user;
     let mut own = Ok(());
     if !chosen.docs.is_empty() {
-        let none = std::collections::BTreeMap::new();
-        let read = collect(context, DEFAULT_COLLECTION, &chosen.docs, none, false).await;
+        let (collection, paths) = (DEFAULT_COLLECTION, &*chosen.docs);
+        let read = collect(context, Wanted { collection, paths, ..Wanted::default() }).await;
         let check = match read {
             Err(failure) => doctor::broken(NAME, failure.what, &failure.hint),
             Ok(report) => {
@@ -153,8 +153,8 @@ async fn read_documents(
         }
         return Ok((DEFAULT_COLLECTION, documents));
     }
-    let path = leave_example(context)?;
-    collect(context, EXAMPLE, &[path], std::collections::BTreeMap::new(), false).await?;
+    let paths = &[leave_example(context)?];
+    collect(context, Wanted { collection: EXAMPLE, paths, ..Wanted::default() }).await?;
     tell(&doctor::fine(
         NAME,
         format!("an example in the collection {EXAMPLE}; `quaestio ingest FOLDER` reads yours"),

@@ -1,0 +1,184 @@
+//! Files are read and become documents, with what is known of them beside their bytes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use papers::Paper;
+use run::evidence::EvidenceKind;
+use run::library::{Manifest, NewDocument, StoredDocument};
+
+use super::Reader;
+use super::catalogue;
+use super::stages::{self, CollectionWriter, Fate, Item, Origin, State};
+use crate::document::one_line;
+use crate::{Document, Inner, Label, Limits, load, sha256};
+
+/// What a document is made of.
+pub(super) struct Source {
+    pub(super) found: crate::Found,
+    /// The text of the document, if it is not that of a file.
+    pub(super) text: Option<String>,
+    pub(super) about: Option<Arc<About>>,
+}
+
+impl Source {
+    pub(super) fn file(found: crate::Found) -> Source {
+        Source { found, text: None, about: None }
+    }
+}
+
+/// What is known of a document beside its file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct About {
+    pub(super) title: String,
+    pub(super) work: Option<Box<Paper>>,
+    pub(super) metadata: BTreeMap<String, String>,
+}
+
+impl About {
+    /// Returns whether a stored document has what is known, and nothing that was known before.
+    fn stands_in(&self, known: &StoredDocument) -> bool {
+        let same = |key: &&str| known.metadata.get(*key) == self.metadata.get(*key);
+        known.title == one_line(&self.title)
+            && known.work == self.work
+            && catalogue::KEYS.iter().all(same)
+    }
+}
+
+/// How files become documents.
+pub(super) struct FromDisk<'a> {
+    pub(super) manifest: &'a Manifest,
+    pub(super) limits: &'a Limits,
+    pub(super) reader: &'a Arc<dyn Reader>,
+    pub(super) metadata: &'a BTreeMap<String, String>,
+    /// Whether chunks get vectors.
+    pub(super) vectors: bool,
+    /// Whether the files are kept.
+    pub(super) keep_originals: bool,
+}
+
+/// A file that was read.
+pub(super) struct ReadFile {
+    /// The path of its document.
+    pub(super) path: String,
+    pub(super) items: Vec<Item>,
+    /// The paths of the documents within; `None` if it was not opened or could not be read.
+    pub(super) within: Option<Vec<String>>,
+}
+
+/// Reads a file and prepares it, and the files within, for the index.
+pub(super) fn parse(
+    source: Source,
+    how: &FromDisk<'_>,
+    known: &HashMap<String, StoredDocument>,
+) -> impl Future<Output = ReadFile> + use<> {
+    let Source { found: file, text, about } = source;
+    let known = known.get(&file.name).cloned();
+    let (limits, reader, vectors) = (how.limits.clone(), Arc::clone(how.reader), how.vectors);
+    let (manifest, given) = (how.manifest.clone(), how.metadata.clone());
+    let keep = how.keep_originals && text.is_none();
+    let (name, path) = (file.path.display().to_string(), file.name.clone());
+    let shown = name.clone();
+    let reading = stages::reading(move || {
+        let bytes = match text {
+            Some(text) => text.into_bytes(),
+            None => load(&file.path, &limits)?,
+        };
+        let file_sha256 = sha256(&bytes);
+        let same_file = known.as_ref().is_some_and(|known| known.file_sha256 == file_sha256);
+        let is_kept = known.as_ref().is_some_and(|known| known.original_bytes.is_some());
+        let same_about = match (&about, &known) {
+            (Some(about), Some(known)) => about.stands_in(known),
+            (None, Some(known)) => known.work.is_none(),
+            (_, None) => false,
+        };
+        if same_file && same_about && given.is_empty() && (is_kept || !keep) {
+            return Ok((vec![Item { name: shown, state: State::Settled(Fate::Same) }], None));
+        }
+        let label = Label::File { name: PathBuf::from(&file.name) };
+        let mut document = reader.read(&label, &bytes, &limits)?;
+        let inner = std::mem::take(&mut document.inner);
+        // The documented layout keeps each company's documents in a folder of its name.
+        let company = file.name.split_once('/').filter(|_| about.is_none());
+        let company = company.map(|(company, _)| company.to_owned());
+        if let Some(about) = &about {
+            document.retitle(&about.title);
+        }
+        let (items, within) = (Vec::new(), Vec::new());
+        let mut filing = Filing { manifest, given, about, company, items, within };
+        if !document.text.is_empty() {
+            let original = keep.then_some(bytes);
+            let new = filing.prepare(&file.name, file_sha256, document, original);
+            let state = CollectionWriter::weigh(vectors, known.as_ref(), new);
+            filing.items.push(Item { name: shown.clone(), state });
+        }
+        filing.file(&shown, &file.name, inner);
+        Ok((filing.items, Some(filing.within)))
+    });
+    async move {
+        let (items, within) = reading
+            .await
+            .unwrap_or_else(|reason| (vec![Item { name, state: State::left_out(reason) }], None));
+        ReadFile { path, items, within }
+    }
+}
+
+/// Makes documents of a file and the files within.
+struct Filing {
+    manifest: Manifest,
+    /// Overrides what the files say about themselves.
+    given: BTreeMap<String, String>,
+    /// What is known of them, which does so too.
+    about: Option<Arc<About>>,
+    /// The company of files that name none.
+    company: Option<String>,
+    items: Vec<Item>,
+    /// The paths of the documents within.
+    within: Vec<String>,
+}
+
+impl Filing {
+    fn prepare(
+        &self,
+        path: &str,
+        file_sha256: String,
+        mut document: Document,
+        original: Option<Vec<u8>>,
+    ) -> Box<NewDocument> {
+        let mut metadata = std::mem::take(&mut document.metadata);
+        if let Some(company) = &self.company {
+            metadata.entry("company".into()).or_insert_with(|| company.clone());
+        }
+        let about = self.about.as_deref();
+        metadata.extend(about.into_iter().flat_map(|about| about.metadata.clone()));
+        metadata.extend(self.given.clone());
+        let (path, kind) = (path.to_owned(), EvidenceKind::Rag);
+        let work = about.and_then(|about| about.work.clone());
+        let origin = Origin { path, kind, work, file_sha256, metadata, original };
+        Box::new(stages::prepare(origin, document, &self.manifest))
+    }
+
+    /// Takes up the files within the file at `path`, which reports call `name`.
+    fn file(&mut self, name: &str, path: &str, inner: Vec<Inner>) {
+        for Inner { name: inside, file_sha256, document } in inner {
+            let (name, path) = (format!("{name}/{inside}"), format!("{path}/{inside}"));
+            let mut document = match document {
+                Ok(document) => document,
+                Err(error) => {
+                    let state = State::left_out(error.to_string());
+                    self.items.push(Item { name, state });
+                    self.within.push(path);
+                    continue;
+                }
+            };
+            let deeper = std::mem::take(&mut document.inner);
+            if !document.text.is_empty() {
+                let state = State::Ready(self.prepare(&path, file_sha256, document, None));
+                self.items.push(Item { name: name.clone(), state });
+                self.within.push(path.clone());
+            }
+            self.file(&name, &path, deeper);
+        }
+    }
+}

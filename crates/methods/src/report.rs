@@ -187,9 +187,19 @@ fn below_title<'a>(section: &'a str, title: &str) -> &'a str {
     }
 }
 
-/// Returns `, page 3` for what has a page.
+/// Returns `, page 3` for what has a page, and `, slide 3` in slides.
 pub(crate) fn on_page(value: &Value) -> String {
-    value.get("page").and_then(Value::as_u64).map_or(String::new(), |page| format!(", page {page}"))
+    let Some(page) = value.get("page").and_then(Value::as_u64) else { return String::new() };
+    let what = if is_of_slides(text(value, "source_uri")) { "slide" } else { "page" };
+    format!(", {what} {page}")
+}
+
+/// Returns whether a source is slides, by the end of its name.
+fn is_of_slides(source_uri: &str) -> bool {
+    const SLIDES: [&str; 6] = ["pptx", "pptm", "ppsx", "odp", "otp", "fodp"];
+    let name = source_uri.rsplit('/').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| SLIDES.contains(&ending.as_str()))
 }
 
 /// Adds the works that are cited, each with its number.

@@ -1,6 +1,7 @@
 //! Extractive answers, without a model: statements of the evidence, verbatim, and the closest passages if none answers.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use ::grounding::check::Naming;
 use extract::{self, Measured, Question, Ranked, Ranker, Text};
@@ -8,7 +9,7 @@ use run::evidence::{Evidence, Numbered, Passage};
 use run::library::Found;
 use run::material::{Material, Place};
 use run::{Result, Run};
-use text::Language;
+use text::{Kind, Language};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -154,7 +155,7 @@ pub(super) const SILENT: &str = "No sentence answers the question clearly enough
 pub struct Closest {
     /// As it stands in its source.
     pub quote: String,
-    /// The same, on one line, with the words of the question in `**`.
+    /// The same, on one line, with the words of the question in `**`; of a table's row, each cell under its head.
     pub marked: String,
     /// The heading that it stands under, or the term that it defines.
     pub heading: String,
@@ -272,7 +273,7 @@ impl Looked {
         let start = place.start + one.span.start as u64;
         Closest {
             quote: quote.to_owned(),
-            marked: marked(question, quote, self.language),
+            marked: marked(question, &told(&evidence.text, &one.span, quote), self.language),
             heading: one.label.clone(),
             title: place.title.clone(),
             source_uri: evidence.source_uri.clone(),
@@ -281,6 +282,42 @@ impl Looked {
             end: place.start + one.span.end as u64,
         }
     }
+}
+
+/// Returns a row of a table with its heads, `Light: Noss; Lit: 1835`, and anything else as it is.
+fn told(text: &str, span: &Range<usize>, quote: &str) -> String {
+    let blocks = text::split_blocks(text);
+    let row = blocks.iter().find(|block| block.span.start == span.start);
+    let Some(Kind::Row { head: Some(head) }) = row.map(|row| &row.kind) else {
+        return quote.to_owned();
+    };
+    let head = blocks.get(*head).and_then(|head| text.get(head.span.clone())).unwrap_or_default();
+    let heads = cells(head).into_iter().chain(std::iter::repeat(String::new()));
+    let pairs = heads.zip(cells(quote)).filter(|(_, cell)| !cell.is_empty());
+    let told = pairs.map(|(head, cell)| match head.is_empty() {
+        true => cell,
+        false => format!("{head}: {cell}"),
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the cells of a row in Markdown.
+fn cells(row: &str) -> Vec<String> {
+    let row = row.trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let (mut cells, mut cell, mut escaped) = (Vec::new(), String::new(), false);
+    for c in row.chars() {
+        match c {
+            '|' if !escaped => cells.push(std::mem::take(&mut cell).trim().to_owned()),
+            '\\' if !escaped => {}
+            _ if escaped && c != '|' => cell.extend(['\\', c]),
+            _ => cell.push(c),
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    let last = cell.trim().to_owned();
+    cells.extend(Some(last).filter(|last| !last.is_empty()));
+    cells
 }
 
 /// Splits a compound question into its questions; empty if it is a single one.
@@ -341,6 +378,19 @@ fn marked(question: &str, quote: &str, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: A6
+    #[test]
+    fn a_row_of_a_table_is_told_with_its_heads() {
+        let text = "| Light | Lit |\n|---|---|\n| Noss \\| Bard | 1835 |\n\nThe end.\n";
+        let row = "| Noss \\| Bard | 1835 |";
+        let start = text.find(row).unwrap();
+        let block = text::split_blocks(text).into_iter().find(|it| it.span.end > start).unwrap();
+        let quote = &text[block.span.clone()];
+        assert_eq!(told(text, &block.span, quote), "Light: Noss | Bard; Lit: 1835");
+        let end = text.find("The end.").unwrap();
+        assert_eq!(told(text, &(end..end + 8), "The end."), "The end.");
+    }
 
     // proves: C10
     #[test]

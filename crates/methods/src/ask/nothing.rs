@@ -78,7 +78,13 @@ fn describe(mode: Mode, options: &Options, sought: &Sought) -> Vec<String> {
     };
     let mut gaps = vec![match sought.passages {
         0 if is_outside => "The sources returned nothing that could be read.".to_owned(),
-        0 => "The collection is empty.".to_owned(),
+        0 if options.conditions().is_empty() => "The collection is empty.".to_owned(),
+        0 => {
+            let conditions = options.conditions();
+            let conditions: Vec<String> =
+                conditions.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            format!("The collection has no document with {}.", conditions.join(" and "))
+        }
         1 => format!("Searched {whose} (1 passage). It is not close enough to the question."),
         many => {
             format!("Searched {whose} ({many} passages). None is close enough to the question.")

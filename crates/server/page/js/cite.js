@@ -9,7 +9,7 @@ import { labelsOf } from "./labels.js";
 import { headingOf } from "./figure.js";
 import { figurePath } from "./router.js";
 import { plain } from "./plain.js";
-import { verdictWords } from "./words.js";
+import { onPage, verdictWords } from "./words.js";
 import { t } from "./i18n.js";
 
 const OPEN_MILLISECONDS = 120;
@@ -243,7 +243,7 @@ export function citations(report, citations, signal, claims = []) {
 
 function citationBox(citation, mark, grounds) {
   const quoteId = freshId("quote");
-  const where = [citation.section, citation.page ? t("page {page}", { page: citation.page }) : null]
+  const where = [citation.section, onPage(citation)]
     .filter(Boolean)
     .join(" · ");
   const copy = h(
@@ -341,7 +341,7 @@ function verdictIcon(verdict) {
 
 /** What a reference says when it is pasted elsewhere. */
 function referenceText(citation) {
-  const page = citation.page ? `, ${t("page {page}", { page: citation.page })}` : "";
+  const page = onPage(citation) ? `, ${onPage(citation)}` : "";
   const section = citation.section ? ` (${citation.section}${page})` : page;
   const quote = citation.quote ? `“${citation.quote}” — ` : "";
   return `${quote}${citation.title || citation.source_uri}${section}. ${citation.source_uri}`;

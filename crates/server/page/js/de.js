@@ -571,6 +571,7 @@ export const words = {
   "Back to Sources": "Zurück zu den Quellen",
   "Show [{label}] in the report": "[{label}] im Bericht zeigen",
   "page {page}": "Seite {page}",
+  "slide {page}": "Folie {page}",
   "Copy reference": "Literaturangabe kopieren",
   "Citation {label}": "Beleg {label}",
   "Open the source": "Quelle öffnen",

@@ -10,10 +10,15 @@ import { documentPath, go } from "./router.js";
 import { removeCollection, titled } from "./collections.js";
 import { dropZone, fileButton, uploadList } from "./dropping.js";
 import { onTaken } from "./upload.js";
+import { plainLine } from "./plain.js";
+import { scanOf } from "./scans.js";
 import { dateAndTime, plural } from "./words.js";
 
 /** With more documents than these, one is looked for by its name. */
 const FEW = 10;
+
+/** What a document is called; a name can hold marks that turn the direction of writing. */
+const nameOf = (one) => plainLine(one.title || one.path);
 
 /** One collection. @param {string} name */
 export function collectionView(name) {
@@ -121,14 +126,15 @@ export function collectionView(name) {
       h(
         "div",
         { class: "document-body" },
-        h("a", { href: documentPath(one.document_id), class: "document-title" }, one.title || one.path),
+        h("a", { href: documentPath(one.document_id), class: "document-title" }, nameOf(one)),
         h(
           "p",
           { class: "muted" },
           [
-            one.path,
+            plainLine(one.path),
             one.format,
             plural(one.chunks, "passage"),
+            scanOf(one)?.words,
             t("added {when}", { when: dateAndTime(one.ingested_at) }),
           ]
             .filter(Boolean)
@@ -141,7 +147,7 @@ export function collectionView(name) {
         {
           type: "button",
           class: "quiet danger-text icon-button",
-          "aria-label": t("Remove {name}", { name: one.title || one.path }),
+          "aria-label": t("Remove {name}", { name: nameOf(one) }),
           title: t("Remove"),
           on: { click: () => removeOne(one) },
         },
@@ -151,7 +157,7 @@ export function collectionView(name) {
 
   async function removeOne(one) {
     const done = await ask({
-      title: t("Remove “{name}”?", { name: one.title || one.path }),
+      title: t("Remove “{name}”?", { name: nameOf(one) }),
       body: h("p", {}, t("Runs that cite it keep their quotes, but you can no longer open the source.")),
       action: t("Remove"),
       danger: true,

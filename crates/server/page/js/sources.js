@@ -6,7 +6,7 @@ import { add, h, fill, outLink, safeLink } from "./dom.js";
 import { plain } from "./plain.js";
 import { labelsOf, sourceNumber } from "./labels.js";
 import { toMark } from "./figure.js";
-import { excerpt, kindWords, plural } from "./words.js";
+import { excerpt, kindWords, onPage, plural } from "./words.js";
 import { documentPath, figurePath } from "./router.js";
 import { t } from "./i18n.js";
 
@@ -90,7 +90,7 @@ export function sources() {
 
   function statement(one) {
     const at = addressOf(one);
-    const where = [section(one), one.page ? t("page {page}", { page: one.page }) : null].filter(Boolean);
+    const where = [section(one), onPage(one)].filter(Boolean);
     return h(
       "li",
       { class: "statement", dataset: { number: one.number } },
@@ -166,7 +166,7 @@ export function sources() {
   function passage(one) {
     const at = addressOf(one);
     const text = excerpt(plain(withoutHeading(one.text ?? "")), 160);
-    const where = [section(one), one.page ? t("page {page}", { page: one.page }) : null].filter(Boolean);
+    const where = [section(one), onPage(one)].filter(Boolean);
     return h(
       "li",
       { class: "passage" },

@@ -10,6 +10,8 @@ use crate::read::ReadError;
 const CONTROL_PERCENT: usize = 2;
 /// A claimed encoding is accepted if at most one in this many non-ASCII characters is broken.
 const BROKEN_SHARE: usize = 20;
+/// Bytes are UTF-8 if they have at least this many sound letters beyond ASCII for each broken place.
+const SOUND_SHARE: usize = 4;
 /// How far into a page the encoding declaration is searched for, in bytes.
 const DECLARED_WITHIN: usize = 4096;
 
@@ -19,6 +21,8 @@ pub(crate) struct Decoded {
     /// The encoding, unless it was UTF-8.
     pub(crate) encoding: Option<&'static str>,
     pub(crate) byte_order_mark: bool,
+    /// How many places of a text in UTF-8 hold bytes that are none; they read as `�`.
+    pub(crate) unreadable: usize,
 }
 
 /// Returns the text of `bytes`. `page` means that they may declare their encoding in a `<meta>`; `served` is the encoding that a
@@ -45,6 +49,7 @@ pub(crate) fn decode(bytes: &[u8], page: bool, served: Option<&str>) -> Result<D
     let said = [served, declared].into_iter().flatten().filter(|said| !is_wide(said));
     let encoding = wide.unwrap_or_else(|| narrow(body, &said.collect::<Vec<_>>()));
     let text = encoding.decode_without_bom_handling(body).0;
+    let unreadable = if encoding == UTF_8 { utf_8(body).1 } else { 0 };
     let controls = text.chars().filter(|c| c.is_control() && !"\t\n\r\u{c}".contains(*c)).count();
     if controls * 100 > text.chars().count() * CONTROL_PERCENT {
         return Err(binary("a file with many control characters"));
@@ -53,6 +58,7 @@ pub(crate) fn decode(bytes: &[u8], page: bool, served: Option<&str>) -> Result<D
         text: Cow::into_owned(text),
         encoding: Some(encoding.name()).filter(|name| *name != UTF_8.name()),
         byte_order_mark: mark > 0,
+        unreadable,
     })
 }
 
@@ -65,8 +71,23 @@ fn narrow(body: &[u8], said: &[&'static Encoding]) -> &'static Encoding {
     if std::str::from_utf8(body).is_ok() {
         return UTF_8;
     }
+    // A text that was cut or joined within a letter is not in another encoding: hardly any text of one would pass for so much UTF-8.
+    let (letters, broken) = utf_8(body);
+    if letters >= broken * SOUND_SHARE {
+        return UTF_8;
+    }
     let fitting = said.iter().find(|said| fits(said, body));
     fitting.copied().unwrap_or_else(|| guessed(body))
+}
+
+/// Returns how many letters beyond ASCII bytes have as UTF-8, and in how many places they are none.
+fn utf_8(body: &[u8]) -> (usize, usize) {
+    let (mut letters, mut broken) = (0, 0);
+    for chunk in body.utf8_chunks() {
+        letters += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    (letters, broken)
 }
 
 /// Returns whether bytes are text in an encoding, apart from a few that may be damaged.
@@ -131,6 +152,31 @@ mod tests {
         let page = b"<meta charset='windows-1251'><p>\xcf\xf0\xe8\xe2\xe5\xf2";
         assert_eq!(read(page, true).1, Some("windows-1251"));
         assert!(read(page, true).0.ends_with("Привет"));
+    }
+
+    // proves: A6
+    #[test]
+    fn a_few_broken_bytes_do_not_turn_a_text_into_another_encoding() {
+        let german = "Größe, Höhe, Länge und Übermaß. ";
+        let broken = [german.as_bytes(), b"Schlu\xdf ", german.as_bytes(), b"\xc3"].concat();
+        let decoded = decode(&broken, false, Some("windows-1252")).unwrap();
+        assert_eq!(decoded.text, format!("{german}Schlu\u{fffd} {german}\u{fffd}"));
+        assert_eq!((decoded.encoding, decoded.unreadable), (None, 2));
+        // In Latin letters alone, one more says nothing.
+        let (latin, ..) = encoding_rs::WINDOWS_1252.encode(german);
+        let decoded = decode(&latin, false, None).unwrap();
+        assert_eq!((decoded.text.as_str(), decoded.unreadable), (german, 0));
+        let mixed = [&latin[..], "é".as_bytes()].concat();
+        assert_eq!(decode(&mixed, false, None).unwrap().encoding, Some("windows-1252"));
+        for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP, encoding_rs::GBK] {
+            let (bytes, ..) = encoding.encode("日本語のテキストです。お茶を飲みます。水もある。");
+            assert_ne!(decode(&bytes, false, None).unwrap().encoding, None, "{}", encoding.name());
+        }
+        let russian = "Привет, как дела? Хорошая погода сегодня, раба и друга.";
+        for encoding in [encoding_rs::WINDOWS_1251, encoding_rs::KOI8_R, encoding_rs::IBM866] {
+            let (bytes, ..) = encoding.encode(russian);
+            assert_ne!(decode(&bytes, false, None).unwrap().encoding, None, "{}", encoding.name());
+        }
     }
 
     #[test]

@@ -266,10 +266,13 @@ fn unpacked(
         }
         _ => {}
     }
-    if !(fetched && page) {
+    let is_of_another = || formats::recognize(bytes).is_some();
+    if !page {
         match called {
-            Called::A(format) if format.is_packed() => return Err(label.broken()),
-            Called::Not(error) if fetched || formats::recognize(bytes).is_none() => {
+            Called::A(format) if format.is_packed() && !is_of_another() => {
+                return Err(label.broken());
+            }
+            Called::Not(error) if fetched || !is_of_another() => {
                 return Err(error);
             }
             _ => {}
@@ -282,6 +285,15 @@ fn unpacked(
         _ if sniff::opens_as_html(text) => Format::Html,
         Called::A(Format::Html) if sniff::holds_tags(text) => Format::Html,
         Called::A(Format::Markdown) => Format::Markdown,
+        // A table is hardly written as JSON or XML is.
+        Called::A(Format::Csv | Format::Tsv) => {
+            let known = formats::recognize(text.as_bytes());
+            let other = [Format::Json, Format::JsonLines, Format::Notebook, Format::Xml];
+            known.filter(|known| other.contains(known)).unwrap_or(match called {
+                Called::A(format) => format,
+                _ => Format::Csv,
+            })
+        }
         Called::A(Format::Text | Format::Html) | Called::Unknown | Called::Not(_) => {
             match formats::recognize(text.as_bytes()) {
                 Some(format) => format,
@@ -297,6 +309,11 @@ fn unpacked(
         Called::A(format) => format,
     };
     notes.extend(decoded.encoding.map(|encoding| ("encoding".to_owned(), encoding.to_owned())));
+    if decoded.unreadable > 0 {
+        let places = decoded.unreadable;
+        let said = format!("{places}; these bytes are no UTF-8 and read as �");
+        notes.insert("unreadable_bytes".to_owned(), said);
+    }
     if decoded.byte_order_mark {
         notes.insert("byte_order_mark".to_owned(), "dropped".to_owned());
     }

@@ -77,9 +77,12 @@ pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Format>, ReadError> {
     }
     if bytes.starts_with(OLE2) {
         if holds(bytes, &utf16("EncryptedPackage")) {
-            return encrypted("Office");
+            return encrypted("Office file");
         }
-        return not_read_yet("legacy Office (or encrypted Office) file");
+        return Err(ReadError::Failed {
+            what: "it is an Office file of before 2007 (.doc, .xls or .ppt); save it as .docx, .xlsx or .pptx"
+                .into(),
+        });
     }
     if bytes.starts_with(RTF) {
         return Ok(Some(Format::Rtf));
@@ -212,8 +215,8 @@ mod tests {
         assert!(said(b"PK\x03\x04\x14\0\0\0..word/document.xml").contains("damaged"));
         assert!(said(b"PK\x03\x04\x14\0\x01\0..readme").contains("encrypted"));
         let locked = [OLE2, &utf16("EncryptedPackage")].concat();
-        assert!(said(&locked).contains("encrypted"));
-        assert!(said(OLE2).contains("legacy Office"));
+        assert!(said(&locked).contains("the Office file is encrypted; save it without a password"));
+        assert!(said(OLE2).contains("save it as .docx, .xlsx or .pptx"));
         assert!(said(b"\x89PNG\r\n\x1a\n").contains("PNG"));
         assert!(said(b"GIF89a\0\0").contains("GIF"));
     }

@@ -27,7 +27,7 @@ SHORT = 20  # words; in a file that has fewer, one word weighs too much
 ADDED = {
     "mail": r"- (From|To|Cc): |- (Date|Attachments): .*",
     "slides": r"(Header|Footer): .*|## (Slide|Page) \d+( \(hidden\))?:?|### (Notes|Comments)$|(Image|Footnote \d*|Endnote \w*|Comment by [^:]*): ",
-    "sheet": r"#+ (Rows? [\d,]+(–[\d,]+)?|Summary of the columns|Hidden sheets?)$|- (Picture|Text|Note) (at|on) [A-Z]+\d+: ",
+    "sheet": r"\d[\d,]* cells? ha(s|ve) a formula and no stored result, .*|#+ (Rows? [\d,]+(–[\d,]+)?|Summary of the columns|Hidden sheets?)$|- (Picture|Text|Note) (at|on) [A-Z]+\d+: ",
     "work": r"- [A-Z][A-Za-z ]+: ",
     "data": r"#+ (Entry|Record|Document) \d+$",
     "time": r"## \d\d.*",

@@ -279,6 +279,12 @@ def tree(value):
     return "\n".join(values), "\n".join(keys)
 
 
+def commented(path, value):
+    """The values of data, and its keys with the words of the file's comments, which no other reader keeps."""
+    values, keys = tree(value)
+    return values, "\n".join([keys, *re.findall(r"(?m)(?:^|\s)#(.*)$", text(path))])
+
+
 class PlainYaml(yaml.CSafeLoader):
     """Leaves scalars as they are written, and takes any tag."""
 
@@ -426,10 +432,10 @@ READERS = {
     "rtf": [("pandoc", pandoc("rtf")), ("striprtf", rtf)],
     "srt": [("pysrt", srt)],
     "tex": [("pandoc", tex), ("pylatexenc", latex)],
-    "toml": [("Python's tomllib", lambda path: tree(tomllib.loads(text(path))))],
+    "toml": [("Python's tomllib", lambda path: commented(path, tomllib.loads(text(path))))],
     "tsv": [("Python's csv", delimited)],
     "vtt": [("webvtt-py", vtt)],
     "xlsx": [("openpyxl", xlsx)],
     "xml": [("lxml, feedparser", xml)],
-    "yaml": [("PyYAML", lambda path: tree(list(yaml.load_all(text(path), PlainYaml))))],
+    "yaml": [("PyYAML", lambda path: commented(path, list(yaml.load_all(text(path), PlainYaml))))],
 }

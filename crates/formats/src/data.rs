@@ -1,11 +1,13 @@
 //! Structured data becomes Markdown that can be read and cited: keys are headings where they hold structures, uniform records are
 //! tables, and everything else is `path.to.key: value`.
 
+mod comments;
 pub(crate) mod json;
 pub(crate) mod toml;
 mod tree;
 pub(crate) mod yaml;
 
+use comments::COMMENT;
 pub(crate) use tree::{Nodes, Value};
 
 use crate::sheet::{Budget, Grid, Table, counted, kind_of, write_table};
@@ -61,20 +63,43 @@ pub(crate) fn write(page: &mut Writer, level: usize, path: &str, value: &Value) 
 }
 
 fn map(page: &mut Writer, level: usize, path: &str, entries: &[(&str, &Value)]) {
+    let (entries, last) = commented(entries);
     // Single values come first, as below a heading they would belong to it.
-    let (single, nested): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, value)| is_small(value));
-    for (key, value) in single {
-        small(page, &joined(path, key), value);
+    let (single, nested): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|(_, value, _)| is_small(value));
+    for (key, value, comment) in single {
+        small(page, &joined(path, key), value, &comment);
     }
-    for (key, value) in nested {
+    for (key, value, comment) in nested {
         let path = joined(path, key);
         if level <= DEEPEST_HEADING {
             page.heading(level, &path);
+            page.paragraph(&comment);
             write(page, level + 1, "", value);
         } else {
+            page.paragraph(&comment);
             write(page, level, &path, value);
         }
     }
+    page.paragraph(&last);
+}
+
+/// An entry with the comment on it.
+type Commented<'a> = (&'a str, &'a Value, String);
+
+/// Returns entries with the comments before them, and the comment after the last.
+fn commented<'a>(entries: &[(&'a str, &'a Value)]) -> (Vec<Commented<'a>>, String) {
+    let mut found = Vec::with_capacity(entries.len());
+    let mut open = String::new();
+    for (key, value) in entries {
+        if *key == COMMENT {
+            open.push(' ');
+            open.push_str(&value.scalar().unwrap_or_default());
+        } else {
+            found.push((*key, *value, tidy(&std::mem::take(&mut open))));
+        }
+    }
+    (found, tidy(&open))
 }
 
 fn joined(path: &str, key: &str) -> String {
@@ -89,7 +114,7 @@ fn is_small(value: &Value) -> bool {
         Value::Text(text) => is_short(text),
         Value::List(elements) => joined_scalars(elements).is_some_and(|text| is_short(&text)),
         Value::Map(entries) => {
-            entries.len() <= SMALL
+            entries.iter().filter(|(key, _)| key != COMMENT).count() <= SMALL
                 && entries
                     .iter()
                     .all(|(_, value)| value.scalar().is_some_and(|text| is_short(&text)))
@@ -101,18 +126,36 @@ fn is_short(text: &str) -> bool {
     text.chars().take(SHORT + 1).count() <= SHORT && !text.trim().contains('\n')
 }
 
-fn small(page: &mut Writer, path: &str, value: &Value) {
+/// Writes a value as items; the comment on it stands beside it, as in the file.
+fn small(page: &mut Writer, path: &str, value: &Value, comment: &str) {
     match value {
-        Value::Map(entries) if entries.is_empty() => entry(page, path, ""),
-        Value::Map(entries) => {
-            for (key, value) in entries {
-                entry(page, &joined(path, key), &value.scalar().unwrap_or_default());
+        Value::Map(entries) if !entries.is_empty() => {
+            page.paragraph(comment);
+            let entries: Vec<(&str, &Value)> =
+                entries.iter().map(|(key, value)| (key.as_str(), value)).collect();
+            let (entries, last) = commented(&entries);
+            for (key, value, comment) in entries {
+                small(page, &joined(path, key), value, &comment);
             }
+            page.paragraph(&last);
         }
         Value::List(elements) => {
-            entry(page, path, &joined_scalars(elements).unwrap_or_default());
+            let text = joined_scalars(elements).unwrap_or_default();
+            noted(page, path, &text, comment);
         }
-        _ => entry(page, path, &value.scalar().unwrap_or_default()),
+        _ => noted(page, path, &value.scalar().unwrap_or_default(), comment),
+    }
+}
+
+/// Writes a key with a text and the comment on it.
+fn noted(page: &mut Writer, path: &str, text: &str, comment: &str) {
+    if comment.is_empty() {
+        entry(page, path, text);
+    } else if is_short(text) && is_short(comment) {
+        entry(page, path, &format!("{text} # {comment}"));
+    } else {
+        page.paragraph(comment);
+        entry(page, path, text);
     }
 }
 
@@ -242,7 +285,7 @@ pub(crate) fn records(page: &mut Writer, level: usize, path: &str, elements: &[V
             break;
         }
         if are_small {
-            small(page, path, element);
+            small(page, path, element, "");
             // Records of several values stay apart.
             if element.count() > 2 {
                 page.end_list();
@@ -313,7 +356,7 @@ fn table(page: &mut Writer, level: usize, elements: &[Value]) -> bool {
         }
     }
     grid.sort();
-    let head = names.iter().map(|name| tidy(name)).collect();
+    let head = names.iter().map(|name| tidy(name.trim_start_matches('\0'))).collect();
     let columns = (0..names.len()).collect();
     let rows = grid.rows.iter().map(crate::sheet::whole_row).collect();
     write_table(page, level, &Table { head, columns, rows });

@@ -1,4 +1,4 @@
-//! Subtitles (SRT and WebVTT) become paragraphs under headings with their times, one for about every minute.
+//! Subtitles (SRT and WebVTT) become paragraphs under headings with their times, one for about every minute, or up to a long pause.
 //!
 //! Cues break sentences, so the text of successive cues is joined. A paragraph ends where the speaker changes or is silent for a while.
 //! Captions that roll, each cue with the lines of the one before, are written once.
@@ -13,6 +13,8 @@ const SECTION_MS: u64 = 60_000;
 const LONGEST_SECTION_MS: u64 = 90_000;
 /// A silence that ends a paragraph.
 const SILENCE_MS: u64 = 3_000;
+/// A silence that ends a section.
+const PAUSE_MS: u64 = 30_000;
 /// Cues less apart than this may be a caption that rolls.
 const GAP_MS: u64 = 120;
 /// The most bytes of a tag.
@@ -83,6 +85,10 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
 fn section_end(cues: &[Cue], from: usize) -> usize {
     let start = cues[from].start;
     for (index, cue) in cues.iter().enumerate().skip(from) {
+        let silent_since = if index > from { cues[index - 1].end } else { cue.start };
+        if cue.start.saturating_sub(silent_since) >= PAUSE_MS {
+            return index;
+        }
         let is_past = |limit| cue.end.saturating_sub(start) >= limit;
         let last = cue.lines.last().map_or("", |line| &line.words);
         let ends_sentence =
@@ -321,7 +327,7 @@ mod tests {
     fn cues_are_joined_to_sentences_under_their_times() {
         check(
             "1\n00:00:01,000 --> 00:00:03,500\n<i>The tide comes</i>\ntwice a day,\n\n2\n00:00:03,600 --> 00:00:05:000\n{\\an8}and follows the moon.\n\n3\n00:00:20,000 --> 00:00:22,000\n- Why?\n- I <3 it &amp; you.\n\n4\n00:01:10,000 --> 00:01:12,000\nANN: Last.\n\n5\n00:01:13,000 --> 00:01:14,000\n1984\n\n6\n00:01:15,000 --> 00:01:15,000\nhidden\n",
-            "## 00:00:01–00:01:12\n\nThe tide comes twice a day, and follows the moon.\n\nWhy?\n\nI <3 it & you.\n\nANN: Last.\n\n## 00:01:13–00:01:14\n\n1984",
+            "## 00:00:01–00:00:22\n\nThe tide comes twice a day, and follows the moon.\n\nWhy?\n\nI <3 it & you.\n\n## 00:01:10–00:01:14\n\nANN: Last. 1984",
         );
     }
 

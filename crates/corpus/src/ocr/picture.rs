@@ -194,7 +194,11 @@ mod drawn {
         let pixels = u64::from(width) * u64::from(height);
         let limit = u64::from(PIXELS) * 5;
         if pixels > limit {
-            return Err(ReadError::TooComplex { what: format!("{width} × {height} pixels") });
+            return Err(ReadError::Failed {
+                what: format!(
+                    "it is a picture of {width} × {height} pixels, more than the {limit} that are read; save it smaller"
+                ),
+            });
         }
         let orientation = decoder.orientation();
         let mut whole = DynamicImage::from_decoder(decoder).map_err(damaged)?;

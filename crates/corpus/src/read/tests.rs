@@ -16,6 +16,29 @@ fn the_content_decides_and_a_wrong_name_is_noted() {
     let notes = named("notes.html", "People drink tea.").unwrap();
     assert_eq!((notes.format, notes.metadata["named"].as_str()), (Format::Text, "html"));
     assert_eq!(named("folder/README", "tea").unwrap().title, "tea");
+    // Programs save pages as tables and documents, and data as tables.
+    for name in ["export.xls", "page.docx", "page.pdf"] {
+        let page = named(name, "<html><body><p>People drink tea.</body></html>").unwrap();
+        assert_eq!(
+            (page.format, page.text.as_str()),
+            (Format::Html, "People drink tea."),
+            "{name}"
+        );
+    }
+    let data = named("data.csv", r#"{"drink": "tea", "cups": 3}"#).unwrap();
+    assert_eq!((data.format, data.text.as_str()), (Format::Json, "- drink: tea\n- cups: 3"));
+    assert_eq!(named("data.csv", "drink,cups\ntea,3").unwrap().format, Format::Csv);
+}
+
+// proves: A6
+#[test]
+fn a_few_broken_bytes_are_told() {
+    let text = "Größe, Höhe, Länge und Übermaß.";
+    let bytes = [text.as_bytes(), b" \xff."].concat();
+    let document = read(Path::new("a.txt"), &bytes, &Limits::default()).unwrap();
+    assert_eq!(document.text, format!("{text} \u{fffd}."));
+    assert!(document.metadata["unreadable_bytes"].starts_with("1;"));
+    assert!(!document.metadata.contains_key("encoding"));
 }
 
 // proves: A6

@@ -174,3 +174,22 @@ proptest! {
         let _ = (yaml::parse(&bytes, &bounds), toml::parse(&bytes, &bounds));
     }
 }
+
+// proves: A6
+#[test]
+fn a_comment_belongs_to_the_key_that_it_stands_at() {
+    let text = "# Settings of the port.\n# ----\n\n# Seconds before the next attempt.\nbackoff: 3\nname: Brest # in the west\nurl: http://x/#a\nscript: |\n  # part of the text\n  run\n\n# Where ships lie.\nports:\n  # The first.\n  a: {x: 1, y: [1, 2]}\n  b: [[{z: 2}]]\n";
+    assert_eq!(
+        yaml(text),
+        "- backoff: 3 # Settings of the port. Seconds before the next attempt.\n- name: Brest # in the west\n- url: http://x/#a\n\n\
+         # script\n\n\\# part of the text\nrun\n\n# ports\n\nWhere ships lie.\n\n## a\n\nThe first.\n\n- x: 1\n- y: 1, 2\n\n## b\n\n- z: 2"
+    );
+    let text = "# Seconds before the next attempt.\nbackoff = 3 # at least\n\n# Where ships lie.\n[ports]\n# The first.\na = 1\nb = \"x # y\"\n[[list]]\nq = 1\n# second\nr = 2\n";
+    let read = toml::parse(text.as_bytes(), &Bounds::default()).unwrap().text;
+    assert_eq!(
+        read,
+        "- backoff: 3 # Seconds before the next attempt. at least\n\nWhere ships lie.\n\n- ports.a: 1 # The first.\n- ports.b: x # y\n\n# list\n\n- q: 1\n- r: 2 # second"
+    );
+    // A key may look like a comment.
+    assert_eq!(json(r##"{"#": 1, "b": 2}"##), "- #: 1\n- b: 2");
+}

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
+use super::comments::{COMMENT, Lines};
 use super::tree::DEPTH;
 use super::{Nodes, Value};
 use crate::{Bounds, Fault, Parsed};
@@ -35,8 +36,9 @@ fn read_documents(text: &str) -> Result<Vec<Value>, Fault> {
     let mut open: Vec<Open> = Vec::new();
     let mut anchors: HashMap<usize, Value> = HashMap::new();
     let mut nodes = Nodes::default();
+    let lines = Lines::of(text);
     for event in Parser::new_from_str(text) {
-        let (event, _) = event.map_err(|_| damaged())?;
+        let (event, span) = event.map_err(|_| damaged())?;
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, _) => {
                 let is_null = style == ScalarStyle::Plain
@@ -81,13 +83,28 @@ fn read_documents(text: &str) -> Result<Vec<Value>, Fault> {
         match open.last_mut() {
             Some(Open::List(elements, _)) => elements.push(value),
             Some(Open::Map(entries, key, _)) => match key.take() {
-                None => *key = Some(value),
-                Some(key) => add(entries, &key, value),
+                None => {
+                    note(entries, &lines.above(span.start.line(), span.start.col()));
+                    *key = Some(value);
+                }
+                Some(key) => {
+                    if let Value::Text(_) = value {
+                        note(entries, &lines.after(span.end.line(), span.end.col()));
+                    }
+                    add(entries, &key, value);
+                }
             },
             None => found.push(value),
         }
     }
     Ok(found)
+}
+
+/// Adds a comment to a map, unless it is blank.
+fn note(entries: &mut Vec<(String, Value)>, comment: &str) {
+    if !comment.is_empty() {
+        entries.push((COMMENT.to_owned(), Value::Text(comment.into())));
+    }
 }
 
 fn too_deep() -> Fault {

@@ -318,6 +318,12 @@ impl Page {
                 let math = self.math(&math);
                 self.open.push_str(&math);
             }
+            "enquote" | "textquote" | "blockquote" => {
+                reader.optional();
+                let words = reader.argument();
+                let words = self.unmarked(&words);
+                self.open.push_str(&format!("“{words}”"));
+            }
             "textsuperscript" => {
                 let raised = reader.argument();
                 let raised = self.unmarked(&raised);

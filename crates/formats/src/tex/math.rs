@@ -83,6 +83,11 @@ const ACCENTS: &[(&str, char)] = &[
     ("dot", '\u{307}'),
     ("ddot", '\u{308}'),
     ("vec", '\u{20d7}'),
+    ("check", '\u{30c}'),
+    ("acute", '\u{301}'),
+    ("grave", '\u{300}'),
+    ("breve", '\u{306}'),
+    ("dddot", '\u{20db}'),
     ("underline", '\u{332}'),
 ];
 
@@ -239,6 +244,10 @@ fn command(rest: &mut &str, words: &mut String, depth: usize) -> Option<()> {
             words.push_str(&format!("{root}{}", enclosed(&of)));
         }
         "quad" | "qquad" | "enspace" | "space" | "hspace" => words.push(' '),
+        "pmod" => words.push_str(&format!(" (mod {})", argument(rest, depth)?)),
+        "pod" => words.push_str(&format!(" ({})", argument(rest, depth)?)),
+        "bmod" | "mod" => words.push_str(" mod "),
+        "phantom" | "hphantom" | "vphantom" => drop(argument(rest, depth)?),
         "lbrace" => words.push('{'),
         "rbrace" => words.push('}'),
         "label" => drop(argument(rest, depth)?),
@@ -308,6 +317,7 @@ mod tests {
             (r"\sum_{i=1}^n x_i", "∑_(i=1)ⁿ x_i"),
             (r"\log x, f'(x)", "log x, f′(x)"),
             (r"p < 0.05", "p < 0.05"),
+            (r"a \equiv \langle b, \ldots \rangle \pmod{\Theta}", "a ≡ ⟨b, …⟩ (mod Θ)"),
         ] {
             assert_eq!(readable(formula).as_deref(), Some(shown), "{formula}");
         }

@@ -20,15 +20,18 @@ pub(super) fn words(text: &str) -> String {
     found
 }
 
-/// The lines of a text, to find comments beside a place in it.
+/// The lines of a text, to find comments beside a place in it. Long ones are blank: many values stand on them, and no one comments them.
 pub(super) struct Lines<'a>(Vec<&'a str>);
 
 impl<'a> Lines<'a> {
     /// The most lines of one comment.
     const MOST: usize = 40;
+    /// The most bytes of a line that is looked at.
+    const LONGEST: usize = 1_000;
 
     pub(super) fn of(text: &'a str) -> Self {
-        Self(text.lines().collect())
+        let short = |line: &'a str| if line.len() > Self::LONGEST { "" } else { line };
+        Self(text.lines().map(short).collect())
     }
 
     /// Returns the comment above a key at this line, counted from 1, and column, counted from 0.
@@ -42,7 +45,7 @@ impl<'a> Lines<'a> {
         };
         // What stands before the key on its own line, such as a dash, begins an element.
         let own = self.0.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        if own.chars().take(column).any(|c| c != ' ') {
+        if own.is_empty() || own.chars().take(column).any(|c| c != ' ') {
             return String::new();
         }
         let count = before.iter().rev().take(Self::MOST).take_while(is_part).count();

@@ -20,6 +20,9 @@ pub(super) struct Style {
     script: Option<Script>,
 }
 
+/// The size of usual letters, in half points; smaller ones that are moved are raised or lowered.
+const USUAL_SIZE: i32 = 24;
+
 pub(super) type Styles = HashMap<String, Style>;
 
 impl Style {
@@ -93,11 +96,21 @@ pub(super) fn hidden(styles: &Styles, run: &Element) -> bool {
 
 /// Returns where properties of a run set it; `None` if they do not say.
 fn script(properties: &Element) -> Option<Script> {
-    Some(match properties.child("vertAlign")?.attribute("val")? {
-        "superscript" => Script::Super,
-        "subscript" => Script::Sub,
-        _ => Script::Line,
-    })
+    let value = |name: &str| properties.child(name)?.attribute("val");
+    match value("vertAlign") {
+        Some("superscript") => return Some(Script::Super),
+        Some("subscript") => return Some(Script::Sub),
+        Some(_) => return Some(Script::Line),
+        None => {}
+    }
+    // Other programs move small letters, by half points.
+    let moved: i32 = value("position")?.parse().ok()?;
+    let size: i32 = value("sz")?.parse().ok().filter(|size| *size < USUAL_SIZE)?;
+    match (size > 0, moved.signum()) {
+        (true, 1) => Some(Script::Super),
+        (true, -1) => Some(Script::Sub),
+        _ => None,
+    }
 }
 
 /// Returns whether a run is raised or lowered by itself or by its style.

@@ -80,12 +80,13 @@ fn word_raises_by_properties_and_by_styles() {
         |place: &str, words: &str| format!("<w:r><w:rPr>{place}</w:rPr><w:t>{words}</w:t></w:r>");
     let up = r#"<w:vertAlign w:val="superscript"/>"#;
     let styled = r#"<w:rStyle w:val="Up"/>"#;
+    let moved = r#"<w:position w:val="8"/><w:sz w:val="19"/>"#;
     let body = [
         run("", "About 10"),
         run(up, "-"),
         run(styled, "6"),
         run("", " m"),
-        run(up, "2"),
+        run(moved, "2"),
         run("", " of CO"),
         run(r#"<w:vertAlign w:val="subscript"/>"#, "2"),
         run("", ", the 4"),

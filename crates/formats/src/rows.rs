@@ -60,7 +60,7 @@ impl Rows {
         if is_head && self.head.is_none() && self.heads == self.rows.len() {
             self.heads += 1;
         }
-        let filled: Vec<String> = row
+        let mut filled: Vec<String> = row
             .iter()
             .enumerate()
             .map(|(column, slot)| match slot {
@@ -76,6 +76,9 @@ impl Rows {
             .collect();
         let size = filled.iter().map(|cell| cell.len() + size_of::<String>()).sum();
         self.last.clone_from(&filled);
+        // The end of a broad cell makes no column of its own.
+        let covered = row.iter().rev().take_while(|slot| **slot == Slot::Left).count();
+        filled.truncate(filled.len() - covered);
         self.filled.push(filled);
         self.rows.push(row);
         size

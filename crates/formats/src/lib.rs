@@ -18,6 +18,7 @@ mod code;
 mod data;
 mod docx;
 mod format;
+pub mod html;
 mod latex;
 mod mail;
 mod mailbox;

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn said(html: &str, seen: &Seen) -> Paper {
-        let document = crate::dom::build(html).unwrap();
+        let document = formats::html::parse(html).unwrap();
         let scripts = document.select("script");
         let linked = parse_linked_data(scripts.iter().map(|script| script.text().to_string()));
         page(&Tags::of(&document), &linked, seen)

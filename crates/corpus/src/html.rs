@@ -1,6 +1,6 @@
 //! A page becomes its main content as Markdown.
 //!
-//! Readability finds the content and [`render`] writes it; before and between them, [`dom`] keeps the tree within limits. Readability is
+//! Readability finds the content and [`formats::html`] writes it and keeps the tree within limits. Readability is
 //! made for articles and drops much of a manual: its tables, its lists of options. So its result is compared with the [`main_part`] of
 //! the page, which is kept whole unless Readability kept nearly all of what must be kept. Of pages from the web, the [`furniture`] is
 //! removed from both. [`about`] reads what the page says about itself,
@@ -18,9 +18,9 @@ use papers::Paper;
 
 use self::furniture::Authors;
 use self::main_part::{MainPart, Source};
+use crate::about;
 use crate::document::one_line;
 use crate::read::ReadError;
-use crate::{about, dom, render};
 
 /// The content of a page.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ const TIMES: &[&str] = &[
 ];
 /// The share (0 to 1) of the words that must be kept below which Readability's result is not used.
 const NEARLY_ALL: f64 = 0.95;
-/// The parser's stack, in bytes: enough for any tree that [`dom::build`] accepts.
+/// The parser's stack, in bytes: enough for any tree that [`formats::html::parse`] accepts.
 const STACK: usize = 64 << 20;
 
 /// Returns the main content of `html`, or the whole body if nothing stands out.
@@ -80,7 +80,7 @@ pub(crate) fn main_content(html: String, fetched: bool) -> Result<Page, ReadErro
 
 /// Returns all text of the body of `html`; empty if there is none.
 pub(crate) fn whole(html: String) -> Result<String, ReadError> {
-    apart(move || Ok(render::markdown(&tree(&html)?)))
+    apart(move || Ok(formats::html::markdown(&tree(&html)?.root())))
 }
 
 /// Runs the work on a thread of its own: if the parser panics, that is an error of this page alone.
@@ -98,7 +98,7 @@ fn apart<T: Send + 'static>(
 }
 
 fn tree(html: &str) -> Result<Document, ReadError> {
-    let document = dom::build(html).map_err(|what| ReadError::TooComplex { what })?;
+    let document = formats::html::parse(html)?;
     for editing in document.select(EDITING).nodes() {
         editing.remove_from_parent();
     }
@@ -143,7 +143,7 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
             if source != Source::Own {
                 furniture::clear(&content, Authors::Remove);
             }
-            render::markdown(&content)
+            formats::html::markdown(&content.root())
         }
         None => String::new(),
     };
@@ -154,7 +154,7 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     let share = main_part.share_in(&markdown);
     metadata.insert("words_kept".to_owned(), format!("{share:.2}"));
     if markdown.is_empty() {
-        markdown = render::markdown(&tree(html)?);
+        markdown = formats::html::markdown(&tree(html)?.root());
     }
     // A page with much text is not a barrier. A page with little is examined again, whole.
     let barrier = if markdown.len() > SHORT { None } else { barrier::barrier(&tree(html)?, html) };

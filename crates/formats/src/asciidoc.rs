@@ -179,8 +179,7 @@ impl Page {
         }
         if open.starts_with('+') {
             if !matches!(self.style.name(), "latexmath" | "stem" | "asciimath") {
-                let (_, tables) = crate::markup::from_html(&body.join("\n"));
-                tables.iter().for_each(|rows| self.text.table(rows));
+                crate::html::write_tables(&body.join("\n"), &mut self.text);
             } else {
                 self.text.paragraph(&body.join(" "));
             }

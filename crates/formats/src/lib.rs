@@ -19,6 +19,7 @@ mod csl;
 mod data;
 mod docx;
 mod format;
+pub mod html;
 mod latex;
 mod mail;
 mod mailbox;

@@ -3,18 +3,17 @@
 //! Of a message in plain text and HTML the plain text is read, unless it only says that there is HTML. Quoted messages become block
 //! quotes. Pictures within the text and electronic signatures have no words and are left out.
 
-mod html;
 mod plain;
 
 use std::collections::BTreeMap;
 
-pub(crate) use html::words as words_of_html;
 use mail_parser::{
     Address, DateTime, Encoding, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders,
     PartType,
 };
 use plain::Flow;
 
+use crate::html::{Preformatted, Settings, Unseen};
 use crate::members::{Members, clean};
 use crate::{Bounds, Fault, Parsed, Writer, tidy};
 
@@ -203,13 +202,26 @@ fn body(message: &Message, level: usize, page: &mut Writer) {
     for part in bodies {
         match &part.body {
             PartType::Text(text) => plain::write(text, flow(part), level, page),
-            PartType::Html(html) => html::write(html, level, page),
+            PartType::Html(html) => {
+                let settings = Settings {
+                    level,
+                    unseen: Unseen::LeftOut,
+                    preformatted: Preformatted::Mail,
+                    most_rows: None,
+                };
+                crate::html::write(html, settings, page);
+            }
             _ => {}
         }
     }
     if is_encrypted(message) {
         page.paragraph("The text of this message is encrypted.");
     }
+}
+
+/// Writes a message's text that stands in HTML as it is, below a heading of `level`.
+pub(crate) fn write_plain(text: &str, level: usize, page: &mut Writer) {
+    plain::write(text, Flow::default(), level, page);
 }
 
 fn is_encrypted(message: &Message) -> bool {

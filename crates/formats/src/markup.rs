@@ -1,4 +1,4 @@
-//! What the readers of markup languages share: indentation, list marks, dates and tags.
+//! What the readers of markup languages share: indentation, list marks and dates.
 
 use crate::Writer;
 use crate::writer::tidy;
@@ -102,89 +102,6 @@ pub(crate) fn iso_date(written: &str) -> String {
     }
 }
 
-/// Returns the words of a piece of HTML, and its tables as rows of cells.
-///
-/// Scripts, styles and comments are left out. Tags need not match.
-pub(crate) fn from_html(html: &str) -> (String, Vec<Vec<Vec<String>>>) {
-    let mut words = String::new();
-    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
-    let mut cell: Option<String> = None;
-    let mut rest = html;
-    while let Some(start) = rest.find('<') {
-        let (before, tag) = rest.split_at(start);
-        cell.as_mut().unwrap_or(&mut words).push_str(&unescaped(before));
-        let comment = tag.starts_with("<!--");
-        let close = if comment { "-->" } else { ">" };
-        let Some(end) = tag.find(close) else {
-            rest = "";
-            break;
-        };
-        let inside = &tag[1..end];
-        rest = &tag[end + close.len()..];
-        if comment {
-            continue;
-        }
-        let closing = inside.starts_with('/');
-        let name: String = inside
-            .trim_start_matches('/')
-            .chars()
-            .take_while(char::is_ascii_alphanumeric)
-            .collect::<String>()
-            .to_ascii_lowercase();
-        match name.as_str() {
-            "script" | "style" if !closing => {
-                let end = format!("</{name}");
-                rest = rest.find(&end).map_or("", |at| &rest[at..]);
-            }
-            "table" if !closing => tables.push(Vec::new()),
-            "tr" | "td" | "th" | "table" | "thead" | "tbody" => {
-                if let Some(done) = cell.take()
-                    && let Some(row) = tables.last_mut().and_then(|rows| rows.last_mut())
-                {
-                    row.push(tidy(&done));
-                }
-                if let Some(rows) = tables.last_mut() {
-                    match name.as_str() {
-                        "tr" if !closing => rows.push(Vec::new()),
-                        "td" | "th" if !closing && !rows.is_empty() => cell = Some(String::new()),
-                        _ => {}
-                    }
-                }
-            }
-            "br" | "p" | "div" | "li" | "h1" | "h2" | "h3" | "h4" | "pre" => {
-                cell.as_mut().unwrap_or(&mut words).push('\n');
-            }
-            "img" => cell.as_mut().unwrap_or(&mut words).push_str(attribute(inside, "alt")),
-            _ => {}
-        }
-    }
-    cell.as_mut().unwrap_or(&mut words).push_str(&unescaped(rest));
-    for rows in &mut tables {
-        rows.retain(|row| !row.is_empty());
-    }
-    tables.retain(|rows| !rows.is_empty());
-    (words, tables)
-}
-
-/// Returns the value of an attribute in the inside of a tag, or nothing.
-fn attribute<'a>(tag: &'a str, name: &str) -> &'a str {
-    let Some(at) = tag.find(&format!("{name}=")) else { return "" };
-    let value = &tag[at + name.len() + 1..];
-    match value.chars().next() {
-        Some(quote @ ('"' | '\'')) => value[1..].split(quote).next().unwrap_or_default(),
-        _ => value.split_whitespace().next().unwrap_or_default(),
-    }
-}
-
-fn unescaped(text: &str) -> String {
-    text.replace("&nbsp;", " ")
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&#39;", "'")
-        .replace("&amp;", "&")
-}
-
 #[cfg(test)]
 mod mutated;
 
@@ -198,14 +115,5 @@ mod tests {
         assert_eq!(iso_date("9th  June 2020"), "2020-06-09");
         assert_eq!(iso_date("2024-03-09"), "2024-03-09");
         assert_eq!(iso_date("Summer 2024"), "Summer 2024");
-    }
-
-    #[test]
-    fn html_gives_words_and_tables() {
-        let (words, tables) = from_html(
-            "<p>A &amp; b</p><!-- <b> --><table><tr><th></th><th>x</th></tr><tr><td>0<td>1</tr></table><style>p{}</style> end <",
-        );
-        assert_eq!(tidy(&words), "A & b end");
-        assert_eq!(tables, [vec![vec!["", "x"], vec!["0", "1"]]]);
     }
 }

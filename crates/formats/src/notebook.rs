@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::markup::{from_html, iso_date};
+use crate::html::{self, Settings};
+use crate::markup::iso_date;
 use crate::writer::tidy;
 use crate::{Bounds, Fault, Parsed, Writer};
 
@@ -120,7 +121,9 @@ fn write_cell(page: &mut Writer, cell: &Value, language: &str) {
                 .and_then(Value::as_str)
                 .unwrap_or_default();
             match kind {
-                "text/html" => write_html(page, &source),
+                "text/html" => {
+                    write_html(page, &source);
+                }
                 "text/markdown" => page.block(&closed(source.trim())),
                 "text/latex" | "text/x-python" => page.code("", &source),
                 _ => source.split("\n\n").for_each(|words| page.paragraph(words)),
@@ -168,13 +171,17 @@ fn write_result(page: &mut Writer, output: &Value) {
     }
     if let Some(html) = &html
         && html.contains("<table")
-        && !from_html(html).1.is_empty()
     {
-        return write_html(page, html);
+        let mut written = Writer::new(page.left() as u64);
+        if write_html(&mut written, html) > 0 {
+            return page.block(&written.finish());
+        }
     }
     match (plain_text, html) {
         (Some(text), _) => write_printed(page, &text),
-        (None, Some(html)) => write_html(page, &html),
+        (None, Some(html)) => {
+            write_html(page, &html);
+        }
         (None, None) => {
             let latex = form("text/latex", "latex").unwrap_or_default();
             page.paragraph(&tidy(latex.trim_matches(['$', ' ', '\n'])));
@@ -189,15 +196,9 @@ fn is_object(text: &str) -> bool {
         || text.starts_with("[<matplotlib") && text.ends_with(">]")
 }
 
-fn write_html(page: &mut Writer, html: &str) {
-    let (words, tables) = from_html(html);
-    for words in words.split('\n') {
-        page.paragraph(words);
-    }
-    for rows in &tables {
-        page.table(rows.get(..MOST_ROWS).unwrap_or(rows));
-        write_missing(page, rows.len().saturating_sub(MOST_ROWS), "row", "the table");
-    }
+/// Writes what HTML says, and returns how many tables it has.
+fn write_html(page: &mut Writer, html: &str) -> usize {
+    html::write(html, Settings { most_rows: Some(MOST_ROWS), ..Settings::default() }, page)
 }
 
 fn write_printed(page: &mut Writer, text: &str) {
@@ -209,7 +210,8 @@ fn write_printed(page: &mut Writer, text: &str) {
     write_missing(page, lines.len().saturating_sub(MOST_LINES), "line", "the output");
 }
 
-fn write_missing(page: &mut Writer, count: usize, one: &str, whole: &str) {
+/// Says how much of something is left out.
+pub(crate) fn write_missing(page: &mut Writer, count: usize, one: &str, whole: &str) {
     match count {
         0 => {}
         1 => page.paragraph(&format!("(1 more {one} of {whole} is left out.)")),

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::mail::words_of_html;
-use crate::{Bounds, Format, Parsed, Writer, bibtex, csl, ris, tidy};
+use crate::{Bounds, Format, Parsed, Writer, bibtex, csl, html, ris, tidy};
 
 /// The most fields of a work, and the most paragraphs.
 pub(crate) const MOST_FIELDS: usize = 100;
@@ -100,7 +99,7 @@ fn labelled(label: &str, value: &str) -> String {
 
 /// Returns a text without the tags that publishers and reference managers leave in titles, abstracts and notes.
 fn without_tags(text: &str) -> Cow<'_, str> {
-    if text.contains("</") { words_of_html(text).into() } else { text.into() }
+    if text.contains("</") { html::words(text).into() } else { text.into() }
 }
 
 /// Returns a DOI without the address before it.

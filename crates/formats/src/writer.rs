@@ -189,7 +189,7 @@ pub(crate) fn comment(author: &str, words: &str) -> String {
 }
 
 /// Returns the lines of a paragraph, each with single spaces and escaped, without blank ones.
-fn lines(words: &str) -> String {
+pub(crate) fn lines(words: &str) -> String {
     let mut found = String::new();
     for line in words.split('\n').map(tidy).filter(|line| !line.is_empty()) {
         if !found.is_empty() {

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     fn found(html: &str) -> Option<&'static str> {
-        barrier(&crate::dom::build(html).unwrap(), html)
+        barrier(&formats::html::parse(html).unwrap(), html)
     }
 
     // proves: A2

@@ -10,10 +10,10 @@ mod names;
 use std::collections::HashMap;
 
 use dom_query::{Document, NodeId, NodeRef};
+use formats::html::{holds_data, is_unreadable};
 
 use self::names::Kind;
 use super::main_part::leads_elsewhere;
-use crate::render;
 
 /// The share (0 to 1) of the words outside links that must remain; furniture that is more is the text of its page.
 const REMAINING: f64 = 0.6;
@@ -141,7 +141,7 @@ impl<'a> Page<'a> {
             }
             let name = child.node_name();
             let name = name.as_deref().unwrap_or_default();
-            if !child.is_element() || render::is_unreadable(&child, name) {
+            if !child.is_element() || is_unreadable(&child, name) {
                 continue;
             }
             let leads = name == "a" && leads_elsewhere(&child);
@@ -201,7 +201,7 @@ impl<'a> Page<'a> {
         if size.content || size.text == 0 || !names::may_be_furniture(name) {
             return None;
         }
-        if name == "table" && render::holds_data(node) {
+        if name == "table" && holds_data(node) {
             return None;
         }
         let kind = names::kind(node).or_else(|| self.by_text(node, name, size))?;
@@ -244,14 +244,14 @@ fn is_heading(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dom;
+    use formats::html::{markdown, parse};
 
     const PROSE: &str = "Most of them drink tea, many drink coffee, and some drink neither of the two, whatever the hour. ";
 
     fn cleared(html: &str) -> String {
-        let document = dom::build(html).unwrap();
+        let document = parse(html).unwrap();
         clear(&document, Authors::Remove);
-        render::markdown(&document)
+        markdown(&document.root())
     }
 
     fn article(furniture: &str) -> String {
@@ -309,7 +309,7 @@ mod tests {
                 .to_owned(),
         ] {
             let with = cleared(&article(&kept));
-            let words = render::markdown(&dom::build(&kept).unwrap());
+            let words = markdown(&parse(&kept).unwrap().root());
             assert!(with.contains(words.lines().last().unwrap()), "{kept}: {with}");
         }
     }

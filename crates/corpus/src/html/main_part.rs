@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use dom_query::{Document, NodeRef};
+use formats::html::{holds_data, is_block, is_unreadable, markdown};
 
 use super::furniture::{self, Authors};
-use crate::render;
 
 /// Site navigation, by its element, its role or the class that manual generators give it.
 const NAVIGATION: &str = "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], \
@@ -76,16 +76,16 @@ impl MainPart {
             Source::Web | Source::Published => only_article(&part),
         };
         let part = article.unwrap_or(part);
-        let markdown = render::part(&part);
-        let all = Words::of(&markdown);
+        let whole = markdown(&part);
+        let all = Words::of(&whole);
         let kept = match source {
-            Source::Own => return MainPart { needed: all.clone(), all, markdown },
+            Source::Own => return MainPart { needed: all.clone(), all, markdown: whole },
             Source::Published => Kept::Data,
             Source::Web if marked.or(article).is_some() || is_of_a_manual(&part) => Kept::Words,
             Source::Web => Kept::Passages,
         };
         furniture::clear(document, Authors::Remove);
-        let rest = Words::of(&render::part(&part));
+        let rest = Words::of(&markdown(&part));
         let some = Words::of(&content(&part, Kept::Words)).count();
         // A page that is a list of links is about those links.
         let of_links = some * 2 < rest.count()
@@ -97,7 +97,7 @@ impl MainPart {
             Kept::Words | Kept::Passages if of_links => rest,
             _ => Words::of(&content(&part, kept)),
         };
-        MainPart { markdown: render::part(&part), needed, all }
+        MainPart { markdown: markdown(&part), needed, all }
     }
 
     /// Returns the share of the words that must be kept that `text` has, 0 to 1.
@@ -168,7 +168,7 @@ fn find_links<'a>(node: &NodeRef<'a>, in_link: bool, found: &mut Vec<NodeRef<'a>
         }
         let name = child.node_name();
         let name = name.as_deref().unwrap_or_default();
-        if !child.is_element() || render::is_unreadable(&child, name) {
+        if !child.is_element() || is_unreadable(&child, name) {
             continue;
         }
         let leads = name == "a" && leads_elsewhere(&child);
@@ -180,7 +180,7 @@ fn find_links<'a>(node: &NodeRef<'a>, in_link: bool, found: &mut Vec<NodeRef<'a>
         let of_links = below.links >= LINKS && below.in_links * 3 > below.bytes * 2;
         let gone = FIELDS.contains(&name)
             || of_links && GATHERS.contains(&name) && !(lists(name) && after_heading);
-        if gone && !(name == "table" && render::holds_data(&child)) {
+        if gone && !(name == "table" && holds_data(&child)) {
             found.truncate(before);
             found.push(child);
         }
@@ -258,7 +258,7 @@ fn gather(node: &NodeRef, kept: Kept, in_link: bool, text: &mut Text) -> (usize,
         }
         let (words, data) = (text.words.len(), text.data.len());
         let leads = name == "a" && leads_elsewhere(&child);
-        if render::is_block(name) {
+        if is_block(name) {
             text.words.push('\n');
         }
         let (of_child, of_links) = gather(&child, kept, in_link || leads, text);
@@ -267,12 +267,12 @@ fn gather(node: &NodeRef, kept: Kept, in_link: bool, text: &mut Text) -> (usize,
             text.data.truncate(data);
         } else if matches!(name, "dl" | "pre")
             || kept == Kept::Passages && (heads(name) || lists(name) && of_links == 0)
-            || name == "table" && render::holds_data(&child)
+            || name == "table" && holds_data(&child)
         {
             let taken = text.words.split_off(words);
             text.data.push_str(&taken);
         }
-        if render::is_block(name) {
+        if is_block(name) {
             text.words.push('\n');
         }
         bytes += of_child;
@@ -298,7 +298,7 @@ fn beside(node: &NodeRef, name: &str) -> bool {
     BESIDES.contains(&name)
         && !is_note(node)
         && !node.children_it(false).any(|child| is_note(&child))
-        || render::is_unreadable(node, name)
+        || is_unreadable(node, name)
         || node.attr("aria-hidden").is_some_and(|it| &*it == "true")
         || node.attr("role").is_some_and(|it| &*it == "complementary")
 }

@@ -3,7 +3,8 @@
 use super::language::Language;
 use super::pod;
 use crate::Writer;
-use crate::markup::{from_html, indent};
+use crate::html;
+use crate::markup::indent;
 
 const TRIPLE: [&str; 2] = ["\"\"\"", "'''"];
 
@@ -238,5 +239,5 @@ fn plain(words: &str, language: &Language) -> String {
     }
     let has_tags =
         matches!(language.name, "csharp" | "java") && words.contains('<') && words.contains('>');
-    if has_tags { from_html(&words).0.replace('\n', " ") } else { words }
+    if has_tags { html::words(&words) } else { words }
 }

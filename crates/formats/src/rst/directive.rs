@@ -2,7 +2,8 @@
 
 use super::lists::{field, list_mark};
 use super::{Page, Place, explicit, indented, paragraph_length};
-use crate::markup::{dedented, from_html};
+use crate::html;
+use crate::markup::dedented;
 use crate::writer::tidy;
 
 /// Directives that show nothing of their own in the text.
@@ -185,8 +186,7 @@ impl Page {
             }
             "raw" => {
                 if argument == "html" && !content.is_empty() {
-                    let (_, tables) = from_html(&content.join("\n"));
-                    tables.iter().for_each(|rows| self.text.table(rows));
+                    html::write_tables(&content.join("\n"), &mut self.text);
                 }
             }
             "image" | "figure" => {

@@ -16,6 +16,8 @@ use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, Tokeniz
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, QualName, TokenizerResult};
 
+use crate::Fault;
+
 /// How deep elements may be nested; browsers stop at 512.
 const DEPTH: usize = 256;
 /// The most elements, text nodes and attributes in a page, taken together.
@@ -25,8 +27,12 @@ const ATTRIBUTES: usize = 256;
 /// How much text is fed at once, in bytes, if no `<` comes earlier.
 const PIECE: usize = 4096;
 
-/// Returns the tree of `html`, or says which limit it exceeds.
-pub(crate) fn build(html: &str) -> Result<Document, String> {
+/// Returns the tree of `html`. Fails with [`Fault::TooComplex`], which says what limit it exceeds.
+pub fn parse(html: &str) -> Result<Document, Fault> {
+    build(html).map_err(|what| Fault::TooComplex { what })
+}
+
+fn build(html: &str) -> Result<Document, String> {
     let options = TreeBuilderOpts { scripting_enabled: false, ..Default::default() };
     let builder = TreeBuilder::new(Measured::default(), options);
     let watch = Watch { builder, tokens: Cell::new(0) };

@@ -1,0 +1,154 @@
+//! The cells of a table, each in all the places that it covers.
+
+use dom_query::NodeRef;
+
+/// The most columns or rows that a cell spans.
+const LONGEST_SPAN: usize = 1000;
+/// The most cells that spanning cells add to a table, and the most bytes.
+const MOST_REPEATED: usize = 50_000;
+const MOST_REPEATED_BYTES: usize = 1 << 20;
+/// The most cells that a table is filled up with, for each cell that it has.
+const MOST_BLANK: usize = 4;
+/// A cell where it stands in the grid.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cell {
+    pub(super) text: String,
+    pub(super) is_head: bool,
+    /// Whether it is the place of a cell that begins elsewhere.
+    is_repeated: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    pub(super) cells: Vec<Cell>,
+    /// Whether it stands in the head of the table.
+    pub(super) in_head: bool,
+    /// Whether one cell spans it.
+    pub(super) is_whole: bool,
+}
+
+impl Row {
+    pub(super) fn is_blank(&self) -> bool {
+        self.cells.iter().all(|cell| cell.text.is_empty())
+    }
+
+    /// Returns whether it names columns: in the head, or made of head cells, but for blank corners.
+    pub(super) fn is_head(&self) -> bool {
+        let mut heads = self.cells.iter().filter(|cell| !cell.text.is_empty()).peekable();
+        self.in_head || heads.peek().is_some() && heads.all(|cell| cell.is_head)
+    }
+
+    pub(super) fn own(&self) -> usize {
+        self.cells.iter().filter(|cell| !cell.is_repeated && !cell.text.is_empty()).count()
+    }
+
+    pub(super) fn first(&self) -> &str {
+        self.cells.iter().map(|cell| cell.text.as_str()).find(|it| !it.is_empty()).unwrap_or("")
+    }
+}
+
+pub(super) fn span(cell: &NodeRef, name: &str) -> usize {
+    let given = cell.attr(name).and_then(|it| it.trim().parse().ok());
+    given.unwrap_or(1).clamp(1, LONGEST_SPAN)
+}
+
+/// Places cells. A cell that spans rows is kept until they come.
+#[derive(Default)]
+pub(super) struct Grid {
+    rows: Vec<Row>,
+    /// For each column, the cell that comes down from above, and how many rows it still covers.
+    from_above: Vec<Option<(Cell, usize)>>,
+    cells: usize,
+    repeated: usize,
+    repeated_bytes: usize,
+}
+
+impl Grid {
+    pub(super) fn begin(&mut self, in_head: bool) {
+        self.fill_from_above();
+        self.rows.push(Row { in_head, ..Row::default() });
+        self.place_from_above();
+    }
+
+    /// Takes over the cells from above where the row has come to.
+    fn place_from_above(&mut self) {
+        if self.is_over() {
+            return self.from_above.clear();
+        }
+        let Some(row) = self.rows.last_mut() else { return };
+        while let Some(Some((cell, left))) = self.from_above.get_mut(row.cells.len()) {
+            let cell = Cell { is_repeated: true, ..cell.clone() };
+            *left -= 1;
+            if *left == 0 {
+                self.from_above[row.cells.len()] = None;
+            }
+            self.repeated += 1;
+            self.repeated_bytes += cell.text.len();
+            row.cells.push(cell);
+        }
+    }
+
+    /// Takes over the cells from above that stand behind the end of the row.
+    fn fill_from_above(&mut self) {
+        let Some(last) = self.from_above.iter().rposition(Option::is_some) else { return };
+        while !self.is_over()
+            && let Some(row) = self.rows.last_mut()
+            && row.cells.len() <= last
+        {
+            if self.from_above[row.cells.len()].is_none() {
+                row.cells.push(Cell::default());
+                self.repeated += 1;
+            } else {
+                self.place_from_above();
+            }
+        }
+    }
+
+    /// Returns whether no cell may span others any more.
+    fn is_over(&self) -> bool {
+        self.repeated > MOST_REPEATED || self.repeated_bytes > MOST_REPEATED_BYTES
+    }
+
+    pub(super) fn put(&mut self, text: &str, is_head: bool, columns: usize, rows: usize) {
+        self.place_from_above();
+        self.cells += 1;
+        for column in 0..columns {
+            let is_over = self.is_over();
+            let is_repeated = column > 0;
+            if is_repeated && is_over {
+                break;
+            }
+            let Some(row) = self.rows.last_mut() else { return };
+            self.repeated += usize::from(is_repeated);
+            self.repeated_bytes += if is_repeated { text.len() } else { 0 };
+            let cell = Cell { text: text.to_owned(), is_head, is_repeated };
+            if rows > 1 && !is_over {
+                let at = row.cells.len();
+                if self.from_above.len() <= at {
+                    self.from_above.resize(at + 1, None);
+                }
+                self.from_above[at] = Some((cell.clone(), rows - 1));
+            }
+            row.cells.push(cell);
+        }
+    }
+
+    /// Returns the rows, all as wide as the widest; `None` if that would fill the table with blank cells.
+    pub(super) fn finish(mut self) -> Option<Vec<Row>> {
+        self.fill_from_above();
+        let width = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+        let filled = self.rows.iter().filter(|row| !row.cells.is_empty()).count();
+        let most = MOST_BLANK * (self.cells + self.repeated) + 64;
+        if width.saturating_mul(filled) > most {
+            return None;
+        }
+        for row in &mut self.rows {
+            row.is_whole = width > 1 && row.cells.len() == width && row.own() == 1 && {
+                let first = row.cells.iter().position(|cell| !cell.is_repeated);
+                first == Some(0) && row.cells[1..].iter().all(|cell| cell.is_repeated)
+            };
+            row.cells.resize(width, Cell::default());
+        }
+        Some(self.rows)
+    }
+}

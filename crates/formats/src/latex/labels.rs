@@ -75,10 +75,8 @@ impl Counter {
     fn command(&mut self, reader: &mut Reader) {
         let (name, is_starred) = reader.starred_command();
         match name.as_str() {
-            "chapter" | "section" | "subsection" | "subsubsection" | "paragraph" => {
-                if !is_starred {
-                    self.section(&name);
-                }
+            "chapter" | "section" | "subsection" | "subsubsection" if !is_starred => {
+                self.section(&name);
             }
             // What it holds is counted too.
             "input" | "include" | "subfile" | "addtocounter" => self.is_lost = true,

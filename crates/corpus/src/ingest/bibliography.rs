@@ -46,11 +46,11 @@ pub(super) fn expand(
     let mut more = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let Some(format) = format_of(&file.name) else { continue };
-        let Some(works) =
-            load(&file.path, limits).ok().and_then(|bytes| formats::read_works(format, &bytes))
-        else {
+        let Ok(bytes) = load(&file.path, limits) else { continue };
+        if !names_files(format, &bytes) {
             continue;
-        };
+        }
+        let Some(works) = formats::read_works(format, &bytes) else { continue };
         if works.iter().all(|work| work.files.is_empty()) {
             continue;
         }
@@ -75,7 +75,7 @@ pub(super) fn expand(
         expected.opened.insert(file.name.clone());
         let mut keys = HashSet::new();
         for (number, (work, found)) in works.iter().zip(found).enumerate() {
-            let mut reference = reference(work);
+            let mut reference = read_reference(work);
             if reference.key.is_empty() || !keys.insert(reference.key.clone()) {
                 reference.key = format!("{}{}", reference.key, number + 1);
             }
@@ -119,6 +119,16 @@ pub(super) fn expand(
     let mut all: Vec<Source> = sources.into_iter().flatten().chain(more).collect();
     all.retain(|source| names.insert(source.found.name.clone()));
     (all, expected)
+}
+
+/// Returns whether a bibliography may name files. Most JSON is none, and reading it takes many times its size in memory.
+fn names_files(format: Format, bytes: &[u8]) -> bool {
+    const LARGEST_JSON: usize = 32 << 20;
+    let has = |name: &str| memchr::memmem::find(bytes, name.as_bytes()).is_some();
+    match format {
+        Format::Json => bytes.len() <= LARGEST_JSON && (has("\"attachments\"") || has("\"file\"")),
+        _ => true,
+    }
 }
 
 /// A bibliography whose works have files.
@@ -169,7 +179,7 @@ impl Bibliography<'_> {
 }
 
 /// Returns a work of a bibliography as a reference.
-fn reference(work: &Work) -> Reference {
+fn read_reference(work: &Work) -> Reference {
     let said = |label: &str| work.field(label).map(str::to_owned);
     let people = |names: &mut dyn Iterator<Item = &str>| -> Vec<Author> {
         names.filter(|name| *name != "et al.").filter_map(papers::author).collect()

@@ -157,7 +157,10 @@ impl Bibliography<'_> {
                 };
                 return Ok(file);
             };
-            let is_hidden = whole.components().any(|part| match part {
+            // What both are in may be hidden.
+            let shared = whole.components().zip(folder.components());
+            let shared = shared.take_while(|(own, other)| own == other).count();
+            let is_hidden = whole.components().skip(shared).any(|part| match part {
                 Component::Normal(part) => part.as_encoded_bytes().starts_with(b"."),
                 _ => false,
             });

@@ -347,7 +347,8 @@ mod tests {
     }
 
     fn listing(pages: &[&str], sitemaps: &[&str]) -> Option<Listing> {
-        let own = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
+        let own =
+            |all: &[&str]| -> Vec<String> { all.iter().map(|one| (*one).to_owned()).collect() };
         let pages = own(pages).into_iter().map(|url| SitePage { url, changed_at: None }).collect();
         Some(Listing { pages, sitemaps: own(sitemaps) })
     }

@@ -87,9 +87,9 @@ pub(crate) fn read(
     keys: &HashMap<(i64, String), String>,
 ) -> rusqlite::Result<Library> {
     let mut items = read_items(connection)?;
-    let groups = groups(connection)?;
+    let groups = read_groups(connection)?;
     let mut library = Library { name: name(connection)?, ..Library::default() };
-    let parents = parents(connection)?;
+    let parents = read_parents(connection)?;
     // What belongs to nothing that is there stands by itself; what belongs to something in the bin does not stand.
     let owner = |id: i64| parents.get(&id).copied().unwrap_or(id);
     let mut notes: BTreeMap<i64, Vec<String>> = BTreeMap::new();
@@ -126,7 +126,7 @@ pub(crate) fn read(
             }
         }
     }
-    let mut highlights = highlights(connection, &names, &owner)?;
+    let mut highlights = read_highlights(connection, &names, &owner)?;
     let mut ids: Vec<i64> = items.keys().copied().collect();
     ids.sort_unstable();
     for id in ids {
@@ -257,7 +257,7 @@ fn collections(connection: &Connection) -> rusqlite::Result<Vec<(i64, String)>> 
 }
 
 /// Returns the names of group libraries.
-fn groups(connection: &Connection) -> rusqlite::Result<HashMap<i64, String>> {
+fn read_groups(connection: &Connection) -> rusqlite::Result<HashMap<i64, String>> {
     if !has_table(connection, "groups")? {
         return Ok(HashMap::new());
     }
@@ -267,7 +267,7 @@ fn groups(connection: &Connection) -> rusqlite::Result<HashMap<i64, String>> {
 }
 
 /// Returns the work that each note and attachment belongs to.
-fn parents(connection: &Connection) -> rusqlite::Result<HashMap<i64, i64>> {
+fn read_parents(connection: &Connection) -> rusqlite::Result<HashMap<i64, i64>> {
     let mut parents = HashMap::new();
     for table in ["itemNotes", "itemAttachments"] {
         let listed =
@@ -279,7 +279,7 @@ fn parents(connection: &Connection) -> rusqlite::Result<HashMap<i64, i64>> {
 }
 
 /// Returns what was marked in the files of each work, in the order in which it stands there.
-fn highlights(
+fn read_highlights(
     connection: &Connection,
     names: &HashMap<i64, String>,
     owner: &dyn Fn(i64) -> i64,

@@ -1,7 +1,7 @@
 //! A Zotero library as references with their files.
 //!
 //! Plain functions over the database that Zotero keeps in its data folder (Zotero 5 and later), which is only read, even while Zotero has
-//! it open: see [`database`]. Group libraries are read too; feeds, and what lies in the bin, are not.
+//! it open. Group libraries are read too; feeds, and what lies in the bin, are not.
 //!
 //! ```
 //! use std::path::Path;

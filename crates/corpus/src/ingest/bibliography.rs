@@ -46,11 +46,11 @@ pub(super) fn expand(
     let mut more = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let Some(format) = format_of(&file.name) else { continue };
-        let Some(works) =
-            load(&file.path, limits).ok().and_then(|bytes| formats::read_works(format, &bytes))
-        else {
+        let Ok(bytes) = load(&file.path, limits) else { continue };
+        if !names_files(format, &bytes) {
             continue;
-        };
+        }
+        let Some(works) = formats::read_works(format, &bytes) else { continue };
         if works.iter().all(|work| work.files.is_empty()) {
             continue;
         }
@@ -75,7 +75,7 @@ pub(super) fn expand(
         expected.opened.insert(file.name.clone());
         let mut keys = HashSet::new();
         for (number, (work, found)) in works.iter().zip(found).enumerate() {
-            let mut reference = reference(work);
+            let mut reference = read_reference(work);
             if reference.key.is_empty() || !keys.insert(reference.key.clone()) {
                 reference.key = format!("{}{}", reference.key, number + 1);
             }
@@ -121,6 +121,16 @@ pub(super) fn expand(
     (all, expected)
 }
 
+/// Returns whether a bibliography may name files. Most JSON is none, and reading it takes many times its size in memory.
+fn names_files(format: Format, bytes: &[u8]) -> bool {
+    const LARGEST_JSON: usize = 32 << 20;
+    let has = |name: &str| memchr::memmem::find(bytes, name.as_bytes()).is_some();
+    match format {
+        Format::Json => bytes.len() <= LARGEST_JSON && (has("\"attachments\"") || has("\"file\"")),
+        _ => true,
+    }
+}
+
 /// A bibliography whose works have files.
 struct Bibliography<'a> {
     file: &'a Found,
@@ -147,7 +157,10 @@ impl Bibliography<'_> {
                 };
                 return Ok(file);
             };
-            let is_hidden = whole.components().any(|part| match part {
+            // What both are in may be hidden.
+            let shared = whole.components().zip(folder.components());
+            let shared = shared.take_while(|(own, other)| own == other).count();
+            let is_hidden = whole.components().skip(shared).any(|part| match part {
                 Component::Normal(part) => part.as_encoded_bytes().starts_with(b"."),
                 _ => false,
             });
@@ -169,7 +182,7 @@ impl Bibliography<'_> {
 }
 
 /// Returns a work of a bibliography as a reference.
-fn reference(work: &Work) -> Reference {
+fn read_reference(work: &Work) -> Reference {
     let said = |label: &str| work.field(label).map(str::to_owned);
     let people = |names: &mut dyn Iterator<Item = &str>| -> Vec<Author> {
         names.filter(|name| *name != "et al.").filter_map(papers::author).collect()

@@ -94,7 +94,7 @@ pub(super) fn written(
         return None;
     }
     let found = Found { path: name.into(), name: name.to_owned() };
-    let about = Arc::new(about(reference, metadata.clone()));
+    let about = Arc::new(make_about(reference, metadata.clone()));
     Some(Source { found, text: Some(write(reference)), about: Some(about) })
 }
 
@@ -123,11 +123,11 @@ pub(super) fn attached(
         tags.extend(file.tags.iter().filter(|tag| !reference.tags.contains(tag)).cloned());
         metadata.insert("tags".to_owned(), joined(&tags));
     }
-    let about = about(reference, metadata);
+    let about = make_about(reference, metadata);
     Some(Source { found, text: None, about: Some(Arc::new(about)) })
 }
 
-fn about(reference: &Reference, metadata: BTreeMap<String, String>) -> About {
+fn make_about(reference: &Reference, metadata: BTreeMap<String, String>) -> About {
     let is_work = !matches!(&*reference.item_type, "note" | "attachment");
     let work = Paper { summary: None, ..reference.paper.clone() };
     About { title: reference.full_name(), work: is_work.then(|| Box::new(work)), metadata }

@@ -444,7 +444,10 @@ fn a_watched_folder_is_read_again_when_it_changes() {
 fn a_sitemap_brings_its_pages_and_leaves_alone_what_the_site_closes() {
     let server = FakeModel::start(|seen| {
         let host = seen.header("host").unwrap_or_default();
-        let place = |path: &str| format!("<url><loc>http://{host}{path}</loc></url>");
+        let place = |path: &str| {
+            let changed = if path == "/one" { "<lastmod>2001-02-03</lastmod>" } else { "" };
+            format!("<url><loc>http://{host}{path}</loc>{changed}</url>")
+        };
         match seen.path.as_str() {
             "/robots.txt" => say(200, "text/plain", "User-agent: *\nDisallow: /private/\n"),
             "/sitemap.xml" => say(
@@ -496,6 +499,9 @@ fn a_sitemap_brings_its_pages_and_leaves_alone_what_the_site_closes() {
             && told.err.contains("/four: "),
         "{told:?}"
     );
+    // What has not changed since it was read is not fetched again.
+    assert!(told.err.contains("1 unchanged since they were read"), "{told:?}");
+    assert_eq!(server.seen().iter().filter(|seen| seen.path == "/one").count(), 1);
     let none = format!("http://{host}/one");
     stand
         .run(&["ingest", "--sitemap", &none, "--collection", "site", "--no-model"])

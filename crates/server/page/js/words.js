@@ -10,13 +10,13 @@ const STATUSES = {
   cancelled: { words: "Cancelled", icon: "cross" },
 };
 
+export const STATUS_NAMES = Object.keys(STATUSES);
+
 const SLIDES = /\.(pptx|pptm|ppsx|odp|otp|fodp)$/i;
 
 /** Where in its source something stands: `page 3`, `slide 3`; null in a source without pages. */
 export const onPage = ({ page, source_uri: source }) =>
   page ? (SLIDES.test(source ?? "") ? t("slide {page}", { page }) : t("page {page}", { page })) : null;
-
-export const STATUS_NAMES = Object.keys(STATUSES);
 
 /** What is interrupted rather than stopped. */
 export const isDebate = (run) => run?.method === "debate";

@@ -9,6 +9,7 @@
 mod barrier;
 mod furniture;
 mod main_part;
+mod narrow;
 
 use std::collections::BTreeMap;
 
@@ -410,6 +411,11 @@ mod tests {
         );
         let noted = main_content(noted, true).unwrap().markdown;
         assert!(noted.contains("two people who agreed"), "{noted}");
+        // Text may be hidden until a program shows it.
+        let later = format!(
+            "<title>Tea</title><body><p>Wait.</p><div style='display: none'><h1>Tea</h1>{prose}</div>"
+        );
+        assert!(main_content(later, true).unwrap().markdown.contains("drink coffee"));
         // So does the opening statement of a manual.
         let opening = "<aside class='topic'><p>Abstract</p><p>What people drink at tables, told by those who served them.</p></aside>";
         let opened = format!(

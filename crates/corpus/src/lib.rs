@@ -32,7 +32,7 @@
 //! knows the pages it stands on, so a citation names the page of its quote.
 //!
 //! Of a web page, what an article extractor finds is kept if it is nearly all of the page's main part (`corpus::html::main_part`), else
-//! the whole main part. Of a user's own HTML file, everything but its navigation is kept.
+//! the whole main part, narrowed to the element that holds its text. Of a user's own HTML file, everything but its navigation is kept.
 //!
 //! Scanned pages and pictures of pages are read by `tesseract`, where it is installed: a `Worker` draws them, and [`Workers`] with
 //! [`OcrSettings`] runs the program. The metadata of such a document say which pages were read so, and how sure the program is of each.

@@ -285,6 +285,7 @@ mod tests {
             "<div class='post-tags'>Filed under: <a href='/t/1'>tea tables</a> <a href='/t/2'>morning drinks</a></div>".to_owned(),
             "<div>Advertisement</div>".to_owned(),
             format!("<div id='comments'><h2>Two thoughts</h2>{thread}</div>"),
+            format!("<div class='acme-comment-list acme-has-3'><p>{PROSE}</p></div>"),
         ] {
             assert_eq!(cleared(&article(&furniture)), plain, "{furniture}");
         }

@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 
 use dom_query::{Document, NodeRef};
-use formats::html::{holds_data, is_block, is_unreadable, markdown};
+use formats::html::{holds_data, is_block, is_hidden, is_unreadable, markdown};
 
 use super::furniture::{self, Authors};
+use super::narrow::{has_prose, narrow};
 
 /// Site navigation, by its element, its role or the class that manual generators give it.
 const NAVIGATION: &str = "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], \
@@ -16,11 +17,13 @@ const NAVIGATION: &str = "nav, [role=navigation], [role=banner], [role=contentin
 /// Elements hidden from visitors; they are not part of a web page.
 const INVISIBLE: &str = r#"[style*="display:none" i], [style*="display: none" i],
     [style*="visibility:hidden" i], [style*="visibility: hidden" i]"#;
+/// The least text that is seen, in bytes, of a page that hides more than that.
+const SEEN: usize = 600;
 /// Elements that mark the main part of a page.
 const MAIN: &str = "main, [role=main]";
 const ARTICLE: &str = "article";
 /// Elements that are not part of the text of a page.
-const BESIDES: &[&str] = &["aside", "button", "footer", "form", "select", "textarea"];
+const BESIDES: &[&str] = &["button", "form", "select", "textarea"];
 /// Elements that are dropped whole if more than half of their text is links.
 #[rustfmt::skip]
 const JUDGED: &[&str] = &["div", "dl", "ol", "p", "section", "table", "td", "ul"];
@@ -65,7 +68,11 @@ impl MainPart {
     pub(crate) fn of(document: &Document, source: Source) -> MainPart {
         remove(document, NAVIGATION);
         if source != Source::Own {
-            remove(document, INVISIBLE);
+            let (all, hidden) = (count(&document.root(), false), count(&document.root(), true));
+            // A page may hide its text until a program shows it.
+            if all - hidden >= SEEN.min(hidden) {
+                remove(document, INVISIBLE);
+            }
         }
         let root = document.root();
         let marked = only(document, MAIN);
@@ -84,14 +91,19 @@ impl MainPart {
             Source::Web if marked.or(article).is_some() || is_of_a_manual(&part) => Kept::Words,
             Source::Web => Kept::Passages,
         };
+        let in_manual = marked.or(article).is_none() && kept == Kept::Words;
         furniture::clear(document, Authors::Remove);
         let rest = Words::of(&markdown(&part));
         let some = Words::of(&content(&part, Kept::Words)).count();
         // A page that is a list of links is about those links.
         let of_links = some * 2 < rest.count()
-            && (kept == Kept::Words || some < FEW || some * 8 < rest.count());
+            && (kept == Kept::Words || some < FEW || some * 8 < rest.count())
+            && (in_manual || !has_prose(&part));
         if !of_links {
             remove_links(&part);
+            if !in_manual {
+                narrow(&part);
+            }
         }
         let needed = match kept {
             Kept::Words | Kept::Passages if of_links => rest,
@@ -115,6 +127,21 @@ fn remove(document: &Document, selector: &str) {
     for node in document.select(selector).nodes() {
         node.remove_from_parent();
     }
+}
+
+/// Returns the bytes of text below `node`, without white space: all of them, or those within hidden elements.
+fn count(node: &NodeRef, only_hidden: bool) -> usize {
+    let mut bytes = 0;
+    for child in node.children_it(false) {
+        if child.is_text() && !only_hidden {
+            bytes += child.text().split_whitespace().map(str::len).sum::<usize>();
+        } else if child.is_element()
+            && !is_unreadable(&child, child.node_name().as_deref().unwrap_or_default())
+        {
+            bytes += count(&child, only_hidden && !is_hidden(&child));
+        }
+    }
+    bytes
 }
 
 /// Returns the element of `document` that a selector matches, if it is the only one.
@@ -295,11 +322,17 @@ fn is_note(node: &NodeRef) -> bool {
 }
 
 fn beside(node: &NodeRef, name: &str) -> bool {
-    BESIDES.contains(&name)
-        && !is_note(node)
-        && !node.children_it(false).any(|child| is_note(&child))
+    is_aside(node, name)
+        || BESIDES.contains(&name)
         || is_unreadable(node, name)
         || node.attr("aria-hidden").is_some_and(|it| &*it == "true")
+}
+
+/// Returns whether a node stands beside the text, and is no note to it.
+pub(super) fn is_aside(node: &NodeRef, name: &str) -> bool {
+    matches!(name, "aside" | "footer")
+        && !is_note(node)
+        && !node.children_it(false).any(|child| is_note(&child))
         || node.attr("role").is_some_and(|it| &*it == "complementary")
 }
 

@@ -309,12 +309,12 @@ impl<'a> Page<'a> {
 
     fn preformatted(&mut self, node: &NodeRef) {
         if self.settings.preformatted == Preformatted::Mail {
-            let text = code::text(node);
+            let said = code::text(node);
             if self.quotes > 0 {
-                self.line = text;
+                self.line = said;
                 return self.end_block();
             }
-            return write_plain(&text, self.settings.level, self.text);
+            return write_plain(&said, self.settings.level, self.text);
         }
         self.end_term();
         self.code(&code::text(node));

@@ -218,8 +218,13 @@ fn known(words: &[String]) -> Option<Kind> {
         words.iter().any(|word| one.contains(&&**word))
             && words.iter().all(|word| one.contains(&&**word) || others.contains(&&**word))
     };
-    // A "comment" alone is one of many.
-    if words != ["comment"] && only(COMMENTS, OF_COMMENTS) {
+    // A "comment" alone is one of many. Names of comments often begin with the name of who made the program.
+    let is_thread = |words: &[String]| {
+        let known = |word: &String| COMMENTS.contains(&&**word) || OF_COMMENTS.contains(&&**word);
+        words.iter().any(|word| COMMENTS.contains(&&**word)) && words.iter().all(known)
+    };
+    let of_maker = words.len() > 2 && !about && is_thread(&words[1..]) && words[1..] != ["comment"];
+    if words != ["comment"] && (is_thread(words) || of_maker) {
         return Some(Kind::Comments);
     }
     if only(FOOT, OF_FOOT) {

@@ -177,7 +177,8 @@ fn better(first: &First, second: &Second) -> Better {
         let own = page.words();
         let garbled = is_garbled(&own) && !is_garbled(other);
         let (own, other) = (Words::of(&own), Words::of(other));
-        let failed = first.failed.contains(&page.number) && other.all > own.all;
+        // What could not be read to its end may be wrong before it, too.
+        let failed = first.failed.contains(&page.number) && other.all * 10 > own.all * 9;
         failed || other.all >= COMPARED && (garbled || own.worse_than(&other))
     });
     Better::On(worse.map(|page| page.number).collect())

@@ -98,15 +98,16 @@ impl Rewritten {
                 continue;
             }
             mended = true;
-            // What the long codes of a font stand for is not known without it.
-            self.cut |= fonts::is_wide(&font);
+            self.cut = true;
             let simpler = fonts::simpler(file, &font).map(Rc::new);
             let mut is_sound = |font: &&Rc<Dictionary>| {
                 self.put(file, b"BT /F0 1 Tf ET".to_vec(), std::slice::from_ref(*font));
                 reads(file)
             };
-            let chosen =
-                simpler.iter().find(&mut is_sound).map_or_else(|| known.plain(), Rc::clone);
+            let chosen = simpler.iter().find(&mut is_sound).map(Rc::clone);
+            let chosen = chosen.unwrap_or_else(|| {
+                if fonts::is_wide(&font) { known.mute() } else { known.plain() }
+            });
             known.replace(&font, &chosen);
             self.fonts[index] = chosen;
         }

@@ -1,6 +1,6 @@
 //! The fonts of a page, made safe for the first engine.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use pdf_extract::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
@@ -18,6 +18,9 @@ pub(in crate::pdf) struct Known {
     /// By their numbers.
     fonts: HashMap<ObjectId, Rc<Dictionary>>,
     plain: Rc<Dictionary>,
+    mute: Rc<Dictionary>,
+    /// Those that stand for fonts which could not be read.
+    guessed: HashSet<*const Dictionary>,
 }
 
 impl Known {
@@ -25,7 +28,16 @@ impl Known {
         let plain = dictionary! {
             "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Times-Roman", "Encoding" => "WinAnsiEncoding",
         };
-        Self { fonts: HashMap::new(), plain: Rc::new(plain) }
+        let mut mute = plain.clone();
+        let table = (0..=255).map(|code| format!("1 beginbfchar <{code:02x}> <200b> endbfchar\n"));
+        let table: String = table.collect();
+        mute.set("ToUnicode", Stream::new(Dictionary::new(), table.into_bytes()));
+        Self {
+            fonts: HashMap::new(),
+            plain: Rc::new(plain),
+            mute: Rc::new(mute),
+            guessed: HashSet::new(),
+        }
     }
 
     /// Returns a font that every reader has.
@@ -33,8 +45,19 @@ impl Known {
         Rc::clone(&self.plain)
     }
 
+    /// Returns a font whose text is none: what its codes stand for is not known.
+    pub(super) fn mute(&self) -> Rc<Dictionary> {
+        Rc::clone(&self.mute)
+    }
+
+    /// Returns whether a font stands for one that could not be read.
+    pub(super) fn is_guessed(&self, font: &Rc<Dictionary>) -> bool {
+        self.guessed.contains(&Rc::as_ptr(font))
+    }
+
     /// Puts a font in the place of another from now on.
     pub(super) fn replace(&mut self, old: &Rc<Dictionary>, new: &Rc<Dictionary>) {
+        self.guessed.insert(Rc::as_ptr(new));
         let all = self.fonts.values_mut();
         all.filter(|font| Rc::ptr_eq(font, old)).for_each(|font| *font = Rc::clone(new));
     }

@@ -198,7 +198,9 @@ impl<'a> Writer<'a> {
         let place = *self.places.entry(font.map(std::ptr::from_ref)).or_insert(next);
         if place == next {
             let safe = font.and_then(|font| fonts::safe(self.file, font, self.known));
-            self.fonts.push(safe.unwrap_or_else(|| self.known.plain()));
+            let font = safe.unwrap_or_else(|| self.known.plain());
+            self.cut |= self.known.is_guessed(&font);
+            self.fonts.push(font);
         }
         self.has_font = true;
         self.out.extend_from_slice(format!("/F{place} ").as_bytes());

@@ -165,3 +165,16 @@ fn a_page_that_unpacks_to_gigabytes_is_cut() {
     let document = opened(&file).unwrap();
     assert!(document.text.contains("the mayor drinks only"), "{}", document.text);
 }
+
+// proves: A6
+#[test]
+fn the_codes_of_a_font_that_cannot_be_read_are_no_letters() {
+    let fonts = [
+        "<< /Type /Font /Subtype /Type0 /BaseFont /HYGothic /Encoding /Unknown-H /DescendantFonts [7 0 R] >>",
+        "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /HYGothic /CIDSystemInfo << /Registry (Adobe) /Ordering (Korea1) /Supplement 2 >> >>",
+    ];
+    let content = lines(50, 700, &FIRST) + "BT /K 10 Tf 50 600 Td <ACACACACACAC> Tj ET\n";
+    let resources = "/Font << /F 3 0 R /K 6 0 R >>";
+    let text = opened(&page(&content, resources, &fonts.map(str::to_owned))).unwrap().text;
+    assert!(text.contains("mayor drinks only") && !text.contains('¬'), "{text}");
+}

@@ -85,6 +85,11 @@ fn extract(bytes: &[u8], limits: &Limits) -> Result<Found, ReadError> {
     if matches!(first, Err(Failure::Encrypted)) {
         return Err(ReadError::Encrypted { format: "PDF".to_owned() });
     }
+    if first.as_ref().is_ok_and(|first| first.endless) {
+        // The second engine would take all memory.
+        let second = Err(Failure::Damaged);
+        return Ok(Found { first, second, repaired: false, pages_missing: 0 });
+    }
     let second = engine::second(bytes, limits, until(0.8));
     let mut found = Found { first, second, repaired: false, pages_missing: 0 };
     let damaged = matches!(found.first, Err(Failure::Damaged))

@@ -16,8 +16,8 @@ use flate2::read::ZlibDecoder;
 use pdf_extract::{Dictionary, Document, Object, ObjectId, Stream};
 
 pub(super) use fonts::Known;
-use writer::Writer;
 pub(super) use writer::{MARK, OPENS};
+use writer::{Writer, Written};
 
 /// The most bytes that a stream of instructions may have.
 const MOST: usize = 32 << 20;
@@ -35,6 +35,8 @@ pub(super) struct Rewritten {
     fonts: Vec<Rc<Dictionary>>,
     /// Whether some of its text could not be kept.
     pub(super) cut: bool,
+    /// Whether it would become larger than any page.
+    pub(super) endless: bool,
 }
 
 /// Writes a page anew, in the place of the old one; `left` is how many bytes the pages may still become.
@@ -51,14 +53,14 @@ pub(super) fn rewrite(
     let [x0, y0, x1, y1] = media_box.unwrap_or(LETTER).map(|it: f64| Object::Real(it as f32));
     let mut writer = Writer::of(file, known, MOST.min(*left));
     writer.draw(&page_content(file, dictionary), resources.unwrap_or(&none));
-    let (content, fonts, cut) = writer.finish();
+    let Written { content, fonts, cut, endless } = writer.finish();
     *left -= content.len().min(*left);
     let stream = file.add_object(Object::Null);
     let dictionary = file.get_object_mut(page).ok()?.as_dict_mut().ok()?;
     dictionary.set("Contents", Object::Reference(stream));
     dictionary.set("MediaBox", vec![x0, y0, x1, y1]);
     dictionary.remove(b"ArtBox");
-    let rewritten = Rewritten { page, stream, fonts, cut };
+    let rewritten = Rewritten { page, stream, fonts, cut, endless };
     rewritten.put(file, content, &rewritten.fonts);
     Some(rewritten)
 }

@@ -62,6 +62,8 @@ pub(super) struct First {
     pub(super) pictures: bool,
     /// Whether its time was up before the last page.
     pub(super) late: bool,
+    /// Whether a page would become larger than any page: the second engine has no such bounds.
+    pub(super) endless: bool,
 }
 
 /// What people put onto a page.
@@ -141,6 +143,7 @@ fn extract(bytes: &[u8], most: usize, until: Instant) -> Result<First, Failure> 
         left: most,
         until,
         failed: HashSet::new(),
+        endless: false,
     };
     let mut pages = Vec::with_capacity(numbers.len());
     for (number, id) in &numbers {
@@ -150,8 +153,9 @@ fn extract(bytes: &[u8], most: usize, until: Instant) -> Result<First, Failure> 
         }
         pages.push(page);
     }
+    let Reading { failed, endless, .. } = reading;
     let late = Instant::now() >= until;
-    Ok(First { pages, failed: reading.failed, beside, xfa_only, encrypted, pictures, late })
+    Ok(First { pages, failed, beside, xfa_only, encrypted, pictures, late, endless })
 }
 
 /// The reading of all pages of a file.
@@ -163,6 +167,7 @@ struct Reading {
     left: usize,
     until: Instant,
     failed: HashSet<u32>,
+    endless: bool,
 }
 
 impl Reading {
@@ -191,6 +196,7 @@ impl Reading {
             }
         }
         rewritten.clear(file);
+        self.endless |= rewritten.endless;
         if !whole || rewritten.cut {
             self.failed.insert(number);
         }

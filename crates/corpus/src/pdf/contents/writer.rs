@@ -34,6 +34,16 @@ enum Operand<'a> {
     Running(bool),
 }
 
+/// What became of a page.
+pub(super) struct Written {
+    pub(super) content: Vec<u8>,
+    pub(super) fonts: Vec<Rc<Dictionary>>,
+    /// Whether some of its text could not be kept.
+    pub(super) cut: bool,
+    /// Whether it would become larger than any page.
+    pub(super) endless: bool,
+}
+
 pub(super) struct Writer<'a> {
     file: &'a Document,
     known: &'a mut Known,
@@ -47,6 +57,7 @@ pub(super) struct Writer<'a> {
     /// How many forms were drawn.
     drawn: usize,
     cut: bool,
+    endless: bool,
     path: Vec<u8>,
     /// Whether a font was chosen, now and in each saved state.
     has_font: bool,
@@ -66,6 +77,7 @@ impl<'a> Writer<'a> {
             open: Vec::new(),
             drawn: 0,
             cut: false,
+            endless: false,
             path: Vec::new(),
             has_font: false,
             saved: Vec::new(),
@@ -73,19 +85,20 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns what was written, the fonts in it, and whether some text could not be kept.
-    pub(super) fn finish(self) -> (Vec<u8>, Vec<Rc<Dictionary>>, bool) {
-        (self.out, self.fonts, self.cut)
+    pub(super) fn finish(self) -> Written {
+        let Self { out, fonts, cut, endless, .. } = self;
+        Written { content: out, fonts, cut: cut || endless, endless }
     }
 
     /// Writes the instructions of a page or a form, which find their fonts and forms in `resources`.
     pub(super) fn draw(&mut self, content: &[u8], resources: &Dictionary) {
+        self.endless |= content.len() >= MOST;
         let (states, marks) = (self.saved.len(), self.marks.len());
         let mut tokens = Tokens::of(content);
         let mut operands: Vec<Operand> = Vec::new();
         while let Some(token) = tokens.next() {
             if self.out.len() > self.most {
-                self.cut = true;
+                self.endless = true;
                 break;
             }
             let operand = match token {
@@ -278,7 +291,8 @@ impl<'a> Writer<'a> {
         if kind.ok() != Some(b"Form".as_slice()) || self.open.contains(&id) {
             return;
         }
-        if self.open.len() == FORMS || self.drawn == DRAWN || self.saved.len() >= NESTED {
+        self.endless |= self.drawn == DRAWN;
+        if self.open.len() == FORMS || self.endless || self.saved.len() >= NESTED {
             self.cut = true;
             return;
         }

@@ -228,7 +228,7 @@ impl Line {
     }
 
     /// Takes in a line that stands behind it on the same row.
-    pub(super) fn absorb(&mut self, next: Line) {
+    pub(super) fn absorb(&mut self, next: &Line) {
         self.space();
         let start = self.text.len();
         if next.text.len() > start {

@@ -34,7 +34,7 @@ pub(super) fn put_in_order(lines: &mut Vec<Line>) {
     let mut old: Vec<Option<Line>> = std::mem::take(lines).into_iter().map(Some).collect();
     for line in order.into_iter().filter_map(|at| old.get_mut(at)?.take()) {
         match lines.last_mut() {
-            Some(before) if is_beside(before, &line) => before.absorb(line),
+            Some(before) if is_beside(before, &line) => before.absorb(&line),
             _ => lines.push(line),
         }
     }

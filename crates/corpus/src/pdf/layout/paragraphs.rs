@@ -59,7 +59,7 @@ pub(crate) fn join(text: &mut String, line: &str, known: impl Fn(&str) -> bool) 
         } else if !compound {
             text.truncate(rest.len());
         }
-    } else if !text.is_empty() && !(cut.is_some() && keeps) {
+    } else if !(text.is_empty() || cut.is_some() && keeps) {
         text.push(' ');
     }
     let start = text.len();

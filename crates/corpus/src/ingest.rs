@@ -148,7 +148,7 @@ pub async fn ingest(
     let mut report = Report::default();
     let (files, unread) = list(order.paths, &mut report)?;
     let (mut sources, mut expected) =
-        bibliography::expand(files, order.paths, &order.limits, &mut report);
+        bibliography::expand(&files, order.paths, &order.limits, &mut report);
     for catalogue in order.catalogues {
         sources.extend(catalogue.sources(&mut expected, &mut report));
     }

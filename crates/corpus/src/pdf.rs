@@ -1,10 +1,12 @@
 //! A PDF becomes Markdown, and each of its pages knows where it begins.
 //!
-//! Two engines read it. `pdf-extract` gives the better text, as positioned glyphs from which [`layout`] makes paragraphs; `unpdf` reads
-//! more damaged files. The second is used for the pages that the first cannot read, or where its text looks wrong compared with the
-//! other's. What of a damaged file cannot be found is searched for by [`repair`], and both read the file that it puts together.
+//! Two engines read it. `pdf-extract` gives the better text, as positioned glyphs from which [`layout`] makes paragraphs; it gets pages
+//! that [`contents`] has written anew, within bounds and without what it does not know. `unpdf` reads more damaged files. The second is
+//! used for the pages that the first cannot read, or where its text looks wrong compared with the other's. What of a damaged file cannot
+//! be found is searched for by [`repair`], and both read the file that it puts together.
 
 mod choose;
+mod contents;
 mod engine;
 mod forms;
 mod layout;
@@ -40,6 +42,9 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
     metadata.insert("engine".to_owned(), chosen.engine.to_owned());
     if repaired || chosen.repaired {
         metadata.insert("repaired".to_owned(), "true".to_owned());
+    }
+    if chosen.late {
+        metadata.insert("incomplete".to_owned(), "time".to_owned());
     }
     let counts = [
         ("pages_without_text", chosen.bare),
@@ -79,6 +84,11 @@ fn extract(bytes: &[u8], limits: &Limits) -> Result<Found, ReadError> {
     let first = engine::first(bytes, limits, until(0.5));
     if matches!(first, Err(Failure::Encrypted)) {
         return Err(ReadError::Encrypted { format: "PDF".to_owned() });
+    }
+    if first.as_ref().is_ok_and(|first| first.endless) {
+        // The second engine would take all memory.
+        let second = Err(Failure::Damaged);
+        return Ok(Found { first, second, repaired: false, pages_missing: 0 });
     }
     let second = engine::second(bytes, limits, until(0.8));
     let mut found = Found { first, second, repaired: false, pages_missing: 0 };

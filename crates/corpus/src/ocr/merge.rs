@@ -112,7 +112,7 @@ fn notes(outcome: &Outcome, program: &str, languages: &str) -> BTreeMap<String, 
     notes
 }
 
-/// Returns what a person should know of a document with such metadata, if OCR could not read all of it well.
+/// Returns what a person should know of a document with such metadata, if not all of it could be read well.
 pub(crate) fn doubt(metadata: &BTreeMap<String, String>) -> Option<String> {
     let told = |key: &str| metadata.get(key);
     let failed = told("ocr_failed_pages").map(|pages| {
@@ -123,7 +123,11 @@ pub(crate) fn doubt(metadata: &BTreeMap<String, String>) -> Option<String> {
         .map(|pages| format!("OCR is unsure of its pages {pages}; compare them with the file"));
     let left_out = told("ocr_pages_left_out")
         .map(|count| format!("its last {count} scanned pages were not read; split it"));
-    let all: Vec<String> = [failed, doubtful, left_out].into_iter().flatten().collect();
+    let late = told("incomplete").map(|_| {
+        "time was up before its last pages were read; split it or raise corpus.file_seconds"
+            .to_owned()
+    });
+    let all: Vec<String> = [failed, doubtful, left_out, late].into_iter().flatten().collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Chosen {
     pub(super) repaired: bool,
     /// The number of pages whose fonts do not say what their signs are.
     pub(super) garbled: usize,
+    /// Whether the time was up before the last page.
+    pub(super) late: bool,
 }
 
 pub(super) fn choose(found: Found, limits: &Limits) -> Result<Chosen, ReadError> {
@@ -33,6 +35,7 @@ pub(super) fn choose(found: Found, limits: &Limits) -> Result<Chosen, ReadError>
     let (first, second) = sort_out(found.first, found.second, limits)?;
     let encrypted = first.as_ref().is_some_and(|first| first.encrypted);
     let sound = first.is_some();
+    let late = first.as_ref().is_some_and(|first| first.late) && second.is_none();
     let xfa_only = first.as_ref().is_some_and(|first| first.xfa_only);
     let pictures = first.as_ref().is_some_and(|first| first.pictures)
         || second.as_ref().is_some_and(|second| second.pictures);
@@ -55,6 +58,7 @@ pub(super) fn choose(found: Found, limits: &Limits) -> Result<Chosen, ReadError>
     }
     match characters {
         _ if said => {}
+        0 if late => return Err(ReadError::TookTooLong { seconds: limits.time_seconds }),
         0 if encrypted => return Err(ReadError::Encrypted { format: "PDF".to_owned() }),
         _ if (pictures || merged.garbled > 0) && sound && !repaired && with_text.is_empty() => {
             return Err(ReadError::Scanned);
@@ -80,6 +84,7 @@ pub(super) fn choose(found: Found, limits: &Limits) -> Result<Chosen, ReadError>
         bare,
         repaired: merged.repaired,
         garbled: merged.garbled,
+        late,
     })
 }
 
@@ -172,7 +177,8 @@ fn better(first: &First, second: &Second) -> Better {
         let own = page.words();
         let garbled = is_garbled(&own) && !is_garbled(other);
         let (own, other) = (Words::of(&own), Words::of(other));
-        let failed = first.failed.contains(&page.number) && other.all > own.all;
+        // What could not be read to its end may be wrong before it, too.
+        let failed = first.failed.contains(&page.number) && other.all * 10 > own.all * 9;
         failed || other.all >= COMPARED && (garbled || own.worse_than(&other))
     });
     Better::On(worse.map(|page| page.number).collect())

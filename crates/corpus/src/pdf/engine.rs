@@ -5,13 +5,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pdf_extract::{
     ColorSpace, MediaBox, Object, ObjectId, OutputDev, OutputError, Path, PathOp, Transform,
 };
 use unpdf::{ErrorKind, InlineContent, ParseOptions};
 
+use super::contents::{Known, MARK, OPENS, rewrite};
 use super::forms::{self, Field};
 use super::layout::{Block, Glyph, PageLines};
 use super::notes;
@@ -20,6 +21,13 @@ use crate::read::Limits;
 
 /// The stack of an engine's thread, in bytes.
 const STACK: usize = 64 << 20;
+
+/// The part of its time after which the first engine reads no further pages.
+const ENOUGH: f64 = 0.9;
+/// The most bytes of instructions that the pages of a file may become.
+const WRITTEN: usize = 512 << 20;
+/// After how many characters the time is looked at.
+const BETWEEN_LOOKS: usize = 256;
 
 /// The number of threads left running because their time was up.
 static LEFT_BEHIND: AtomicUsize = AtomicUsize::new(0);
@@ -52,6 +60,10 @@ pub(super) struct First {
     /// Whether the file is encrypted, with an empty password.
     pub(super) encrypted: bool,
     pub(super) pictures: bool,
+    /// Whether its time was up before the last page.
+    pub(super) late: bool,
+    /// Whether a page would become larger than any page: the second engine has no such bounds.
+    pub(super) endless: bool,
 }
 
 /// What people put onto a page.
@@ -78,7 +90,9 @@ pub(super) struct Second {
 pub(super) fn first(bytes: &[u8], limits: &Limits, time: Duration) -> Result<First, Failure> {
     let bytes: Arc<[u8]> = bytes.into();
     let most = usize::try_from(limits.text_bytes).unwrap_or(usize::MAX);
-    within(time, move || extract(&bytes, most))
+    // What was read by then is sent a little before the time is up.
+    let until = Instant::now() + time.mul_f64(ENOUGH);
+    within(time, move || extract(&bytes, most, until))
 }
 
 pub(super) fn second(bytes: &[u8], limits: &Limits, time: Duration) -> Result<Second, Failure> {
@@ -113,35 +127,82 @@ fn within<T: Send + 'static>(
     }
 }
 
-fn extract(bytes: &[u8], most: usize) -> Result<First, Failure> {
+fn extract(bytes: &[u8], most: usize, until: Instant) -> Result<First, Failure> {
     let mut file = pdf_extract::Document::load_mem(bytes).map_err(|error| failure(&error))?;
     let encrypted = file.is_encrypted();
     if encrypted {
         file.decrypt("").map_err(|error| failure(&error))?;
     }
     let numbers: Vec<(u32, ObjectId)> = file.get_pages().into_iter().collect();
-    let mut taken = 0;
-    let mut failed = HashSet::new();
-    let mut pages = Vec::with_capacity(numbers.len());
-    for (number, _) in &numbers {
-        let number = *number;
-        let mut page = Collector { page: PageLines::new(number), left: most.saturating_sub(taken) };
-        // The engine panics on what it does not know; the other pages may be fine.
-        let read = catch_unwind(AssertUnwindSafe(|| {
-            pdf_extract::output_doc_page(&file, &mut page, number)
-        }));
-        if page.left == 0 {
-            return Err(Failure::TooLarge);
-        }
-        if !matches!(read, Ok(Ok(()))) {
-            failed.insert(number);
-        }
-        taken += page.page.bytes();
-        pages.push(page.page);
-    }
     let pictures = file.objects.values().any(is_picture);
     let beside = find_beside(&file, &numbers);
-    Ok(First { pages, failed, beside, xfa_only: forms::is_xfa_only(&file), encrypted, pictures })
+    let xfa_only = forms::is_xfa_only(&file);
+    let mut reading = Reading {
+        known: Known::none(),
+        written: WRITTEN,
+        left: most,
+        until,
+        failed: HashSet::new(),
+        endless: false,
+    };
+    let mut pages = Vec::with_capacity(numbers.len());
+    for (number, id) in &numbers {
+        let page = reading.read(&mut file, *number, *id);
+        if reading.left == 0 {
+            return Err(Failure::TooLarge);
+        }
+        pages.push(page);
+    }
+    let Reading { failed, endless, .. } = reading;
+    let late = Instant::now() >= until;
+    Ok(First { pages, failed, beside, xfa_only, encrypted, pictures, late, endless })
+}
+
+/// The reading of all pages of a file.
+struct Reading {
+    known: Known,
+    /// How many more bytes the pages may become when they are written anew.
+    written: usize,
+    /// How many more bytes of text are allowed.
+    left: usize,
+    until: Instant,
+    failed: HashSet<u32>,
+    endless: bool,
+}
+
+impl Reading {
+    fn read(&mut self, file: &mut pdf_extract::Document, number: u32, id: ObjectId) -> PageLines {
+        let late = Instant::now() >= self.until;
+        let rewritten =
+            if late { None } else { rewrite(file, id, &mut self.known, &mut self.written) };
+        let Some(mut rewritten) = rewritten else {
+            self.failed.insert(number);
+            return PageLines::new(number);
+        };
+        let collect = |file: &pdf_extract::Document| {
+            let page = PageLines::new(number);
+            let mut page = Collector { page, left: self.left, until: self.until, looked: 0 };
+            // The engine panics on what it does not know; the other pages may be fine.
+            let read = catch_unwind(AssertUnwindSafe(|| {
+                pdf_extract::output_doc_page(file, &mut page, number)
+            }));
+            (page, matches!(read, Ok(Ok(()))))
+        };
+        let (mut page, mut whole) = collect(file);
+        if !whole && page.left > 0 && Instant::now() < self.until {
+            let mended = rewritten.mend_fonts(file, &mut self.known, |file| collect(file).1);
+            if mended {
+                (page, whole) = collect(file);
+            }
+        }
+        rewritten.clear(file);
+        self.endless |= rewritten.endless;
+        if !whole || rewritten.cut {
+            self.failed.insert(number);
+        }
+        self.left = page.left;
+        page.page
+    }
 }
 
 /// Returns the fields and notes of all pages that have any.
@@ -182,9 +243,21 @@ struct Collector {
     page: PageLines,
     /// How many more bytes of text are allowed.
     left: usize,
+    until: Instant,
+    /// How many characters came since the time was looked at.
+    looked: usize,
 }
 
 impl Collector {
+    fn is_late(&mut self) -> bool {
+        self.looked += 1;
+        if self.looked < BETWEEN_LOOKS {
+            return false;
+        }
+        self.looked = 0;
+        Instant::now() >= self.until
+    }
+
     /// Takes the straight lines of a path; of a filled one only boxes as thin as lines.
     fn take_path(&mut self, place: &Transform, path: &Path, drawn: bool) {
         let at = |x: f64, y: f64| {
@@ -266,6 +339,9 @@ impl OutputDev for Collector {
             return Err(OutputError::FormatError(std::fmt::Error));
         };
         self.left = left;
+        if self.is_late() {
+            return Err(OutputError::FormatError(std::fmt::Error));
+        }
         let advance = width * font_size + spacing;
         self.page.add(&Glyph {
             text,
@@ -304,6 +380,9 @@ impl OutputDev for Collector {
         _: &[f64],
         path: &Path,
     ) -> Result<(), OutputError> {
+        if let Some(PathOp::Rect(MARK, opens, ..)) = path.ops.last() {
+            self.page.at_edge(*opens == OPENS);
+        }
         self.take_path(place, path, false);
         Ok(())
     }

@@ -8,15 +8,18 @@ mod direction;
 mod fields;
 mod headings;
 mod lines;
+mod order;
 mod paragraphs;
 mod rules;
 mod running;
+mod scripts;
 mod tables;
 
 pub(super) use block::{Block, Kind, insert};
 use headings::name_headings;
 pub(super) use lines::{Glyph, PageLines};
 use lines::{Line, body_size, measure_leading};
+use order::put_in_order;
 pub(crate) use paragraphs::join;
 use paragraphs::{Draft, Edges, collect_vocabulary, continues, mended, opens_item};
 use rules::find_ruled;
@@ -27,9 +30,11 @@ use tables::find_tables;
 pub(super) fn blocks(mut pages: Vec<PageLines>) -> Vec<Block> {
     for page in &mut pages {
         page.lines.retain(|line| !line.words().is_empty());
+        page.lines.iter_mut().for_each(Line::write_scripts);
         page.lines.iter_mut().for_each(Line::read_in_order);
     }
     drop_running_lines(&mut pages);
+    pages.iter_mut().for_each(|page| put_in_order(&mut page.lines));
     let vocabulary = collect_vocabulary(&pages);
     let body = body_size(&pages);
     let mut found: Vec<Draft> = Vec::new();

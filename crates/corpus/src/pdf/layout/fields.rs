@@ -141,6 +141,7 @@ impl Line {
             later.start = later.start + said.len() - (end - start);
         }
         self.joined.clear();
+        self.stretches.clear();
         // The words are no longer where they were drawn; the cells are.
         self.places = self.cells.iter().map(|cell| (cell.start, cell.left)).collect();
         self.filled = true;

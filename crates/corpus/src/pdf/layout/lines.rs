@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::direction::is_from_right;
 use super::rules::Rules;
+use super::scripts::{Stretch, stretch};
 
 /// One or a few characters and their position.
 pub(in crate::pdf) struct Glyph<'a> {
@@ -38,6 +39,10 @@ pub(super) struct Line {
     pub(super) drawn_from_left: i32,
     /// Whether it holds the value of a form field.
     pub(super) filled: bool,
+    /// Whether the file itself says that it is a header or a footer.
+    pub(super) at_edge: bool,
+    /// Where its size or its baseline changes.
+    pub(super) stretches: Vec<Stretch>,
     /// The number of characters of each size, to find the most common one.
     sizes: Vec<(f64, usize)>,
     /// Where the last glyph ends, including white space.
@@ -58,6 +63,8 @@ pub(in crate::pdf) struct PageLines {
     pub(super) lines: Vec<Line>,
     pub(super) rules: Rules,
     at_word: bool,
+    /// How many marks are open that say that text stands at the edge of all pages.
+    at_edge: usize,
 }
 
 /// The smallest gap between words, in font sizes.
@@ -67,7 +74,7 @@ const CELL_GAP: f64 = 1.0;
 
 impl PageLines {
     pub(in crate::pdf) fn new(number: u32) -> Self {
-        Self { number, lines: Vec::new(), rules: Rules::default(), at_word: true }
+        Self { number, lines: Vec::new(), rules: Rules::default(), at_word: true, at_edge: 0 }
     }
 
     pub(in crate::pdf) fn bytes(&self) -> usize {
@@ -87,6 +94,11 @@ impl PageLines {
         self.at_word = true;
     }
 
+    /// Begins or ends what the file itself says is a header or a footer.
+    pub(in crate::pdf) fn at_edge(&mut self, begins: bool) {
+        self.at_edge = if begins { self.at_edge + 1 } else { self.at_edge.saturating_sub(1) };
+    }
+
     pub(in crate::pdf) fn add(&mut self, glyph: &Glyph) {
         let at_word = std::mem::replace(&mut self.at_word, false);
         let length = glyph.along.0.hypot(glyph.along.1);
@@ -97,8 +109,10 @@ impl PageLines {
         if !measured {
             return;
         }
-        let follows =
-            self.lines.last().is_some_and(|line| line.takes(at, down, glyph.size, (dx, dy)));
+        let at_edge = self.at_edge > 0;
+        let follows = self.lines.last().is_some_and(|line| {
+            line.at_edge == at_edge && line.takes(at, down, glyph.size, (dx, dy))
+        });
         if !follows {
             self.lines.push(Line {
                 text: String::new(),
@@ -112,6 +126,8 @@ impl PageLines {
                 joined: Vec::new(),
                 drawn_from_left: 0,
                 filled: false,
+                at_edge,
+                stretches: Vec::new(),
                 sizes: Vec::new(),
                 end: at,
             });
@@ -181,6 +197,7 @@ impl Line {
         if blank || self.text.len() == before {
             return;
         }
+        stretch(&mut self.stretches, before, glyph.size, down, (at, self.end));
         self.left = self.left.min(at);
         self.right = self.right.max(self.end);
         if let Some(cell) = self.cells.last_mut() {
@@ -208,6 +225,27 @@ impl Line {
 
     pub(super) fn words(&self) -> &str {
         self.text.trim()
+    }
+
+    /// Takes in a line that stands behind it on the same row.
+    pub(super) fn absorb(&mut self, next: &Line) {
+        self.space();
+        let start = self.text.len();
+        if next.text.len() > start {
+            self.size = next.size;
+        }
+        self.text.push_str(&next.text);
+        self.cells.extend(next.cells.iter().map(|it| Cell { start: it.start + start, ..*it }));
+        self.places.extend(next.places.iter().map(|(at, left)| (at + start, *left)));
+        self.joined.extend(next.joined.iter().map(|(from, to)| (from + start, to + start)));
+        self.drawn_from_left += next.drawn_from_left;
+        self.filled |= next.filled;
+        self.right = self.right.max(next.right);
+    }
+
+    /// Returns whether it runs up or down the page.
+    pub(super) fn is_turned(&self) -> bool {
+        self.along.1.abs() > 0.9
     }
 
     /// Returns the words of the line and where along it each begins.

@@ -32,14 +32,19 @@ impl Draft {
     }
 }
 
+/// Words that stand between two halves of which one is left out.
+const HALVES: [&str; 4] = ["and", "or", "und", "oder"];
+
 /// Appends a line to a paragraph, rejoins a word split at the line end, and returns where the line begins.
 ///
-/// `known` returns whether a lower-case word stands elsewhere in the document. A hyphen stays only if the hyphenated word does.
+/// `known` returns whether a lower-case word stands elsewhere in the document. A hyphen stays only if the hyphenated word does, or before a
+/// capital, a digit (`COVID-19`) or another half (`pre- and post-war`).
 pub(crate) fn join(text: &mut String, line: &str, known: impl Fn(&str) -> bool) -> usize {
     let next: String = line.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
     let letters = next.starts_with(char::is_lowercase);
     let cut =
         text.strip_suffix(['-', '\u{2010}']).filter(|rest| rest.ends_with(char::is_alphabetic));
+    let keeps = next.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
     if let Some(rest) = cut.filter(|_| letters) {
         let word_start = rest.rfind(|c: char| !c.is_alphanumeric() && c != '-');
         let word_start =
@@ -48,10 +53,13 @@ pub(crate) fn join(text: &mut String, line: &str, known: impl Fn(&str) -> bool) 
         let next = next.to_lowercase();
         let compound = !known(&format!("{word}{next}"))
             && (word.contains('-') || known(&format!("{word}-{next}")));
-        if !compound {
+        let half = HALVES.contains(&next.as_str()) && !known(&format!("{word}{next}"));
+        if half {
+            text.push(' ');
+        } else if !compound {
             text.truncate(rest.len());
         }
-    } else if !text.is_empty() {
+    } else if !(text.is_empty() || cut.is_some() && keeps) {
         text.push(' ');
     }
     let start = text.len();
@@ -141,45 +149,69 @@ pub(super) fn mended(found: Vec<Draft>, body: f64, vocabulary: &HashSet<String>)
     /// The most notes between the parts of a paragraph.
     const BETWEEN: usize = 8;
     let mut whole: Vec<Draft> = Vec::with_capacity(found.len());
-    for draft in found {
+    for mut draft in found {
         let text = &draft.block.text;
         let resumes = matches!(draft.block.kind, Kind::Paragraph)
             && draft.size > 0.95 * body
             && text.starts_with(char::is_lowercase)
             && draft.size < 1.1 * body;
-        let open = whole.iter().rev().take(BETWEEN).position(|before| {
+        let same = |before: &Draft| {
             let same = (before.size - draft.size).abs() <= 0.05 * draft.size;
             same && !matches!(before.block.kind, Kind::Table(_))
-        });
-        let open = open.map(|back| whole.len() - 1 - back).filter(|_| resumes);
-        let between_is_smaller = |open: usize| {
-            whole[open + 1..].iter().all(|note| {
-                note.size < 0.95 * draft.size || matches!(note.block.kind, Kind::Table(_))
-            })
         };
-        let goes_on = open.filter(|open| {
-            let text = &whole[*open].block.text;
-            let last = text.chars().last().unwrap_or('.');
-            (last.is_alphanumeric() || ",;-–".contains(last))
-                && text.split_whitespace().count() > 4
-                && between_is_smaller(*open)
-        });
-        match goes_on {
-            // Pages must stay in order, so what stands between may not be on a later page than the rest.
-            Some(open) if open + 1 == whole.len() => {
-                let page = draft.block.page;
-                whole[open].append(&draft.block.text, page, vocabulary);
-                whole[open].lines += draft.lines;
+        let near = || whole.iter().enumerate().rev().take(BETWEEN).filter(|(_, it)| same(it));
+        let split = near().find(|(_, it)| ends_in_word(&it.block.text));
+        let open = split.or_else(|| near().next()).map(|(at, _)| at).filter(|_| resumes);
+        let Some(open) = open else {
+            whole.push(draft);
+            continue;
+        };
+        let split = ends_in_word(&whole[open].block.text);
+        let between = &whole[open + 1..];
+        let are_smaller = between
+            .iter()
+            .all(|note| note.size < 0.95 * draft.size || matches!(note.block.kind, Kind::Table(_)));
+        let text = &whole[open].block.text;
+        let last = text.chars().last().unwrap_or('.');
+        let unended = (last.is_alphanumeric() || ",;-–\u{2010}".contains(last))
+            && text.split_whitespace().count() > 4;
+        // Pages must stay in order.
+        let page = draft.block.page;
+        let all_later = between.iter().all(|note| note.block.page >= page);
+        let start = whole[open].block.page;
+        let on_one_page = whole[open].block.breaks.is_empty()
+            && between.iter().all(|note| note.block.pages().all(|page| page == start));
+        let goes_on = (unended || split) && are_smaller;
+        if goes_on && (all_later || on_one_page) {
+            if !all_later {
+                // The notes at the foot of its first page come before a paragraph that goes on.
+                whole[open..].rotate_left(1);
             }
-            Some(open)
-                if whole[open + 1..].iter().all(|note| note.block.page >= draft.block.page) =>
-            {
-                let page = draft.block.page;
-                whole[open].append(&draft.block.text, page, vocabulary);
-                whole[open].lines += draft.lines;
+            let at = if all_later { open } else { whole.len() - 1 };
+            whole[at].append(&draft.block.text, page, vocabulary);
+            whole[at].lines += draft.lines;
+        } else {
+            if split {
+                take_word(&mut whole[open], &mut draft, vocabulary);
             }
-            _ => whole.push(draft),
+            if !draft.block.text.is_empty() {
+                whole.push(draft);
+            }
         }
     }
     whole
+}
+
+/// Returns whether a text ends within a word.
+fn ends_in_word(text: &str) -> bool {
+    let cut = text.strip_suffix(['-', '\u{2010}']);
+    cut.is_some_and(|rest| rest.ends_with(char::is_alphabetic))
+}
+
+/// Gives the rest of a word to the text that ends within it.
+fn take_word(open: &mut Draft, next: &mut Draft, vocabulary: &HashSet<String>) {
+    let text = &next.block.text;
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    join(&mut open.block.text, &text[..end], |word| vocabulary.contains(word));
+    next.block.text = text[end..].trim_start().to_owned();
 }

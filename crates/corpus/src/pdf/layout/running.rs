@@ -26,19 +26,34 @@ pub(super) fn drop_running_lines(pages: &mut [PageLines]) {
         }
     }
     let half = pages.len().div_ceil(2);
+    let places = Places::of(pages, &margins);
     let runs = |mark: &Mark| {
         let least = if mark.is_page_number() { NUMBERED_PAGES } else { RUNNING_PAGES };
         seen.get(mark).is_some_and(|times| *times >= half.max(least))
     };
     let find_dropped = |page: &PageLines, margins: Vec<Margin>| {
-        let running = |at: &usize| marks(page.lines[*at].words(), page.number).iter().any(runs);
-        let mut dropped: HashSet<usize> = HashSet::new();
+        let running = |at: &usize| {
+            let line = &page.lines[*at];
+            line.at_edge
+                || marks(line.words(), page.number).iter().any(runs)
+                || places.repeats(line, page.number)
+        };
+        let numbered =
+            |row: &[usize]| row.iter().any(|at| places.is_numbered(&page.lines[*at], page.number));
+        let turned = |line: &Line| {
+            line.is_turned() && places.turned.get(line.words()) >= Some(&half.max(RUNNING_PAGES))
+        };
+        let is_out = |at: &usize| page.lines[*at].at_edge || turned(&page.lines[*at]);
+        let mut dropped: HashSet<usize> = (0..page.lines.len()).filter(is_out).collect();
         for margin in margins {
-            let rows = margin.rows.iter().take_while(|row| row.iter().any(running));
-            let rows = rows.count();
+            let is_head = |row: &&Vec<usize>| row.iter().any(running) || numbered(row);
+            let rows = margin.rows.iter().take_while(is_head).count();
             // A line that runs on into the body belongs to the body.
             let apart = margin.ends.iter().rev().find(|end| **end <= rows).copied().unwrap_or(0);
-            dropped.extend(margin.rows[..apart].iter().flatten().filter(|at| running(at)));
+            for row in &margin.rows[..apart] {
+                let numbered = numbered(row);
+                dropped.extend(row.iter().filter(|at| numbered || running(at)));
+            }
         }
         dropped
     };
@@ -59,6 +74,83 @@ pub(super) fn drop_running_lines(pages: &mut [PageLines]) {
             !dropped.contains(&(at - 1))
         });
     }
+}
+
+/// What stands at the same place at the edge of several pages.
+struct Places {
+    /// The first page with this text at this place, and how many have it.
+    texts: HashMap<(String, i64), (u32, usize)>,
+    /// How many pages have a number at this place, so far ahead of that of the page.
+    numbers: HashMap<(i64, i64), usize>,
+    /// How many pages have this text along their side.
+    turned: HashMap<String, usize>,
+    least: usize,
+}
+
+/// The height of a place, in points: a line that stands a little higher or lower is in the same or the next one.
+const PLACE: f64 = 4.0;
+/// The longest line with a page number, in bytes.
+const NUMBERED: usize = 120;
+
+impl Places {
+    fn of(pages: &[PageLines], margins: &[Vec<Margin>]) -> Self {
+        let least = RUNNING_PAGES.max(pages.len() / 4);
+        let mut places =
+            Self { texts: HashMap::new(), numbers: HashMap::new(), turned: HashMap::new(), least };
+        for (page, margins) in pages.iter().zip(margins) {
+            let at_edge: HashSet<usize> =
+                margins.iter().flat_map(|margin| margin.rows.iter().flatten()).copied().collect();
+            let mut numbers: HashSet<(i64, i64)> = HashSet::new();
+            let mut texts: HashSet<(String, i64)> = HashSet::new();
+            for line in at_edge.into_iter().map(|at| &page.lines[at]) {
+                numbers.extend(ahead(line, page.number).map(|ahead| (ahead, place(line))));
+                texts.insert((line.words().to_owned(), place(line)));
+            }
+            let turned = page.lines.iter().filter(|line| line.is_turned());
+            let turned: HashSet<&str> = turned.map(|line| line.words()).collect();
+            for text in turned {
+                *places.turned.entry(text.to_owned()).or_default() += 1;
+            }
+            for number in numbers {
+                *places.numbers.entry(number).or_default() += 1;
+            }
+            for text in texts {
+                places.texts.entry(text).or_insert((page.number, 0)).1 += 1;
+            }
+        }
+        places
+    }
+
+    /// Returns whether a line stood at this place before: a head of some pages is kept once.
+    fn repeats(&self, line: &Line, page: u32) -> bool {
+        let known = |place: i64| self.texts.get(&(line.words().to_owned(), place));
+        let around = (place(line) - 1..=place(line) + 1).filter_map(known);
+        let (first, count) =
+            around.fold((page, 0), |(first, all), (page, count)| (first.min(*page), all + count));
+        count >= RUNNING_PAGES && first < page
+    }
+
+    /// Returns whether a line begins or ends with the number of its page, where many pages have theirs.
+    fn is_numbered(&self, line: &Line, page: u32) -> bool {
+        ahead(line, page).any(|ahead| {
+            let around = place(line) - 1..=place(line) + 1;
+            let count: usize = around.filter_map(|place| self.numbers.get(&(ahead, place))).sum();
+            count >= self.least
+        })
+    }
+}
+
+fn place(line: &Line) -> i64 {
+    (line.down / PLACE).round() as i64
+}
+
+/// Returns how far the numbers at both ends of a line are ahead of that of the page.
+fn ahead(line: &Line, page: u32) -> impl Iterator<Item = i64> {
+    let words = if line.words().len() <= NUMBERED { line.words() } else { "" };
+    let mut parts = words.split_whitespace();
+    let ends = [parts.next(), parts.next_back()].into_iter().flatten();
+    let numbers = ends.filter_map(|end| end.parse::<u16>().ok());
+    numbers.map(move |number| i64::from(number) - i64::from(page))
 }
 
 /// A possible header or footer of a page.

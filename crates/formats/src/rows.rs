@@ -105,7 +105,7 @@ impl Rows {
             filled.insert(0, head.clone());
             return (Vec::new(), filled);
         }
-        let titles = titles(&slots);
+        let titles = count_titles(&slots);
         slots.drain(..titles);
         let said = filled.drain(..titles).map(|row| tidy(&row.join(" "))).collect();
         let heads = self.heads.saturating_sub(titles).max(1).min(slots.len());
@@ -128,7 +128,7 @@ fn words(row: &[Slot]) -> Vec<String> {
 }
 
 /// Returns how many rows at the top are titles: one cell that covers all columns of a table that goes on below.
-fn titles(rows: &[Vec<Slot>]) -> usize {
+fn count_titles(rows: &[Vec<Slot>]) -> usize {
     let is_title = |row: &&Vec<Slot>| {
         row.len() > 1
             && matches!(row.first(), Some(Slot::Own(words)) if !words.is_empty())

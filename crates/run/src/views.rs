@@ -276,6 +276,7 @@ fn cited_works(entries: &[Entry]) -> Vec<Reference> {
         let same = |known: &&mut Reference| {
             let (one, other) = (&known.work.ids, &work.ids);
             known.source_uri == cited.source_uri
+                || known.work == **work
                 || (one.doi.is_some() && one.doi == other.doi)
                 || (one.arxiv.is_some() && one.arxiv == other.arxiv)
         };
@@ -548,9 +549,16 @@ mod tests {
             cited(3, "doc://kb/notes.md", "The harbour lies in the north.", None),
             // The same work under another name.
             cited(4, "doi:10.1000/a", "The sun pulls the sea as well.", Some("On the moon")),
+            // A work without any identifier, and a file of it.
+            cited(5, "doc://kb/lee.md", "Lee counted the tides.", Some("On counting")),
+            cited(6, "doc://kb/lee/paper.pdf", "There were 705 in a year.", Some("On counting")),
         ];
         let mut sources = sources;
         Arc::make_mut(&mut sources[3].evidence).source_uri = "arxiv:2001.00001".into();
+        for source in &mut sources[4..] {
+            let work = &mut Arc::make_mut(&mut source.evidence).provenance.work;
+            work.as_mut().unwrap().ids = Ids::default();
+        }
         let material = Material::of(&sources);
         let claim = |evidence: u32, verdict: Verdict| {
             let place = Place { evidence, first: 1, last: 1 };
@@ -562,6 +570,8 @@ mod tests {
             claim(3, Verdict::Supported),
             claim(4, Verdict::Quoted),
             claim(2, Verdict::Unsupported),
+            claim(5, Verdict::Quoted),
+            claim(6, Verdict::Quoted),
         ];
         ledger::number(&mut ledger);
         let mut events: Vec<Event> = sources
@@ -575,8 +585,8 @@ mod tests {
             warnings: vec![],
         });
         let cited = references(&log(events), &());
-        assert_eq!(cited.len(), 1, "the user's file is none, and nothing unsupported is cited");
-        assert_eq!(cited[0].numbers, [1, 3]);
+        assert_eq!(cited.len(), 2, "the user's file is none, and nothing unsupported is cited");
+        assert_eq!((&cited[0].numbers[..], &cited[1].numbers[..]), (&[1, 3][..], &[4, 5][..]));
         assert_eq!((&*cited[0].source_uri, &*cited[0].text), ("doi:10.1000/a", "On the moon"));
     }
 }

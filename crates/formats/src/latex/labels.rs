@@ -82,7 +82,7 @@ impl Counter {
             "input" | "include" | "subfile" | "addtocounter" => self.is_lost = true,
             "setcounter" => {
                 let (counter, value) = (reader.argument(), reader.argument());
-                match (level(counter.trim()), value.trim().parse()) {
+                match (level_of(counter.trim()), value.trim().parse()) {
                     (Some(level), Ok(value)) => self.sections[level] = value,
                     (None, Ok(value)) => {
                         let kind = counter.trim().to_owned();
@@ -162,7 +162,7 @@ impl Counter {
     }
 
     fn section(&mut self, name: &str) {
-        let Some(level) = level(name) else { return };
+        let Some(level) = level_of(name) else { return };
         self.sections[level] += 1;
         self.sections[level + 1..].fill(0);
         self.number = self.sections_to(level);
@@ -220,7 +220,7 @@ impl Counter {
     fn theorem(&mut self, theorem: &Theorem, environment: &str) {
         let shared = theorem.counted_with.as_deref();
         let base = shared.and_then(|name| self.theorems.get(name)).unwrap_or(theorem);
-        let level = base.within.as_deref().and_then(level);
+        let level = base.within.as_deref().and_then(level_of);
         let prefix = level.map(|level| self.sections_to(level)).unwrap_or_default();
         let count = self.counts.entry(format!("{} {prefix}", shared.unwrap_or(environment)));
         let count = count.or_default();
@@ -236,7 +236,7 @@ fn is_aligned(environment: &str) -> bool {
 }
 
 /// Returns the level of a kind of section, 0 for chapters.
-fn level(name: &str) -> Option<usize> {
+fn level_of(name: &str) -> Option<usize> {
     ["chapter", "section", "subsection", "subsubsection", "paragraph"]
         .iter()
         .position(|it| *it == name)

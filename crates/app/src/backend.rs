@@ -257,14 +257,14 @@ pub struct Taken {
     pub put: run::library::Put,
     /// The documents within: attachments of an e-mail, members of an archive.
     pub within: Vec<run::library::StoredDocument>,
-    /// The files within that were left out.
+    /// What is missing: files within that were left out, and parts of documents.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A file within a file that was left out.
+/// Something missing: a file within a file, or a part of a document.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct LeftOut {
-    /// The name of the document that it would have become.
+    /// The name of the document: the one that lacks it, or the one that the file would have become.
     pub path: String,
     pub reason: String,
 }

@@ -220,6 +220,7 @@ fn make_document(args: &Args, document: usize, subjects: &[Vec<f32>]) -> NewDocu
         work: None,
         title: format!("Document {document}"),
         format: "text".into(),
+        reader_version: 0,
         file_sha256: document.to_string(),
         text_sha256: document.to_string(),
         text,

@@ -114,6 +114,7 @@ async fn ingest(
             path,
             title: title.clone(),
             format: "text".into(),
+            reader_version: 0,
             file_sha256: String::new(),
             text_sha256: corpus::sha256(text.as_bytes()),
             metadata: BTreeMap::new(),

@@ -7,7 +7,9 @@ use run::embedding::Embedding;
 use run::entry::Hash;
 use run::error::PortError;
 use run::evidence::{EvidenceKind, Passage};
-use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
+use run::library::{
+    Found, Library, Manifest, NewChunk, NewDocument, Original, Put, Retrieval, Search,
+};
 use text::{Language, terms};
 
 const USER: &str = "ada";
@@ -56,6 +58,7 @@ pub fn document(path: &str, text: &str) -> NewDocument {
         work: None,
         title: "Title".into(),
         format: "text".into(),
+        reader_version: 0,
         file_sha256: Hash::of(format!("file {text}").as_bytes()).to_string(),
         text: text.into(),
         text_sha256: Hash::of(text.as_bytes()).to_string(),
@@ -192,13 +195,28 @@ pub async fn a_document_is_added_left_alone_or_replaced_index_and_all(library: &
     assert_eq!(documents[0].file_sha256, "another file");
     assert_eq!(documents.len(), 1);
     assert_eq!(documents[0].document_id, id, "its id stays when its content changes");
+    assert_eq!(documents[0].reader_version, 0);
+
+    // Read again by a later reader, to the same text: nothing to index, and its reader is known from then on.
+    let reread = NewDocument {
+        reader_version: 2,
+        file_sha256: "another file".into(),
+        ..about("a.md", "Puffins dig burrows.", &[("year", "1990")])
+    };
+    assert_eq!(put(reread.clone()).await, Ok(Put::Unchanged));
+    assert_eq!(library.documents(USER, KB).await.unwrap()[0].reader_version, 2);
+    let rewritten = NewDocument { reader_version: 3, title: "Yet another".into(), ..reread };
+    assert_eq!(put(rewritten).await, Ok(Put::Replaced));
+    let at = library.documents_at(USER, KB, &["a.md".into()]).await.unwrap();
+    assert_eq!(at[0].reader_version, 3);
+    assert_eq!(library.document(USER, &id).await.unwrap().unwrap().0, at[0]);
 }
 
 pub async fn a_file_is_kept_with_its_document_and_goes_with_it(library: &dyn Library) {
     let every_byte: Vec<u8> = (0..=255).cycle().take(2_500_000).collect();
     let kept = |path: &str, text: &str, file: &[u8]| NewDocument {
         file_sha256: Hash::of(file).to_string(),
-        original: Some(file.to_vec()),
+        original: Some(Original::Bytes(file.to_vec())),
         ..document(path, text)
     };
     opened(library, vec![document("a.pdf", "A gull."), kept("b.pdf", "A tern.", b"")]).await;
@@ -219,9 +237,16 @@ pub async fn a_file_is_kept_with_its_document_and_goes_with_it(library: &dyn Lib
     // Read again without being kept: the file of the same bytes stays, that of others goes.
     let unkept = NewDocument { original: None, ..kept("a.pdf", "A gull.", b"resaved") };
     assert_eq!(put(unkept).await, Put::Unchanged);
+    let reread =
+        NewDocument { reader_version: 2, original: None, ..kept("a.pdf", "A gull.", b"resaved") };
+    assert_eq!(put(reread).await, Put::Unchanged);
     assert_eq!(file(&a).await, Some(b"resaved".to_vec()));
     assert_eq!(put(document("a.pdf", "A gull.")).await, Put::Unchanged);
     assert_eq!((file(&a).await, total().await), (None, Some(0)));
+    // A file that is its text.
+    let text = NewDocument { original: Some(Original::Text), ..document("a.pdf", "A gull.") };
+    assert_eq!(put(text).await, Put::Unchanged);
+    assert_eq!((file(&a).await, total().await), (Some(b"A gull.".to_vec()), Some(7)));
     assert_eq!(put(kept("a.pdf", "Two gulls.", b"two")).await, Put::Replaced);
     assert_eq!(put(kept("b.pdf", "Two terns.", b"more")).await, Put::Replaced);
     assert_eq!(total().await, Some(7));

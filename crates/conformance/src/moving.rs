@@ -6,7 +6,7 @@ use run::entry::Hash;
 use run::error::PortError;
 use run::history::Share;
 use run::library::{
-    Collection, Library, Manifest, NewDocument, StoredDocument, chunk_name, document_id,
+    Collection, Library, Manifest, NewDocument, Original, StoredDocument, chunk_name, document_id,
 };
 use run::log::{Fence, Listing, Log, NewRun, RequestKey, Sealed, Status, Wait};
 use run::moving::{
@@ -222,6 +222,7 @@ pub async fn a_collection_keeps_its_id_and_no_later_one_gets_it(house: &impl Hou
 
 /// Returns a document as it is stored in the collection `kb` with this id.
 fn whole(collection: i64, new: NewDocument, dimensions: usize) -> WholeDocument {
+    let original = new.original_bytes().map(<[u8]>::to_vec);
     let chunks = (1..).zip(new.chunks).map(|(number, chunk)| WholeChunk {
         number,
         text: new.text[chunk.start as usize..chunk.end as usize].to_owned(),
@@ -241,14 +242,15 @@ fn whole(collection: i64, new: NewDocument, dimensions: usize) -> WholeDocument 
         work: new.work,
         title: new.title,
         format: new.format,
+        reader_version: new.reader_version,
         file_sha256: new.file_sha256,
         text_sha256: new.text_sha256,
         metadata: BTreeMap::from([("topic".into(), "gulls\0".into())]),
         chunks: chunks.len() as u64,
-        original_bytes: new.original.as_ref().map(|original| original.len() as u64),
+        original_bytes: original.as_ref().map(|original| original.len() as u64),
         ingested_at: at(3),
     };
-    WholeDocument { about, text: new.text, chunks, original: new.original }
+    WholeDocument { about, text: new.text, chunks, original }
 }
 
 pub async fn a_document_arrives_with_its_index_to_the_byte(house: &impl House) {
@@ -258,7 +260,12 @@ pub async fn a_document_arrives_with_its_index_to_the_byte(house: &impl House) {
     let text = "Möwen füttern.\0\n\nTerns dive for fish.";
     let file = b"the file\0".to_vec();
     let file_sha256 = run::entry::Hash::of(&file).to_string();
-    let new = NewDocument { file_sha256, original: Some(file), ..document("a/b.md", text) };
+    let new = NewDocument {
+        file_sha256,
+        original: Some(Original::Bytes(file)),
+        reader_version: 3,
+        ..document("a/b.md", text)
+    };
     let given = whole(5, new, 4);
     assert_eq!(given.faults(5, &manifest), Vec::<String>::new());
     let put = async || house.put_whole_document(USER, 5, given.clone()).await.unwrap();

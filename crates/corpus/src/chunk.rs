@@ -51,9 +51,8 @@ pub fn chunk(document: &Document, size: &ChunkSize) -> Vec<Chunk> {
         let fenced = document.format != Format::Text;
         let blocks = split_section(text, section.start..section.end, fenced);
         let pieces = blocks.into_iter().map(|range| Piece::new(text, range, Some(fenced)));
-        let runs = packed(text, pieces.collect(), target, smallest);
-        chunks.extend(runs.into_iter().filter_map(|run| {
-            let whole = run.first()?.range.start..run.last()?.range.end;
+        let runs = packed(text, pieces, target, smallest);
+        chunks.extend(runs.into_iter().filter_map(|whole| {
             let Range { start, end } = trimmed(text, whole);
             let tokens = count_tokens(&text[start..end]);
             (start < end).then_some(Chunk { section: index, start, end, tokens })
@@ -76,25 +75,22 @@ impl Piece {
         Self { tokens: count_tokens(&text[range.clone()]), range, block }
     }
 
-    /// Returns the sentences of a block, or the lines of a table or code block, none larger than `target`.
-    fn finer(&self, text: &str, target: usize) -> Vec<Self> {
-        let Some(markdown) = self.block else { return vec![self.clone()] };
+    /// Passes on the sentences of a block, or the lines of a table or code block, none larger than `target`. A block may have millions.
+    fn finer(&self, text: &str, target: usize, mut each: impl FnMut(Self)) {
+        let Some(markdown) = self.block else { return each(self.clone()) };
         let part = &text[self.range.clone()];
         let lines = markdown && part.trim_start().starts_with(['|', '`', '~']);
-        let ends: Vec<usize> = if lines {
-            part.split_inclusive('\n')
-                .scan(0, |at, line| {
-                    *at += line.len();
-                    Some(*at)
-                })
-                .collect()
+        let ends: Box<dyn Iterator<Item = usize>> = if lines {
+            Box::new(part.split_inclusive('\n').scan(0, |at, line| {
+                *at += line.len();
+                Some(*at)
+            }))
         } else {
-            sentences(part).into_iter().map(|sentence| sentence.end).collect()
+            Box::new(sentences(part).into_iter().map(|sentence| sentence.end))
         };
-        let mut found = Vec::new();
         let mut start = self.range.start;
         // Cuts fall where a sentence ends, so that the marker of a list item stays with its item.
-        for end in ends.into_iter().map(|end| self.range.start + end).chain([self.range.end]) {
+        for end in ends.map(|end| self.range.start + end).chain([self.range.end]) {
             let end = if text[end.min(self.range.end)..self.range.end].trim().is_empty() {
                 self.range.end
             } else {
@@ -105,19 +101,17 @@ impl Piece {
             }
             let piece = Self::new(text, start..end, None);
             if piece.tokens <= target {
-                found.push(piece);
+                each(piece);
             } else {
-                found.extend(by_words(text, start..end, target));
+                by_words(text, start..end, target, &mut each);
             }
             start = end;
         }
-        found
     }
 }
 
 /// Cuts an oversized sentence between words, and an oversized word anywhere.
-fn by_words(text: &str, range: Range<usize>, target: usize) -> Vec<Piece> {
-    let mut found = Vec::new();
+fn by_words(text: &str, range: Range<usize>, target: usize, each: &mut impl FnMut(Piece)) {
     let mut start = range.start;
     while start < range.end {
         let rest = &text[start..range.end];
@@ -132,10 +126,9 @@ fn by_words(text: &str, range: Range<usize>, target: usize) -> Vec<Piece> {
             let space = rest[..end].rfind(char::is_whitespace).filter(|at| *at > end / 2);
             end = space.map_or(end, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
         }
-        found.push(Piece::new(text, start..start + end, None));
+        each(Piece::new(text, start..start + end, None));
         start += end;
     }
-    found
 }
 
 /// Returns where the first `count` characters of `text` end.
@@ -172,9 +165,14 @@ fn split_section(text: &str, section: Range<usize>, fenced: bool) -> Vec<Range<u
     found
 }
 
-/// Packs `pieces` into runs of at most `target` tokens, with few runs under `smallest`.
-fn packed(text: &str, pieces: Vec<Piece>, target: usize, smallest: usize) -> Vec<Vec<Piece>> {
-    let mut runs: Vec<Vec<Piece>> = Vec::new();
+/// Packs `pieces` into runs of at most `target` tokens, with few runs under `smallest`; returns where each one is.
+fn packed(
+    text: &str,
+    pieces: impl Iterator<Item = Piece>,
+    target: usize,
+    smallest: usize,
+) -> Vec<Range<usize>> {
+    let mut runs = Runs { text, target, smallest, settled: Vec::new(), last: Vec::new() };
     let mut open: Vec<Piece> = Vec::new();
     let mut held = 0;
     for piece in pieces {
@@ -184,42 +182,50 @@ fn packed(text: &str, pieces: Vec<Piece>, target: usize, smallest: usize) -> Vec
             continue;
         }
         if held >= smallest && piece.tokens <= target {
+            held = piece.tokens;
             runs.push(std::mem::replace(&mut open, vec![piece]));
-            held = open[0].tokens;
             continue;
         }
         if held >= smallest && held > 0 {
             runs.push(std::mem::take(&mut open));
             held = 0;
         }
-        for part in piece.finer(text, target) {
+        piece.finer(text, target, |part| {
             if held + part.tokens > target && !open.is_empty() {
                 runs.push(std::mem::take(&mut open));
                 held = 0;
             }
             held += part.tokens;
             open.push(part);
-        }
+        });
     }
     runs.push(open);
-    even_out(text, runs, target, smallest)
+    runs.finish()
 }
 
-/// Lets a run that is too small take pieces from the one before it.
-fn even_out(text: &str, runs: Vec<Vec<Piece>>, target: usize, smallest: usize) -> Vec<Vec<Piece>> {
-    let mut found: Vec<Vec<Piece>> = Vec::new();
-    for run in runs {
-        let small = total(&run) < smallest;
-        let Some(before) = found.last_mut().filter(|_| small) else {
-            found.push(run);
-            continue;
-        };
-        if total(before) + total(&run) <= target {
-            before.extend(run);
-            continue;
+/// Runs of pieces: a run that is too small takes pieces from the one before it. Only the last one can still change.
+struct Runs<'a> {
+    text: &'a str,
+    target: usize,
+    smallest: usize,
+    settled: Vec<Range<usize>>,
+    last: Vec<Piece>,
+}
+
+impl Runs<'_> {
+    fn push(&mut self, run: Vec<Piece>) {
+        let (target, smallest) = (self.target, self.smallest);
+        if self.last.is_empty() || total(&run) >= smallest {
+            return self.follow(run);
         }
-        let parts: Vec<Piece> =
-            before.iter().chain(&run).flat_map(|piece| piece.finer(text, target)).collect();
+        if total(&self.last) + total(&run) <= target {
+            self.last.extend(run);
+            return;
+        }
+        let mut parts: Vec<Piece> = Vec::new();
+        for piece in self.last.iter().chain(&run) {
+            piece.finer(self.text, target, |part| parts.push(part));
+        }
         let mut after = 0;
         let cut = parts.iter().rposition(|part| {
             after += part.tokens;
@@ -228,14 +234,28 @@ fn even_out(text: &str, runs: Vec<Vec<Piece>>, target: usize, smallest: usize) -
         let cut = cut.filter(|cut| after <= target && total(&parts[..*cut]) >= smallest);
         match cut {
             Some(cut) if total(&parts[..cut]) <= target => {
-                let tail = parts[cut..].to_vec();
-                *before = parts[..cut].to_vec();
-                found.push(tail);
+                let tail = parts.split_off(cut);
+                self.last = parts;
+                self.follow(tail);
             }
-            _ => found.push(run),
+            _ => self.follow(run),
         }
     }
-    found
+
+    fn follow(&mut self, run: Vec<Piece>) {
+        let last = std::mem::replace(&mut self.last, run);
+        self.settled.extend(place(&last));
+    }
+
+    fn finish(mut self) -> Vec<Range<usize>> {
+        self.settled.extend(place(&self.last));
+        self.settled
+    }
+}
+
+/// Returns where a run is, unless it is empty.
+fn place(run: &[Piece]) -> Option<Range<usize>> {
+    Some(run.first()?.range.start..run.last()?.range.end)
 }
 
 fn total(run: &[Piece]) -> usize {

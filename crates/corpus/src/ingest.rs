@@ -7,9 +7,10 @@ mod catalogue;
 mod filing;
 mod named;
 mod reader;
+mod report;
 pub(crate) mod stages;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,16 +18,19 @@ use futures::stream::{self, StreamExt};
 use run::embedding::Embedder;
 use run::error::PortError;
 use run::evidence::EvidenceKind;
-use run::library::{Library, Manifest, Put, StoredDocument};
-use serde::Serialize;
+use run::library::{Library, Manifest, Part, StoredDocument};
 
 pub use catalogue::Catalogue;
 pub use named::{NameError, Named, TakeError, TakenFile, endings, label_of, take_file};
 pub use reader::{Reader, Workers};
+pub use report::{Problem, Report};
 
 use crate::{Format, Limits, Skip, WalkError, Walked, walk};
 use filing::{FromDisk, parse};
-use stages::{CollectionWriter, Fate, READING};
+use stages::CollectionWriter;
+
+/// How many files are looked up among the documents stored before at a time: only what is known of these is in memory.
+const LOT: usize = 1_000;
 
 /// The files to ingest, and how.
 pub struct Order<'a> {
@@ -47,75 +51,6 @@ pub struct Order<'a> {
     pub keep_originals: bool,
 }
 
-/// The outcome of an order.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
-    pub added: u64,
-    pub replaced: u64,
-    pub unchanged: u64,
-    pub removed: u64,
-    pub chunks: u64,
-    /// Files that were left out, and why.
-    pub problems: Vec<Problem>,
-    /// Documents stored without everything they should have, and why.
-    pub incomplete: Vec<Problem>,
-    /// Documents with pages that OCR read badly or not at all, and which.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub doubtful: Vec<Problem>,
-}
-
-/// A file that was left out or is incomplete.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    pub path: String,
-    pub reason: String,
-}
-
-impl Report {
-    /// Returns how many of the files are now in the collection.
-    pub fn stored(&self) -> u64 {
-        self.added + self.replaced + self.unchanged
-    }
-
-    /// Adds what became of other files.
-    pub fn add(&mut self, other: Report) {
-        self.added += other.added;
-        self.replaced += other.replaced;
-        self.unchanged += other.unchanged;
-        self.removed += other.removed;
-        self.chunks += other.chunks;
-        self.problems.extend(other.problems);
-        self.incomplete.extend(other.incomplete);
-    }
-
-    /// Returns whether anything happened.
-    pub fn is_change(&self) -> bool {
-        self.added + self.replaced + self.removed > 0 || !self.problems.is_empty()
-    }
-
-    fn enter(&mut self, name: String, fate: Fate) {
-        match fate {
-            Fate::Same => self.unchanged += 1,
-            Fate::LeftOut { reason } => self.leave_out(name, reason),
-            Fate::Kept(kept) => {
-                if let Some(reason) = kept.doubt {
-                    self.doubtful.push(Problem { path: name, reason });
-                }
-                match kept.put {
-                    Put::Unchanged => self.unchanged += 1,
-                    Put::Added => self.added += 1,
-                    Put::Replaced => self.replaced += 1,
-                }
-                self.chunks += if kept.put == Put::Unchanged { 0 } else { kept.chunks };
-            }
-        }
-    }
-
-    fn leave_out(&mut self, path: String, reason: impl Into<String>) {
-        self.problems.push(Problem { path, reason: reason.into() });
-    }
-}
-
 /// Why ingestion stopped. What was stored before stays.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
@@ -125,7 +60,7 @@ pub enum IngestError {
     Port(#[from] PortError),
 }
 
-/// How far an order is.
+/// How far an order is. Files within files are not counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Files that are settled: stored, unchanged or left out.
@@ -156,10 +91,8 @@ pub async fn ingest(
     let Order { user, collection, .. } = *order;
     let writer = CollectionWriter { library, embedder, user, collection };
     writer.open(&order.manifest).await?;
-    let names: Vec<String> = sources.iter().map(|source| source.found.name.clone()).collect();
-    let known = writer.standing(&names).await?;
-    let names: HashSet<String> = names.into_iter().chain(expected.there).collect();
-
+    let names = sources.iter().map(|source| source.found.name.clone());
+    let names: HashSet<String> = names.chain(expected.there).collect();
     let how = FromDisk {
         manifest: &order.manifest,
         limits: &order.limits,
@@ -174,35 +107,53 @@ pub async fn ingest(
         change(progress);
         seen(progress);
     };
-    // The paths of the documents within files, and the files that were opened.
-    let within = Mutex::new((HashSet::new(), expected.opened));
-    {
-        let read = stream::iter(sources).map(|source| {
+    let mut opened = Opened { files: expected.opened, ..Opened::default() };
+    let mut sources = sources.into_iter().peekable();
+    while sources.peek().is_some() {
+        let lot: Vec<_> = sources.by_ref().take(LOT).collect();
+        let paths: Vec<String> = lot.iter().map(|source| source.found.name.clone()).collect();
+        let mut known = writer.standing(&paths).await?;
+        drop(paths);
+        let read = stream::iter(lot).map(|source| {
             tell(&|progress| progress.file.clone_from(&source.found.name));
-            parse(source, &how, &known)
+            let known = known.remove(&source.found.name);
+            parse(source, &how, known)
         });
-        let read = read.buffered(READING).flat_map(|file| {
-            tell(&|progress| progress.all = (progress.all + file.items.len()).saturating_sub(1));
-            if let Some(inside) = file.within {
-                let (paths, opened) = &mut *within.lock().unwrap_or_else(PoisonError::into_inner);
-                paths.extend(inside);
-                opened.insert(file.path);
+        // The files whose items are on their way into the store.
+        let under_way = Mutex::new(UnderWay::default());
+        let items = read.buffer_unordered(stages::readers()).flat_map(|file| {
+            let under_way = &mut *under_way.lock().unwrap_or_else(PoisonError::into_inner);
+            under_way.files.push_back(file.items.len());
+            if let Some(within) = file.within {
+                under_way.opened.paths.extend(within);
+                under_way.opened.files.insert(file.path);
             }
             stream::iter(file.items)
         });
-        let mut kept = std::pin::pin!(writer.keep(read));
-        while let Some(settled) = kept.next().await {
-            let settled = settled?;
-            let count = settled.len();
-            for (name, fate) in settled {
-                report.enter(name, fate);
+        let settle =
+            |items: usize| under_way.lock().unwrap_or_else(PoisonError::into_inner).settle(items);
+        {
+            let mut kept = std::pin::pin!(writer.keep(items));
+            while let Some(settled) = kept.next().await {
+                let settled = settled?;
+                let files = settle(settled.len());
+                for (name, fate) in settled {
+                    report.enter(name, fate);
+                }
+                let chunks = report.chunks;
+                tell(&|progress| {
+                    progress.done += files;
+                    progress.passages = chunks;
+                });
             }
-            tell(&|progress| {
-                progress.done += count;
-                progress.passages = report.chunks;
-            });
         }
+        let rest = settle(0);
+        tell(&|progress| progress.done += rest);
+        let lot = under_way.into_inner().unwrap_or_else(PoisonError::into_inner).opened;
+        opened.paths.extend(lot.paths);
+        opened.files.extend(lot.files);
     }
+    report.sort();
     let mut prunes = order.prune;
     if order.prune && names.is_empty() {
         let reason = "nothing was removed, because no files were found. To remove everything, use `quaestio collections remove`";
@@ -213,29 +164,79 @@ pub async fn ingest(
             .leave_out("--prune".into(), "nothing was removed, because a folder could not be read");
         prunes = false;
     }
-    let (paths, opened) = within.into_inner().unwrap_or_else(PoisonError::into_inner);
     let catalogued: HashSet<&str> =
         order.catalogues.iter().map(|catalogue| catalogue.name.as_str()).collect();
-    if prunes || !catalogued.is_empty() || opened.iter().any(|path| may_hold_files(path)) {
-        let is_gone = |stored: &StoredDocument| {
+    let may_be_gone = opened.files.iter().any(|path| may_hold_files(path));
+    if prunes || !catalogued.is_empty() || may_be_gone {
+        let gone = find_gone(library, user, collection, |stored| {
             let path = &stored.path;
             let library = stored.metadata.get(catalogue::LIBRARY);
             let prunes = prunes || library.is_some_and(|name| catalogued.contains(name.as_str()));
             let mut around = path.match_indices('/').map(|(at, _)| &path[..at]);
             // What is in a file that was not opened this time is taken to be there still.
             let file = around.find(|file| names.contains(*file));
-            let is_there = names.contains(path) || paths.contains(path);
-            !is_there && file.map_or(prunes, |file| opened.contains(file))
-        };
-        // Fetched documents have no file that could be gone.
-        let stored = library.documents(user, collection).await?;
-        let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
-        let gone: Vec<String> = files.filter(is_gone).map(|stored| stored.path).collect();
+            let is_there = names.contains(path) || opened.paths.contains(path);
+            !is_there && file.map_or(prunes, |file| opened.files.contains(file))
+        });
+        let gone = gone.await?;
         if prunes || !gone.is_empty() {
             report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
         }
     }
     Ok(report)
+}
+
+/// The files that were opened, and the paths of the documents within them.
+#[derive(Default)]
+struct Opened {
+    files: HashSet<String>,
+    paths: HashSet<String>,
+}
+
+/// Files that were read and are not settled yet.
+#[derive(Default)]
+struct UnderWay {
+    /// The number of items of each file, in the order in which they are stored.
+    files: VecDeque<usize>,
+    opened: Opened,
+}
+
+impl UnderWay {
+    /// Takes off the next `items`; returns how many files are settled with them.
+    fn settle(&mut self, mut items: usize) -> usize {
+        let mut settled = 0;
+        while let Some(first) = self.files.front_mut() {
+            if *first > items {
+                *first -= items;
+                break;
+            }
+            items -= *first;
+            self.files.pop_front();
+            settled += 1;
+        }
+        settled
+    }
+}
+
+/// Returns the paths of the documents whose files are gone. Fetched documents have no file that could be gone.
+async fn find_gone(
+    library: &dyn Library,
+    user: &str,
+    collection: &str,
+    is_gone: impl Fn(&StoredDocument) -> bool,
+) -> Result<Vec<String>, PortError> {
+    let (mut gone, mut after) = (Vec::new(), None);
+    loop {
+        let part = Part { after, limit: LOT as u32 };
+        let stored = library.documents_part(user, collection, &part).await?;
+        after = stored.last().map(|last| last.path.clone());
+        let is_last = stored.len() < LOT;
+        let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
+        gone.extend(files.filter(|stored| is_gone(stored)).map(|stored| stored.path));
+        if is_last {
+            return Ok(gone);
+        }
+    }
 }
 
 /// Returns whether a file with this name may have held other files when it was read before.
@@ -285,3 +286,6 @@ fn list(paths: &[PathBuf], report: &mut Report) -> Result<(Vec<crate::Found>, bo
     }
     Ok((files, unread))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Markdown: its headings, and the front matter before them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -13,6 +14,10 @@ const FRONT_MATTER_BYTES: usize = 64 * 1024;
 const MARK_BYTES: usize = 120;
 /// About the most tags and links that are kept.
 const MARKS: usize = 500;
+/// A line of more bytes is parsed by its beginning alone.
+const LONG_LINE: usize = 16 * 1024;
+/// How much of a long line is parsed, in bytes: more than any heading keeps.
+const BEGINNING: usize = 1024;
 
 /// Returns the title, the sections and the front matter of a Markdown text.
 ///
@@ -112,7 +117,7 @@ pub(crate) fn note_marks(text: &str, has_front_matter: bool) -> BTreeMap<String,
             continue;
         }
         let mut rest = line;
-        while let Some((_, after)) = rest.split_once("[[") {
+        while let Some((_, after)) = rest.split_once("[[").filter(|_| links.len() <= MARKS) {
             let Some((link, after)) = after.split_once("]]") else { break };
             rest = after;
             let name = link.split(['|', '#', '^']).next().unwrap_or_default().trim();
@@ -127,6 +132,9 @@ pub(crate) fn note_marks(text: &str, has_front_matter: bool) -> BTreeMap<String,
             let is_tag = is_plain && tag.len() <= MARK_BYTES && tag.contains(char::is_alphabetic);
             if is_tag && !tags.contains(&tag) {
                 tags.push(tag);
+            }
+            if tags.len() > MARKS {
+                break;
             }
         }
         if tags.len() + links.len() > MARKS {
@@ -144,7 +152,8 @@ fn find_headings(text: &str, body: usize) -> Vec<Heading> {
     let mut open: Option<Heading> = None;
     let mut inside = 0_usize;
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
-    for (event, range) in Parser::new_ext(&text[body..], options).into_offset_iter() {
+    let parsed = with_short_lines(&text[body..]);
+    for (event, range) in Parser::new_ext(&parsed, options).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if inside == 0 => {
                 let (start, end) = (body + range.start, body + range.end);
@@ -178,8 +187,48 @@ fn find_headings(text: &str, body: usize) -> Vec<Heading> {
     found
 }
 
+/// Returns a text of the same length whose long lines are filled up with letters after their beginnings: the parser's memory grows with
+/// the marks in a line, and no heading needs those.
+fn with_short_lines(text: &str) -> Cow<'_, str> {
+    if text.split('\n').all(|line| line.len() <= LONG_LINE) {
+        return Cow::Borrowed(text);
+    }
+    let mut filled = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if line.len() <= LONG_LINE {
+            filled.push_str(line);
+            continue;
+        }
+        let words = line.trim_end_matches(['\r', '\n']);
+        let (beginning, rest) = words.split_at(words.floor_char_boundary(BEGINNING));
+        filled.push_str(beginning);
+        filled.extend(std::iter::repeat_n('x', rest.len()));
+        filled.push_str(&line[words.len()..]);
+    }
+    Cow::Owned(filled)
+}
+
 #[cfg(test)]
 mod tests {
+    // proves: A6
+    #[test]
+    fn a_line_of_any_length_is_outlined_where_it_stands() {
+        let long = "`a` *b* [c](d) ".repeat(10_000);
+        let text =
+            format!("# Tea\n\n{long}\n\n## Milk {long}\n\nWhite.\r\n\nSugar\n=====\n\nSweet.\n");
+        let (title, sections, _) = outline(&text, None, "stem");
+        assert_eq!(title, "Tea");
+        let found: Vec<&str> =
+            sections.iter().map(|section| &text[section.start..section.end]).collect();
+        assert_eq!(found.len(), 3);
+        assert!(found[0].starts_with("# Tea") && found[0].ends_with("[c](d)"));
+        assert!(found[1].starts_with("## Milk `a`") && found[1].ends_with("White."));
+        assert_eq!(found[2], "Sugar\n=====\n\nSweet.");
+        assert!(sections[1].path[1].starts_with("Milk a b c"), "{:?}", sections[1].path);
+        let tags = (0..200_000).fold("[[A]]".to_owned(), |text, tag| format!("{text} #t{tag}"));
+        assert!(note_marks(&tags, true)["tags"].split(", ").count() <= MARKS + 1);
+    }
+
     use super::*;
 
     fn paths(text: &str) -> Vec<String> {

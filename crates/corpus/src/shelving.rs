@@ -13,7 +13,7 @@ use run::sources::{Body, Intake, Material, Reading, TakenIn};
 
 use crate::document::one_line;
 use crate::ingest::Reader;
-use crate::ingest::stages::{self, CollectionWriter, Fate, Item, Kept, Origin, READING, State};
+use crate::ingest::stages::{self, CollectionWriter, Fate, Item, Kept, Origin, State};
 use crate::{Document, Format, Label, Limits, ReadError, read, sha256};
 
 /// Takes fetched documents into the collections of a library.
@@ -63,7 +63,7 @@ impl Intake for DocumentIndexer {
                 }
             }
         });
-        let read = read.buffered(READING).map(|item| first.only(item));
+        let read = read.buffered(stages::readers()).map(|item| first.only(item));
         let mut kept = std::pin::pin!(writer.keep(read));
         let mut taken = Vec::new();
         while let Some(settled) = kept.next().await {
@@ -123,6 +123,7 @@ async fn stays(writer: &CollectionWriter<'_>, known: &StoredDocument) -> Item {
             text_bytes: text.len() as u64,
             chunks: document.chunks,
             doubt: None,
+            lack: None,
         })),
         Ok(None) => State::left_out("it was removed while it was being read"),
         Err(error) => State::left_out(error.to_string()),
@@ -230,10 +231,10 @@ fn told((name, fate): (String, Fate)) -> TakenIn {
             put: kept.put,
         },
         Fate::LeftOut { reason } => Reading::Unreadable { reason },
-        Fate::Same => Reading::Unreadable { reason: "it was not read".into() },
+        Fate::Same { .. } => Reading::Unreadable { reason: "it was not read".into() },
     };
     TakenIn { source_uri: run::grounding::clean(&name), outcome }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -5,12 +5,12 @@
 //! command that starts it to [`Worker::new`].
 //!
 //! A request on the child's standard input is a JSON header (label and limits) and the file's bytes, each preceded by its length in bytes
-//! (eight bytes, little-endian). A reply on its standard output is one JSON value and the pixels of the pictures that it tells of, each
-//! preceded by its length.
+//! (eight bytes, little-endian). A reply on its standard output is one JSON value and, as they are, the text of the document or the
+//! pixels of the pictures that it tells of, each preceded by its length.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Duration;
@@ -71,21 +71,20 @@ pub struct Worker {
     running: Option<Running>,
 }
 
-/// A request in its wire form.
+/// What may come back.
 #[derive(Debug)]
-struct Packet {
-    header: Vec<u8>,
-    bytes: Vec<u8>,
+struct Expected {
     /// The maximum length of the reply.
     most: u64,
-    /// The maximum number of pixels beside it.
-    pixels: u64,
+    /// The maximum length of what comes beside it: a text, or pixels.
+    beside: u64,
 }
 
 #[derive(Debug)]
 struct Running {
     child: Child,
-    requests: Option<SyncSender<Packet>>,
+    to: Option<ChildStdin>,
+    expected: Option<SyncSender<Expected>>,
     replies: Receiver<io::Result<Reply>>,
     files: usize,
 }
@@ -119,7 +118,7 @@ impl Worker {
         bytes: &[u8],
         limits: &Limits,
     ) -> Result<Document, ReadError> {
-        match self.ask(Task::Read(label.clone()), 0, bytes, limits)? {
+        match self.ask(Task::Read(label.clone()), limits.text_bytes, bytes, limits)? {
             Answer::Read(document) => Ok(*document),
             Answer::Drawn(_) => Err(confused()),
         }
@@ -144,7 +143,7 @@ impl Worker {
     fn ask(
         &mut self,
         task: Task,
-        pixels: u64,
+        beside: u64,
         bytes: &[u8],
         limits: &Limits,
     ) -> Result<Answer, ReadError> {
@@ -160,35 +159,38 @@ impl Worker {
         let most = limits.text_bytes.saturating_mul(JSON_FOR_TEXT).saturating_add(SMALL);
         let mut running = self.ready().map_err(failed)?;
         running.files += 1;
-        if let Some(requests) = &running.requests {
+        if let Some(expected) = &running.expected {
             // If no one reads the channel any more, the reply shows it.
-            let _ = requests.send(Packet { header, bytes: bytes.to_vec(), most, pixels });
+            let _ = expected.send(Expected { most, beside });
         }
+        let Some(mut to) = running.to.take() else {
+            return Err(failed(io::Error::other("it has no pipes")));
+        };
         let time = Duration::from_secs(limits.time_seconds).saturating_add(GRACE);
-        match running.replies.recv_timeout(time) {
-            Ok(Ok(reply)) => {
-                if !reply.retire && running.files < FILES {
-                    self.running = Some(running);
+        let (reply, to) = thread::scope(|scope| {
+            // A process that takes nothing from its pipe must not hold up this thread. What is sent is lent, as it may be large.
+            let sending = thread::Builder::new().name("request".to_owned());
+            let sending =
+                sending.spawn_scoped(scope, || send(&mut to, &header, bytes).map(|()| to));
+            let sending = sending.map_err(failed)?;
+            let reply = match running.replies.recv_timeout(time) {
+                Ok(Ok(reply)) => Ok(reply),
+                Err(RecvTimeoutError::Timeout) => {
+                    running.end();
+                    Err(ReadError::TookTooLong { seconds: limits.time_seconds })
                 }
-                reply.result
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                running.end();
-                Err(ReadError::TookTooLong { seconds: limits.time_seconds })
-            }
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let ended = running.end();
-                Err(match ended {
-                    Some(status) if out_of_time(status) => {
-                        ReadError::TookTooLong { seconds: limits.time_seconds }
-                    }
-                    Some(status) if status.code().is_some() => ReadError::Failed {
-                        what: format!("the process that reads files ended early, with {status}"),
-                    },
-                    _ => ReadError::BrokeReader { mebibytes: limits.memory_bytes >> 20 },
-                })
-            }
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                    Err(why_ended(running.end(), limits))
+                }
+            };
+            // Once there is a reply or the process has ended, nothing is sent any more.
+            Ok::<_, ReadError>((reply?, sending.join().ok().and_then(Result::ok)))
+        })?;
+        if !reply.retire && running.files < FILES && to.is_some() {
+            running.to = to;
+            self.running = Some(running);
         }
+        reply.result
     }
 
     /// Returns the id of the running process, or `None` if none is running.
@@ -213,29 +215,29 @@ impl Worker {
         }
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let (Some(mut to), Some(mut from)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(to), Some(mut from)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("it has no pipes"));
         };
-        let (requests, asked) = mpsc::sync_channel::<Packet>(1);
+        let (expected, awaited) = mpsc::sync_channel::<Expected>(1);
         let (answer, replies) = mpsc::sync_channel(1);
-        // Ends with the channel or the process, whichever ends first; the pipes close with it.
+        // Ends with the channel or the process, whichever ends first; the pipe closes with it.
         thread::Builder::new().name("worker".to_owned()).spawn(move || {
-            for packet in asked {
-                let reply = exchange(&mut to, &mut from, &packet);
+            for expected in awaited {
+                let reply = receive(&mut from, &expected);
                 let over = reply.is_err();
                 if answer.send(reply).is_err() || over {
                     break;
                 }
             }
         })?;
-        Ok(Running { child, requests: Some(requests), replies, files: 0 })
+        Ok(Running { child, to: Some(to), expected: Some(expected), replies, files: 0 })
     }
 }
 
 impl Running {
     /// Kills the process if it is still running, waits for it, and returns its exit status if it ended by itself.
     fn end(&mut self) -> Option<ExitStatus> {
-        self.requests = None;
+        self.expected = None;
         // A process that has closed its pipes is about to end.
         for _ in 0..20 {
             match self.child.try_wait() {
@@ -256,7 +258,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.requests = None;
+        self.expected = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -273,15 +275,37 @@ fn out_of_time(_: ExitStatus) -> bool {
     false
 }
 
-fn exchange(to: &mut impl Write, from: &mut impl Read, packet: &Packet) -> io::Result<Reply> {
-    put(to, &packet.header)?;
-    put(to, &packet.bytes)?;
-    to.flush()?;
-    let reply = take(from, packet.most)?.ok_or(ErrorKind::UnexpectedEof)?;
-    let pixels = take(from, packet.pixels)?.ok_or(ErrorKind::UnexpectedEof)?;
+/// Returns why a process that ended in this way gave no reply.
+fn why_ended(ended: Option<ExitStatus>, limits: &Limits) -> ReadError {
+    match ended {
+        Some(status) if out_of_time(status) => {
+            ReadError::TookTooLong { seconds: limits.time_seconds }
+        }
+        Some(status) if status.code().is_some() => ReadError::Failed {
+            what: format!("the process that reads files ended early, with {status}"),
+        },
+        _ => ReadError::BrokeReader { mebibytes: limits.memory_bytes >> 20 },
+    }
+}
+
+fn send(to: &mut impl Write, header: &[u8], bytes: &[u8]) -> io::Result<()> {
+    put(to, header)?;
+    put(to, bytes)?;
+    to.flush()
+}
+
+fn receive(from: &mut impl Read, expected: &Expected) -> io::Result<Reply> {
+    let reply = take(from, expected.most)?.ok_or(ErrorKind::UnexpectedEof)?;
     let mut reply: Reply = serde_json::from_slice(&reply)?;
-    if let Ok(Answer::Drawn(pictures)) = &mut reply.result {
-        pictures.give_pixels(&pixels).ok_or(ErrorKind::UnexpectedEof)?;
+    let beside = take(from, expected.beside)?.ok_or(ErrorKind::UnexpectedEof)?;
+    match &mut reply.result {
+        Ok(Answer::Read(document)) => {
+            document.text = String::from_utf8(beside).map_err(|_| ErrorKind::InvalidData)?;
+        }
+        Ok(Answer::Drawn(pictures)) => {
+            pictures.give_pixels(&beside).ok_or(ErrorKind::UnexpectedEof)?;
+        }
+        Err(_) => {}
     }
     Ok(reply)
 }
@@ -308,6 +332,7 @@ fn take(from: &mut impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
         return Err(io::Error::new(ErrorKind::InvalidData, "more than was allowed"));
     }
     let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX))?;
     from.take(length).read_to_end(&mut bytes)?;
     if bytes.len() as u64 != length {
         return Err(ErrorKind::UnexpectedEof.into());
@@ -364,13 +389,14 @@ pub fn serve(limits: &Limits) -> io::Result<()> {
         });
         let broke = ReadError::BrokeReader { mebibytes: lower.memory_bytes >> 20 };
         let mut result = std::panic::catch_unwind(work).unwrap_or(Err(broke));
-        let pixels = match &mut result {
+        let beside = match &mut result {
+            Ok(Answer::Read(document)) => std::mem::take(&mut document.text).into_bytes(),
             Ok(Answer::Drawn(pictures)) => pictures.take_pixels(),
-            _ => Vec::new(),
+            Err(_) => Vec::new(),
         };
         let retire = pdf::left_behind();
         put(&mut to, &serde_json::to_vec(&Reply { result, retire })?)?;
-        put(&mut to, &pixels)?;
+        put(&mut to, &beside)?;
         to.flush()?;
     }
     Ok(())

@@ -43,7 +43,8 @@ pub(crate) fn parsed(values: &[Value], noun: &str, bounds: &Bounds) -> Parsed {
         [one] => write(&mut page, 1, "", one),
         many => records(&mut page, 1, "", many, noun),
     }
-    Parsed { title, text: page.finish(), ..Parsed::default() }
+    let metadata = page.left_out().into_iter().collect();
+    Parsed { title, text: page.finish(), metadata, ..Parsed::default() }
 }
 
 /// Writes a value. Its headings begin at `level`; `path` is the path of keys to it below the last heading.
@@ -260,10 +261,10 @@ fn others<'a>(entries: &'a [(String, Value)], key: &str) -> Vec<(&'a str, &'a Va
 fn left_out(page: &mut Writer, total: usize) {
     if total > MOST_ELEMENTS {
         let (all, given) = (counted(total, "entry"), counted(MOST_ELEMENTS, "entry"));
-        page.paragraph(
-            &format!("Of {all} only the first {given} are given here.")
-                .replace("entrys", "entries"),
-        );
+        let entries = |told: String| told.replace("entrys", "entries");
+        page.paragraph(&entries(format!("Of {all} only the first {given} are given here.")));
+        let rest = counted(total - MOST_ELEMENTS, "entry");
+        page.leave_out(entries(format!("{rest} of {all}")));
     }
 }
 

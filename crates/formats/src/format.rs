@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Defines [`Format`] with, for each format, its name in stored data, its name in prose, and its file name extensions.
+/// Defines [`Format`] with, for each format, its name in stored data, its name in prose, the version of its reader, and its file name
+/// extensions.
 macro_rules! formats {
-    ($($variant:ident $name:literal $title:literal [$($extension:literal)*])*) => {
+    ($($variant:ident $name:literal $title:literal $version:literal [$($extension:literal)*])*) => {
         /// The format of a file's content, whatever its name says.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Format {
@@ -25,6 +26,11 @@ macro_rules! formats {
                 match self { $(Format::$variant => $title),* }
             }
 
+            /// Returns the version of what reads files of this format alone, without the files within.
+            fn own_version(self) -> u32 {
+                match self { $(Format::$variant => $version),* }
+            }
+
             /// Returns the file name extensions, in lower case and without a dot.
             pub fn extensions(self) -> &'static [&'static str] {
                 match self { $(Format::$variant => &[$($extension),*]),* }
@@ -33,42 +39,43 @@ macro_rules! formats {
     };
 }
 
+// Raise the version of a format in every change by which a file of it comes out otherwise: such files are then read again.
 formats! {
-    AsciiDoc "asciidoc" "AsciiDoc" ["adoc" "asciidoc"]
-    Bibtex "bibtex" "BibTeX" ["bib"]
-    Code "code" "source code" [
+    AsciiDoc "asciidoc" "AsciiDoc" 1 ["adoc" "asciidoc"]
+    Bibtex "bibtex" "BibTeX" 1 ["bib"]
+    Code "code" "source code" 1 [
         "c" "h" "cc" "cpp" "cxx" "hh" "hpp" "cs" "go" "java" "js" "mjs" "cjs" "jsx" "jl" "kt" "kts" "lua" "m" "php" "pl"
         "pm" "py" "pyi" "r" "rb" "rs" "scala" "sh" "bash" "sql" "swift" "ts" "tsx"
     ]
-    Csv "csv" "CSV" ["csv"]
-    Docx "docx" "DOCX" ["docx" "docm" "dotx"]
-    Epub "epub" "EPUB" ["epub"]
-    Html "html" "HTML" ["html" "htm" "xhtml"]
-    Image "image" "image" ["png" "jpg" "jpeg" "tif" "tiff"]
-    Json "json" "JSON" ["json"]
-    JsonLines "jsonl" "JSON Lines" ["jsonl" "ndjson"]
-    Latex "latex" "LaTeX" ["tex" "latex" "ltx"]
-    Mail "mail" "e-mail" ["eml"]
-    Mailbox "mailbox" "mailbox" ["mbox"]
-    Markdown "markdown" "Markdown" ["md" "markdown" "mdown" "rmd" "qmd"]
-    Notebook "notebook" "Jupyter notebook" ["ipynb"]
-    Ods "ods" "ODS" ["ods"]
-    Odt "odt" "OpenDocument" ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]
-    Org "org" "Org" ["org"]
-    Pdf "pdf" "PDF" ["pdf"]
-    Pptx "pptx" "PPTX" ["pptx" "pptm" "ppsx"]
-    Ris "ris" "RIS" ["ris"]
-    Rst "rst" "reStructuredText" ["rst" "rest"]
-    Rtf "rtf" "RTF" ["rtf"]
-    Subtitles "subtitles" "subtitles" ["srt" "vtt"]
-    Tar "tar" "TAR archive" ["tar" "tgz"]
-    Text "text" "plain text" ["txt" "text" "log"]
-    Toml "toml" "TOML" ["toml"]
-    Tsv "tsv" "TSV" ["tsv" "tab"]
-    Xlsx "xlsx" "XLSX" ["xlsx" "xlsm"]
-    Xml "xml" "XML" ["xml"]
-    Yaml "yaml" "YAML" ["yaml" "yml"]
-    Zip "zip" "ZIP archive" ["zip"]
+    Csv "csv" "CSV" 1 ["csv"]
+    Docx "docx" "DOCX" 1 ["docx" "docm" "dotx"]
+    Epub "epub" "EPUB" 1 ["epub"]
+    Html "html" "HTML" 1 ["html" "htm" "xhtml"]
+    Image "image" "image" 1 ["png" "jpg" "jpeg" "tif" "tiff"]
+    Json "json" "JSON" 1 ["json"]
+    JsonLines "jsonl" "JSON Lines" 1 ["jsonl" "ndjson"]
+    Latex "latex" "LaTeX" 1 ["tex" "latex" "ltx"]
+    Mail "mail" "e-mail" 1 ["eml"]
+    Mailbox "mailbox" "mailbox" 1 ["mbox"]
+    Markdown "markdown" "Markdown" 1 ["md" "markdown" "mdown" "rmd" "qmd"]
+    Notebook "notebook" "Jupyter notebook" 1 ["ipynb"]
+    Ods "ods" "ODS" 1 ["ods"]
+    Odt "odt" "OpenDocument" 1 ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]
+    Org "org" "Org" 1 ["org"]
+    Pdf "pdf" "PDF" 1 ["pdf"]
+    Pptx "pptx" "PPTX" 1 ["pptx" "pptm" "ppsx"]
+    Ris "ris" "RIS" 1 ["ris"]
+    Rst "rst" "reStructuredText" 1 ["rst" "rest"]
+    Rtf "rtf" "RTF" 1 ["rtf"]
+    Subtitles "subtitles" "subtitles" 1 ["srt" "vtt"]
+    Tar "tar" "TAR archive" 1 ["tar" "tgz"]
+    Text "text" "plain text" 1 ["txt" "text" "log"]
+    Toml "toml" "TOML" 1 ["toml"]
+    Tsv "tsv" "TSV" 1 ["tsv" "tab"]
+    Xlsx "xlsx" "XLSX" 1 ["xlsx" "xlsm"]
+    Xml "xml" "XML" 1 ["xml"]
+    Yaml "yaml" "YAML" 1 ["yaml" "yml"]
+    Zip "zip" "ZIP archive" 1 ["zip"]
 }
 
 impl Format {
@@ -83,6 +90,22 @@ impl Format {
         matches!(self, Format::Mail | Format::Mailbox | Format::Tar | Format::Zip)
     }
 
+    /// Returns the version of what reads files of this format, which is never 0 and only grows.
+    ///
+    /// It grows with every change by which a file comes out otherwise. That of a format whose files hold others grows with those of all.
+    pub fn reader_version(self) -> u32 {
+        if self.holds_files() {
+            Format::ALL.iter().map(|format| format.own_version()).sum()
+        } else {
+            self.own_version()
+        }
+    }
+
+    /// Returns the format that is stored under `name`.
+    pub fn by_name(name: &str) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| format.name() == name)
+    }
+
     /// Returns the format of files whose names end in `extension`, in any case and without its dot.
     pub fn by_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_lowercase();
@@ -93,6 +116,18 @@ impl Format {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: A6
+    #[test]
+    fn a_file_that_holds_others_is_read_again_when_any_reader_changed() {
+        let own: u32 = Format::ALL.iter().map(|format| format.own_version()).sum();
+        for format in Format::ALL {
+            assert!(format.own_version() > 0, "{format:?}");
+            let version = if format.holds_files() { own } else { format.own_version() };
+            assert_eq!(format.reader_version(), version, "{format:?}");
+            assert_eq!(Format::by_name(format.name()), Some(*format));
+        }
+    }
 
     #[test]
     fn an_extension_belongs_to_one_format() {

@@ -58,6 +58,10 @@ pub use works::{Work, read_works};
 pub use writer::{Writer, escaped, means_more, tidy};
 pub use xml::{Element, Node, parse as parse_xml};
 
+/// The key in the metadata under which stands what of a file is not in its text, nor in the files within: rows of a long table, members
+/// of an archive.
+pub const LEFT_OUT: &str = "left_out";
+
 /// What a file says, as Markdown.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parsed {
@@ -66,7 +70,7 @@ pub struct Parsed {
     pub text: String,
     /// Where each page or slide begins, in bytes of the text; empty if the format has none.
     pub pages: Vec<usize>,
-    /// What the file says about itself: `author`, `created`, `from`, `date`, …
+    /// What the file says about itself: `author`, `created`, `from`, `date`, …; and what was left out of it, as [`LEFT_OUT`].
     pub metadata: BTreeMap<String, String>,
     /// The files within: attachments, members of an archive.
     pub inner: Vec<Inner>,

@@ -64,8 +64,9 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let mut page = Writer::new(bounds.text_bytes);
     let mut members = Members::new(bounds);
     write(&message, 1, "", &mut page, &mut members);
-    page.paragraph(&members.note());
-    let metadata = list_metadata(&message);
+    members.tell(&mut page);
+    let mut metadata = list_metadata(&message);
+    metadata.extend(page.left_out());
     let title = metadata.get("subject").cloned();
     Ok(Parsed {
         title,

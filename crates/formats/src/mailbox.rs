@@ -81,11 +81,14 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
             usize::try_from(bounds.text_bytes).unwrap_or(usize::MAX).saturating_sub(1_000),
         ));
         note.paragraph(&format!("Left out, because the text is longer than the limit: the last {left_out} of {} messages.", messages.len()));
+        note.leave_out(format!("the last {left_out} of {} messages", messages.len()));
     }
     if unread > 0 {
         note.paragraph(&format!("Left out, because they cannot be read: {unread} messages."));
+        note.leave_out(format!("{unread} messages that cannot be read"));
     }
-    note.paragraph(&members.note());
+    members.tell(&mut note);
+    let lost = note.left_out();
     if !note.is_empty() {
         text = format!("{text}\n\n{}", note.finish());
     }
@@ -98,6 +101,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         [thread, rest @ ..] => Some(format!("{thread} and {} other conversations", rest.len())),
     };
     let mut metadata = BTreeMap::from([("messages".to_owned(), messages.len().to_string())]);
+    metadata.extend(lost);
     if let Some(thread) = threads.first().filter(|_| threads.len() == 1) {
         metadata.insert("thread".to_owned(), thread.clone());
     }
@@ -129,8 +133,9 @@ fn parts(messages: &[&[u8]], bounds: &Bounds) -> Parsed {
         "The {} messages of this mailbox are read in parts of up to {MESSAGES}.",
         messages.len()
     ));
-    page.paragraph(&members.note());
-    let metadata = BTreeMap::from([("messages".to_owned(), messages.len().to_string())]);
+    members.tell(&mut page);
+    let mut metadata = BTreeMap::from([("messages".to_owned(), messages.len().to_string())]);
+    metadata.extend(page.left_out());
     Parsed { text: page.finish(), metadata, inner: members.finish(), ..Parsed::default() }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 
-use crate::{Bounds, Inner};
+use crate::{Bounds, Inner, Writer};
 
 /// The most files within a file.
 const FILES: usize = 5_000;
@@ -71,14 +71,16 @@ impl Members {
         }
     }
 
-    /// Returns a sentence that names what was left out, or an empty one if nothing was.
-    pub(crate) fn note(&self) -> String {
+    /// Writes a sentence that names what was left out, if anything was.
+    pub(crate) fn tell(&self, page: &mut Writer) {
         let named = self.left_out.join(", ");
-        match (self.left_out.len(), self.further) {
-            (0, _) => String::new(),
-            (_, 0) => format!("Left out: {named}."),
-            (_, further) => format!("Left out: {named}, and {further} more."),
-        }
+        let told = match (self.left_out.len(), self.further) {
+            (0, _) => return,
+            (_, 0) => named,
+            (_, further) => format!("{named}, and {further} more"),
+        };
+        page.paragraph(&format!("Left out: {told}."));
+        page.leave_out(told);
     }
 
     pub(crate) fn finish(self) -> Vec<Inner> {
@@ -167,7 +169,11 @@ mod tests {
         members.read("A.txt", &b"12"[..]);
         members.read("empty", &b""[..]);
         members.read("b", &b"12345"[..]);
-        assert_eq!(members.note(), "Left out: b (too large).");
+        let mut page = Writer::new(100);
+        members.tell(&mut page);
+        let told = ("left_out".to_owned(), "b (too large)".to_owned());
+        assert_eq!(page.left_out(), Some(told));
+        assert_eq!(page.finish(), "Left out: b (too large).");
         let names: Vec<String> = members.finish().into_iter().map(|file| file.name).collect();
         assert_eq!(names, ["a.txt", "A (2).txt"]);
     }

@@ -143,8 +143,9 @@ fn is_tar(bytes: &[u8]) -> bool {
 
 fn finish(members: Members, bounds: &Bounds) -> Parsed {
     let mut page = Writer::new(bounds.text_bytes);
-    page.paragraph(&members.note());
-    Parsed { text: page.finish(), inner: members.finish(), ..Parsed::default() }
+    members.tell(&mut page);
+    let metadata = page.left_out().into_iter().collect();
+    Parsed { text: page.finish(), metadata, inner: members.finish(), ..Parsed::default() }
 }
 
 #[cfg(test)]

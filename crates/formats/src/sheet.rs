@@ -37,6 +37,7 @@ pub(crate) fn section(page: &mut Writer, level: usize, grid: &mut Grid) {
     // It comes first, as what follows counts only what was read.
     if grid.unread_rows > 0 {
         let rows = counted(grid.unread_rows, "row");
+        page.leave_out(format!("the last {rows} of a sheet"));
         page.paragraph(&format!(
             "This sheet is too large to be read whole: its last {rows} were not read."
         ));

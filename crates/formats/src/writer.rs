@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 /// How deep list items are indented.
 const DEEPEST_ITEM: usize = 8;
+/// The most things that are named for being left out.
+const NAMED: usize = 20;
 
 /// Markdown that is being written.
 ///
@@ -15,18 +17,42 @@ pub struct Writer {
     text: String,
     most: usize,
     after_item: bool,
+    left_out: Vec<String>,
+    /// How many more things were left out than are named.
+    further: usize,
 }
 
 impl Writer {
     /// Returns a writer of at most about `most` bytes.
     pub fn new(most: u64) -> Self {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        Self { text: String::new(), most, after_item: false }
+        let (text, left_out) = (String::new(), Vec::new());
+        Self { text, most, after_item: false, left_out, further: 0 }
     }
 
     /// Returns whether more than the limit was written.
     pub fn is_full(&self) -> bool {
         self.text.len() > self.most
+    }
+
+    /// Notes what of the file is not in the text, such as `500 rows of a table`. Writes nothing.
+    pub fn leave_out(&mut self, what: impl Into<String>) {
+        if self.left_out.len() < NAMED {
+            self.left_out.push(what.into());
+        } else {
+            self.further += 1;
+        }
+    }
+
+    /// Returns what was left out as an entry of the metadata; `None` if nothing was.
+    pub fn left_out(&self) -> Option<(String, String)> {
+        let named = self.left_out.join("; ");
+        let told = match (self.left_out.len(), self.further) {
+            (0, _) => return None,
+            (_, 0) => named,
+            (_, further) => format!("{named}; and {further} more"),
+        };
+        Some((crate::LEFT_OUT.to_owned(), told))
     }
 
     /// Returns how many more bytes fit.

@@ -6,7 +6,8 @@ use crate::connection::OpenError;
 use crate::fault::Fault;
 
 /// The steps; each one runs once, in a transaction of its own.
-const STEPS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const STEPS: [&str; 3] =
+    [include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
 
 /// The advisory lock under which the layout is changed: one process does it, and others wait.
 const LOCK: i64 = 0x7175_6165_7374_696f;

@@ -127,11 +127,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => {
             let context = context(plain()?).await?;
-            let exit = stoppable(corpus::ingest(&context, &args)).await?;
-            if exit == Exit::Cancelled {
-                corpus::tell_what_is_kept(&context, &args).await?;
-            }
-            Ok(exit)
+            Box::pin(corpus::ingest(&context, &args)).await
         }
         Command::Collections(command) => {
             corpus::collections(&looking(plain()?).await?, command).await

@@ -80,6 +80,7 @@ async fn ingest(store: &Store, folder: &Path, name: &str) {
             path: document["_id"].as_str().unwrap().into(),
             title: title.into(),
             format: "text".into(),
+            reader_version: 0,
             file_sha256: String::new(),
             text: text.into(),
             text_sha256: String::new(),

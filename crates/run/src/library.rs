@@ -116,6 +116,9 @@ pub struct StoredDocument {
     pub text_sha256: String,
     pub metadata: BTreeMap<String, String>,
     pub chunks: u64,
+    /// The version of the reader that read the file; 0 if it is unknown.
+    #[serde(skip)]
+    pub reader_version: u32,
     /// The size of the file, if the file is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_bytes: Option<u64>,
@@ -131,13 +134,33 @@ pub struct NewDocument {
     pub work: Option<Box<Paper>>,
     pub title: String,
     pub format: String,
+    /// The version of the reader that read the file. Raised alone, it changes nothing that is indexed.
+    pub reader_version: u32,
     pub file_sha256: String,
     pub text: String,
     pub text_sha256: String,
     pub metadata: BTreeMap<String, String>,
     pub chunks: Vec<NewChunk>,
-    /// The bytes of the file; `None` if they are not to be kept.
-    pub original: Option<Vec<u8>>,
+    /// The file; `None` if it is not to be kept.
+    pub original: Option<Original>,
+}
+
+/// The file of a document, to be kept beside its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Original {
+    Bytes(Vec<u8>),
+    /// The file is the text, byte for byte, which is in memory once.
+    Text,
+}
+
+impl NewDocument {
+    /// Returns the bytes of the file; `None` if they are not to be kept.
+    pub fn original_bytes(&self) -> Option<&[u8]> {
+        match self.original.as_ref()? {
+            Original::Bytes(bytes) => Some(bytes),
+            Original::Text => Some(self.text.as_bytes()),
+        }
+    }
 }
 
 /// A stretch of a document to index.

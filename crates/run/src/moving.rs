@@ -15,7 +15,9 @@ use crate::error::PortError;
 use crate::evidence::Page;
 use crate::files::{FileRef, StoredFiles};
 use crate::history::Share;
-use crate::library::{Collection, Manifest, NewChunk, NewDocument, StoredDocument, document_id};
+use crate::library::{
+    Collection, Manifest, NewChunk, NewDocument, Original, StoredDocument, document_id,
+};
 use crate::log::{RequestKey, Sealed, Status};
 
 /// The maximum number of entries in a part of a log.
@@ -187,12 +189,13 @@ impl WholeDocument {
             work: about.work,
             title: about.title,
             format: about.format,
+            reader_version: about.reader_version,
             file_sha256: about.file_sha256,
             text,
             text_sha256: about.text_sha256,
             metadata: about.metadata,
             chunks: chunks.collect(),
-            original,
+            original: original.map(Original::Bytes),
         };
         (new, about.ingested_at)
     }

@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use crate::library::terms_table;
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 8;
+pub(crate) const SCHEMA_VERSION: i64 = 9;
 pub(crate) const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a reading connection, half of the default: there are several, and the system caches what they read as well. Negative,
 /// because SQLite then counts in kibibytes.
@@ -193,6 +193,9 @@ fn bring_up(connection: &mut Connection) -> rusqlite::Result<i64> {
         }
         if found < 8 {
             transaction.execute_batch(include_str!("schema_8.sql"))?;
+        }
+        if found < 9 {
+            transaction.execute_batch(include_str!("schema_9.sql"))?;
         }
     }
     if found < SCHEMA_VERSION {

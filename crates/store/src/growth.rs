@@ -100,6 +100,7 @@ fn build_document(path: &str) -> NewDocument {
         work: None,
         title: path.into(),
         format: "text".into(),
+        reader_version: 0,
         file_sha256: path.into(),
         text_sha256: path.into(),
         text,

@@ -107,6 +107,7 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
         kind: read_kind(row, 10)?,
         work: work(row, 11)?,
         original_bytes: row.get::<_, Option<i64>>(12)?.map(|bytes| bytes as u64),
+        reader_version: row.get(13)?,
     })
 }
 
@@ -126,7 +127,7 @@ pub(crate) fn work(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Box<P
 const DOCUMENT: &str =
     "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
        d.chunks, d.ingested_at, d.kind, d.work,
-       (SELECT length(o.content) FROM originals o WHERE o.user_id = d.user_id AND o.document_id = d.id)";
+       (SELECT length(o.content) FROM originals o WHERE o.user_id = d.user_id AND o.document_id = d.id), d.reader_version";
 
 const COLLECTION: &str = "SELECT name, manifest, documents, chunks, created_at, updated_at, original_bytes FROM collections";
 
@@ -409,7 +410,7 @@ impl Library for Store {
                     "SELECT {DOCUMENT}, CAST(d.text AS TEXT) FROM documents d JOIN collections c ON c.id = d.collection_id
                       WHERE d.user_id = ?1 AND d.id = ?2"
                 ))?
-                .query_row(params![user, id], |row| Ok((document(row)?, row.get(13)?)))
+                .query_row(params![user, id], |row| Ok((document(row)?, row.get(14)?)))
                 .optional()
         })
         .await

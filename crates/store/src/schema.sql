@@ -115,6 +115,8 @@ CREATE TABLE documents (
     -- JSON: what is known of the work.
     work          TEXT,
     chunks        INTEGER NOT NULL,
+    -- Of what read the file; 0 if it is unknown.
+    reader_version INTEGER NOT NULL DEFAULT 0,
     -- Last, so that whoever lists documents does not read their texts. A blob of UTF-8, which is written in pieces.
     text          TEXT    NOT NULL,
     PRIMARY KEY (user_id, id),

@@ -80,6 +80,7 @@ fn document(path: &str, text: &str) -> NewDocument {
         path: path.into(),
         title: path.into(),
         format: "text".into(),
+        reader_version: 0,
         file_sha256: path.into(),
         text: text.into(),
         text_sha256: text.len().to_string(),

@@ -44,9 +44,11 @@ fn cut(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
     let Some(body) = text.get(block.clone()) else { return };
     let mut from = 0;
     let code = code_spans(body);
+    let mut code = code.iter().peekable();
     let mut characters = body.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
-        if code.iter().any(|span| span.contains(&at)) {
+        while code.next_if(|span| span.end <= at).is_some() {}
+        if code.peek().is_some_and(|span| span.contains(&at)) {
             continue;
         }
         let full_width = matches!(character, '。' | '！' | '？' | '｡' | '．')

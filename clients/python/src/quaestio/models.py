@@ -767,7 +767,7 @@ class Labels(TypedDict):
 
 class LeftOut(TypedDict):
     """
-    A file within a file that was left out.
+    Something missing: a file within a file, or a part of a document.
     """
 
     path: str

@@ -1,18 +1,18 @@
 //! Files are read and become documents, with what is known of them beside their bytes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use papers::Paper;
 use run::evidence::EvidenceKind;
-use run::library::{Manifest, NewDocument, StoredDocument};
+use run::library::{Manifest, NewDocument, Original, StoredDocument};
 
 use super::Reader;
 use super::catalogue;
 use super::stages::{self, CollectionWriter, Fate, Item, Origin, State};
 use crate::document::one_line;
-use crate::{Document, Inner, Label, Limits, load, sha256};
+use crate::{Document, Format, Inner, Label, Limits, load, sha256};
 
 /// What a document is made of.
 pub(super) struct Source {
@@ -68,33 +68,34 @@ pub(super) struct ReadFile {
 }
 
 /// Reads a file and prepares it, and the files within, for the index.
+///
+/// `known` is its document as it was stored before. A file with the same bytes is not read again, unless its reader has changed since.
 pub(super) fn parse(
     source: Source,
     how: &FromDisk<'_>,
-    known: &HashMap<String, StoredDocument>,
+    known: Option<StoredDocument>,
 ) -> impl Future<Output = ReadFile> + use<> {
     let Source { found: file, text, about } = source;
-    let known = known.get(&file.name).cloned();
     let (limits, reader, vectors) = (how.limits.clone(), Arc::clone(how.reader), how.vectors);
     let (manifest, given) = (how.manifest.clone(), how.metadata.clone());
     let keep = how.keep_originals && text.is_none();
     let (name, path) = (file.path.display().to_string(), file.name.clone());
     let shown = name.clone();
     let reading = stages::reading(move || {
-        let bytes = match text {
+        let mut bytes = match text {
             Some(text) => text.into_bytes(),
             None => load(&file.path, &limits)?,
         };
         let file_sha256 = sha256(&bytes);
-        let same_file = known.as_ref().is_some_and(|known| known.file_sha256 == file_sha256);
-        let is_kept = known.as_ref().is_some_and(|known| known.original_bytes.is_some());
-        let same_about = match (&about, &known) {
-            (Some(about), Some(known)) => about.stands_in(known),
-            (None, Some(known)) => known.work.is_none(),
-            (_, None) => false,
-        };
-        if same_file && same_about && given.is_empty() && (is_kept || !keep) {
-            return Ok((vec![Item { name: shown, state: State::Settled(Fate::Same) }], None));
+        let same = known.as_ref().filter(|known| known.file_sha256 == file_sha256);
+        let same = same.filter(|same| is_current(same) && (same.original_bytes.is_some() || !keep));
+        let same = same.filter(|same| match &about {
+            Some(about) => about.stands_in(same),
+            None => same.work.is_none(),
+        });
+        if let Some(same) = same.filter(|_| given.is_empty()) {
+            let state = State::Settled(Fate::Same { lack: stages::lack(&same.metadata) });
+            return Ok((vec![Item { name: shown, state }], None));
         }
         let label = Label::File { name: PathBuf::from(&file.name) };
         let mut document = reader.read(&label, &bytes, &limits)?;
@@ -108,7 +109,13 @@ pub(super) fn parse(
         let (items, within) = (Vec::new(), Vec::new());
         let mut filing = Filing { manifest, given, about, company, items, within };
         if !document.text.is_empty() {
-            let original = keep.then_some(bytes);
+            let is_text = document.text.as_bytes() == bytes;
+            let original = match (keep, is_text) {
+                (false, _) => None,
+                (true, true) => Some(Original::Text),
+                (true, false) => Some(Original::Bytes(std::mem::take(&mut bytes))),
+            };
+            drop(bytes);
             let new = filing.prepare(&file.name, file_sha256, document, original);
             let state = CollectionWriter::weigh(vectors, known.as_ref(), new);
             filing.items.push(Item { name: shown.clone(), state });
@@ -122,6 +129,12 @@ pub(super) fn parse(
             .unwrap_or_else(|reason| (vec![Item { name, state: State::left_out(reason) }], None));
         ReadFile { path, items, within }
     }
+}
+
+/// Returns whether a document was read by the reader that would read its file now.
+fn is_current(known: &StoredDocument) -> bool {
+    Format::by_name(&known.format)
+        .is_some_and(|format| format.reader_version() == known.reader_version)
 }
 
 /// Makes documents of a file and the files within.
@@ -144,7 +157,7 @@ impl Filing {
         path: &str,
         file_sha256: String,
         mut document: Document,
-        original: Option<Vec<u8>>,
+        original: Option<Original>,
     ) -> Box<NewDocument> {
         let mut metadata = std::mem::take(&mut document.metadata);
         if let Some(company) = &self.company {

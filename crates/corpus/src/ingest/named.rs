@@ -62,7 +62,7 @@ pub struct TakenFile {
     pub put: Put,
     /// The documents within: attachments, members of an archive.
     pub within: Vec<StoredDocument>,
-    /// The files within that could not be read.
+    /// What is missing: files within that could not be read, and what a document lacks of its file.
     pub problems: Vec<Problem>,
 }
 
@@ -125,7 +125,7 @@ pub async fn take_file(
     let embedder = embedder.filter(|_| file.manifest.embedder.is_some());
     let writer = CollectionWriter { library, embedder, user, collection };
     writer.open(&file.manifest).await?;
-    let known = writer.standing(std::slice::from_ref(&name)).await?;
+    let known = writer.standing(std::slice::from_ref(&name)).await?.remove(&name);
     let found = Found { path: file.path.to_owned(), name: name.clone() };
     let how = FromDisk {
         manifest: &file.manifest,
@@ -135,15 +135,22 @@ pub async fn take_file(
         vectors: embedder.is_some(),
         keep_originals: file.keep_originals,
     };
-    let read = parse(Source::file(found), &how, &known).await;
+    let read = parse(Source::file(found), &how, known).await;
     let mut paths = read.within.unwrap_or_default();
     let mut kept = std::pin::pin!(writer.keep(stream::iter(read.items)));
     let (mut put, mut problems) = (None, Vec::new());
     while let Some(settled) = kept.next().await {
         for (path, fate) in settled? {
             match fate {
-                Fate::Kept(kept) => put = put.or(Some(kept.put)),
-                Fate::Same => put = put.or(Some(Put::Unchanged)),
+                Fate::Kept(kept) => {
+                    put = put.or(Some(kept.put));
+                    let lacks = [kept.lack, kept.doubt].into_iter().flatten();
+                    problems.extend(lacks.map(|reason| Problem { path: path.clone(), reason }));
+                }
+                Fate::Same { lack } => {
+                    put = put.or(Some(Put::Unchanged));
+                    problems.extend(lack.map(|reason| Problem { path, reason }));
+                }
                 Fate::LeftOut { reason } => problems.push(Problem { path, reason }),
             }
         }

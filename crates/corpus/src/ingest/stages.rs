@@ -11,17 +11,17 @@ use papers::Paper;
 use run::embedding::{Embedder, Purpose};
 use run::error::PortError;
 use run::evidence::{EvidenceKind, Page};
-use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument, content_hash};
+use run::library::{
+    Library, Manifest, NewChunk, NewDocument, Original, Put, StoredDocument, content_hash,
+};
 use text::{Analyzer, Block, split_blocks};
 
 use crate::{ChunkSize, Document, ReadError, chunk, ocr, sha256};
 
 /// Chunks that are embedded and stored together, unless a single document has more.
 const BATCH_CHUNKS: usize = 128;
-/// With this many bytes of kept files a batch ends: they are in memory until it is stored.
+/// With this many bytes of texts and kept files a batch ends: they are in memory until it is stored.
 const BATCH_BYTES: usize = 16 << 20;
-/// The number of items read concurrently.
-pub(crate) const READING: usize = 4;
 /// The number of batches embedded concurrently.
 const EMBEDDING: usize = 3;
 /// The number of batches stored concurrently.
@@ -42,7 +42,10 @@ pub(crate) enum State {
 /// The outcome for an item.
 pub(crate) enum Fate {
     /// It is stored with the same bytes and was not parsed.
-    Same,
+    Same {
+        /// What the stored document lacks.
+        lack: Option<String>,
+    },
     LeftOut {
         reason: String,
     },
@@ -58,6 +61,8 @@ pub(crate) struct Kept {
     pub(crate) chunks: u64,
     /// What OCR could not read of it.
     pub(crate) doubt: Option<String>,
+    /// What else of the file it lacks.
+    pub(crate) lack: Option<String>,
 }
 
 impl State {
@@ -75,8 +80,20 @@ impl Kept {
             text_bytes: document.text.len() as u64,
             chunks: document.chunks.len() as u64,
             doubt: ocr::doubt(&document.metadata),
+            lack: lack(&document.metadata),
         }
     }
+}
+
+/// Returns the number of items that are read concurrently: as many as there are cores, and two at least, as one may wait for a disk.
+pub(crate) fn readers() -> usize {
+    const MOST: usize = 16;
+    std::thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST)
+}
+
+/// Returns what a document with such metadata lacks of its file, in words for a report.
+pub(crate) fn lack(metadata: &BTreeMap<String, String>) -> Option<String> {
+    metadata.get(formats::LEFT_OUT).map(|what| format!("left out: {what}"))
 }
 
 /// Runs `work` on a blocking thread. Returns why it failed or panicked in words for a report.
@@ -99,8 +116,8 @@ pub(crate) struct Origin {
     pub(crate) work: Option<Box<Paper>>,
     pub(crate) file_sha256: String,
     pub(crate) metadata: BTreeMap<String, String>,
-    /// The bytes of the file, if they are to be kept.
-    pub(crate) original: Option<Vec<u8>>,
+    /// The file, if it is to be kept.
+    pub(crate) original: Option<Original>,
 }
 
 /// Returns the terms being defined where a chunk begins, outermost first: those that stand before it.
@@ -158,6 +175,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         work,
         title: document.title,
         format: document.format.name().to_owned(),
+        reader_version: document.format.reader_version(),
         file_sha256,
         text_sha256: sha256(document.text.as_bytes()),
         text: document.text,
@@ -295,20 +313,25 @@ fn stands(known: &StoredDocument, new: &NewDocument) -> bool {
         && known.metadata == new.metadata
         && known.title == new.title
         && known.format == new.format
+        && known.reader_version == new.reader_version
         && known.kind == new.kind
         && known.work == new.work
         && (new.original.is_none()
             || (known.original_bytes.is_some() && known.file_sha256 == new.file_sha256))
 }
 
-fn batches(read: impl Stream<Item = Item>) -> impl Stream<Item = Vec<Item>> {
-    let size = |item: &Item| match &item.state {
-        State::Ready(document) => {
-            (document.chunks.len(), document.original.as_ref().map_or(0, Vec::len))
-        }
-        State::Settled(_) => (0, 0),
+/// Returns the number of chunks of an item, and the bytes that it holds.
+fn size(item: &Item) -> (usize, usize) {
+    let State::Ready(document) = &item.state else { return (0, 0) };
+    let original = match &document.original {
+        Some(Original::Bytes(bytes)) => bytes.len(),
+        Some(Original::Text) | None => 0,
     };
-    stream::unfold(Box::pin(read), move |mut read| async move {
+    (document.chunks.len(), document.text.len() + original)
+}
+
+fn batches(read: impl Stream<Item = Item>) -> impl Stream<Item = Vec<Item>> {
+    stream::unfold(Box::pin(read), |mut read| async move {
         let mut batch = vec![read.next().await?];
         let (mut chunks, mut bytes) = batch.first().map(size).unwrap_or_default();
         while chunks < BATCH_CHUNKS && bytes < BATCH_BYTES {

@@ -1,5 +1,6 @@
 //! JSON and JSON Lines become Markdown.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
@@ -45,8 +46,10 @@ pub(crate) fn parse_lines(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault
     if broken > 0 {
         let lines = crate::sheet::counted(broken, "line");
         page.paragraph(&format!("{lines} could not be read."));
+        page.leave_out(format!("{lines} that could not be read"));
     }
-    Ok(Parsed { text: page.finish(), ..Parsed::default() })
+    let metadata = page.left_out().into_iter().collect();
+    Ok(Parsed { text: page.finish(), metadata, ..Parsed::default() })
 }
 
 /// Returns whether a text is JSON with an object or with a list of structures.
@@ -102,10 +105,10 @@ fn value_within(text: &str, nodes: &RefCell<Nodes>) -> Result<Option<Value>, Fau
 }
 
 /// Returns JSON with fractions and long numbers in quotes, so that they are read as they are written.
-fn verbatim(text: &str) -> String {
+fn verbatim(text: &str) -> Cow<'_, str> {
     /// Whole numbers of more digits may lose some.
     const LONGEST: usize = 15;
-    let mut found = String::with_capacity(text.len());
+    let mut found = String::new();
     let bytes = text.as_bytes();
     let (mut at, mut copied) = (0, 0);
     while let Some(byte) = bytes.get(at) {
@@ -136,8 +139,11 @@ fn verbatim(text: &str) -> String {
             _ => at += 1,
         }
     }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
     found.push_str(&text[copied..]);
-    found
+    Cow::Owned(found)
 }
 
 /// Returns JSON without comments and without commas before a closing bracket.

@@ -38,7 +38,8 @@ pub(crate) fn parse(bytes: &[u8], usual: u8, bounds: &Bounds) -> Result<Parsed, 
     }
     let mut page = Writer::new(bounds.text_bytes);
     super::section(&mut page, 1, &mut grid);
-    Ok(Parsed { text: page.finish(), ..Parsed::default() })
+    let metadata = page.left_out().into_iter().collect();
+    Ok(Parsed { text: page.finish(), metadata, ..Parsed::default() })
 }
 
 /// Returns the delimiter that a first line such as `sep=;` states, and the rest.

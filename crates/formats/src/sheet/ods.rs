@@ -82,6 +82,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         page.paragraph(&format!("Hidden and left out here {verb} the sheet{s} {names}."));
         metadata.insert("hidden sheets".to_owned(), names);
     }
+    metadata.extend(page.left_out());
     Ok(Parsed { title, text: page.finish(), metadata, ..Parsed::default() })
 }
 

@@ -69,6 +69,7 @@ fn cut(page: &mut Writer, level: usize, table: &Table, shown: usize) {
     let columns = counted(table.columns.len(), "column");
     let left_out = counted(table.rows.len() - shown, "row");
     let given = counted(shown, "row");
+    page.leave_out(format!("{left_out} of a table of {total}"));
     page.paragraph(&format!(
         "Of this table, {total} and {columns} were read. Only the first {given} follow below; the other {left_out} are left out. \
          The summary of its columns counts all rows that were read."

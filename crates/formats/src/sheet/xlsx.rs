@@ -107,6 +107,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         Some(bytes) => parse_xml(&bytes, XLSX).ok().and_then(|core| stated(&core, &mut metadata)),
         None => None,
     };
+    metadata.extend(page.left_out());
     Ok(Parsed { title, text: page.finish(), metadata, ..Parsed::default() })
 }
 

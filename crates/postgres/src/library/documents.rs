@@ -17,7 +17,7 @@ use crate::query::{self, count, json, text};
 
 const DOCUMENT: &str = "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256,
        d.metadata, d.chunks, d.ingested_at, d.kind, d.work,
-       (SELECT octet_length(o.content)::bigint FROM originals o WHERE o.user_id = d.user_id AND o.document_id = d.id)";
+       (SELECT octet_length(o.content)::bigint FROM originals o WHERE o.user_id = d.user_id AND o.document_id = d.id), d.reader_version";
 
 fn read_document(row: &Row) -> Result<StoredDocument, Fault> {
     Ok(StoredDocument {
@@ -34,6 +34,7 @@ fn read_document(row: &Row) -> Result<StoredDocument, Fault> {
         kind: read_kind(row, 10)?,
         work: read_work(row, 11)?,
         original_bytes: row.try_get::<_, Option<i64>>(12)?.map(|bytes| bytes as u64),
+        reader_version: count(row, 13)? as u32,
     })
 }
 
@@ -105,7 +106,7 @@ pub(crate) async fn with_text(
           WHERE d.user_id = $1 AND d.id = $2"
     );
     let found = query::row(transaction, &sql, &[&stored(user), &stored(id)]).await?;
-    found.map(|row| Ok((read_document(&row)?, text(&row, 13)?))).transpose()
+    found.map(|row| Ok((read_document(&row)?, text(&row, 14)?))).transpose()
 }
 
 /// Returns the file of a document.

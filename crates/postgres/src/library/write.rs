@@ -126,6 +126,10 @@ async fn put_one(
         let sql = "UPDATE documents SET file_sha256 = $3
                     WHERE user_id = $1 AND id = $2 AND file_sha256 <> $3";
         let changed = query::execute(transaction, sql, &[&user, &id, &file_sha256]).await?;
+        let sql = "UPDATE documents SET reader_version = $3
+                    WHERE user_id = $1 AND id = $2 AND reader_version <> $3";
+        let version = i64::from(new.reader_version);
+        query::execute(transaction, sql, &[&user, &id, &version]).await?;
         let mut grown = Grown::default();
         if changed > 0 || new.original.is_some() {
             let before = forget_original(transaction, &user, &id).await?;
@@ -156,8 +160,8 @@ pub(crate) async fn insert(
     ingested_at: Option<Timestamp>,
 ) -> Result<(), Fault> {
     let sql = "INSERT INTO documents (user_id, id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
-                                      ingested_at, kind, work, chunks, text)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, clock_timestamp()), $11, $12, $13, $14)";
+                                      ingested_at, kind, work, chunks, text, reader_version)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, clock_timestamp()), $11, $12, $13, $14, $15)";
     let user = stored(user);
     let work = new.work.as_ref().map(to_json).transpose()?;
     let values: &query::Values<'_> = &[
@@ -175,6 +179,7 @@ pub(crate) async fn insert(
         &work,
         &(new.chunks.len() as i64),
         &stored(&new.text),
+        &i64::from(new.reader_version),
     ];
     query::execute(transaction, sql, values).await?;
     put_original(transaction, &user, id, new).await?;
@@ -184,7 +189,7 @@ pub(crate) async fn insert(
 
 /// Returns the number of bytes that are kept of a document's file.
 pub(crate) fn bytes_of(new: &NewDocument) -> i64 {
-    new.original.as_ref().map_or(0, |original| original.len() as i64)
+    new.original_bytes().map_or(0, |original| original.len() as i64)
 }
 
 /// Keeps the file of a document, if it is to be kept. `user` is as it is stored.
@@ -194,9 +199,9 @@ async fn put_original(
     id: &str,
     new: &NewDocument,
 ) -> Result<(), Fault> {
-    let Some(original) = &new.original else { return Ok(()) };
+    let Some(original) = new.original_bytes() else { return Ok(()) };
     let sql = "INSERT INTO originals (user_id, document_id, content) VALUES ($1, $2, $3)";
-    query::execute(transaction, sql, &[&user, &id, original]).await?;
+    query::execute(transaction, sql, &[&user, &id, &original]).await?;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use crate::reading::ReadingLine;
 pub(super) const FORMATS_HINT: &str = "give files in one of the usual formats, such as PDF, DOCX, PPTX, XLSX, HTML, Markdown or text (the manual lists all, under “Answer from your documents”)";
 
 /// What is read into a collection.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Wanted<'a> {
     pub(super) collection: &'a str,
     /// Files, folders and Zotero libraries.
@@ -108,13 +108,15 @@ pub(super) async fn read_documents(
     Ok(())
 }
 
-/// Reports what was left out; fails if nothing was read.
+/// Reports what was left out, and what documents lack; fails if nothing was read.
 pub(super) fn left_out(context: &CliContext<'_>, report: &Report) -> Result<(), Failure> {
-    for problem in &report.problems {
-        context.face.err.line(&run::grounding::clean(&format!(
-            "left out: {}: {}",
-            problem.path, problem.reason
-        )));
+    let left_out = report.problems.iter().map(|problem| ("left out", problem));
+    let incomplete = report.incomplete.iter().map(|problem| ("incomplete", problem));
+    for (what, problem) in left_out.chain(incomplete) {
+        context
+            .face
+            .err
+            .line(&run::grounding::clean(&format!("{what}: {}: {}", problem.path, problem.reason)));
     }
     if report.stored() == 0 {
         return Err(Failure::new("none of the documents could be read", FORMATS_HINT));

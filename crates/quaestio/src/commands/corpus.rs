@@ -14,6 +14,7 @@ use super::collect::{FORMATS_HINT, Wanted, collect, pairs};
 use super::fetched::Given;
 use super::gates::read_line;
 use super::git::Revision;
+use super::stoppable;
 use super::watch::Snapshot;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
@@ -23,16 +24,7 @@ use crate::output;
 
 pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
-    let mut given = Given::of(&args.targets)?;
-    let collection = &args.collection;
-    given.add_sitemaps(context, collection, &args.sitemap, args.most_pages).await?;
-    let has_files = !given.paths.is_empty() || !given.repositories.is_empty();
-    if !has_files && (args.prune || !metadata.is_empty()) {
-        return Err(Failure::usage(
-            "--prune and --meta apply to files, and no file is given",
-            "leave them out for web pages and papers",
-        ));
-    }
+    let given = Given::of(&args.targets)?;
     if args.watch && given.paths.is_empty() {
         return Err(Failure::usage(
             "--watch applies to files, and no file is given",
@@ -46,36 +38,80 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
         ));
     }
     let paths = given.paths.clone();
-    let wanted = || Wanted {
+    let wanted = Wanted {
         collection: &args.collection,
         paths: &paths,
-        metadata: metadata.clone(),
+        metadata,
         prune: args.prune,
         linked_files: args.linked_files.as_deref(),
     };
     let before = args.watch.then(|| Snapshot::of(&paths));
-    let mut report = match paths.is_empty() {
+    let mut taken = None;
+    let read = stoppable(async {
+        let report = read_all(context, args, given, &wanted).await?;
+        taken = Some(report.added + report.replaced);
+        tell(context, args, &report)
+    })
+    .await;
+    if let Ok(Exit::Cancelled) = read {
+        tell_what_is_kept(context, args).await?;
+    }
+    let (Some(before), Some(mut taken)) = (before, taken) else { return read };
+    if let Err(failure) = read {
+        context.note(&failure.what);
+    }
+    stoppable(watch(context, args, &wanted, before, &mut taken)).await?;
+    let s = if taken == 1 { "" } else { "s" };
+    context.note(&format!("stopped; {taken} document{s} taken"));
+    Ok(Exit::Done)
+}
+
+/// Reads all that was given.
+async fn read_all(
+    context: &CliContext<'_>,
+    args: &IngestArgs,
+    mut given: Given,
+    wanted: &Wanted<'_>,
+) -> Result<Report, Failure> {
+    let metadata = &wanted.metadata;
+    given.add_sitemaps(context, &args.collection, &args.sitemap, args.most_pages).await?;
+    let has_files = !given.paths.is_empty() || !given.repositories.is_empty();
+    if !has_files && (args.prune || !metadata.is_empty()) {
+        return Err(Failure::usage(
+            "--prune and --meta apply to files, and no file is given",
+            "leave them out for web pages and papers",
+        ));
+    }
+    let mut report = match wanted.paths.is_empty() {
         true => Report::default(),
-        false => collect(context, wanted()).await?,
+        false => collect(context, wanted.clone()).await?,
     };
     for revision in std::mem::take(&mut given.repositories) {
-        report.add(collect_revision(context, args, revision, &metadata).await?);
+        report.add(collect_revision(context, args, revision, metadata).await?);
     }
     report.problems.extend(given.unknown.iter().cloned());
     if given.anything_outside() {
         given.fetch(context, &args.collection, args.abstracts, &mut report).await?;
     }
-    let told = tell(context, args, &report);
-    let Some(mut read) = before else { return told };
-    if let Err(failure) = told {
-        context.note(&failure.what);
-    }
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    Ok(report)
+}
+
+/// Reads the wanted files again whenever they differ from those of `read`, and counts in `taken` the documents that this brings.
+/// Does not end by itself.
+async fn watch(
+    context: &CliContext<'_>,
+    args: &IngestArgs,
+    wanted: &Wanted<'_>,
+    mut read: Snapshot,
+    taken: &mut u64,
+) -> Result<Exit, Failure> {
+    let names: Vec<String> = wanted.paths.iter().map(|path| path.display().to_string()).collect();
     context.note(&run::grounding::clean(&format!("watching {}; Ctrl-C stops", names.join(", "))));
     loop {
-        read = read.next(&paths).await;
-        match collect(context, wanted()).await {
+        read = read.next(wanted.paths).await;
+        match collect(context, wanted.clone()).await {
             Ok(report) if report.is_change() => {
+                *taken += report.added + report.replaced;
                 let _ = tell(context, args, &report);
             }
             Ok(_) => {}
@@ -126,7 +162,7 @@ fn tell(context: &CliContext<'_>, args: &IngestArgs, report: &Report) -> Result<
     }
     for (what, problems) in [
         ("that are scans, read with doubts", &report.doubtful),
-        ("without their full text; the same command fetches it later", &report.incomplete),
+        ("incomplete, stored without a part of their file", &report.incomplete),
         ("left out", &report.problems),
     ] {
         if problems.is_empty() {
@@ -153,10 +189,7 @@ fn tell(context: &CliContext<'_>, args: &IngestArgs, report: &Report) -> Result<
 }
 
 /// Tells after an interrupt what is in the collection, and how to read the rest.
-pub(super) async fn tell_what_is_kept(
-    context: &CliContext<'_>,
-    args: &IngestArgs,
-) -> Result<(), Failure> {
+async fn tell_what_is_kept(context: &CliContext<'_>, args: &IngestArgs) -> Result<(), Failure> {
     let (library, name) = (&context.database.library, &args.collection);
     let kept = library.collection(&context.config.user, name).await?;
     let documents = kept.map_or(0, |collection| collection.documents);

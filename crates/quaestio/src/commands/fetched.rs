@@ -256,7 +256,10 @@ impl Given {
             for TakenIn { source_uri, outcome } in taken {
                 if let (Some(reason), Reading::Kept { .. }) = (&lacking, &outcome) {
                     let path = source_uri.clone();
-                    report.incomplete.push(Problem { path, reason: reason.clone() });
+                    let reason = format!(
+                        "without its full text: {reason}; the same command fetches it later"
+                    );
+                    report.incomplete.push(Problem { path, reason });
                 }
                 match outcome {
                     Reading::Kept { put: Put::Unchanged, .. } => report.unchanged += 1,

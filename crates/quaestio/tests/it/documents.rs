@@ -1,7 +1,6 @@
 //! Files of every format, asked without a model.
 
 use std::io::{Cursor, Write};
-use std::path::Path;
 
 use fakes::FakeModel;
 use zip::write::SimpleFileOptions;
@@ -424,7 +423,7 @@ fn a_watched_folder_is_read_again_when_it_changes() {
     let mut child = stand
         .command(&["ingest", "in", "--collection", "in", "--no-model", "--watch", "--prune"])
         .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
@@ -434,9 +433,12 @@ fn a_watched_folder_is_read_again_when_it_changes() {
     assert!(next().starts_with("in: 1 added, 0 replaced, 1 unchanged"));
     std::fs::remove_file(stand.path("in/a.md")).unwrap();
     assert!(next().contains("1 removed"));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(Path::new(&stand.data()).exists());
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{told}");
+    assert!(told.trim_end().ends_with("stopped; 2 documents taken"), "{told}");
 }
 
 // proves: A6

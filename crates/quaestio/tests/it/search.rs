@@ -259,7 +259,9 @@ fn a_paper_whose_pdf_cannot_be_had_is_told_and_is_had_by_the_same_command_later(
     assert_eq!(told.code, 4, "{told:?}");
     assert!(told.out.starts_with("kb: 1 added"), "{told:?}");
     assert!(
-        told.err.contains("1 without their full text") && told.err.contains("status 404"),
+        told.err.contains("1 incomplete")
+            && told.err.contains("without its full text")
+            && told.err.contains("status 404"),
         "{told:?}"
     );
     outside.lose_the_pdf(false);

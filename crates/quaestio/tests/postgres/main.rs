@@ -113,6 +113,7 @@ fn runs_of_a_folder_of_an_older_layout_are_the_same_after_the_upgrade_in_postgre
     let old = look(&stand, &["--data-dir", "data"]);
     let before = rusqlite::Connection::open(stand.data().join("quaestio.db")).unwrap();
     for changes in [
+        include_str!("../../../store/tests/data/to-layout-8.sql"),
         include_str!("../../../store/tests/data/to-layout-7.sql"),
         include_str!("../../../store/tests/data/to-layout-6.sql"),
         include_str!("../../../store/tests/data/to-layout-5.sql"),

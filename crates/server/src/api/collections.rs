@@ -261,7 +261,7 @@ pub(crate) struct Uploaded {
     put: Put,
     /// The documents within the file: attachments of an e-mail, members of an archive.
     within: Vec<DocumentState>,
-    /// The files within the file that could not be read.
+    /// What is missing: files within that could not be read, and parts of documents, such as rows of a long table.
     left_out: Vec<LeftOut>,
 }
 

@@ -19,7 +19,7 @@ use run::entry::{Entry, Event, Head};
 use run::error::PortError;
 use run::evidence::EvidenceKind;
 use run::ledger::{Citation, Claim, Verdict};
-use run::library::{Manifest, NewChunk, NewDocument};
+use run::library::{Manifest, NewChunk, NewDocument, Original};
 use run::listener::Listener;
 use run::log::{Append, Fence, NewRun, Sealed, Status, Wait};
 use run::model::{ChatReply, ChatRequest, Model, Models, Words};
@@ -476,11 +476,12 @@ impl Backend for Troupe {
             work: None,
             title: name.to_owned(),
             format: "text".into(),
+            reader_version: 0,
             file_sha256: digest.clone(),
             text_sha256: digest,
             metadata: BTreeMap::new(),
             chunks: vec![chunk],
-            original: Some(text.clone().into_bytes()),
+            original: Some(Original::Text),
             text,
         };
         self.kept.library.open(user, collection, &manifest()).await.map_err(refused)?;

@@ -100,10 +100,10 @@ pub(crate) fn whole_document(
               WHERE d.user_id = ?1 AND d.id = ?2"
         ))?
         .query_row(params![user, id], |row| {
-            let manifest: String = row.get(15)?;
+            let manifest: String = row.get(16)?;
             let manifest: Manifest =
-                serde_json::from_str(&manifest).map_err(|reason| unreadable(15, reason))?;
-            Ok((document(row)?, row.get::<_, String>(13)?, row.get::<_, i64>(14)?, manifest))
+                serde_json::from_str(&manifest).map_err(|reason| unreadable(16, reason))?;
+            Ok((document(row)?, row.get::<_, String>(14)?, row.get::<_, i64>(15)?, manifest))
         })
         .optional()?;
     let Some((about, text, collection_id, manifest)) = found else { return Ok(None) };

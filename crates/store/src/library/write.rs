@@ -71,6 +71,12 @@ fn put_one(
                   WHERE user_id = ?1 AND id = ?2 AND file_sha256 <> ?3",
                 params![user, id, new.file_sha256],
             )?;
+            transaction
+                .prepare_cached(
+                    "UPDATE documents SET reader_version = ?3
+                      WHERE user_id = ?1 AND id = ?2 AND reader_version <> ?3",
+                )?
+                .execute(params![user, id, new.reader_version])?;
             let mut grown = Grown::default();
             if changed > 0 || new.original.is_some() {
                 let before = forget_original(transaction, user, &id)?;
@@ -108,12 +114,12 @@ pub(super) fn insert(
     transaction
         .prepare_cached(
             "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
-                                    text, ingested_at, kind, work, chunks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                                    text, ingested_at, kind, work, chunks, reader_version)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         )?
         .execute(params![
             id, user, collection_row.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata,
-            ZeroBlob(length), ingested_at.to_string(), new.kind.name(), work, new.chunks.len() as i64
+            ZeroBlob(length), ingested_at.to_string(), new.kind.name(), work, new.chunks.len() as i64, new.reader_version
         ])?;
     write_pieces(transaction, "documents", "text", new.text.as_bytes())?;
     write_original(transaction, user, id, new)?;
@@ -122,7 +128,7 @@ pub(super) fn insert(
 
 /// Returns the number of bytes that are kept of a document's file.
 pub(super) fn bytes_of(new: &NewDocument) -> i64 {
-    new.original.as_ref().map_or(0, |original| original.len() as i64)
+    new.original_bytes().map_or(0, |original| original.len() as i64)
 }
 
 /// Keeps the file of a document, if it is to be kept.
@@ -132,7 +138,7 @@ fn write_original(
     id: &str,
     new: &NewDocument,
 ) -> rusqlite::Result<()> {
-    let Some(original) = &new.original else { return Ok(()) };
+    let Some(original) = new.original_bytes() else { return Ok(()) };
     let length = i32::try_from(original.len())
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     transaction

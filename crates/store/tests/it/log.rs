@@ -260,7 +260,7 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     drop(Store::open(folder.path()).unwrap());
     sql(folder.path()).pragma_update(None, "user_version", 99).unwrap();
     match Store::open(folder.path()).err() {
-        Some(OpenError::Newer { found: 99, known: 8, .. }) => {}
+        Some(OpenError::Newer { found: 99, known: 9, .. }) => {}
         other => panic!("{other:?}"),
     }
     std::fs::write(folder.path().join("quaestio.db"), "no database ".repeat(100)).unwrap();
@@ -271,7 +271,9 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     assert!(matches!(Store::open(&file).err(), Some(OpenError::Folder { .. })));
 }
 
-/// Takes from a new file what layout 7 did not have.
+/// Takes from a new file what layout 8 did not have.
+const TO_LAYOUT_8: &str = include_str!("../data/to-layout-8.sql");
+/// And layout 7.
 const TO_LAYOUT_7: &str = include_str!("../data/to-layout-7.sql");
 /// And layout 6.
 const TO_LAYOUT_6: &str = include_str!("../data/to-layout-6.sql");
@@ -292,6 +294,18 @@ const TO_LAYOUT_2: &str =
 const TO_LAYOUT_1: &str =
     "ALTER TABLE collections DROP COLUMN chunks; ALTER TABLE collections DROP COLUMN changes;
      ALTER TABLE chunks DROP COLUMN pages; PRAGMA user_version = 1;";
+
+/// From a new file down to the oldest, step by step.
+const TO_LAYOUTS: [&str; 8] = [
+    TO_LAYOUT_8,
+    TO_LAYOUT_7,
+    TO_LAYOUT_6,
+    TO_LAYOUT_5,
+    TO_LAYOUT_4,
+    TO_LAYOUT_3,
+    TO_LAYOUT_2,
+    TO_LAYOUT_1,
+];
 
 /// What the file is made of: every table and every index, as it is declared, without regard to spaces, comments and the
 /// order of columns.
@@ -320,8 +334,7 @@ fn made_of(folder: &Path) -> Vec<(String, Vec<String>)> {
 async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
     let fresh = tempfile::tempdir().unwrap();
     drop(Store::open(fresh.path()).unwrap());
-    let steps =
-        [TO_LAYOUT_7, TO_LAYOUT_6, TO_LAYOUT_5, TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1];
+    let steps = TO_LAYOUTS;
     for back in 1..=steps.len() {
         let folder = tempfile::tempdir().unwrap();
         let mut story = Story::new("r");
@@ -368,9 +381,7 @@ async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
 async fn a_file_of_an_older_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
-    for step in
-        [TO_LAYOUT_7, TO_LAYOUT_6, TO_LAYOUT_5, TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1]
-    {
+    for step in TO_LAYOUTS {
         sql(folder.path()).execute_batch(step).unwrap();
     }
     sql(folder.path())

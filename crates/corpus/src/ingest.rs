@@ -11,6 +11,7 @@ pub(crate) mod stages;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::stream::{self, StreamExt};
@@ -19,6 +20,7 @@ use run::error::PortError;
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, Put, StoredDocument};
 use serde::Serialize;
+use text::Language;
 
 pub use catalogue::Catalogue;
 pub use named::{NameError, Named, TakeError, TakenFile, endings, label_of, take_file};
@@ -26,7 +28,7 @@ pub use reader::{Reader, Workers};
 
 use crate::{Format, Limits, Skip, WalkError, Walked, walk};
 use filing::{FromDisk, parse};
-use stages::{CollectionWriter, Fate, READING};
+use stages::{CollectionWriter, Fate, Item, READING, State};
 
 /// The files to ingest, and how.
 pub struct Order<'a> {
@@ -62,6 +64,9 @@ pub struct Report {
     /// Documents with pages that OCR read badly or not at all, and which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub doubtful: Vec<Problem>,
+    /// Why it is worth making the collection anew, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
 }
 
 /// A file that was left out or is incomplete.
@@ -86,6 +91,7 @@ impl Report {
         self.chunks += other.chunks;
         self.problems.extend(other.problems);
         self.incomplete.extend(other.incomplete);
+        self.advice = self.advice.take().or(other.advice);
     }
 
     /// Returns whether anything happened.
@@ -155,13 +161,13 @@ pub async fn ingest(
     let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     let Order { user, collection, .. } = *order;
     let writer = CollectionWriter { library, embedder, user, collection };
-    writer.open(&order.manifest).await?;
+    let manifest = writer.open(&order.manifest).await?;
     let names: Vec<String> = sources.iter().map(|source| source.found.name.clone()).collect();
     let known = writer.standing(&names).await?;
     let names: HashSet<String> = names.into_iter().chain(expected.there).collect();
 
     let how = FromDisk {
-        manifest: &order.manifest,
+        manifest: &manifest,
         limits: &order.limits,
         reader: &order.reader,
         metadata: &order.metadata,
@@ -174,6 +180,14 @@ pub async fn ingest(
         change(progress);
         seen(progress);
     };
+    let is_foreign = |item: &Item| match &item.state {
+        State::Ready(new) => {
+            let told = new.metadata.get("lang").map(|code| Language::of_code(code));
+            told.is_some_and(|language| language != manifest.language)
+        }
+        State::Settled(_) => false,
+    };
+    let foreign = AtomicBool::new(false);
     // The paths of the documents within files, and the files that were opened.
     let within = Mutex::new((HashSet::new(), expected.opened));
     {
@@ -182,6 +196,9 @@ pub async fn ingest(
             parse(source, &how, &known)
         });
         let read = read.buffered(READING).flat_map(|file| {
+            if manifest.languages.is_none() && file.items.iter().any(is_foreign) {
+                foreign.store(true, Ordering::Relaxed);
+            }
             tell(&|progress| progress.all = (progress.all + file.items.len()).saturating_sub(1));
             if let Some(inside) = file.within {
                 let (paths, opened) = &mut *within.lock().unwrap_or_else(PoisonError::into_inner);
@@ -203,6 +220,13 @@ pub async fn ingest(
             });
         }
     }
+    report.advice = foreign.into_inner().then(|| {
+        let language = manifest.language;
+        format!(
+            "the collection was made by an earlier version, and documents in any language are read as {language}. To have each read in its \
+             own, remove the collection and ingest again"
+        )
+    });
     let mut prunes = order.prune;
     if order.prune && names.is_empty() {
         let reason = "nothing was removed, because no files were found. To remove everything, use `quaestio collections remove`";

@@ -54,22 +54,22 @@ pub fn detect(text: &str) -> Option<&'static str> {
 
 /// Returns the language that a question is in, whatever its length; `None` if nothing shows it.
 ///
-/// Function words decide; where languages have as many of them, one `among` the expected is taken.
+/// One `among` the expected is taken if no language has more of its function words; then trigrams and function words decide.
 pub fn asked_in(question: &str, among: &[Language]) -> Option<Language> {
+    let best = by_function_words(question);
+    let mut expected = among.iter().filter(|one| best.contains(one));
+    if let (Some(only), None) = (expected.next(), expected.next()) {
+        return Some(*only);
+    }
     if let Some(code) = detect(question) {
         return Some(Language::of_code(code));
     }
-    let best = by_function_words(question);
     if let [only] = best.as_slice() {
         return Some(*only);
     }
     let by_trigrams = detector().detect(question).and_then(|found| code_of(found.lang()));
     let by_trigrams = by_trigrams.map(Language::of_code).filter(|one| best.contains(one));
-    let mut expected = among.iter().filter(|one| best.contains(one));
-    match (expected.next(), expected.next()) {
-        (Some(only), None) => Some(*only),
-        _ => by_trigrams.or_else(|| best.first().copied()),
-    }
+    by_trigrams.or_else(|| best.first().copied())
 }
 
 /// Returns the languages with the most function words in a text; none if there are no such words.

@@ -27,7 +27,8 @@ fn each_document_is_read_in_its_own_language() {
     let shown = stand.run(&["collections", "show", "both"]).out;
     assert!(shown.contains("languages: English, German"), "{shown}");
     let ask = |question: &str, more: &[&str]| {
-        let mut all = vec!["ask", question, "--collection", "both", "--no-model", "--format", "json"];
+        let mut all =
+            vec!["ask", question, "--collection", "both", "--no-model", "--format", "json"];
         all.extend(more);
         stand.run(&all).json()
     };
@@ -39,7 +40,10 @@ fn each_document_is_read_in_its_own_language() {
     let tagged = ask("When is the rent due?", &["--where", "tags=office"]);
     assert!(tagged["citations"].to_string().contains("third working day"), "{tagged}");
     let none = ask("When is the rent due?", &["--where", "tags=garden"]);
-    assert!(none["gaps"].to_string().contains("There are these values of `tags`: office; rent."), "{none}");
+    assert!(
+        none["gaps"].to_string().contains("There are these values of `tags`: office; rent."),
+        "{none}"
+    );
     // A key is found by a part of it.
     let key = ask("What is the backoff?", &[]);
     assert!(key.to_string().contains("retry.backoff_seconds"), "{key}");

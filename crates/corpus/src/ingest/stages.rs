@@ -134,7 +134,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
     let blocks = split_blocks(&document.text);
     // The other names of a note stand in its front matter, which is not part of its text.
     let aliases = document.metadata.get("aliases").map(|names| analyzer.terms(names));
-    let aliases = aliases.or_else(|| Some(analyzer.terms(origin.metadata.get("aliases")?)));
+    let aliases = aliases.or_else(|| Some(analyzer.terms(metadata.get("aliases")?)));
     let aliases = aliases.unwrap_or_default();
     let chunks = chunk(&document, &size).into_iter().map(|chunk| {
         let section = document.sections.get(chunk.section);

@@ -70,6 +70,7 @@ pub(crate) async fn measure(args: &Args) -> Result<Value, Failure> {
         manifest: Manifest {
             embedder: Some(embedder.embedding().clone()),
             language: Language::English,
+            languages: Some(Default::default()),
             chunk_tokens: 220,
             smallest_chunk_tokens: 40,
         },

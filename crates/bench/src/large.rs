@@ -181,6 +181,7 @@ async fn store(
     let manifest = Manifest {
         embedder: Some(embedding(args.dimensions)),
         language: Language::Other,
+        languages: Some(Default::default()),
         chunk_tokens: 200,
         smallest_chunk_tokens: 40,
     };

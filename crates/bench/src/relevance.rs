@@ -92,6 +92,7 @@ async fn ingest(
     let manifest = Manifest {
         embedder: embedder.map(|embedder| embedder.embedding().clone()),
         language: Language::English,
+        languages: Some(Default::default()),
         chunk_tokens: 220,
         smallest_chunk_tokens: 40,
     };

@@ -19,6 +19,7 @@
 pub mod contexts;
 pub mod files;
 pub mod history;
+pub mod languages;
 pub mod library;
 pub mod log;
 pub mod moving;
@@ -125,6 +126,14 @@ macro_rules! library_tests {
             names_and_paths_may_be_any_text
             what_is_not_there_is_said_to_be_missing
             what_was_fetched_is_cited_as_where_it_came_from
+        }
+        $crate::library_tests! { $open; languages:
+            each_document_is_found_in_its_own_language
+            a_word_under_several_stemmers_is_one_term
+            a_question_in_another_language_than_all_documents_is_told_so
+            a_collection_of_an_earlier_version_goes_on_as_it_was_made
+            a_filter_takes_one_of_a_list_and_says_what_values_there_are
+            what_a_subject_is_comes_before_what_is_said_of_it
         }
         $crate::library_tests! { $open; vectors:
             vectors_find_what_no_word_does

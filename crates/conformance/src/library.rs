@@ -19,6 +19,7 @@ pub fn manifest() -> Manifest {
     Manifest {
         embedder: None,
         language: Language::English,
+        languages: Some(Default::default()),
         chunk_tokens: 200,
         smallest_chunk_tokens: 40,
     }

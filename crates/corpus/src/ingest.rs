@@ -12,6 +12,7 @@ pub(crate) mod stages;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::stream::{self, StreamExt};
@@ -19,6 +20,7 @@ use run::embedding::Embedder;
 use run::error::PortError;
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, Part, StoredDocument};
+use text::Language;
 
 pub use catalogue::Catalogue;
 pub use named::{NameError, Named, TakeError, TakenFile, endings, label_of, take_file};
@@ -27,7 +29,7 @@ pub use report::{Problem, Report};
 
 use crate::{Format, Limits, Skip, WalkError, Walked, walk};
 use filing::{FromDisk, parse};
-use stages::CollectionWriter;
+use stages::{CollectionWriter, Item, State};
 
 /// How many files are looked up among the documents stored before at a time: only what is known of these is in memory.
 const LOT: usize = 1_000;
@@ -90,11 +92,11 @@ pub async fn ingest(
     let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     let Order { user, collection, .. } = *order;
     let writer = CollectionWriter { library, embedder, user, collection };
-    writer.open(&order.manifest).await?;
+    let manifest = writer.open(&order.manifest).await?;
     let names = sources.iter().map(|source| source.found.name.clone());
     let names: HashSet<String> = names.chain(expected.there).collect();
     let how = FromDisk {
-        manifest: &order.manifest,
+        manifest: &manifest,
         limits: &order.limits,
         reader: &order.reader,
         metadata: &order.metadata,
@@ -107,6 +109,14 @@ pub async fn ingest(
         change(progress);
         seen(progress);
     };
+    let is_foreign = |item: &Item| match &item.state {
+        State::Ready(new) => {
+            let told = new.metadata.get("lang").map(|code| Language::of_code(code));
+            told.is_some_and(|language| language != manifest.language)
+        }
+        State::Settled(_) => false,
+    };
+    let foreign = AtomicBool::new(false);
     let mut opened = Opened { files: expected.opened, ..Opened::default() };
     let mut sources = sources.into_iter().peekable();
     while sources.peek().is_some() {
@@ -122,6 +132,9 @@ pub async fn ingest(
         // The files whose items are on their way into the store.
         let under_way = Mutex::new(UnderWay::default());
         let items = read.buffer_unordered(stages::readers()).flat_map(|file| {
+            if manifest.languages.is_none() && file.items.iter().any(is_foreign) {
+                foreign.store(true, Ordering::Relaxed);
+            }
             let under_way = &mut *under_way.lock().unwrap_or_else(PoisonError::into_inner);
             under_way.files.push_back(file.items.len());
             if let Some(within) = file.within {
@@ -154,6 +167,13 @@ pub async fn ingest(
         opened.files.extend(lot.files);
     }
     report.sort();
+    report.advice = foreign.into_inner().then(|| {
+        let language = manifest.language;
+        format!(
+            "the collection was made by an earlier version, and documents in any language are read as {language}. To have each read in its \
+             own, remove the collection and ingest again"
+        )
+    });
     let mut prunes = order.prune;
     if order.prune && names.is_empty() {
         let reason = "nothing was removed, because no files were found. To remove everything, use `quaestio collections remove`";

@@ -48,7 +48,7 @@ impl Intake for DocumentIndexer {
         let manifest = Manifest { embedder: embedding, ..self.manifest.clone() };
         let (library, embedder) = (self.library.as_ref(), embedder.as_deref());
         let writer = CollectionWriter { library, embedder, user, collection };
-        writer.open(&manifest).await?;
+        let manifest = writer.open(&manifest).await?;
         let paths: Vec<String> =
             materials.iter().map(|material| material.source_uri.clone()).collect();
         let mut known = writer.standing(&paths).await?;

@@ -17,6 +17,7 @@
 //! assert_eq!(found.iter().map(|scored| scored.id).collect::<Vec<_>>(), [9, 7]);
 //! ```
 
+mod asked;
 mod best;
 mod bm25;
 mod dense;
@@ -30,6 +31,7 @@ mod postings;
 mod request;
 mod sketch;
 
+pub use asked::{AskedTerm, asked_for, asked_in};
 pub use dense::{Dense, IndexError, KeepingVectors, nearest};
 pub use feedback::{Feedback, rm3};
 pub use fusion::{RRF_K, fuse};
@@ -39,10 +41,8 @@ pub use order::{Order, collected};
 pub use postings::{BLOCK, Postings, Scores, count_postings, sum_counts, without};
 pub use request::{Nearness, Ranked, Request, rank};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::convert::Infallible;
-
-use text::Language;
 
 use dense::SPARE;
 
@@ -75,26 +75,6 @@ pub struct Query<'a> {
     pub terms: &'a [(String, f32)],
     /// The question's vector, of length 1.
     pub vector: Option<&'a [f32]>,
-}
-
-/// Returns the distinct terms of a question, sorted, each with its weight; if there are more than `most`, only those that come first.
-///
-/// A term's weight is the number of its forms in the question: a question about classes, classifying and classification is mainly
-/// about them. A repeated form adds nothing: a question written twice is the same question.
-pub fn asked_for(question: &str, language: Language, most: usize) -> Vec<(String, f32)> {
-    let mut seen = HashSet::new();
-    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let words = question.split_whitespace().filter(|word| seen.insert(bare(word)));
-    let once = words.collect::<Vec<_>>().join(" ");
-    let mut forms: HashMap<String, f32> = HashMap::new();
-    for term in text::terms(&once, language) {
-        if forms.len() < most || forms.contains_key(&term) {
-            *forms.entry(term).or_default() += 1.0;
-        }
-    }
-    let mut weighted: Vec<(String, f32)> = forms.into_iter().collect();
-    weighted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    weighted
 }
 
 /// How rankings are computed and combined.

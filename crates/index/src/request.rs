@@ -1,11 +1,13 @@
 //! The search of one collection: by words, by vectors, or by both, with the terms and cosines that tell how near the question came.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::convert::Infallible;
 
 use text::Language;
 
-use super::{Feedback, Held, Hit, Order, Query, Rows, Rules, Vectors, Words, asked_for, search};
+use super::{
+    AskedTerm, Feedback, Held, Hit, Order, Query, Rows, Rules, Vectors, Words, asked_in, search,
+};
 
 /// The maximum number of distinct terms of a question to look up, in reading order. A question may be a whole book, and its search
 /// time must stay bounded.
@@ -17,7 +19,10 @@ const NO_CHUNK: i64 = -1;
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     pub question: &'a str,
-    pub language: Language,
+    /// The languages of the documents, at least one; that of the question comes first if it is among them.
+    pub languages: &'a [Language],
+    /// The language of the question, if it is known.
+    pub asked_in: Option<Language>,
     /// Whether words are compared.
     pub by_words: bool,
     /// Whether words of the first hits expand the question.
@@ -33,8 +38,10 @@ pub struct Request<'a> {
 pub struct Ranked {
     /// The chunks by their ids, best first.
     pub hits: Vec<Hit>,
-    /// The terms of the question, each with the number of chunks that hold it.
+    /// The terms of the question, each with the number of chunks that hold it or a form of it.
     pub terms: Vec<(String, u64)>,
+    /// The forms of terms in documents in other languages, each with its term.
+    pub forms: BTreeMap<String, String>,
     /// How near the question came; `None` if vectors were not compared.
     pub nearness: Option<Nearness>,
 }
@@ -90,24 +97,36 @@ pub fn rank<W: Words, V: Vectors, R: Rows>(
 where
     R::Error: From<W::Error> + From<V::Error>,
 {
-    let asked = asked_for(request.question, request.language, MOST_TERMS);
-    let terms: Vec<&str> = asked.iter().map(|(term, _)| term.as_str()).collect();
-    let holding = match &mut words {
-        Some(words) => words.holding(&terms)?,
-        None => vec![0; terms.len()],
+    let asked = asked_in(request.question, request.languages, request.asked_in, MOST_TERMS);
+    let mut weighted: Vec<(String, f32)> = Vec::with_capacity(asked.len());
+    for AskedTerm { term, others, weight } in &asked {
+        weighted.extend([term].into_iter().chain(others).map(|form| (form.clone(), *weight)));
+    }
+    let all: Vec<&str> = weighted.iter().map(|(form, _)| form.as_str()).collect();
+    let (holding, most) = match &mut words {
+        Some(words) => (words.holding(&all)?, words.rows()),
+        None => (vec![0; all.len()], 0),
     };
-    let terms =
-        terms.iter().zip(holding).map(|(term, holding)| ((*term).to_owned(), holding as u64));
+    let mut holding = holding.into_iter();
+    let terms = asked.iter().map(|asked| {
+        let forms = holding.by_ref().take(1 + asked.others.len());
+        (asked.term.clone(), forms.sum::<usize>().min(most) as u64)
+    });
     let terms = terms.collect();
+    let forms = asked.iter().flat_map(|AskedTerm { term, others, .. }| {
+        others.iter().map(|form| (form.clone(), term.clone()))
+    });
+    let forms = forms.collect();
+    weighted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     let rules = Rules {
         feedback: Some(Feedback::default()).filter(|_| request.feedback),
         ..Rules::best(request.top_k)
     };
     let words = words.filter(|_| request.by_words);
-    let query = Query { terms: &asked, vector: request.vector };
+    let query = Query { terms: &weighted, vector: request.vector };
     let hits = search(words, vectors.as_deref_mut(), query, &rules, rows)?;
     let nearness = find_nearness(request, vectors.as_deref(), &hits);
-    Ok(Ranked { hits, terms, nearness })
+    Ok(Ranked { hits, terms, forms, nearness })
 }
 
 fn find_nearness<V: Vectors>(

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use rusqlite::{Connection, params};
 
 use super::*;
+use text::Language;
 
 /// A deterministic pseudo-random generator.
 struct Chance(Cell<u64>);

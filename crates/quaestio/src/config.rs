@@ -24,7 +24,7 @@ mod server;
 mod survey;
 mod workflow;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::de::{DeserializeOwned, IntoDeserializer};
@@ -219,6 +219,7 @@ impl CorpusConfig {
         Manifest {
             embedder,
             language: self.language,
+            languages: Some(BTreeSet::new()),
             chunk_tokens: self.chunk_tokens,
             smallest_chunk_tokens: self.smallest_chunk_tokens,
         }

@@ -59,6 +59,7 @@ async fn ingest(store: &Store, folder: &Path, name: &str) {
     let manifest = Manifest {
         embedder: None,
         language: Language::English,
+        languages: Some(Default::default()),
         chunk_tokens: 220,
         smallest_chunk_tokens: 40,
     };

@@ -4,8 +4,12 @@
 //! makes at ingest and again for each question; both must use the embedder in the collection's manifest.
 
 mod adapters;
+mod definitions;
+mod filter;
+mod languages;
+mod spread;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -19,6 +23,8 @@ use papers::Paper;
 use text::Language;
 
 pub use adapters::{chunk_name, document_id, floats, none_such, parse_chunk_name, vector_bytes};
+pub use filter::{Filter, Values};
+pub use languages::{PassageReader, Reading};
 
 /// The maximum length of a collection's name.
 const LONGEST_NAME: usize = 64;
@@ -48,7 +54,12 @@ pub fn of_run(run: &str) -> String {
 pub struct Manifest {
     /// The embedder of its vectors; `None` for a collection that is searched by words alone.
     pub embedder: Option<Embedding>,
+    /// The language of documents that do not show theirs.
     pub language: Language,
+    /// The languages of the documents that were ever in it, each of which is analysed in its own; `None` for a collection of earlier
+    /// versions, whose documents are all analysed in `language`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub languages: Option<BTreeSet<Language>>,
     pub chunk_tokens: u32,
     pub smallest_chunk_tokens: u32,
 }
@@ -198,7 +209,7 @@ pub enum Put {
 pub struct Search {
     pub collection: String,
     pub question: String,
-    /// Only documents whose metadata has each of these values (case-insensitive).
+    /// Only documents whose metadata has each of these values, alone or in a list: see [`Filter`].
     pub filter: BTreeMap<String, String>,
     pub top_k: u32,
     pub retrieval: Retrieval,
@@ -254,7 +265,7 @@ pub struct Cosines {
 }
 
 /// The result of a search.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// Best first.
     pub passages: Vec<Passage>,
@@ -265,7 +276,20 @@ pub struct Found {
     pub cosines: Option<Cosines>,
     /// The number of chunks in the collection.
     pub chunks: u64,
+    /// The language of `terms`, and of all documents if `languages` is empty.
     pub language: Language,
+    /// The languages that the documents are analysed in; empty if that is `language` for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<Language>,
+    /// The language of the question if it shows one that no document is analysed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<Language>,
+    /// Terms that stand for one of `terms` in documents in other languages.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub forms: BTreeMap<String, String>,
+    /// The values that there are of each key of a filter that no document passes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, Vec<String>>,
 }
 
 /// A part of a list ordered by name.

@@ -81,7 +81,13 @@ fn made(run: &str, status: Status) -> Append {
 
 fn manifest() -> Manifest {
     let language = Language::English;
-    Manifest { embedder: None, language, chunk_tokens: 200, smallest_chunk_tokens: 40 }
+    Manifest {
+        embedder: None,
+        language,
+        languages: None,
+        chunk_tokens: 200,
+        smallest_chunk_tokens: 40,
+    }
 }
 
 fn build_document(path: &str) -> NewDocument {

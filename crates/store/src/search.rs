@@ -3,14 +3,14 @@
 //! Vectors are compared in memory. The first search of a collection looks up words in the file's own index, because a command asks one
 //! question and ends; later searches of the same collection use an index in memory. Both score alike.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use run::library::{Cosines, Found, Retrieval, Search, floats};
+use run::library::{Cosines, Filter, Found, Retrieval, Search, Values, floats};
 
-use crate::library::CollectionRow;
+use crate::library::{CollectionRow, unreadable};
 use crate::passage;
 use index::{
     Chunks, Dense, IndexError, Indexes, Lexical, Order, Request, Rows, Scored, Version, Words,
@@ -28,31 +28,38 @@ pub(crate) fn search(
     vector: Option<&[f32]>,
 ) -> rusqlite::Result<Found> {
     let retrieval = search.retrieval.in_a(&collection_row.manifest);
-    let language = collection_row.manifest.language;
+    let reading = collection_row.manifest.reading(&search.question);
     let version = Version { collection: collection_row.id, changes: collection_row.changes };
     let mut stored = Stored { connection, collection_row, user };
     let held = indexes.of(version, vector.is_some(), &mut stored)?;
-    let allowed = find_allowed(connection, user, collection_row, search)?;
+    let (allowed, values) = find_allowed(connection, user, collection_row, search)?;
     let order = held.order.as_deref();
     let mut in_file =
         InFile { connection, collection_row, user, order, allowed: allowed.as_ref(), chunks: None };
     let request = Request {
         question: &search.question,
-        language,
+        languages: &reading.languages,
+        asked_in: reading.asked_in,
         by_words: retrieval != Retrieval::Dense,
         feedback: retrieval != Retrieval::Lexical,
         vector,
-        top_k: search.top_k as usize,
+        top_k: search.reach() as usize,
     };
     let ranked = held.rank(&request, allowed.as_ref(), Some(&mut in_file), &mut stored)?;
     let hits = ranked.hits.iter().map(|hit| (hit.id, hit.score));
-    Ok(Found {
+    let mut found = Found {
         passages: passage::of_chunks(connection, user, hits)?,
         terms: ranked.terms,
         cosines: ranked.nearness.map(|near| Cosines { best: near.best, mean: near.mean }),
         chunks: collection_row.chunks,
-        language,
-    })
+        language: reading.language(),
+        languages: reading.told(),
+        foreign: reading.foreign(),
+        forms: ranked.forms,
+        values,
+    };
+    found.settle(search.top_k);
+    Ok(found)
 }
 
 /// Why a search failed.
@@ -262,30 +269,32 @@ impl Rows for Stored<'_> {
     }
 }
 
+/// The ids of documents that may be found, and what values there are if there is no such document.
+type Allowed = (Option<HashSet<String>>, BTreeMap<String, Vec<String>>);
+
 /// Returns the documents that pass the filter; `None` if there is no filter.
 fn find_allowed(
     connection: &Connection,
     user: &str,
     collection_row: &CollectionRow,
     search: &Search,
-) -> rusqlite::Result<Option<HashSet<String>>> {
-    if search.filter.is_empty() {
-        return Ok(None);
-    }
-    let filter: Vec<_> =
-        search.filter.iter().map(|(key, value)| (fold_case(key), fold_case(value))).collect();
-    let filter = serde_json::to_string(&filter).unwrap_or_else(|_| "[]".into());
+) -> rusqlite::Result<Allowed> {
+    let Some(filter) = Filter::of(&search.filter) else { return Ok((None, BTreeMap::new())) };
     let mut query = connection.prepare_cached(
-        "SELECT d.id FROM documents d
-          WHERE d.user_id = ?1 AND d.collection_id = ?2
-            AND NOT EXISTS (
-                SELECT 1 FROM json_each(?3) f
-                 WHERE NOT EXISTS (
-                       SELECT 1 FROM json_each(d.metadata) m
-                        WHERE fold(m.key) = f.value ->> 0 AND fold(m.value) = f.value ->> 1))",
+        "SELECT id, metadata FROM documents WHERE user_id = ?1 AND collection_id = ?2",
     )?;
-    let ids = query.query_map(params![user, collection_row.id, filter], |row| row.get(0))?;
-    ids.collect::<rusqlite::Result<_>>().map(Some)
+    let mut rows = query.query(params![user, collection_row.id])?;
+    let (mut allowed, mut values) = (HashSet::new(), Values::of(&search.filter));
+    while let Some(row) = rows.next()? {
+        let metadata: BTreeMap<String, String> = serde_json::from_str(row.get_ref(1)?.as_str()?)
+            .map_err(|reason| unreadable(1, reason))?;
+        if filter.passes(&metadata) {
+            allowed.insert(row.get(0)?);
+        }
+        values.take(&metadata);
+    }
+    let values = if allowed.is_empty() { values.told() } else { BTreeMap::new() };
+    Ok((Some(allowed), values))
 }
 
 /// Quotes a term for FTS5, which gives unquoted characters a meaning.

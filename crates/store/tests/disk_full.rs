@@ -140,6 +140,7 @@ async fn fill_and_grow(disk: &Path) {
     let manifest = Manifest {
         embedder: None,
         language: Language::English,
+        languages: Some(Default::default()),
         chunk_tokens: 200,
         smallest_chunk_tokens: 40,
     };

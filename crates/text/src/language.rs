@@ -10,7 +10,20 @@ use serde::{Deserialize, Serialize};
 use crate::words;
 
 /// The language a text is read in: it decides the stop words and the stemmer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     #[default]
@@ -25,56 +38,123 @@ pub enum Language {
     Swedish,
     /// Any other: words are compared as they are written, none is left out.
     Other,
+    Danish,
+    Norwegian,
+    Finnish,
+    Hungarian,
+    Romanian,
+    Turkish,
+    Greek,
+    Arabic,
+    // Those below have stop words and no stemmer: their words are compared as they are written.
+    Polish,
+    Czech,
+    Ukrainian,
+    Bulgarian,
+    Hebrew,
+    Persian,
+    Urdu,
+    Hindi,
+    Bengali,
+    Vietnamese,
+    Indonesian,
+    Thai,
+    Chinese,
+    Japanese,
+    Korean,
 }
+
+/// Every language but [`Language::Other`], with its code of ISO 639-1 and its stemmer.
+const LANGUAGES: [(Language, &str, Option<Algorithm>); 32] = {
+    use Language::*;
+    [
+        (English, "en", Some(Algorithm::English)),
+        (German, "de", Some(Algorithm::German)),
+        (French, "fr", Some(Algorithm::French)),
+        (Spanish, "es", Some(Algorithm::Spanish)),
+        (Italian, "it", Some(Algorithm::Italian)),
+        (Portuguese, "pt", Some(Algorithm::Portuguese)),
+        (Dutch, "nl", Some(Algorithm::Dutch)),
+        (Russian, "ru", Some(Algorithm::Russian)),
+        (Swedish, "sv", Some(Algorithm::Swedish)),
+        (Danish, "da", Some(Algorithm::Danish)),
+        (Norwegian, "no", Some(Algorithm::Norwegian)),
+        (Finnish, "fi", Some(Algorithm::Finnish)),
+        (Hungarian, "hu", Some(Algorithm::Hungarian)),
+        (Romanian, "ro", Some(Algorithm::Romanian)),
+        (Turkish, "tr", Some(Algorithm::Turkish)),
+        (Greek, "el", Some(Algorithm::Greek)),
+        (Arabic, "ar", Some(Algorithm::Arabic)),
+        (Polish, "pl", None),
+        (Czech, "cs", None),
+        (Ukrainian, "uk", None),
+        (Bulgarian, "bg", None),
+        (Hebrew, "he", None),
+        (Persian, "fa", None),
+        (Urdu, "ur", None),
+        (Hindi, "hi", None),
+        (Bengali, "bn", None),
+        (Vietnamese, "vi", None),
+        (Indonesian, "id", None),
+        (Thai, "th", None),
+        (Chinese, "zh", None),
+        (Japanese, "ja", None),
+        (Korean, "ko", None),
+    ]
+};
 
 impl Language {
     /// Every language but [`Language::Other`].
-    pub const KNOWN: [Language; 9] = [
-        Language::English,
-        Language::German,
-        Language::French,
-        Language::Spanish,
-        Language::Italian,
-        Language::Portuguese,
-        Language::Dutch,
-        Language::Russian,
-        Language::Swedish,
-    ];
+    pub fn known() -> impl Iterator<Item = Language> {
+        LANGUAGES.iter().map(|(language, ..)| *language)
+    }
+
+    /// Returns the language of a code such as `de`, `de-AT` or `pt_BR`; [`Language::Other`] for one that is not known.
+    pub fn of_code(code: &str) -> Language {
+        let primary = code.split(['-', '_']).next().unwrap_or_default().trim().to_lowercase();
+        let code = match primary.as_str() {
+            "nb" | "nn" | "nor" => "no",
+            "eng" => "en",
+            "deu" | "ger" => "de",
+            "fra" | "fre" => "fr",
+            "spa" => "es",
+            other => other,
+        };
+        let found = LANGUAGES.iter().find(|(_, known, _)| *known == code);
+        found.map_or(Language::Other, |(language, ..)| *language)
+    }
+
+    /// Returns the code of ISO 639-1; `None` for [`Language::Other`].
+    pub fn code(self) -> Option<&'static str> {
+        LANGUAGES.iter().find(|(language, ..)| *language == self).map(|(_, code, _)| *code)
+    }
 
     pub(crate) fn stemmer(self) -> Option<Stemmer> {
-        let algorithm = match self {
-            Language::English => Algorithm::English,
-            Language::German => Algorithm::German,
-            Language::French => Algorithm::French,
-            Language::Spanish => Algorithm::Spanish,
-            Language::Italian => Algorithm::Italian,
-            Language::Portuguese => Algorithm::Portuguese,
-            Language::Dutch => Algorithm::Dutch,
-            Language::Russian => Algorithm::Russian,
-            Language::Swedish => Algorithm::Swedish,
-            Language::Other => return None,
-        };
-        Some(Stemmer::create(algorithm))
+        let found = LANGUAGES.iter().find(|(language, ..)| *language == self)?;
+        found.2.map(Stemmer::create)
     }
 
     pub(crate) fn stop_words(self) -> &'static HashSet<&'static str> {
-        static SETS: [OnceLock<HashSet<&'static str>>; 10] = [const { OnceLock::new() }; 10];
-        let code = match self {
-            Language::English => {
-                return SETS[self as usize].get_or_init(|| ENGLISH.split_whitespace().collect());
+        static SETS: [OnceLock<HashSet<&'static str>>; 33] = [const { OnceLock::new() }; 33];
+        static NONE: OnceLock<HashSet<&'static str>> = OnceLock::new();
+        let list = || match (self, self.code()) {
+            (Language::English, _) => ENGLISH.split_whitespace().collect(),
+            (_, Some(code)) => {
+                stop_words::lookup(code).unwrap_or_default().iter().copied().collect()
             }
-            Language::German => "de",
-            Language::French => "fr",
-            Language::Spanish => "es",
-            Language::Italian => "it",
-            Language::Portuguese => "pt",
-            Language::Dutch => "nl",
-            Language::Russian => "ru",
-            Language::Swedish => "sv",
-            Language::Other => "",
+            (_, None) => HashSet::new(),
         };
-        SETS[self as usize]
-            .get_or_init(|| stop_words::lookup(code).unwrap_or_default().iter().copied().collect())
+        SETS.get(self as usize).unwrap_or(&NONE).get_or_init(list)
+    }
+}
+
+/// As it stands in a sentence: `German`.
+impl std::fmt::Display for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Language::Other => f.write_str("another language"),
+            named => write!(f, "{named:?}"),
+        }
     }
 }
 
@@ -101,9 +181,12 @@ pub fn is_stop_word(word: &str, language: Language) -> bool {
     set.contains(word) || set.contains(word.to_lowercase().replace('’', "'").as_str())
 }
 
-/// Returns the language with the most stop words in a text, or [`Language::Other`] if there are hardly any.
+/// The languages that [`guess`] tells apart.
+const GUESSED: usize = 9;
+
+/// Returns which of nine European languages has the most stop words in a text, or [`Language::Other`] if there are hardly any.
 ///
-/// Only stop words count, so a phrase of a few words is often [`Language::Other`].
+/// Only stop words count, so a phrase of a few words is often [`Language::Other`]. [`detect`](crate::detect) knows more languages.
 pub fn guess(text: &str) -> Language {
     /// Fewer stop words prove nothing.
     const FEWEST: usize = 2;
@@ -115,7 +198,7 @@ pub fn guess(text: &str) -> Language {
     let count =
         |language: Language| known.iter().filter(|word| is_stop_word(word, language)).count();
     let mut best = (FEWEST - 1, Language::Other);
-    for language in Language::KNOWN {
+    for language in Language::known().take(GUESSED) {
         let found = count(language);
         if found > best.0 {
             best = (found, language);
@@ -136,6 +219,26 @@ mod tests {
             assert!(is_stop_word(word, language));
         }
         assert!(!is_stop_word("und", Language::English) && !is_stop_word("the", Language::Other));
+        for language in Language::known() {
+            assert!(!language.stop_words().is_empty(), "{language}");
+        }
+    }
+
+    #[test]
+    fn a_language_is_known_by_its_code() {
+        for (code, language) in [
+            ("de-AT", Language::German),
+            ("pt_BR", Language::Portuguese),
+            ("nb", Language::Norwegian),
+            ("JA", Language::Japanese),
+            ("tlh", Language::Other),
+        ] {
+            assert_eq!(Language::of_code(code), language);
+        }
+        for language in Language::known() {
+            assert_eq!(language.code().map(Language::of_code), Some(language));
+        }
+        assert_eq!(Language::Other.code(), None);
     }
 
     #[test]

@@ -14,12 +14,14 @@
 //! ```
 
 mod blocks;
+mod detect;
 mod language;
 mod sentences;
 mod terms;
 pub mod tolerant;
 
 pub use blocks::{Block, Kind, split_blocks};
+pub use detect::{asked_in, detect};
 pub use language::{Language, guess, is_stop_word};
 pub use sentences::{sentences, sentences_of};
 pub use terms::{Analyzer, count_tokens, fold_case, is_unspaced, terms, words};

@@ -1,11 +1,16 @@
 //! Sentence boundaries.
 
+mod abbreviations;
+mod ending;
+mod marks;
+
 use std::ops::Range;
 
 use unicode_script::{Script, UnicodeScript};
 
 use crate::blocks::{Kind, split_blocks};
-use crate::{Language, is_stop_word};
+use ending::Reader;
+use marks::{Quotes, closers, goes_on, is_aside, is_reported};
 
 /// Returns the byte ranges of the sentences of `text`, without surrounding white space and list markers.
 ///
@@ -43,39 +48,119 @@ fn lines(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
 fn cut(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
     let Some(body) = text.get(block.clone()) else { return };
     let mut from = 0;
+    let mut quotes = Quotes::default();
     let code = code_spans(body);
     let mut code = code.iter().peekable();
+    let reader = Reader::of(body);
     let mut characters = body.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
         while code.next_if(|span| span.end <= at).is_some() {}
         if code.peek().is_some_and(|span| span.contains(&at)) {
             continue;
         }
-        let full_width = matches!(character, '。' | '！' | '？' | '｡' | '．')
-            && !(character == '．' && is_decimal(body, at));
-        if !full_width && !matches!(character, '.' | '!' | '?' | '…') {
-            continue;
-        }
+        quotes.take(at, character);
+        let stop = match stop_of(body, at, character) {
+            Some(stop) => stop,
+            None => {
+                if is_thai_pause(body, from, at, character) {
+                    push(text, block.start + from..block.start + at, found);
+                    from = at;
+                }
+                continue;
+            }
+        };
         let mut end = at + character.len_utf8();
-        while let Some((next, stop)) = characters.next_if(|(_, c)| ".!?…。！？".contains(*c)) {
+        while let Some((next, stop)) = characters.next_if(|(_, c)| STOPS.contains(*c)) {
             end = next + stop.len_utf8();
         }
+        end += spaced_stops(body.get(end..).unwrap_or_default());
         let stops = body.get(at..end).unwrap_or_default();
-        end += closers(body.get(end..).unwrap_or_default());
-        while characters.next_if(|(next, _)| *next < end).is_some() {}
-        let after = body.get(end..).unwrap_or_default();
         let before = body.get(from..at).unwrap_or_default();
-        let ends = if full_width {
-            !goes_on(body.get(at..end).unwrap_or_default(), after)
-        } else {
-            ends_here(before, stops, after)
+        end += closers(before, body.get(end..).unwrap_or_default());
+        while let Some((next, skipped)) = characters.next_if(|(next, _)| *next < end) {
+            quotes.close(next, skipped);
+        }
+        let after = body.get(end..).unwrap_or_default();
+        let ends = match stop {
+            Stop::Plain => {
+                let closed = body.get(at..end).unwrap_or_default();
+                reader.ends_here(before, stops, closed, after)
+            }
+            Stop::Full => {
+                let closed = body.get(at..end).unwrap_or_default();
+                !quotes.are_open(end)
+                    && !goes_on(closed, after)
+                    && !is_aside(before, closed)
+                    && !is_reported(before, closed, after)
+            }
         };
         if ends {
             push(text, block.start + from..block.start + end, found);
             from = end;
+            quotes = Quotes::default();
         }
     }
     push(text, block.start + from..block.end, found);
+}
+
+/// Stops that follow each other as one.
+const STOPS: &str = ".!?…。！？؟۔।॥";
+
+/// A character that may end a sentence.
+#[derive(Debug, Clone, Copy)]
+enum Stop {
+    /// It also stands in abbreviations and numbers, or before a text that goes on: `.`, `!`, `?`, `…`.
+    Plain,
+    /// It stands for nothing else, and needs no space behind it: `。`, `؟`, `।`.
+    Full,
+}
+
+/// Returns the stop that a character is.
+fn stop_of(body: &str, at: usize, character: char) -> Option<Stop> {
+    match character {
+        '.' | '!' | '?' | '…' => Some(Stop::Plain),
+        '．' if is_decimal(body, at) => None,
+        '。' | '！' | '？' | '｡' | '．' | '؟' | '۔' | '।' | '॥' | '։' | '።' | '။' | '\u{37e}' => {
+            Some(Stop::Full)
+        }
+        // The Greek question mark is usually written as a semicolon.
+        ';' => {
+            let (before, after) = body.split_at_checked(at)?;
+            let is_greek = before.chars().next_back().is_some_and(|c| c.script() == Script::Greek);
+            let rest = after.get(1..)?;
+            (is_greek && (rest.is_empty() || rest.starts_with(char::is_whitespace)))
+                .then_some(Stop::Full)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the length of stops with spaces between them: ` . .` of `. . .`.
+fn spaced_stops(after: &str) -> usize {
+    let mut rest = after;
+    while let Some(next) = rest.strip_prefix([' ', '\u{a0}'])
+        && next.starts_with(['.', '!', '?', '…'])
+    {
+        let further = next.trim_start_matches(['.', '!', '?', '…']);
+        if further.starts_with(char::is_alphanumeric) {
+            break;
+        }
+        rest = further;
+    }
+    after.len() - rest.len()
+}
+
+/// Returns whether a space ends a sentence of Thai, which has no stops: if the sentence so far is of some length, and both neighbours are
+/// Thai letters.
+fn is_thai_pause(body: &str, from: usize, at: usize, character: char) -> bool {
+    /// Thai puts spaces between the parts of a sentence, too. Fewer bytes than these (60 letters) are taken for a part.
+    const FEWEST: usize = 180;
+    if character != ' ' || at < from + FEWEST {
+        return false;
+    }
+    let is_thai = |c: Option<char>| c.is_some_and(|c| c.script() == Script::Thai && c != 'ๆ');
+    let (before, after) = body.split_at_checked(at).unwrap_or_default();
+    is_thai(before.chars().next_back()) && is_thai(after.chars().nth(1))
 }
 
 /// Returns the ranges of inline code between backticks on one line: a stop inside ends no sentence.
@@ -99,92 +184,6 @@ fn is_decimal(body: &str, at: usize) -> bool {
     digit(before.chars().next_back()) && digit(after.chars().nth(1))
 }
 
-/// Returns whether a sentence goes on after a full-width stop because it reports a quotation: `「行く。」と言った`.
-fn goes_on(stops: &str, after: &str) -> bool {
-    stops.ends_with(['」', '』', '）', ')', '”', '"'])
-        && after.starts_with(|c: char| c.script() == Script::Hiragana)
-}
-
-/// Returns the length of the quotation marks, brackets, emphasis and reference numbers (`[3]`) that close a sentence.
-fn closers(after: &str) -> usize {
-    let mut rest = after;
-    loop {
-        rest = rest.trim_start_matches([
-            '"', '\'', '”', '’', '»', ')', ']', '」', '』', '）', '*', '_', '`', '⁰', '¹', '²',
-            '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹',
-        ]);
-        if let Some((_, after)) = rest.strip_prefix('【').and_then(|inner| inner.split_once('】'))
-        {
-            rest = after;
-        }
-        let reference = rest.strip_prefix('[').and_then(|inner| {
-            let (numbers, rest) = inner.split_once(']')?;
-            let plain = !numbers.is_empty()
-                && numbers.chars().all(|c| c.is_ascii_digit() || ", -–".contains(c));
-            plain.then_some(rest)
-        });
-        match reference {
-            Some(shorter) => rest = shorter,
-            None => return after.len() - rest.len(),
-        }
-    }
-}
-
-/// Abbreviations that never end a sentence.
-const LEADING: &str = " dr mr mrs ms prof st fig figs eq eqs vs cf e.g i.e approx ca mio mrd viz gen rep sen gov capt rev hon mt bzw vgl \
-    z.b d.h u.a sog bspw mme mlle sra eds sp spp ";
-
-/// Abbreviations if a number follows; otherwise ordinary words.
-const NUMBERED: &str = " no nos nr art ch col ed p pp ref refs sec vol ";
-
-/// Abbreviations that may also end a sentence.
-const TRAILING: &str = " al etc inc ltd corp co jr sr dept univ est jan feb mar apr jun jul aug sep sept oct nov dec usw max min ";
-
-const GERMAN_MONTHS: &str = " januar februar märz april mai juni juli august september oktober november dezember jahrhundert ";
-
-fn ends_here(before: &str, stops: &str, after: &str) -> bool {
-    let next =
-        after.trim_start_matches(|c: char| c.is_whitespace() || "\"'“‘„«([*_`¿¡".contains(c));
-    if !after.is_empty() && !after.starts_with(char::is_whitespace)
-        || next.starts_with(char::is_lowercase) && !is_identifier(after)
-    {
-        return false;
-    }
-    if stops != "." || next.is_empty() {
-        return true;
-    }
-    let word = before
-        .rsplit(|c: char| c.is_whitespace() || "([\"'“‘„«—–/".contains(c))
-        .next()
-        .unwrap_or_default();
-    let listed = |list: &str, word: &str| list.contains(&format!(" {} ", word.to_lowercase()));
-    let next_word = next
-        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
-        .next()
-        .unwrap_or_default();
-    let initials = word
-        .split('.')
-        .all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic));
-    if listed(LEADING, word) {
-        false
-    } else if listed(NUMBERED, word) {
-        !next.starts_with(|c: char| c.is_ascii_digit())
-    } else if initials || listed(TRAILING, word) {
-        is_stop_word(next_word, Language::English)
-    } else {
-        let ordinal =
-            word.len() <= 2 && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
-        !(ordinal && listed(GERMAN_MONTHS, next_word))
-    }
-}
-
-/// Returns whether a text begins with the name of a command, a setting or the like, which starts a sentence in lower case: `pg_dump`,
-/// or anything between backticks.
-fn is_identifier(text: &str) -> bool {
-    let word = text.split_whitespace().next().unwrap_or_default();
-    word.starts_with('`') || word.trim_matches(|c: char| !c.is_alphanumeric()).contains('_')
-}
-
 fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     let Some(sentence) = text.get(range.clone()) else { return };
     let lead = sentence.len() - sentence.trim_start().len();
@@ -202,6 +201,36 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let cut: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
         assert_eq!(cut, expected, "{text:?}");
+    }
+
+    /// Texts of many languages; `¦` stands where they are cut.
+    const CASES: &str = include_str!("sentences/cases.txt");
+
+    // proves: A6
+    #[test]
+    fn texts_in_the_most_written_languages_are_cut_where_their_sentences_end() {
+        let (mut language, mut wrong) = ("", Vec::new());
+        for line in CASES.lines() {
+            if let Some(name) = line.strip_prefix("## ") {
+                language = name;
+                continue;
+            }
+            let text = line.replace('¦', "");
+            let expected: Vec<&str> =
+                line.split('¦').map(str::trim).filter(|one| !one.is_empty()).collect();
+            let cut: Vec<&str> = sentences(&text).into_iter().map(|range| &text[range]).collect();
+            if cut != expected {
+                wrong.push(format!("{language}: {cut:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        let count = |name: &str| {
+            let of = CASES.split("## ").find(|part| part.starts_with(name)).unwrap_or_default();
+            of.lines().count() - 1
+        };
+        assert!(
+            CASES.lines().filter_map(|line| line.strip_prefix("## ")).all(|name| count(name) >= 10)
+        );
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Returns the terms of `text` in reading order: folded, lower case, stemmed, without stop words.
 ///
 /// Scripts without spaces between words (Han, kana, Hangul, Thai and its neighbours) yield overlapping pairs of characters. Numbers
-/// are kept; `1,000` and `1000` are the same term.
+/// are kept; `1,000` and `1000` are the same term. A key such as `retry.backoff_seconds` is a term, and each of its parts is one.
 pub fn terms(text: &str, language: Language) -> Vec<String> {
     Analyzer::new(language).terms(text)
 }
@@ -73,18 +73,26 @@ impl Analyzer {
                 continue;
             }
             pairs(&folded, run.take(), &mut found);
-            if let Some(term) = self.known.get(word) {
-                found.extend(term.clone());
-                continue;
-            }
-            let term = self.term(word);
-            found.extend(term.clone());
-            if self.known.len() < MOST_KNOWN {
-                self.known.insert(word.to_owned(), term);
+            self.add(word, &mut found);
+            for part in parts(word) {
+                self.add(part, &mut found);
             }
         }
         pairs(&folded, run, &mut found);
         found
+    }
+
+    /// Adds the term of a folded word, unless it is a stop word.
+    fn add(&mut self, word: &str, found: &mut Vec<String>) {
+        if let Some(term) = self.known.get(word) {
+            found.extend(term.clone());
+            return;
+        }
+        let term = self.term(word);
+        found.extend(term.clone());
+        if self.known.len() < MOST_KNOWN {
+            self.known.insert(word.to_owned(), term);
+        }
     }
 
     /// Returns the term of a folded word, or `None` for a stop word.
@@ -103,6 +111,15 @@ impl Analyzer {
             None => word.to_owned(),
         })
     }
+}
+
+/// Returns the parts of a key or name that Unicode takes for one word: `retry`, `backoff` and `seconds` of `retry.backoff_seconds`.
+/// Abbreviations, decimals and versions have none.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let is_part = |part: &&str| part.chars().nth(1).is_some() && part.contains(char::is_alphabetic);
+    let is_key = word.contains(['_', '.', ':']);
+    word.split(['_', '.', ':'])
+        .filter(move |part| is_key && is_part(part) && part.len() < word.len())
 }
 
 /// Estimates how many tokens a model counts for `text`: one for every four characters, and one for each character of a script without
@@ -167,6 +184,24 @@ mod tests {
         let english = |text: &str| terms(text, Language::English);
         assert_eq!(english("The Gulls’ nests weren’t ﬁlling"), ["gull", "nest", "fill"]);
         assert_eq!(english("COVID-19 cost 1,000 or 3.5"), ["covid", "19", "cost", "1000", "3.5"]);
+        assert_eq!(
+            english("retry.backoff_seconds e.g. v1.2 std::fs::read key:value"),
+            [
+                "retry.backoff_second",
+                "retri",
+                "backoff",
+                "second",
+                "e.g",
+                "v1.2",
+                "v1",
+                "std",
+                "fs",
+                "read",
+                "key:valu",
+                "key",
+                "valu"
+            ]
+        );
         assert_eq!(english("海鸥吃鱼 and 鱼"), ["海鸥", "鸥吃", "吃鱼", "鱼"]);
         assert_eq!(terms("l’homme et les maisons", Language::French), ["homm", "maison"]);
         assert_eq!(terms("The Gulls", Language::Other), ["the", "gulls"]);

@@ -124,11 +124,11 @@ pub async fn take_file(
     let Named { user, collection, .. } = *file;
     let embedder = embedder.filter(|_| file.manifest.embedder.is_some());
     let writer = CollectionWriter { library, embedder, user, collection };
-    writer.open(&file.manifest).await?;
+    let manifest = writer.open(&file.manifest).await?;
     let known = writer.standing(std::slice::from_ref(&name)).await?.remove(&name);
     let found = Found { path: file.path.to_owned(), name: name.clone() };
     let how = FromDisk {
-        manifest: &file.manifest,
+        manifest: &manifest,
         limits: &file.limits,
         reader: &file.reader,
         metadata: &file.metadata,

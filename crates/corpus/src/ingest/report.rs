@@ -20,6 +20,9 @@ pub struct Report {
     /// Documents with pages that OCR read badly or not at all, and which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub doubtful: Vec<Problem>,
+    /// Why it is worth making the collection anew, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
 }
 
 /// A file that was left out or is incomplete.
@@ -45,6 +48,7 @@ impl Report {
         self.problems.extend(other.problems);
         self.incomplete.extend(other.incomplete);
         self.doubtful.extend(other.doubtful);
+        self.advice = self.advice.take().or(other.advice);
     }
 
     /// Returns whether anything happened.

@@ -135,17 +135,23 @@ fn terms_around(text: &str, blocks: &[Block], at: usize) -> Vec<String> {
     around
 }
 
-/// Cuts a document into chunks and analyses them.
+/// Cuts a document into chunks and analyses them in its language, which it is told by its text if nothing else says it.
 pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -> NewDocument {
     let size = ChunkSize {
         target_tokens: manifest.chunk_tokens as usize,
         smallest_tokens: manifest.smallest_chunk_tokens as usize,
     };
-    let mut analyzer = Analyzer::new(manifest.language);
+    let mut metadata = origin.metadata;
+    if !metadata.contains_key("lang")
+        && let Some(code) = text::detect(&document.text)
+    {
+        metadata.insert("lang".into(), code.into());
+    }
+    let mut analyzer = Analyzer::new(manifest.language_of(&metadata));
     let blocks = split_blocks(&document.text);
     // The other names of a note stand in its front matter, which is not part of its text.
     let aliases = document.metadata.get("aliases").map(|names| analyzer.terms(names));
-    let aliases = aliases.or_else(|| Some(analyzer.terms(origin.metadata.get("aliases")?)));
+    let aliases = aliases.or_else(|| Some(analyzer.terms(metadata.get("aliases")?)));
     let aliases = aliases.unwrap_or_default();
     let chunks = chunk(&document, &size).into_iter().map(|chunk| {
         let section = document.sections.get(chunk.section);
@@ -168,7 +174,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         }
     });
     let chunks = chunks.collect();
-    let Origin { path, kind, work, file_sha256, metadata, original } = origin;
+    let Origin { path, kind, work, file_sha256, original, .. } = origin;
     NewDocument {
         path,
         kind,
@@ -194,12 +200,13 @@ pub(crate) struct CollectionWriter<'a> {
 }
 
 impl CollectionWriter<'_> {
-    /// Makes the collection, or checks that the existing one was made the same way.
-    pub(crate) async fn open(&self, manifest: &Manifest) -> Result<(), PortError> {
+    /// Makes the collection, or checks that the existing one was made the same way. Returns how it was made.
+    pub(crate) async fn open(&self, manifest: &Manifest) -> Result<Manifest, PortError> {
         if let Some(embedder) = self.embedder {
             manifest.comparable(self.collection, Some(embedder.embedding()))?;
         }
-        self.library.open(self.user, self.collection, manifest).await
+        self.library.open(self.user, self.collection, manifest).await?;
+        self.library.manifest(self.user, self.collection).await
     }
 
     /// Returns the documents already stored at these paths, by path.

@@ -23,7 +23,13 @@ impl Library for Told {
     }
     async fn manifest(&self, _: &str, _: &str) -> Result<Manifest, PortError> {
         let language = Language::English;
-        Ok(Manifest { embedder: None, language, chunk_tokens: 220, smallest_chunk_tokens: 40 })
+        Ok(Manifest {
+            embedder: None,
+            language,
+            languages: None,
+            chunk_tokens: 220,
+            smallest_chunk_tokens: 40,
+        })
     }
     async fn put(&self, _: &str, _: &str, _: Vec<NewDocument>) -> Result<Vec<Put>, PortError> {
         Ok(vec![])
@@ -94,6 +100,7 @@ impl Library for Told {
             cosines: None,
             chunks: 9,
             language: Language::English,
+            ..Found::default()
         })
     }
 }

@@ -109,7 +109,7 @@ fn choose_languages(text: &str) -> Vec<Language> {
         Known::Portuguese => Language::portugese(),
         Known::Dutch => Language::dutch(),
         Known::Swedish => Language::danish(),
-        Known::English | Known::Russian | Known::Other => return vec![Language::english()],
+        _ => return vec![Language::english()],
     };
     vec![other]
 }

@@ -1,6 +1,6 @@
 //! Answers that say what was searched in vain, what is missing and what to do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
@@ -27,11 +27,20 @@ pub(super) struct Sought {
     passages: u64,
     /// The words of the question that no passage has.
     missing: Vec<String>,
+    /// The values that there are of the filter's keys, if no document passes.
+    values: BTreeMap<String, Vec<String>>,
+    /// What is to be said of documents in other languages.
+    languages: Option<String>,
 }
 
 impl Sought {
     pub(super) fn of(question: &str, found: &Found) -> Sought {
-        Sought { passages: found.chunks, missing: find_missing(question, found) }
+        Sought {
+            passages: found.chunks,
+            missing: find_missing(question, found),
+            values: found.values.clone(),
+            languages: found.other_languages(),
+        }
     }
 }
 
@@ -76,6 +85,15 @@ fn describe(mode: Mode, options: &Options, sought: &Sought) -> Vec<String> {
         (false, true) => "the documents",
         (false, false) => "the documents that match the filter",
     };
+    if !sought.values.is_empty() {
+        let mut gaps = vec!["No document passes the filter.".to_owned()];
+        gaps.extend(sought.values.iter().map(|(key, values)| match values.as_slice() {
+            [] => format!("No document has the metadata `{key}`."),
+            values => format!("There are these values of `{key}`: {}.", values.join("; ")),
+        }));
+        gaps.push("What to do: use one of these values, or leave the filter out.".to_owned());
+        return gaps;
+    }
     let mut gaps = vec![match sought.passages {
         0 if is_outside => "The sources returned nothing that could be read.".to_owned(),
         0 if options.conditions().is_empty() => "The collection is empty.".to_owned(),
@@ -93,6 +111,7 @@ fn describe(mode: Mode, options: &Options, sought: &Sought) -> Vec<String> {
     if sought.passages > 0 && !sought.missing.is_empty() {
         gaps.push(format!("No passage contains: {}.", sought.missing.join(", ")));
     }
+    gaps.extend(sought.languages.clone());
     gaps.push(what_to_do(mode, is_outside));
     gaps
 }

@@ -4,7 +4,6 @@ use grounding::statement::statements;
 use run::Mode;
 use run::evidence::Passage;
 use run::library::{Cosines, Found};
-use text::Analyzer;
 
 use super::Rules;
 
@@ -26,19 +25,19 @@ impl Coverage {
     /// Measures how much of the question stands in the passages found for it. Only words that say what it is about count.
     pub fn of(found: &Found) -> Coverage {
         let weights = weigh_terms(found);
-        let mut analyzer = Analyzer::new(found.language);
+        let mut reader = found.reader();
         let mut best: Vec<Vec<String>> = Vec::new();
         let mut statement: f64 = 0.0;
         for (rank, passage) in found.passages.iter().enumerate() {
-            let headings = analyzer.terms(&passage.place.section);
+            let headings = reader.terms(passage, &passage.place.section);
             if rank < COVERING {
-                let mut all = analyzer.terms(&passage.text);
+                let mut all = reader.terms(passage, &passage.text);
                 all.extend(headings.iter().cloned());
                 best.push(all);
             }
             for one in statements(&passage.text) {
                 let text = passage.text.get(one.span).unwrap_or_default();
-                let with_headings = [analyzer.terms(text), headings.clone()];
+                let with_headings = [reader.terms(passage, text), headings.clone()];
                 statement = statement.max(extract::bearing(&weights, &with_headings));
             }
         }

@@ -68,6 +68,7 @@ impl<F: Finder> Library for Shelf<F> {
         Ok(Manifest {
             embedder: None,
             language: Language::English,
+            languages: Some(Default::default()),
             chunk_tokens: 200,
             smallest_chunk_tokens: 20,
         })

@@ -330,6 +330,7 @@ impl Finder for Papers {
             cosines: None,
             chunks: self.0.len() as u64,
             language: Language::English,
+            ..Found::default()
         })
     }
 }

@@ -14,8 +14,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
 use run::error::PortError;
-use run::library::{Cosines, Found, QueryVector, Retrieval, Search, floats, none_such};
-use text::fold_case;
+use run::library::{
+    Cosines, Filter, Found, QueryVector, Retrieval, Search, Values, floats, none_such,
+};
 
 use super::collections::{CollectionRow, find_collection};
 use super::large::{self, Builds, LargeIndex, LargeVectors, LargeWords};
@@ -98,13 +99,15 @@ pub(super) fn search(
         Err(refused) => return Ok(Err(refused)),
     };
     let retrieval = search.retrieval.in_a(&collection.manifest);
+    let reading = collection.manifest.reading(&search.question);
     let request = Request {
         question: &search.question,
-        language: collection.manifest.language,
+        languages: &reading.languages,
+        asked_in: reading.asked_in,
         by_words: retrieval != Retrieval::Dense,
         feedback: retrieval != Retrieval::Lexical,
         vector,
-        top_k: search.top_k as usize,
+        top_k: search.reach() as usize,
     };
     let mut chunks = Stored { snapshot, collection: &collection, user: stored(user) };
     let is_large = indexes.is_large(collection.chunks);
@@ -114,10 +117,11 @@ pub(super) fn search(
     };
     // An index that does not hold the whole collection is none.
     let large = large.filter(|index| index.chunks == collection.chunks);
+    let allowed = find_allowed(&chunks, search)?;
     let ranked = match large {
         Some(index) => {
             indexes.cached.forget(collection.id);
-            rank_in_database(&chunks, &index, &request, search)?
+            rank_in_database(&chunks, &index, &request, allowed.as_ref())?
         }
         None if is_large
             && unindexed == Unindexed::Tell
@@ -128,18 +132,24 @@ pub(super) fn search(
         None => {
             let version = Version { collection: collection.id, changes: collection.changes };
             let held = indexes.cached.of(version, vector.is_some(), &mut chunks)?;
-            let allowed = find_allowed(&chunks, search)?.map(|allowed| allowed.documents);
-            held.rank(&request, allowed.as_ref(), None::<&mut Infallible>, &mut chunks)?
+            let allowed = allowed.as_ref().map(|allowed| &allowed.documents);
+            held.rank(&request, allowed, None::<&mut Infallible>, &mut chunks)?
         }
     };
     let passages = passage::of_hits(snapshot.transaction, user, &ranked.hits);
-    Ok(Ok(Answer::Found(Found {
+    let mut found = Found {
         passages: snapshot.wait(passages)?,
         terms: ranked.terms,
         cosines: ranked.nearness.map(|near| Cosines { best: near.best, mean: near.mean }),
         chunks: collection.chunks,
-        language: collection.manifest.language,
-    })))
+        language: reading.language(),
+        languages: reading.told(),
+        foreign: reading.foreign(),
+        forms: ranked.forms,
+        values: allowed.map(|allowed| allowed.values).unwrap_or_default(),
+    };
+    found.settle(search.top_k);
+    Ok(Ok(Answer::Found(found)))
 }
 
 /// Ranks a large collection by its index in the database.
@@ -147,10 +157,8 @@ fn rank_in_database(
     chunks: &Stored<'_>,
     index: &LargeIndex,
     request: &Request<'_>,
-    search: &Search,
+    allowed: Option<&Allowed>,
 ) -> Result<Ranked, Fault> {
-    let allowed = find_allowed(chunks, search)?;
-    let allowed = allowed.as_ref();
     let mut words = LargeWords { chunks, index, allowed };
     let mut vectors = request.vector.map(|_| LargeVectors { chunks, index, allowed });
     rank(request, Some(&mut words), vectors.as_mut(), &mut chunks.clone())
@@ -162,26 +170,28 @@ pub(super) struct Allowed {
     pub(super) documents: HashSet<String>,
     /// The number of their chunks.
     pub(super) chunks: u64,
+    /// What values there are of the filter's keys, if no document passes.
+    values: BTreeMap<String, Vec<String>>,
 }
 
 /// Returns the documents that pass the filter; `None` if there is no filter.
 fn find_allowed(chunks: &Stored<'_>, search: &Search) -> Result<Option<Allowed>, Fault> {
-    if search.filter.is_empty() {
-        return Ok(None);
-    }
-    let fold = |(key, value): (&String, &String)| (fold_case(key), fold_case(value));
-    let wanted: HashSet<(String, String)> = search.filter.iter().map(fold).collect();
+    let Some(filter) = Filter::of(&search.filter) else { return Ok(None) };
     let sql =
         "SELECT id, metadata, chunks FROM documents WHERE user_id = $1 AND collection_id = $2";
-    let mut allowed = Allowed { documents: HashSet::new(), chunks: 0 };
+    let mut allowed = Allowed { documents: HashSet::new(), chunks: 0, values: BTreeMap::new() };
+    let mut values = Values::of(&search.filter);
     for row in chunks.snapshot.stream(sql, &[&chunks.user, &chunks.collection.id])? {
         let row = row?;
         let metadata: BTreeMap<String, String> = json(&row, 1)?;
-        let given: HashSet<(String, String)> = metadata.iter().map(fold).collect();
-        if wanted.is_subset(&given) {
+        if filter.passes(&metadata) {
             allowed.documents.insert(text(&row, 0)?);
             allowed.chunks += count(&row, 2)?;
         }
+        values.take(&metadata);
+    }
+    if allowed.documents.is_empty() {
+        allowed.values = values.told();
     }
     Ok(Some(allowed))
 }

@@ -84,6 +84,10 @@ pub(super) async fn put(
     if let Err(refused) = checked {
         return Ok(Err(refused));
     }
+    if let Some(manifest) = collection.manifest.with_languages_of(documents) {
+        let sql = "UPDATE collections SET manifest = $2 WHERE id = $1";
+        query::execute(transaction, sql, &[&collection.id, &to_json(&manifest)?]).await?;
+    }
     let mut done = Vec::with_capacity(documents.len());
     let mut grown = Grown::default();
     for new in documents {

@@ -173,6 +173,9 @@ fn tell(context: &CliContext<'_>, args: &IngestArgs, report: &Report) -> Result<
             context.face.err.line(&run::grounding::clean(&format!("  {path}: {reason}")));
         }
     }
+    if let Some(advice) = &report.advice {
+        context.note(&run::grounding::clean(advice));
+    }
     if report.problems.is_empty() && report.incomplete.is_empty() {
         return Ok(Exit::Done);
     }
@@ -261,11 +264,21 @@ pub(super) async fn collections(
                     || "none; searched by words only".to_owned(),
                     |embedder| format!("{} ({} dimensions)", embedder.model, embedder.dimensions),
                 );
+                let languages = match &manifest.languages {
+                    Some(languages) if languages.is_empty() => {
+                        format!("of each document, or {}", manifest.language)
+                    }
+                    Some(languages) => {
+                        let names: Vec<String> =
+                            languages.iter().map(ToString::to_string).collect();
+                        names.join(", ")
+                    }
+                    None => format!("{} for all (made by an earlier version)", manifest.language),
+                };
                 let line = format!(
-                    "{name}: {} documents, {chunks} passages\nembedder: {embedder}\nlanguage: {:?}\n\
+                    "{name}: {} documents, {chunks} passages\nembedder: {embedder}\nlanguages: {languages}\n\
                      passages of up to {} tokens\ncreated {}, updated {}",
                     documents.len(),
-                    manifest.language,
                     manifest.chunk_tokens,
                     listing::time(created_at),
                     listing::time(updated_at)
@@ -316,10 +329,11 @@ pub(super) async fn documents(
                 context.face.out.line(&output::json(&documents));
                 return Ok(Exit::Done);
             }
-            let mut table = Listing::new(["Document", "Path", "Read", "Title"]);
+            let mut table = Listing::new(["Document", "Path", "Language", "Read", "Title"]);
             for document in documents {
                 let read = listing::time(document.ingested_at);
-                table.row([document.document_id, document.path, read, document.title]);
+                let language = document.metadata.get("lang").cloned().unwrap_or_default();
+                table.row([document.document_id, document.path, language, read, document.title]);
             }
             table.write(&context.face.out);
         }

@@ -37,6 +37,7 @@ mod gallery;
 mod gates;
 mod hypothesize;
 mod in_process;
+mod languages;
 mod logs;
 mod machine;
 #[cfg(unix)]

@@ -42,14 +42,16 @@ pub fn floats(bytes: &[u8]) -> Vec<f32> {
 }
 
 impl Manifest {
-    /// Returns an error unless the collection, which was made this way, is wanted the same way.
+    /// Returns an error unless the collection, which was made this way, is wanted the same way. One of an earlier version goes on as it
+    /// was made.
     pub fn same(&self, collection: &str, wanted: &Manifest) -> Result<(), PortError> {
-        if self == wanted {
+        let differences = self.differences(wanted);
+        if differences.is_empty() {
             return Ok(());
         }
         let what = format!(
             "the collection '{collection}' was made with {}. Use those settings, or remove the collection and ingest again",
-            self.differences(wanted).join(", ")
+            differences.join(", ")
         );
         Err(PortError::Invalid { what })
     }

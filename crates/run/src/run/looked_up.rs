@@ -28,13 +28,18 @@ impl Run {
         .await
     }
 
-    /// Searches the user's documents.
+    /// Searches the user's documents. Warns if they are in other languages than the question and only words are compared.
     pub async fn retrieve(&self, search: &Search) -> Result<Found> {
-        self.step("retrieve", search, async || {
-            let Shared { user, world, .. } = &*self.shared;
-            world.search(user, search).await
-        })
-        .await
+        let found = self
+            .step("retrieve", search, async || {
+                let Shared { user, world, .. } = &*self.shared;
+                world.search(user, search).await
+            })
+            .await?;
+        if let Some(warning) = found.language_warning() {
+            self.warn(warning);
+        }
+        Ok(found)
     }
 
     /// Extends passages, best first, through the rest of their sections, as long as that is short and fits into `room`, the bytes for

@@ -356,6 +356,7 @@ fn manifest() -> Manifest {
     Manifest {
         embedder: None,
         language: Language::English,
+        languages: Some(Default::default()),
         chunk_tokens: 220,
         smallest_chunk_tokens: 40,
     }

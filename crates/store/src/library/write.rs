@@ -28,6 +28,13 @@ pub(super) fn put(
     if let Err(refused) = checked {
         return Ok(Some(Err(refused)));
     }
+    if let Some(manifest) = collection_row.manifest.with_languages_of(documents) {
+        let manifest = serde_json::to_string(&manifest)
+            .map_err(|reason| rusqlite::Error::ToSqlConversionFailure(reason.into()))?;
+        transaction
+            .prepare_cached("UPDATE collections SET manifest = ?1 WHERE id = ?2")?
+            .execute(params![manifest, collection_row.id])?;
+    }
     let put =
         documents.iter().map(|document| put_one(&transaction, user, &collection_row, document));
     let (put, grown): (Vec<Put>, Vec<Grown>) =

@@ -186,6 +186,7 @@ impl Finder for Harbours {
             cosines: None,
             chunks: 60,
             language: Language::English,
+            ..Found::default()
         })
     }
 }

@@ -388,6 +388,7 @@ impl Finder for Outside {
             cosines: None,
             chunks: 20,
             language: Language::English,
+            ..Found::default()
         })
     }
 }

@@ -119,7 +119,8 @@ async fn measured(
 
 /// Returns the settings that decided the rankings, by the keys of `config show`.
 fn parameters(manifest: &Manifest) -> BTreeMap<String, String> {
-    let Manifest { embedder, language, chunk_tokens, smallest_chunk_tokens } = manifest;
+    let Manifest { embedder, language, chunk_tokens, smallest_chunk_tokens, languages: _ } =
+        manifest;
     let embedder = embedder.as_ref().map_or("none", |embedder| embedder.model.as_str());
     let parameters = [
         ("embedder.model", one_line(embedder)),

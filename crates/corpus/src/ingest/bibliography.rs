@@ -31,7 +31,7 @@ fn format_of(name: &str) -> Option<Format> {
 /// `named`: what was asked for. A bibliography that was itself named may have its files anywhere, outside of hidden folders; one that was
 /// found in a folder only in that folder, as links may.
 pub(super) fn expand(
-    files: Vec<Found>,
+    files: &[Found],
     named: &[PathBuf],
     limits: &Limits,
     report: &mut Report,

@@ -11,36 +11,36 @@ const USER: &str = "ada";
 const KB: &str = "kb";
 
 /// A document that is analysed in the language of its code.
-fn written(path: &str, code: &str, text: &str) -> NewDocument {
-    let mut document = document(path, text);
+fn document(path: &str, code: &str, text: &str) -> NewDocument {
+    let mut new = document(path, text);
     let language = Language::of_code(code);
-    for chunk in &mut document.chunks {
+    for chunk in &mut new.chunks {
         let part = text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default();
         chunk.terms = terms(part, language).join(" ");
     }
-    document.metadata = BTreeMap::from([("lang".to_owned(), code.to_owned())]);
-    document
+    new.metadata = BTreeMap::from([("lang".to_owned(), code.to_owned())]);
+    new
 }
 
 fn contracts() -> Vec<NewDocument> {
     vec![
-        written(
+        document(
             "de.md",
             "de",
             "Die Kündigungsfristen der Verträge betragen drei Monate.\n\nAnlagen werden gesondert versichert.",
         ),
-        written(
+        document(
             "en.md",
             "en",
             "The contracts have notice periods of three months.\n\nInstallations are insured separately.",
         ),
-        written(
+        document(
             "fr.md",
             "fr",
             "Les délais de préavis des contrats sont de trois mois.\n\nLes installations sont assurées à part.",
         ),
-        written("ja.md", "ja", "契約の解約通知期間は三か月です。\n\n設備は別に保険をかけます。"),
-        written(
+        document("ja.md", "ja", "契約の解約通知期間は三か月です。\n\n設備は別に保険をかけます。"),
+        document(
             "pl.md",
             "pl",
             "Okresy wypowiedzenia umów wynoszą trzy miesiące.\n\nInstalacje są ubezpieczone osobno.",
@@ -160,7 +160,7 @@ pub async fn what_a_subject_is_comes_before_what_is_said_of_it(library: &dyn Lib
     let mut documents: Vec<NewDocument> = (0..6)
         .map(|number| {
             let text = format!(
-                "Section {number} mentions a checkpoint, and another checkpoint, in passing."
+                "Section {number} mentions a checkpoint in passing, among the tides, the gulls, the tea and the weather of the coast."
             );
             document(&format!("{number}.md"), &text)
         })
@@ -172,7 +172,7 @@ pub async fn what_a_subject_is_comes_before_what_is_said_of_it(library: &dyn Lib
     library.put(USER, KB, documents).await.unwrap();
     assert_eq!(first(&ask(library, "What is a checkpoint?").await), "doc://kb/z-definition.md");
     // A question that says more ranks as ever.
-    let more = ask(library, "Which section mentions another checkpoint in passing?").await;
+    let more = ask(library, "Which section mentions a checkpoint in passing?").await;
     assert_ne!(first(&more), "doc://kb/z-definition.md");
     assert_eq!(more.passages.len(), 3);
 }

@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(english("The Gulls’ nests weren’t ﬁlling"), ["gull", "nest", "fill"]);
         assert_eq!(english("COVID-19 cost 1,000 or 3.5"), ["covid", "19", "cost", "1000", "3.5"]);
         assert_eq!(
-            english("retry.backoff_seconds e.g. v1.2 std::fs::read key:value"),
+            english("retry.backoff_seconds e.g. v1.2 std::io::read key:value"),
             [
                 "retry.backoff_second",
                 "retri",
@@ -195,7 +195,7 @@ mod tests {
                 "v1.2",
                 "v1",
                 "std",
-                "fs",
+                "io",
                 "read",
                 "key:valu",
                 "key",

@@ -59,6 +59,7 @@ fn manifest(embedder: Option<&Lengths>) -> Manifest {
     Manifest {
         embedder: embedder.map(|embedder| embedder.embedding().clone()),
         language: Language::English,
+        languages: None,
         chunk_tokens: 256,
         smallest_chunk_tokens: 40,
     }
@@ -72,9 +73,9 @@ fn rows(count: usize) -> Vec<u8> {
 // proves: A6
 #[tokio::test]
 async fn a_file_of_the_same_bytes_is_read_again_only_if_its_reader_has_changed() {
-    let lengths = lengths();
+    let model = lengths();
     let mail = b"From: a@b.org\nTo: c@d.org\nSubject: Gulls\nMessage-ID: <1@b.org>\n\nTwo gulls sat there.\n";
-    for embedder in [None, Some(&lengths)] {
+    for embedder in [None, Some(&model)] {
         let folder = Folder::of(&[("a.md", b"Two birds sat there."), ("b.eml", mail)]);
         let (report, _) = folder.ingest(embedder).await;
         assert_eq!((report.added, folder.reads()), (2, 2));

@@ -41,7 +41,9 @@ fn each_document_is_read_in_its_own_language() {
     assert!(tagged["citations"].to_string().contains("third working day"), "{tagged}");
     let none = ask("When is the rent due?", &["--where", "tags=garden"]);
     assert!(
-        none["gaps"].to_string().contains("There are these values of `tags`: office; rent."),
+        none["deliverable"]["gaps"]
+            .to_string()
+            .contains("There are these values of `tags`: office; rent."),
         "{none}"
     );
     // A key is found by a part of it.

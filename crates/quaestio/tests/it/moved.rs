@@ -292,7 +292,7 @@ async fn a_check_names_all_that_does_not_fit_together() {
         "INSERT INTO chunks (user_id, document_id, number, section, start_byte, end_byte, text)
               VALUES ('local', 'nowhere', 1, '', 0, 1, 'x')",
         "INSERT INTO documents SELECT 'lost', user_id, 99, path, title, format, file_sha256, text_sha256, metadata,
-                ingested_at, kind, work, chunks, text FROM documents LIMIT 1",
+                ingested_at, kind, work, chunks, reader_version, text FROM documents LIMIT 1",
     ] {
         assert!(sql(&stand, "data", statement) > 0, "{statement}");
     }

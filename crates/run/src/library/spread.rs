@@ -13,23 +13,23 @@ const OF_USE: f64 = 0.5;
 /// Orders passages, best first, so that from the third on those of a document wait behind others of use; keeps the first `top_k`.
 pub(super) fn spread(passages: Vec<Passage>, top_k: usize) -> Vec<Passage> {
     let mut taken: HashMap<String, usize> = HashMap::new();
-    let mut spread: Vec<Passage> = Vec::with_capacity(passages.len());
+    let mut order: Vec<Passage> = Vec::with_capacity(passages.len());
     let mut waiting: VecDeque<Passage> = VecDeque::new();
     for passage in passages {
         while let Some(first) = waiting.pop_front_if(|first| passage.score < first.score * OF_USE) {
-            spread.push(first);
+            order.push(first);
         }
         let of_document = taken.entry(passage.place.document_id.clone()).or_default();
         *of_document += 1;
         if *of_document <= AT_ONCE {
-            spread.push(passage);
+            order.push(passage);
         } else {
             waiting.push_back(passage);
         }
     }
-    spread.extend(waiting);
-    spread.truncate(top_k);
-    spread
+    order.extend(waiting);
+    order.truncate(top_k);
+    order
 }
 
 #[cfg(test)]
@@ -60,8 +60,10 @@ mod tests {
     }
 
     fn order(scores: &[(&str, f64)], top_k: usize) -> Vec<(String, f64)> {
-        let spread = spread(passages(scores), top_k);
-        spread.into_iter().map(|passage| (passage.source_uri, passage.score)).collect()
+        spread(passages(scores), top_k)
+            .into_iter()
+            .map(|passage| (passage.source_uri, passage.score))
+            .collect()
     }
 
     // proves: A3

@@ -23,7 +23,7 @@ impl Quotes {
                 self.depth += 1;
             }
             '」' | '』' | '》' | '〉' | '）' | '”' => {
-                self.depth = self.depth.saturating_sub(1)
+                self.depth = self.depth.saturating_sub(1);
             }
             _ => {}
         }

@@ -345,8 +345,8 @@ fn list(tokens: &mut Tokens) -> Vec<u8> {
         match token {
             Token::Close | Token::Word(_) => break,
             Token::Number(text) => {
-                if let Some(number) = number(text) {
-                    let _ = write!(written, "{number} ");
+                if let Some(distance) = number(text) {
+                    let _ = write!(written, "{distance} ");
                 }
             }
             token => written.extend(string(token).unwrap_or_default()),

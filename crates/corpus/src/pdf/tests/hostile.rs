@@ -120,7 +120,7 @@ fn a_table_of_characters_may_be_damaged_or_without_end() {
     ];
     for table in tables {
         let document = font(table);
-        assert!(document.text.contains("the mayor drinks only"), "{:.40}", table);
+        assert!(document.text.contains("the mayor drinks only"), "{table:.40}");
     }
     let shifted =
         font("1 beginbfrange <61> <64> <0077> endbfrange 1 beginbfchar <65> <00660066> endbfchar");

@@ -22,10 +22,13 @@ fn text_of(content: String) -> String {
     opened(&drawn(&[content], "")).unwrap().text
 }
 
+/// Text that a page shows: its size, how far it is raised, and the text.
+type Shown = (f64, f64, &'static str);
+
 // proves: A6
 #[test]
 fn raised_and_lowered_text_keeps_its_meaning() {
-    let cases: [(&[(f64, f64, &str)], &str); 12] = [
+    let cases: [(&[Shown], &str); 12] = [
         (&[(10.0, 0.0, "about 10"), (7.0, 3.6, "6"), (10.0, 0.0, " cells")], "about 10⁶ cells"),
         (&[(10.0, 0.0, "of 10"), (7.0, 3.6, "-3"), (10.0, 0.0, " m")], "of 10⁻³ m"),
         (

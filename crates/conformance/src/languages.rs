@@ -11,7 +11,7 @@ const USER: &str = "ada";
 const KB: &str = "kb";
 
 /// A document that is analysed in the language of its code.
-fn document(path: &str, code: &str, text: &str) -> NewDocument {
+fn written(path: &str, code: &str, text: &str) -> NewDocument {
     let mut new = document(path, text);
     let language = Language::of_code(code);
     for chunk in &mut new.chunks {
@@ -24,23 +24,23 @@ fn document(path: &str, code: &str, text: &str) -> NewDocument {
 
 fn contracts() -> Vec<NewDocument> {
     vec![
-        document(
+        written(
             "de.md",
             "de",
             "Die Kündigungsfristen der Verträge betragen drei Monate.\n\nAnlagen werden gesondert versichert.",
         ),
-        document(
+        written(
             "en.md",
             "en",
             "The contracts have notice periods of three months.\n\nInstallations are insured separately.",
         ),
-        document(
+        written(
             "fr.md",
             "fr",
             "Les délais de préavis des contrats sont de trois mois.\n\nLes installations sont assurées à part.",
         ),
-        document("ja.md", "ja", "契約の解約通知期間は三か月です。\n\n設備は別に保険をかけます。"),
-        document(
+        written("ja.md", "ja", "契約の解約通知期間は三か月です。\n\n設備は別に保険をかけます。"),
+        written(
             "pl.md",
             "pl",
             "Okresy wypowiedzenia umów wynoszą trzy miesiące.\n\nInstalacje są ubezpieczone osobno.",

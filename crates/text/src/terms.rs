@@ -1,5 +1,6 @@
 //! Words, the terms used for comparison, and token counts.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -57,7 +58,7 @@ impl Analyzer {
         let folded: String = if text.is_ascii() {
             text.to_ascii_lowercase()
         } else {
-            text.nfkc().flat_map(char::to_lowercase).collect()
+            without_marks_of_notes(text).nfkc().flat_map(char::to_lowercase).collect()
         };
         let mut found = Vec::new();
         let mut run: Option<Range<usize>> = None;
@@ -141,6 +142,26 @@ pub fn is_unspaced(character: char) -> bool {
         )
 }
 
+/// A shorter word before a superscript is a unit or a variable: `m²`, `km²`, `x²`.
+const SHORTEST_NOTED: usize = 4;
+
+/// Returns `text` without the superscript numbers behind words of at least four letters, which count notes: `gulls³`.
+fn without_marks_of_notes(text: &str) -> Cow<'_, str> {
+    let is_raised = |c: char| matches!(c, '⁰' | '¹' | '²' | '³' | '⁴'..='⁹');
+    if !text.contains(is_raised) {
+        return text.into();
+    }
+    let mut letters = 0;
+    let is_kept = |c: &char| {
+        if is_raised(*c) {
+            return letters < SHORTEST_NOTED;
+        }
+        letters = if c.is_alphabetic() { letters + 1 } else { 0 };
+        true
+    };
+    text.chars().filter(is_kept).collect::<String>().into()
+}
+
 fn pairs(text: &str, run: Option<Range<usize>>, found: &mut Vec<String>) {
     let Some(run) = run.and_then(|range| text.get(range)) else { return };
     if run.chars().nth(1).is_none() {
@@ -202,6 +223,7 @@ mod tests {
                 "valu"
             ]
         );
+        assert_eq!(english("gulls³ and terns¹⁰ on 5 km² 10⁶"), ["gull", "tern", "5", "km2", "106"]);
         assert_eq!(english("海鸥吃鱼 and 鱼"), ["海鸥", "鸥吃", "吃鱼", "鱼"]);
         assert_eq!(terms("l’homme et les maisons", Language::French), ["homm", "maison"]);
         assert_eq!(terms("The Gulls", Language::Other), ["the", "gulls"]);

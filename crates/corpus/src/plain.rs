@@ -9,6 +9,9 @@ const HEADING_CHARACTERS: usize = 80;
 /// The maximum length of a title, in characters.
 const TITLE_CHARACTERS: usize = 120;
 
+/// What ends sentences in scripts that have no capitals. Sentences may follow each other there without a space.
+const FOREIGN_STOPS: [char; 6] = ['。', '．', '｡', '।', '۔', '։'];
+
 /// Returns the title of a plain text, or `otherwise` if none is found, and its sections.
 ///
 /// A heading is an underlined line, or a line between blank lines that is in capitals or numbered (`2.1 Sample`).
@@ -41,6 +44,7 @@ fn title(text: &str, lines: &[Range<usize>], index: usize) -> bool {
     short
         && line.contains(char::is_alphabetic)
         && !line.ends_with(['.', ',', ';', ':'])
+        && !line.contains(FOREIGN_STOPS)
         && !line.contains("://")
         && (alone || underline(text, lines, index).is_some())
 }
@@ -60,7 +64,8 @@ fn heading(text: &str, lines: &[Range<usize>], index: usize) -> Option<Heading> 
     if let Some(mark) = underline(text, lines, index) {
         return heading(if mark == '=' { 1 } else { 2 }, lines[index + 1].end);
     }
-    if !blank(Some(index + 1)) || line.ends_with(['.', ',', ';', ':', '?', '!']) {
+    let ends = line.ends_with(['.', ',', ';', ':', '?', '!']);
+    if ends || line.contains(FOREIGN_STOPS) || !blank(Some(index + 1)) {
         return None;
     }
     if let Some(level) = numbered(line) {
@@ -123,5 +128,6 @@ mod tests {
     fn ordinary_lines_are_no_headings() {
         let text = "We asked 1,204 adults about tea.\n\n1. Buy milk.\n2. Drink it\n\nTHIS IS SHOUTED.\n\n2024 Was a good year\n\nNASA\nand others";
         assert_eq!(paths(text), ["stem"]);
+        assert_eq!(paths("灯塔建于1872年。灯塔高三十二米。"), ["stem"]);
     }
 }

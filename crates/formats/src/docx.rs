@@ -63,8 +63,10 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     for body in bodies {
         page.blocks(body);
     }
+    let mut metadata = about.metadata;
+    metadata.extend(page.left_out());
     let text = page.finish(&margins);
-    Ok(Parsed { title: about.title, text, metadata: about.metadata, ..Parsed::default() })
+    Ok(Parsed { title: about.title, text, metadata, ..Parsed::default() })
 }
 
 /// Returns the notes of a part by their identifiers, without the lines that separate notes from the text.

@@ -75,7 +75,7 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
     };
     page.learn(preamble);
     let body = body.find("\\end{document}").map_or(body, |end| &body[..end]);
-    page.labels = labels::find(body, page.theorems.clone(), page.top);
+    page.labels = labels::find(preamble, body, page.theorems.clone(), page.top);
     page.run(body);
     page.close();
     Ok(Parsed {

@@ -110,6 +110,8 @@ impl Rows {
         let said = filled.drain(..titles).map(|row| tidy(&row.join(" "))).collect();
         let heads = self.heads.saturating_sub(titles).max(1).min(slots.len());
         let heads = head_rows(&slots, heads);
+        // A table of heads alone has the first as its head.
+        let heads = if heads == slots.len() { 1 } else { heads };
         filled.drain(..heads);
         filled.insert(0, joined(&slots[..heads]));
         // A head that is larger than its rows is not repeated.
@@ -281,5 +283,16 @@ mod tests {
             "| Port | Metres |\n| France |  |\n| Brest | 6.9 |",
         );
         check(&[&["Tea", "<"]], "|  |  |\n| Tea |  |");
+    }
+
+    // proves: A6
+    #[test]
+    fn a_table_whose_rows_are_all_marked_as_heads_keeps_them() {
+        let mut rows = Rows::default();
+        for cells in [["Town", "Ships"], ["Marsh", "33"], ["Hill", "0"]] {
+            rows.push(row(&cells), true);
+        }
+        let (_, taken) = rows.take();
+        assert_eq!(taken, [["Town", "Ships"], ["Marsh", "33"], ["Hill", "0"]]);
     }
 }

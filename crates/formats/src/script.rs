@@ -70,6 +70,11 @@ pub fn superscript(text: &str) -> String {
     }
 }
 
+/// Returns the exponent of a formula, where letters are variables and no abbreviations: `ⁿ`, `^k`, `^(kt)`.
+pub(crate) fn power(text: &str) -> String {
+    signs(text).or_else(|| exponent(text)).unwrap_or_else(|| format!("^({text})"))
+}
+
 /// Returns lowered text as it reads on the line, which is how people type it: `2` of `H2O`, `max` of `Vmax`.
 pub fn subscript(text: &str) -> String {
     text.to_owned()

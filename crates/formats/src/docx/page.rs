@@ -10,7 +10,8 @@ use crate::xml::{Element, Node};
 use crate::{Bounds, Script, Scripts, Writer};
 
 use super::styles::{
-    Styles, heading, hidden, hides, inherited, is_title, list_of, outline, script_of, style_of,
+    Styles, heading, hidden, hides, inherited, is_struck, is_title, list_of, outline, script_of,
+    strike, style_of,
 };
 
 /// How deep notes and text boxes may be nested.
@@ -79,6 +80,11 @@ impl<'a> Page<'a> {
             footnotes: 0,
             endnotes: 0,
         }
+    }
+
+    /// Returns what was left out so far, as an entry of the metadata.
+    pub(super) fn left_out(&self) -> Option<(String, String)> {
+        self.text.left_out()
     }
 
     /// Returns what was written, with the headers and footers of pages after it.
@@ -243,8 +249,13 @@ impl<'a> Page<'a> {
                 "r" => {
                     let fonts = element.child("rPr").and_then(|own| own.child("rFonts"));
                     self.font = fonts.and_then(|it| it.attribute("ascii"));
-                    self.scripts.set(script_of(self.parts.styles, element), words);
+                    let script = script_of(self.parts.styles, element);
+                    self.scripts.set(script, words);
+                    let start = words.len();
                     self.inline(element, words);
+                    if script == Script::Line && is_struck(element) {
+                        strike(words, start);
+                    }
                     self.font = None;
                 }
                 "oMath" => {

@@ -94,6 +94,26 @@ pub(super) fn hidden(styles: &Styles, run: &Element) -> bool {
     vanish(own).or_else(|| inherited(styles, style()?, |it| it.hidden)).unwrap_or(false)
 }
 
+/// Returns whether a run is struck through.
+pub(super) fn is_struck(run: &Element) -> bool {
+    let own = run.child("rPr");
+    let has = |name| own.and_then(|own| own.child(name)).is_some_and(|it| is_on(Some(it)));
+    has("strike") || has("dstrike")
+}
+
+/// Sets the words from `start` on between the marks of what is struck through, together with struck words before them.
+pub(super) fn strike(words: &mut String, start: usize) {
+    const MARK: &str = "~~";
+    if !words.get(start..).is_some_and(|struck| struck.contains(char::is_alphanumeric)) {
+        return;
+    }
+    match words.get(..start).and_then(|before| before.strip_suffix(MARK)) {
+        Some(before) => words.replace_range(before.len()..start, ""),
+        None => words.insert_str(start, MARK),
+    }
+    words.push_str(MARK);
+}
+
 /// Returns where properties of a run set it; `None` if they do not say.
 fn script(properties: &Element) -> Option<Script> {
     let value = |name: &str| properties.child(name)?.attribute("val");

@@ -194,6 +194,15 @@ fn the_text_is_the_last_accepted_version() {
         run("gone"),
     );
     assert_eq!(text(&body), "People drink tea\nmilk");
+    let struck = |words: &str| format!("<w:r><w:rPr><w:strike/></w:rPr><w:t>{words}</w:t></w:r>");
+    let body = format!(
+        "<w:p>{}{}{}{}</w:p>",
+        run("for "),
+        struck("three "),
+        struck("long"),
+        run(" six months")
+    );
+    assert_eq!(text(&body), "for ~~three long~~ six months");
 }
 
 // proves: A6

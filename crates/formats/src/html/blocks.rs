@@ -115,6 +115,7 @@ impl<'a> Page<'a> {
                 self.children(node);
                 self.say("”");
             }
+            "s" | "strike" | "del" => self.struck(node),
             "a" if seen::is_note_link(node) => self.note_mark(&node.text()),
             "input" => self.field(node),
             "br" if self.on_one_line => self.say(" "),

@@ -3,6 +3,7 @@
 use dom_query::NodeRef;
 
 use super::blocks::Page;
+use super::seen::is_block;
 use super::{math, seen};
 use crate::Script;
 
@@ -86,6 +87,16 @@ impl Page<'_> {
         let reading = std::mem::take(&mut self.reading);
         if !reading.is_empty() {
             self.say(&format!("({reading})"));
+        }
+    }
+
+    /// Writes words that are struck through between the marks of Markdown, so that they do not read as said; struck blocks are left out.
+    pub(super) fn struck(&mut self, node: &NodeRef) {
+        let is_name_of_block = |it: NodeRef| it.node_name().is_some_and(|name| is_block(&name));
+        if !node.descendants_it().any(is_name_of_block) && !node.text().trim().is_empty() {
+            self.say("~~");
+            self.children(node);
+            self.say("~~");
         }
     }
 

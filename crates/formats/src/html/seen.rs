@@ -24,6 +24,8 @@ const SHAPED: &[&str] = &["h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", 
 
 /// The longest text, in bytes, that is compared with what stands beside it.
 const LONGEST_TWIN: usize = 400;
+/// The fewest letters that are said again where they stand among others.
+const SHORTEST_TWIN: usize = 4;
 /// How many elements beside or within another are looked at.
 const NEAR: usize = 20;
 
@@ -61,7 +63,12 @@ pub(super) fn is_ornament(node: &NodeRef, name: &str) -> bool {
         it.has_name("math") || it.descendants_it().take(NEAR).any(|it| it.has_name("math"))
     };
     beside().any(is_formula)
-        || own.len() <= LONGEST_TWIN && beside().any(|it| signs(&it).contains(&own))
+        || own.len() <= LONGEST_TWIN && beside().any(|it| repeats(&signs(&it), &own))
+}
+
+/// Returns whether letters beside an ornament say what it says.
+fn repeats(beside: &str, own: &str) -> bool {
+    beside == own || own.chars().count() >= SHORTEST_TWIN && beside.contains(own)
 }
 
 /// Returns the letters and digits of a node's text, or of its start if it is long.

@@ -112,8 +112,8 @@ impl Page<'_> {
         let longest = if shape.headers { LONGEST_HEADED_CELL } else { LONGEST_CELL };
         let may_be_long = shape.headers && !shape.blocks && !shape.paragraphs;
         let rows = rows_of(table, &mut captions);
-        for (row, in_head) in rows {
-            grid.begin(in_head);
+        for (row, in_head, part) in rows {
+            grid.begin(in_head, part);
             for cell in row.children_it(false).filter(NodeRef::is_element) {
                 let is_head = cell.has_name("th");
                 let name = cell.node_name();
@@ -200,7 +200,7 @@ fn listing(table: &NodeRef, shape: &Shape) -> Option<String> {
         return None;
     }
     let mut code = String::new();
-    for (row, _) in rows_of(table, &mut Vec::new()) {
+    for (row, ..) in rows_of(table, &mut Vec::new()) {
         let cells: Vec<NodeRef> = row.children_it(false).filter(NodeRef::is_element).collect();
         let [number, line] = cells.as_slice() else { return None };
         let is_gutter = code::is_line_number(number)
@@ -216,21 +216,25 @@ fn listing(table: &NodeRef, shape: &Shape) -> Option<String> {
     (!code.trim().is_empty()).then_some(code)
 }
 
-/// Returns the rows of a table with whether they are in its head, and its captions; the foot comes last.
-fn rows_of<'a>(table: &NodeRef<'a>, captions: &mut Vec<NodeRef<'a>>) -> Vec<(NodeRef<'a>, bool)> {
+/// Returns the rows of a table, each with whether it is in the head and the number of its part, and collects the captions; the foot
+/// comes last.
+fn rows_of<'a>(
+    table: &NodeRef<'a>,
+    captions: &mut Vec<NodeRef<'a>>,
+) -> Vec<(NodeRef<'a>, bool, usize)> {
     let (mut rows, mut foot) = (Vec::new(), Vec::new());
-    for part in table.children_it(false).filter(NodeRef::is_element) {
+    for (number, part) in table.children_it(false).filter(NodeRef::is_element).enumerate() {
         let name = part.node_name();
         let name = name.as_deref().unwrap_or_default();
         match name {
             _ if is_unreadable(&part, name) => {}
             "caption" => captions.push(part),
-            "tr" => rows.push((part, false)),
+            "tr" => rows.push((part, false, 0)),
             "thead" | "tbody" | "tfoot" => {
                 let own = part
                     .children_it(false)
                     .filter(|row| row.has_name("tr") && !is_unreadable(row, "tr"));
-                let own = own.map(|row| (row, name == "thead"));
+                let own = own.map(|row| (row, name == "thead", number + 1));
                 if name == "tfoot" { foot.extend(own) } else { rows.extend(own) }
             }
             _ => {}
@@ -299,7 +303,7 @@ fn join(heads: &[Row]) -> Vec<String> {
     let width = heads.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let name = |column: usize| {
         let mut parts: Vec<&str> = Vec::new();
-        for row in heads.iter().filter(|row| !row.is_whole || heads.len() == 1) {
+        for row in heads {
             let text = row.cells.get(column).map_or("", |cell| cell.text.as_str());
             if !text.is_empty() && parts.last() != Some(&text) {
                 parts.push(text);

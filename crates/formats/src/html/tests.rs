@@ -124,6 +124,23 @@ fn huge_spans_end_within_bounds() {
     let long = format!("<tr>{}", "<td>x".repeat(20_000));
     let short = "<tr><td>a<td>b".repeat(20_000);
     assert!(rendered(&format!("<table>{long}{short}</table>")).len() < 1 << 20);
+    // A cell does not reach out of its part, nor do units over all columns get lost.
+    assert_eq!(
+        rendered(
+            "<table><thead><tr><th rowspan=2>A<th>B</thead><tbody><tr><td>1<td>2</tbody></table>"
+        ),
+        "| A | B |\n| --- | --- |\n| 1 | 2 |"
+    );
+    assert_eq!(
+        rendered(
+            "<table><thead><tr><th>Year<th>Revenue<tr><th colspan=2>in EUR</thead><tr><td>1999<td>5</table>"
+        ),
+        "| Year · in EUR | Revenue · in EUR |\n| --- | --- |\n| 1999 | 5 |"
+    );
+    assert_eq!(
+        rendered("<table><tr><th>A<th>B<tr><td rowspan=0>1<td>2<tr><td>3</table>"),
+        "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |"
+    );
     assert_eq!(
         rendered("<table><tr><th colspan=-1 rowspan=x>a<th>b<tr><td>1<td>2</table>"),
         "| a | b |\n| --- | --- |\n| 1 | 2 |"
@@ -195,6 +212,9 @@ fn what_is_an_ornament_is_left_out() {
         ("<img data-src=x><noscript><img alt='A map'></noscript>", "A map"),
         ("<img alt=a1.png>b", "b"),
         ("<p hidden>no</p><p>yes", "yes"),
+        ("<p>The rent is <s>500</s> 900 crowns.", "The rent is ~~500~~ 900 crowns."),
+        ("<del><p>It is 44.</p></del><p>It is 45.", "It is 45."),
+        ("<p><span aria-hidden=true>1</span> <span>of 10</span>", "1 of 10"),
         (
             "<form><label>Name <input value=Ann></label><input type=hidden value=x></form>",
             "Name Ann",

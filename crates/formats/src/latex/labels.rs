@@ -14,6 +14,19 @@ const MOST: usize = 20_000;
 /// How deep environments may be nested.
 const DEEPEST: usize = 64;
 
+/// What a preamble has if it counts otherwise: by sections, or within macros that are not expanded here.
+const COUNTED_OTHERWISE: &[&str] = &[
+    "\\numberwithin",
+    "\\counterwithin",
+    "\\renewcommand{\\the",
+    "\\renewcommand\\the",
+    "\\begin{equation",
+    "\\begin{align",
+    "\\label",
+    "\\refstepcounter",
+    "\\stepcounter",
+];
+
 /// What a label stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
@@ -26,11 +39,13 @@ pub(super) struct Target {
 
 /// Returns what the labels of a text stand for. `theorems` are the names that environments of theorems print.
 pub(super) fn find(
+    preamble: &str,
     body: &str,
     theorems: HashMap<String, Theorem>,
     top: usize,
 ) -> HashMap<String, Target> {
-    let mut counter = Counter { top, theorems, ..Counter::default() };
+    let is_lost = COUNTED_OTHERWISE.iter().any(|it| preamble.contains(it));
+    let mut counter = Counter { top, theorems, is_lost, ..Counter::default() };
     let mut reader = Reader::new(body);
     while let Some(c) = reader.next() {
         if c == '\\' {
@@ -79,7 +94,8 @@ impl Counter {
                 self.section(&name);
             }
             // What it holds is counted too.
-            "input" | "include" | "subfile" | "addtocounter" => self.is_lost = true,
+            "input" | "include" | "subfile" | "addtocounter" | "stepcounter" | "refstepcounter"
+            | "numberwithin" | "counterwithin" => self.is_lost = true,
             "setcounter" => {
                 let (counter, value) = (reader.argument(), reader.argument());
                 match (level_of(counter.trim()), value.trim().parse()) {
@@ -107,6 +123,7 @@ impl Counter {
             }
             "begin" => {
                 let environment = reader.argument();
+                self.is_lost |= environment.trim() == "subequations";
                 self.begin(environment.trim());
             }
             "end" => {

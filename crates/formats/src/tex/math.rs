@@ -3,6 +3,7 @@
 //! What is not simple stays as it is: whoever reads TeX reads it better than a guess.
 
 use super::math_symbol;
+use crate::script::power;
 use crate::writer::tidy;
 use crate::{Script, Scripts};
 
@@ -117,12 +118,11 @@ fn group(rest: &mut &str, depth: usize) -> Option<String> {
             '^' => {
                 *rest = after;
                 let raised = argument(rest, depth)?;
-                if raised.trim() == "∘" {
-                    words.push('°');
-                } else if !raised.trim().is_empty() {
-                    scripts.set(Script::Super, &mut words);
-                    words.push_str(raised.trim());
-                    scripts.set(Script::Line, &mut words);
+                match raised.trim() {
+                    "" => {}
+                    "∘" => words.push('°'),
+                    raised @ ("′" | "st" | "nd" | "rd" | "th") => words.push_str(raised),
+                    raised => words.push_str(&power(raised)),
                 }
             }
             '_' => {
@@ -177,6 +177,20 @@ fn enclosed(part: &str) -> String {
     if single { part.to_owned() } else { format!("({part})") }
 }
 
+/// Returns a part in parentheses unless it is one number or one sign: `2a` after `/` or `√` would be read as two factors.
+fn factor(part: &str) -> String {
+    let part = part.trim();
+    let is_number = part.chars().all(|c| c.is_ascii_digit() || c == '.');
+    if is_number || part.chars().count() == 1 { part.to_owned() } else { format!("({part})") }
+}
+
+/// Sets a space where a factor follows that a fraction or a root does not cover.
+fn stand_apart(rest: &str, words: &mut String) {
+    if rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '{' | '(')) {
+        words.push(' ');
+    }
+}
+
 /// Reads what a command or a script applies to: a group, a command, or one character.
 fn argument(rest: &mut &str, depth: usize) -> Option<String> {
     *rest = rest.trim_start();
@@ -226,7 +240,8 @@ fn command(rest: &mut &str, words: &mut String, depth: usize) -> Option<()> {
             if words.ends_with(|c: char| c.is_ascii_digit()) {
                 words.push(' ');
             }
-            words.push_str(&format!("{}/{}", enclosed(&over), enclosed(&under)));
+            words.push_str(&format!("{}/{}", enclosed(&over), factor(&under)));
+            stand_apart(rest, words);
         }
         "sqrt" => {
             let root = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
@@ -241,7 +256,8 @@ fn command(rest: &mut &str, words: &mut String, depth: usize) -> Option<()> {
                 None => "√".to_owned(),
             };
             let of = argument(rest, depth)?;
-            words.push_str(&format!("{root}{}", enclosed(&of)));
+            words.push_str(&format!("{root}{}", factor(&of)));
+            stand_apart(rest, words);
         }
         "quad" | "qquad" | "enspace" | "space" | "hspace" => words.push(' '),
         "pmod" => words.push_str(&format!(" (mod {})", argument(rest, depth)?)),
@@ -308,6 +324,9 @@ mod tests {
             ("x_{i,j}^{2k}", "x_(i,j)^(2k)"),
             (r"V_{\max}", "V_max"),
             ("1010_2", "1010₂"),
+            (r"e^{kt} + x^{ab} + x^e + k^{th}", "e^(kt) + x^(ab) + x^e + kth"),
+            (r"\frac{1}{2a} \ne \frac{a}{b}c", "1/(2a) ≠ a/b c"),
+            (r"\sqrt{2x}", "√(2x)"),
             (r"\alpha \le \frac{a+b}{2}", "α ≤ (a+b)/2"),
             (r"2\frac12", "2 1/2"),
             (r"\sqrt{x} + \sqrt[3]{8}", "√x + ∛8"),

@@ -4,9 +4,11 @@ use dom_query::NodeRef;
 
 /// The most columns or rows that a cell spans.
 const LONGEST_SPAN: usize = 1000;
-/// The most cells that spanning cells add to a table, and the most bytes.
+/// The most cells that spanning cells add to a table with their words, and the most bytes; further ones are blank.
 const MOST_REPEATED: usize = 50_000;
 const MOST_REPEATED_BYTES: usize = 1 << 20;
+/// The most cells that spanning cells add to a table at all.
+const MOST_PLACES: usize = 500_000;
 /// The most cells that a table is filled up with, for each cell that it has.
 const MOST_BLANK: usize = 4;
 /// A cell where it stands in the grid.
@@ -47,9 +49,15 @@ impl Row {
     }
 }
 
+/// Returns how many columns or rows a cell covers, as browsers read it; no rows are all to the end of its part of the table.
 pub(super) fn span(cell: &NodeRef, name: &str) -> usize {
-    let given = cell.attr(name).and_then(|it| it.trim().parse().ok());
-    given.unwrap_or(1).clamp(1, LONGEST_SPAN)
+    let given = cell.attr(name).unwrap_or_default();
+    let digits = given.trim_start().split(|c: char| !c.is_ascii_digit()).next();
+    match digits.and_then(|it| it.parse().ok()) {
+        Some(0) if name == "rowspan" => LONGEST_SPAN,
+        Some(count) => usize::clamp(count, 1, LONGEST_SPAN),
+        None => 1,
+    }
 }
 
 /// Places cells. A cell that spans rows is kept until they come.
@@ -58,26 +66,34 @@ pub(super) struct Grid {
     rows: Vec<Row>,
     /// For each column, the cell that comes down from above, and how many rows it still covers.
     from_above: Vec<Option<(Cell, usize)>>,
+    /// The part of the table that the row is in: no cell reaches into the next.
+    part: usize,
     cells: usize,
     repeated: usize,
     repeated_bytes: usize,
 }
 
 impl Grid {
-    pub(super) fn begin(&mut self, in_head: bool) {
+    pub(super) fn begin(&mut self, in_head: bool, part: usize) {
         self.fill_from_above();
+        if part != self.part {
+            self.from_above.clear();
+            self.part = part;
+        }
         self.rows.push(Row { in_head, ..Row::default() });
         self.place_from_above();
     }
 
     /// Takes over the cells from above where the row has come to.
     fn place_from_above(&mut self) {
-        if self.is_over() {
+        if self.is_spent() {
             return self.from_above.clear();
         }
+        let is_over = self.is_over();
         let Some(row) = self.rows.last_mut() else { return };
         while let Some(Some((cell, left))) = self.from_above.get_mut(row.cells.len()) {
-            let cell = Cell { is_repeated: true, ..cell.clone() };
+            let text = if is_over { String::new() } else { cell.text.clone() };
+            let cell = Cell { text, is_repeated: true, is_head: cell.is_head };
             *left -= 1;
             if *left == 0 {
                 self.from_above[row.cells.len()] = None;
@@ -91,7 +107,7 @@ impl Grid {
     /// Takes over the cells from above that stand behind the end of the row.
     fn fill_from_above(&mut self) {
         let Some(last) = self.from_above.iter().rposition(Option::is_some) else { return };
-        while !self.is_over()
+        while !self.is_spent()
             && let Some(row) = self.rows.last_mut()
             && row.cells.len() <= last
         {
@@ -104,9 +120,14 @@ impl Grid {
         }
     }
 
-    /// Returns whether no cell may span others any more.
+    /// Returns whether the words of a cell stand in its first place only.
     fn is_over(&self) -> bool {
         self.repeated > MOST_REPEATED || self.repeated_bytes > MOST_REPEATED_BYTES
+    }
+
+    /// Returns whether cells cover more places than a table has.
+    fn is_spent(&self) -> bool {
+        self.repeated > MOST_PLACES
     }
 
     pub(super) fn put(&mut self, text: &str, is_head: bool, columns: usize, rows: usize) {
@@ -115,14 +136,16 @@ impl Grid {
         for column in 0..columns {
             let is_over = self.is_over();
             let is_repeated = column > 0;
-            if is_repeated && is_over {
+            let is_spent = self.is_spent();
+            if is_repeated && is_spent {
                 break;
             }
             let Some(row) = self.rows.last_mut() else { return };
+            let text = if is_repeated && is_over { "" } else { text };
             self.repeated += usize::from(is_repeated);
             self.repeated_bytes += if is_repeated { text.len() } else { 0 };
             let cell = Cell { text: text.to_owned(), is_head, is_repeated };
-            if rows > 1 && !is_over {
+            if rows > 1 && !is_spent {
                 let at = row.cells.len();
                 if self.from_above.len() <= at {
                     self.from_above.resize(at + 1, None);
@@ -133,9 +156,12 @@ impl Grid {
         }
     }
 
-    /// Returns the rows, all as wide as the widest; `None` if that would fill the table with blank cells.
+    /// Returns the rows, all as wide as the widest; `None` if that would fill the table with blank cells, or cells cover too many places.
     pub(super) fn finish(mut self) -> Option<Vec<Row>> {
         self.fill_from_above();
+        if self.is_spent() {
+            return None;
+        }
         let width = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
         let filled = self.rows.iter().filter(|row| !row.cells.is_empty()).count();
         let most = MOST_BLANK * (self.cells + self.repeated) + 64;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::asked::Asked;
+use super::asked::{Asked, Kind};
 use super::candidates::{Candidate, candidates};
 use super::features::{Known, Reader, Signs, compare, compute_signs, measure_absent};
 use super::forest::Forest;
@@ -112,9 +112,11 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
             continue;
         };
         let terms = own.get(index).cloned().unwrap_or_default();
-        // A statement that adds nothing to its heading and the question answers nothing.
+        // A statement that adds nothing to its heading and the question answers nothing, unless it says that it is so, or not.
         let label = reader.terms(candidate.label);
-        if terms.iter().all(|term| label.contains(term) || asked_terms.contains(term)) {
+        let is_question = candidate.words.trim_end().ends_with(['?', '？', '؟']);
+        let affirms = asked.kind == Kind::YesNo && !is_question && !terms.is_empty();
+        if !affirms && terms.iter().all(|term| label.contains(term) || asked_terms.contains(term)) {
             continue;
         }
         let signs = compute_signs(&asked, &candidate, passage, known, &mut reader);
@@ -355,6 +357,35 @@ mod tests {
         let text = "The reactor was shut down in spring. Its pump had failed twice.";
         assert!(answer("Which composer wrote an opera about gulls?", &[("", text)]).1 < 0.3);
         assert_eq!(answer("What?", &[]).1, 0.0);
+    }
+
+    // proves: C10
+    #[test]
+    fn whether_something_is_so_is_said_by_what_repeats_the_question() {
+        for (question, text, said) in [
+            (
+                "Is the vaccine safe for horses?",
+                "The vaccine is not safe for horses. The vaccine is safe for children.",
+                "The vaccine is not safe for horses.",
+            ),
+            (
+                "Is the bridge open?",
+                "The bridge is not open. The ferry is open.",
+                "The bridge is not open.",
+            ),
+            (
+                "May dogs enter the park?",
+                "Horses may enter the park. Dogs may not enter the park.",
+                "Dogs may not enter the park.",
+            ),
+            (
+                "Does the patient smoke?",
+                "The patient drinks. The patient smokes.",
+                "The patient smokes.",
+            ),
+        ] {
+            assert_eq!(answer(question, &[("", text)]).0, said, "{question}");
+        }
     }
 
     proptest! {

@@ -44,7 +44,33 @@ impl Scripts {
                 words.push_str(&written);
             }
         }
+        if script == Script::Sub {
+            write_fraction(words);
+        }
         *self = Self { open: script, start: words.len() };
+    }
+}
+
+/// Turns raised digits before a stroke at the end of `words` into those of a fraction, apart from a whole number before: `3 1/`.
+fn write_fraction(words: &mut String) {
+    let Some(over) = words.strip_suffix(['/', '⁄']) else { return };
+    let whole = over.trim_end_matches(|c| lowered_digit(c).is_some());
+    let digits: String = over[whole.len()..].chars().filter_map(lowered_digit).collect();
+    if !digits.is_empty() {
+        let gap = if whole.ends_with(|c: char| c.is_ascii_digit()) { " " } else { "" };
+        *words = format!("{whole}{gap}{digits}/");
+    }
+}
+
+/// Returns the digit that a character raises.
+fn lowered_digit(c: char) -> Option<char> {
+    match c {
+        '⁰' => Some('0'),
+        '¹' => Some('1'),
+        '²' => Some('2'),
+        '³' => Some('3'),
+        '⁴'..='⁹' => char::from_digit(u32::from(c) - 0x2070, 10),
+        _ => None,
     }
 }
 

@@ -212,6 +212,7 @@ fn what_is_an_ornament_is_left_out() {
         ("<img data-src=x><noscript><img alt='A map'></noscript>", "A map"),
         ("<img alt=a1.png>b", "b"),
         ("<p hidden>no</p><p>yes", "yes"),
+        ("<p>3<sup>1</sup>/<sub>4</sub> cups of x<sup>2</sup>/2", "3 1/4 cups of x²/2"),
         ("<p>The rent is <s>500</s> 900 crowns.", "The rent is ~~500~~ 900 crowns."),
         ("<del><p>It is 44.</p></del><p>It is 45.", "It is 45."),
         ("<p><span aria-hidden=true>1</span> <span>of 10</span>", "1 of 10"),

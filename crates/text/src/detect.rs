@@ -25,12 +25,17 @@ const NEIGHBOURS: [(Lang, &str); 6] = [
     (Lang::Tam, "ta"),
 ];
 
+/// Returns the first 20,000 bytes of a text, which are enough to tell its language.
+pub(crate) fn sample(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(SAMPLE)).unwrap_or_default()
+}
+
 /// Returns the code (ISO 639-1) of the language that a text is in; `None` if it does not show.
 ///
 /// Only the first 20,000 bytes count. A text of fewer than 200 letters is told where its trigrams leave hardly a doubt, or its function
 /// words say the same.
 pub fn detect(text: &str) -> Option<&'static str> {
-    let sample = text.get(..text.floor_char_boundary(SAMPLE)).unwrap_or_default();
+    let sample = sample(text);
     if is_japanese(sample) {
         return Some("ja");
     }

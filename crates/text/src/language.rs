@@ -7,7 +7,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::words;
+use crate::{sample, words};
 
 /// The language a text is read in: it decides the stop words and the stemmer.
 #[derive(
@@ -186,12 +186,12 @@ const GUESSED: usize = 9;
 
 /// Returns which of nine European languages has the most stop words in a text, or [`Language::Other`] if there are hardly any.
 ///
-/// Only stop words count, so a phrase of a few words is often [`Language::Other`]. [`detect`](crate::detect) knows more languages.
+/// Only the first 20,000 bytes count, and of them only stop words, so a phrase of a few words is often [`Language::Other`]. [`detect`](crate::detect) knows more languages.
 pub fn guess(text: &str) -> Language {
     /// Fewer stop words prove nothing.
     const FEWEST: usize = 2;
     let is_word = |word: &str| word.contains(char::is_alphabetic);
-    let known: Vec<String> = words(text)
+    let known: Vec<String> = words(sample(text))
         .filter(|(_, word)| is_word(word))
         .map(|(_, word)| word.to_lowercase())
         .collect();

@@ -21,6 +21,7 @@ mod terms;
 pub mod tolerant;
 
 pub use blocks::{Block, Kind, split_blocks};
+use detect::sample;
 pub use detect::{asked_in, detect};
 pub use language::{Language, guess, is_stop_word};
 pub use sentences::{sentences, sentences_of};

@@ -42,16 +42,23 @@ pub fn asked_in(
         Some(own) => words.iter().filter(|word| !own.terms(word).is_empty()).copied().collect(),
         None => Vec::new(),
     };
+    if telling.is_empty() {
+        own = None;
+    }
     let words = if telling.is_empty() { words } else { telling };
     let mut analyzers: Vec<Analyzer> =
         languages.iter().map(|language| Analyzer::new(*language)).collect();
     let mut terms = Terms { most, of: HashMap::new(), named: HashMap::new() };
     for word in words {
-        let read: Vec<Vec<String>> =
-            analyzers.iter_mut().map(|analyzer| analyzer.terms(word)).collect();
-        let longest = read.iter().map(Vec::len).max().unwrap_or_default();
-        for index in 0..longest {
-            terms.take(read.iter().filter_map(|terms| terms.get(index)));
+        let own = own.as_mut().map(|own| own.places(word));
+        let read: Vec<Vec<Option<String>>> =
+            analyzers.iter_mut().map(|analyzer| analyzer.places(word)).collect();
+        // A key has a place for itself and for each of its parts.
+        for place in 0..read.first().map_or(0, Vec::len) {
+            let is_told = |own: &Vec<_>| own.get(place).is_some_and(Option::is_some);
+            if own.as_ref().is_none_or(is_told) {
+                terms.take(read.iter().filter_map(|terms| terms.get(place)?.as_ref()));
+            }
         }
     }
     terms.sorted()
@@ -121,6 +128,23 @@ mod tests {
         let nothing_else =
             asked_in("What is the?", &[Language::German], Some(Language::English), 9);
         assert!(!nothing_else.is_empty());
+    }
+
+    // proves: A6
+    #[test]
+    fn a_part_of_a_key_is_no_form_of_another_part() {
+        let both = [Language::English, Language::German];
+        for own in [None, Some(Language::English), Some(Language::German)] {
+            let asked = asked_in("is_valid", &both, own, 9);
+            for one in asked.iter().filter(|one| one.term == "valid") {
+                assert!(one.others.is_empty(), "{own:?}: {asked:?}");
+            }
+            let named: Vec<&str> = asked.iter().map(|one| one.term.as_str()).collect();
+            let without = own == Some(Language::English);
+            let expected: &[&str] =
+                if without { &["is_valid", "valid"] } else { &["is", "is_valid", "valid"] };
+            assert_eq!(named, expected, "{own:?}");
+        }
     }
 
     // proves: A6

@@ -1,5 +1,6 @@
 //! Detection of a text's language, by its trigrams or its function words.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use unicode_script::{Script, UnicodeScript};
@@ -25,14 +26,35 @@ const NEIGHBOURS: [(Lang, &str); 6] = [
     (Lang::Tam, "ta"),
 ];
 
+/// Returns the first 20,000 bytes of a text, which are enough to tell its language.
+pub(crate) fn sample(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(SAMPLE)).unwrap_or_default()
+}
+
 /// Returns the code (ISO 639-1) of the language that a text is in; `None` if it does not show.
 ///
 /// Only the first 20,000 bytes count. A text of fewer than 200 letters is told where its trigrams leave hardly a doubt, or its function
-/// words say the same.
+/// words say the same. A longer one without function words (code, a table of names) has no language.
 pub fn detect(text: &str) -> Option<&'static str> {
-    let sample = text.get(..text.floor_char_boundary(SAMPLE)).unwrap_or_default();
+    read(sample(text)).map(|(code, _)| code)
+}
+
+/// Returns the language that a text of at least 600 letters is in beyond doubt: its trigrams and its function words say it.
+pub fn detect_surely(text: &str) -> Option<Language> {
+    /// Shorter texts may be a quotation, or labels around a text.
+    const LONG: usize = 600;
+    let sample = sample(text);
+    let (code, is_reliable) = read(sample)?;
+    let language = Language::of_code(code);
+    let is_long = sample.chars().filter(|c| c.is_alphabetic()).nth(LONG - 1).is_some();
+    let is_sure = is_long && is_reliable && language != Language::Other;
+    is_sure.then_some(language)
+}
+
+/// Returns the code of the language that a text shows, and whether hardly a doubt is left.
+fn read(sample: &str) -> Option<(&'static str, bool)> {
     if is_japanese(sample) {
-        return Some("ja");
+        return Some(("ja", true));
     }
     let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
     let found = detector().detect(sample)?;
@@ -44,12 +66,38 @@ pub fn detect(text: &str) -> Option<&'static str> {
             | whatlang::Script::Arabic
             | whatlang::Script::Devanagari
     );
-    let is_sure = !shares_script
-        || letters >= TELLING
-        || letters >= FEWEST
-            && (found.is_reliable()
-                || by_function_words(sample).contains(&Language::of_code(code)));
-    is_sure.then_some(code)
+    if !shares_script {
+        return Some((code, true));
+    }
+    let agrees = || by_function_words(sample).contains(&Language::of_code(code));
+    let is_told = if letters >= TELLING {
+        // Code is in Latin letters.
+        found.script() != whatlang::Script::Latin || has_function_words(sample, code)
+    } else {
+        letters >= FEWEST && (found.is_reliable() || agrees())
+    };
+    is_told.then(|| (code, found.is_reliable() && agrees()))
+}
+
+/// Returns whether a text has the function words that sentences in a language have: of several kinds, one in twelve words at least, and
+/// hardly fewer than of any other language. A language without a list of them passes.
+fn has_function_words(text: &str, code: &str) -> bool {
+    /// Prose has one in two to six words, code and lists of names hardly any.
+    const ONE_IN: usize = 12;
+    /// Code may repeat a few that are its key words.
+    const KINDS: usize = 4;
+    let language = Language::of_code(code);
+    if language == Language::Other {
+        return true;
+    }
+    let said: Vec<String> = words(text).map(|(_, word)| word.to_lowercase()).collect();
+    let count = |one: Language| said.iter().filter(|word| is_stop_word(word, one)).count();
+    let is_of_it = |word: &&String| is_stop_word(word, language);
+    let is_word = |word: &&String| word.chars().nth(1).is_some();
+    let kinds: HashSet<&String> = said.iter().filter(is_of_it).filter(is_word).collect();
+    let found = count(language);
+    let most = Language::known().map(count).max().unwrap_or_default();
+    kinds.len() >= KINDS && found * ONE_IN >= said.len() && found * 4 >= most * 3
 }
 
 /// Returns the language that a question is in, whatever its length; `None` if nothing shows it.
@@ -196,6 +244,57 @@ mod tests {
         for nothing in ["", "x = 3", "4 5 6", "pump"] {
             assert_eq!(detect(nothing), None, "{nothing}");
         }
+    }
+
+    // proves: A6
+    #[test]
+    fn a_paragraph_shows_its_language_among_its_neighbours() {
+        for (code, text) in [
+            (
+                "no",
+                "Dagen etter ble håndtaket på pumpen fjernet, og utbruddet tok slutt kort tid senere. Legen hadde gått fra dør til dør og \
+                 spurt hvor folk hentet vannet sitt, og nesten alle som var blitt syke, hadde drukket av den samme brønnen i gaten.",
+            ),
+            (
+                "fi",
+                "Seuraavana päivänä pumpun kahva poistettiin, ja epidemia päättyi pian sen jälkeen. Lääkäri oli kulkenut ovelta ovelle ja \
+                 kysynyt, mistä ihmiset hakivat vetensä, ja melkein kaikki sairastuneet olivat juoneet samasta kaivosta.",
+            ),
+            (
+                "hu",
+                "Másnap eltávolították a szivattyú karját, és a járvány nem sokkal később véget ért. Az orvos házról házra járt, és \
+                 megkérdezte, honnan hozzák az emberek a vizet, és szinte mindenki, aki megbetegedett, ugyanabból a kútból ivott.",
+            ),
+            (
+                "ro",
+                "A doua zi, mânerul pompei a fost îndepărtat, iar epidemia s-a încheiat la scurt timp după aceea. Doctorul mersese din \
+                 ușă în ușă și întrebase de unde iau oamenii apa, și aproape toți cei bolnavi băuseră din aceeași fântână.",
+            ),
+        ] {
+            assert_eq!(detect(text), Some(code), "{text}");
+        }
+    }
+
+    // proves: A6
+    #[test]
+    fn code_and_tables_have_no_language() {
+        let code = "let mut at = 0;\nwhile at < end {\n    match bytes[at] {\n        b'x' => at += width,\n        _ => return Err(Fault::Byte(at)),\n    }\n}\n";
+        let names = "Lindqvist,Halvard,Uppsala,4711\nOkonkwo,Chidi,Enugu,4712\nMoreau,Sylvie,Nantes,4713\nTanaka,Haruki,Osaka,4714\n";
+        let numbers = "1849\t0.31\tkg\n1850\t0.33\tkg\n";
+        let keys = "[server]\nport = 8080\nhost = \"localhost\"\ntimeout_ms = 500\nworkers = 4\n";
+        for text in [code, names, numbers, keys] {
+            assert_eq!(detect(&text.repeat(20)), None, "{text}");
+        }
+    }
+
+    // proves: A6
+    #[test]
+    fn a_long_text_shows_its_language_beyond_doubt() {
+        let german =
+            "Der Griff der Pumpe wurde am folgenden Tag entfernt, und der Ausbruch ging zu Ende. ";
+        assert_eq!(detect_surely(german), None);
+        assert_eq!(detect_surely(&german.repeat(12)), Some(Language::German));
+        assert_eq!(detect_surely(&"let at = width(bytes);\n".repeat(60)), None);
     }
 
     // proves: A6

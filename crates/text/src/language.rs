@@ -1,5 +1,7 @@
 //! The language of a text, and its stop words.
 
+mod names;
+
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -7,7 +9,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::words;
+use crate::{sample, words};
 
 /// The language a text is read in: it decides the stop words and the stemmer.
 #[derive(
@@ -109,19 +111,16 @@ impl Language {
         LANGUAGES.iter().map(|(language, ..)| *language)
     }
 
-    /// Returns the language of a code such as `de`, `de-AT` or `pt_BR`; [`Language::Other`] for one that is not known.
+    /// Returns the language of a code such as `de`, `de-AT`, `pt_BR` or `deu`, or of a name such as `German` or `Deutsch`;
+    /// [`Language::Other`] for one that is not known.
     pub fn of_code(code: &str) -> Language {
-        let primary = code.split(['-', '_']).next().unwrap_or_default().trim().to_lowercase();
-        let code = match primary.as_str() {
-            "nb" | "nn" | "nor" => "no",
-            "eng" => "en",
-            "deu" | "ger" => "de",
-            "fra" | "fre" => "fr",
-            "spa" => "es",
-            other => other,
-        };
-        let found = LANGUAGES.iter().find(|(_, known, _)| *known == code);
-        found.map_or(Language::Other, |(language, ..)| *language)
+        Language::named(code).unwrap_or(Language::Other)
+    }
+
+    /// Returns the language that a code or name says, as [`of_code`](Language::of_code) does; `None` if it says none: `und`,
+    /// `x-default`, `???`.
+    pub fn named(said: &str) -> Option<Language> {
+        names::named(said)
     }
 
     /// Returns the code of ISO 639-1; `None` for [`Language::Other`].
@@ -186,12 +185,12 @@ const GUESSED: usize = 9;
 
 /// Returns which of nine European languages has the most stop words in a text, or [`Language::Other`] if there are hardly any.
 ///
-/// Only stop words count, so a phrase of a few words is often [`Language::Other`]. [`detect`](crate::detect) knows more languages.
+/// Only the first 20,000 bytes count, and of them only stop words, so a phrase of a few words is often [`Language::Other`]. [`detect`](crate::detect) knows more languages.
 pub fn guess(text: &str) -> Language {
     /// Fewer stop words prove nothing.
     const FEWEST: usize = 2;
     let is_word = |word: &str| word.contains(char::is_alphabetic);
-    let known: Vec<String> = words(text)
+    let known: Vec<String> = words(sample(text))
         .filter(|(_, word)| is_word(word))
         .map(|(_, word)| word.to_lowercase())
         .collect();
@@ -232,11 +231,26 @@ mod tests {
             ("nb", Language::Norwegian),
             ("JA", Language::Japanese),
             ("tlh", Language::Other),
+            ("English", Language::English),
+            ("deutsch (Österreich)", Language::German),
+            ("ita", Language::Italian),
+            ("iw", Language::Hebrew),
+            ("in", Language::Indonesian),
+            ("zho-Hans", Language::Chinese),
+            ("русский", Language::Russian),
+            ("日本語", Language::Japanese),
+            ("Français", Language::French),
+            ("Norwegian Bokmål", Language::Norwegian),
         ] {
             assert_eq!(Language::of_code(code), language);
         }
         for language in Language::known() {
             assert_eq!(language.code().map(Language::of_code), Some(language));
+            assert_eq!(Language::of_code(&language.to_string()), language);
+        }
+        assert_eq!(Language::named("is-IS"), Some(Language::Other));
+        for nothing in ["", "und", "mul", "zxx", "x-default", "i-default", "???", "xx", "none"] {
+            assert_eq!(Language::named(nothing), None, "{nothing}");
         }
         assert_eq!(Language::Other.code(), None);
     }

@@ -278,7 +278,18 @@ mod tests {
             "He said “stop.” Then (it ended.) So.[12] Next",
             &["He said “stop.”", "Then (it ended.)", "So.[12]", "Next"],
         );
+        check("结束。【3, 5】你好。", &["结束。【3, 5】", "你好。"]);
+        check("结束。【记者】你好。", &["结束。", "【记者】你好。"]);
         check("**Bold end.** Really?! Yes.", &["**Bold end.**", "Really?!", "Yes."]);
+    }
+
+    #[test]
+    fn a_mark_is_closed_nearby_or_is_none() {
+        let far = "1, ".repeat(300);
+        check(&format!("So.[{far}2] Next."), &[&format!("So.[{far}2] Next.")]);
+        check(&format!("结束。【{far}2】你好。"), &["结束。", &format!("【{far}2】你好。")]);
+        let quoted = format!("Il dit « {}oui. » Fin.", "très ".repeat(200));
+        check(&quoted, &[quoted.trim_end_matches(" » Fin."), "» Fin."]);
     }
 
     #[test]

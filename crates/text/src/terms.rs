@@ -55,6 +55,11 @@ impl Analyzer {
 
     /// Returns the terms of `text`, as [`terms`] does.
     pub fn terms(&mut self, text: &str) -> Vec<String> {
+        self.places(text).into_iter().flatten().collect()
+    }
+
+    /// Returns the terms of `text`, with `None` in the place of each stop word. In every language a text has the same places.
+    pub fn places(&mut self, text: &str) -> Vec<Option<String>> {
         let folded: String = if text.is_ascii() {
             text.to_ascii_lowercase()
         } else {
@@ -83,14 +88,14 @@ impl Analyzer {
         found
     }
 
-    /// Adds the term of a folded word, unless it is a stop word.
-    fn add(&mut self, word: &str, found: &mut Vec<String>) {
+    /// Adds the term of a folded word, `None` for a stop word.
+    fn add(&mut self, word: &str, found: &mut Vec<Option<String>>) {
         if let Some(term) = self.known.get(word) {
-            found.extend(term.clone());
+            found.push(term.clone());
             return;
         }
         let term = self.term(word);
-        found.extend(term.clone());
+        found.push(term.clone());
         if self.known.len() < MOST_KNOWN {
             self.known.insert(word.to_owned(), term);
         }
@@ -162,14 +167,15 @@ fn without_marks_of_notes(text: &str) -> Cow<'_, str> {
     text.chars().filter(is_kept).collect::<String>().into()
 }
 
-fn pairs(text: &str, run: Option<Range<usize>>, found: &mut Vec<String>) {
+fn pairs(text: &str, run: Option<Range<usize>>, found: &mut Vec<Option<String>>) {
     let Some(run) = run.and_then(|range| text.get(range)) else { return };
     if run.chars().nth(1).is_none() {
-        found.push(run.to_owned());
+        found.push(Some(run.to_owned()));
         return;
     }
     for ((start, _), (next, second)) in run.char_indices().zip(run.char_indices().skip(1)) {
-        found.extend(run.get(start..next + second.len_utf8()).map(str::to_owned));
+        let pair = run.get(start..next + second.len_utf8());
+        found.extend(pair.map(|pair| Some(pair.to_owned())));
     }
 }
 

@@ -50,30 +50,39 @@ pub(super) fn closers(before: &str, after: &str) -> usize {
             '"', '\'', '”', '“', '’', '»', '«', '›', '‹', ')', ']', '」', '』', '》', '）', '*',
             '_', '`', '⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹',
         ]);
-        if let Some((_, after)) = rest.strip_prefix('【').and_then(|inner| inner.split_once('】'))
-        {
-            rest = after;
-        }
         // French sets its quotation marks apart.
         let apart = rest
             .strip_prefix([' ', '\u{a0}', '\u{202f}'])
             .and_then(|rest| rest.strip_prefix('»'))
-            .filter(|_| before.rfind('«') > before.rfind('»'));
+            .filter(|_| has_open_quotation(before));
         if let Some(after) = apart {
             rest = after;
             continue;
         }
-        let reference = rest.strip_prefix('[').and_then(|inner| {
-            let (numbers, rest) = inner.split_once(']')?;
-            let plain = !numbers.is_empty()
-                && numbers.chars().all(|c| c.is_ascii_digit() || ", -–".contains(c));
-            plain.then_some(rest)
-        });
+        let reference =
+            without_reference(rest, '[', ']').or_else(|| without_reference(rest, '【', '】'));
         match reference {
             Some(shorter) => rest = shorter,
             None => return after.len() - rest.len(),
         }
     }
+}
+
+/// Returns whether a quotation is open at the end of a text. One of more than 600 bytes is taken for closed.
+fn has_open_quotation(text: &str) -> bool {
+    let start = text.ceil_char_boundary(text.len().saturating_sub(Quotes::LONGEST));
+    let near = text.get(start..).unwrap_or_default();
+    near.rfind('«') > near.rfind('»')
+}
+
+/// Returns what follows the mark of a reference, such as `[3]` or `【3, 5】`, at the start of a text; `None` if there is no such mark.
+fn without_reference(text: &str, open: char, close: char) -> Option<&str> {
+    let inner = text.strip_prefix(open)?;
+    let near = inner.get(..inner.floor_char_boundary(Quotes::LONGEST))?;
+    let (numbers, _) = near.split_once(close)?;
+    let is_plain = numbers.contains(|c: char| c.is_ascii_digit())
+        && numbers.chars().all(|c| c.is_ascii_digit() || ", -–".contains(c));
+    is_plain.then(|| inner.get(numbers.len() + close.len_utf8()..))?
 }
 
 /// Returns whether a sentence goes on after a full-width stop because it reports a quotation: `「行く。」と言った`.

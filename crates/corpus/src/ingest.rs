@@ -84,15 +84,15 @@ pub async fn ingest(
 ) -> Result<Report, IngestError> {
     let mut report = Report::default();
     let (files, unread) = list(order.paths, &mut report)?;
-    let (mut sources, mut expected) =
-        bibliography::expand(&files, order.paths, &order.limits, &mut report);
-    for catalogue in order.catalogues {
-        sources.extend(catalogue.sources(&mut expected, &mut report));
-    }
     let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     let Order { user, collection, .. } = *order;
     let writer = CollectionWriter { library, embedder, user, collection };
     let manifest = writer.open(&order.manifest).await?;
+    let expand = bibliography::expand(&files, order.paths, &order.limits, &writer, &mut report);
+    let (mut sources, mut expected) = expand.await?;
+    for catalogue in order.catalogues {
+        sources.extend(catalogue.sources(&mut expected, &mut report));
+    }
     let names = sources.iter().map(|source| source.found.name.clone());
     let names: HashSet<String> = names.chain(expected.there).collect();
     let how = FromDisk {

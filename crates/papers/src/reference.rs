@@ -47,6 +47,8 @@ pub struct AttachedFile {
     /// Its key in the library.
     pub key: String,
     pub path: PathBuf,
+    /// Why it cannot be read, if that is known. Its path is then a name and no place.
+    pub problem: Option<String>,
     /// As the library calls it; may be empty.
     pub title: String,
     pub tags: Vec<String>,

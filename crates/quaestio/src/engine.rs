@@ -111,7 +111,8 @@ impl Engine {
         &self.layers.config.user
     }
 
-    /// Reads files, folders and Zotero libraries into a collection, which is made if it is not there.
+    /// Reads files, folders and Zotero libraries into a collection, which is made if it is not there. Files that a library links from
+    /// outside of its folder are not read.
     ///
     /// # Errors
     ///
@@ -129,7 +130,7 @@ impl Engine {
         let config = &self.layers.config.corpus;
         let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
         let paths: Vec<_> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
-        let Sorted { paths, catalogues, problems } = catalogues::sort(&paths, None).await?;
+        let Sorted { paths, catalogues, problems } = catalogues::sort(&paths, &[], None).await?;
         let order = corpus::Order {
             user: self.user(),
             collection,

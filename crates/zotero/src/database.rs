@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::ReadError;
@@ -17,6 +18,8 @@ use crate::ReadError;
 const ATTEMPTS: u32 = 5;
 /// How long to wait for it to become quiet.
 const WAIT: Duration = Duration::from_millis(300);
+/// The most bytes of a value. A note with pictures in it has some millions.
+const LONGEST_VALUE: i32 = 64 << 20;
 /// What means something else in the address of a database.
 const SIGNS: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#');
 
@@ -79,9 +82,10 @@ fn read_copy<T>(
     work(&opened.map_err(|error| unreadable(error.to_string()))?)
 }
 
-/// Lets nothing in a file's schema run.
+/// Lets nothing in a file's schema run, and bounds its values.
 fn harden(connection: Connection) -> rusqlite::Result<Connection> {
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
     Ok(connection)
 }
 

@@ -1,13 +1,13 @@
 //! The items of a library: works, with the notes, files and marks that belong to them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use papers::{AttachedFile, Highlight, Reference};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
-use crate::files::Places;
+use crate::files::{Places, file_name};
 use crate::{Library, ReadError, database, fields};
 
 /// How deep collections are followed.
@@ -59,9 +59,12 @@ pub(crate) fn citation_keys(path: &Path) -> HashMap<(i64, String), String> {
     }
     let read = database::read(path, |connection| {
         let keys = "SELECT libraryID, itemKey, citationKey FROM citationkey";
-        let is_there = has_table(connection, "citationkey").unwrap_or_default();
+        // A view under this name is not asked: it could compute forever.
+        if !has_table(connection, "citationkey").unwrap_or_default() {
+            return Ok(Vec::new());
+        }
         let found = rows(connection, keys, |row| Ok(((row.get(0)?, text(row, 1)?), text(row, 2)?)));
-        Ok(found.ok().filter(|_| is_there).unwrap_or_default())
+        Ok(found.unwrap_or_default())
     });
     read.unwrap_or_default().into_iter().collect()
 }
@@ -90,7 +93,7 @@ pub(crate) fn read(
     let groups = read_groups(connection)?;
     let mut library = Library { name: name(connection)?, ..Library::default() };
     let parents = read_parents(connection)?;
-    // What belongs to nothing that is there stands by itself; what belongs to something in the bin does not stand.
+    // What has no parent stands by itself; what belongs to something in the bin, or to nothing that is there, is left out with it.
     let owner = |id: i64| parents.get(&id).copied().unwrap_or(id);
     let mut notes: BTreeMap<i64, Vec<String>> = BTreeMap::new();
     let listed = "SELECT itemID, note, title FROM itemNotes ORDER BY itemID";
@@ -110,21 +113,18 @@ pub(crate) fn read(
         let Some(item) = items.get_mut(&id) else { continue };
         let title = item.fields.get("title").cloned().unwrap_or_default();
         let (key, tags) = (item.key.clone(), item.tags.clone());
-        match places.resolve(&key, mode.unwrap_or_default(), &path) {
-            Ok(Some(path)) => {
-                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                let shown = if title.is_empty() { name.unwrap_or_default() } else { title.clone() };
-                item.fields.insert("title".to_owned(), shown.clone());
-                names.insert(id, shown);
-                files.entry(owner(id)).or_default().push(AttachedFile { key, path, title, tags });
-            }
-            Ok(None) => {}
-            Err(why) => {
-                let work = items.get(&owner(id)).and_then(|work| work.fields.get("title"));
-                let what = work.map_or(title, |title| fields::plain(title));
-                library.unresolved.push((if what.is_empty() { key } else { what }, why));
-            }
-        }
+        let name = file_name(&path);
+        let called = [title.as_str(), name, key.as_str()];
+        let shown = called.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
+        names.insert(id, shown.clone());
+        let (path, problem) = match places.resolve(&key, mode.unwrap_or_default(), &path) {
+            Ok(None) => continue,
+            Ok(Some(path)) => (path, None),
+            Err(why) => (PathBuf::from(name), Some(why)),
+        };
+        item.fields.insert("title".to_owned(), shown);
+        let file = AttachedFile { key, path, problem, title, tags };
+        files.entry(owner(id)).or_default().push(file);
     }
     let mut highlights = read_highlights(connection, &names, &owner)?;
     let mut ids: Vec<i64> = items.keys().copied().collect();
@@ -151,7 +151,8 @@ pub(crate) fn read(
             highlights: highlights.remove(&id).unwrap_or_default(),
             files: files.remove(&id).unwrap_or_default(),
         };
-        let is_blank = reference.notes.is_empty() && reference.files.is_empty();
+        let Reference { notes, files, highlights, .. } = &reference;
+        let is_blank = notes.is_empty() && files.is_empty() && highlights.is_empty();
         if !(is_part && is_blank) {
             library.references.push(reference);
         }

@@ -6,8 +6,9 @@
 //! ```
 //! use std::path::Path;
 //!
-//! assert_eq!(zotero::find(Path::new("/nowhere")), None);
-//! let error = zotero::read(Path::new("/nowhere/zotero.sqlite"), None).unwrap_err();
+//! assert!(matches!(zotero::find(Path::new("/nowhere")), Ok(None)));
+//! let linked = zotero::Linked::default();
+//! let error = zotero::read(Path::new("/nowhere/zotero.sqlite"), &linked).unwrap_err();
 //! assert!(error.to_string().starts_with("could not read the Zotero database"));
 //! ```
 
@@ -17,13 +18,15 @@ mod files;
 mod items;
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use papers::Reference;
 
 /// The name of the database in a data folder.
 const DATABASE: &str = "zotero.sqlite";
+/// What every database of SQLite begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// What a library holds.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,8 +35,15 @@ pub struct Library {
     pub name: String,
     /// In the order in which they were added. Notes and files without a work are references of their own.
     pub references: Vec<Reference>,
-    /// Attachments whose file cannot be found by what the database says, and why.
-    pub unresolved: Vec<(String, String)>,
+}
+
+/// Which files outside of a library are read with it. None in a hidden folder is, unless the library is in it too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Linked<'a> {
+    /// Zotero's folder for linked files whose paths are relative, if it has one.
+    pub folder: Option<&'a Path>,
+    /// Whether files may be linked from anywhere. A library that was not itself asked for must not fetch what it names.
+    pub anywhere: bool,
 }
 
 /// Why a library could not be read.
@@ -53,26 +63,47 @@ pub enum ReadError {
 /// Returns the database that a path names: itself, or the one in a data folder; `None` if there is none.
 ///
 /// A file counts by its first bytes, whatever its name, and by the tables that it has.
-pub fn find(path: &Path) -> Option<PathBuf> {
+///
+/// # Errors
+///
+/// If the file bears the name of Zotero's database or is a database, and cannot be read now.
+pub fn find(path: &Path) -> Result<Option<PathBuf>, ReadError> {
     let database = if path.is_dir() { path.join(DATABASE) } else { path.to_owned() };
-    let mut start = [0; 16];
-    let is_file = std::fs::metadata(&database).is_ok_and(|it| it.is_file());
-    File::open(&database).ok().filter(|_| is_file)?.read_exact(&mut start).ok()?;
-    let is_ours = start == *b"SQLite format 3\0"
-        && database::read(&database, |connection| items::check(connection, &database)).is_ok();
-    is_ours.then_some(database)
+    let is_called_so = database.file_name().is_some_and(|name| name == DATABASE);
+    let unreadable = |why: String| ReadError::Unreadable { path: database.clone(), why };
+    match std::fs::metadata(&database) {
+        Ok(about) if about.is_file() => {}
+        Err(error) if is_called_so && error.kind() != ErrorKind::NotFound => {
+            return Err(unreadable(error.to_string()));
+        }
+        _ => return Ok(None),
+    }
+    let mut start = [0; MAGIC.len()];
+    match File::open(&database).and_then(|mut file| file.read_exact(&mut start)) {
+        Ok(()) if start == *MAGIC => {}
+        Ok(()) if is_called_so => return Err(unreadable("it is not a database".to_owned())),
+        Err(error) if is_called_so => return Err(unreadable(error.to_string())),
+        _ => return Ok(None),
+    }
+    match database::read(&database, |connection| items::check(connection, &database)) {
+        Ok(()) => Ok(Some(database)),
+        Err(ReadError::NotZotero { .. }) if !is_called_so => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
-/// Reads the library in `database`. `linked_files`: Zotero's folder for linked files whose paths are relative, if it has one.
+/// Reads the library in `database`.
 ///
-/// The files themselves are not looked at.
+/// Of the files themselves only the places are looked at. One that may not be read, or cannot be found by what the database says, has a
+/// `problem`.
 ///
 /// # Errors
 ///
 /// If the file is no database of Zotero, is damaged, or changed all the while.
-pub fn read(database: &Path, linked_files: Option<&Path>) -> Result<Library, ReadError> {
-    let folder = database.parent().unwrap_or(Path::new("."));
-    let places = files::Places { folder, linked_files };
+pub fn read(database: &Path, linked: &Linked<'_>) -> Result<Library, ReadError> {
+    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let places = files::Places { folder, linked };
     let keys = items::citation_keys(&folder.join("better-bibtex.sqlite"));
     database::read(database, |connection| {
         items::check(connection, database)?;

@@ -9,11 +9,18 @@ use std::path::{Component, Path, PathBuf};
 use formats::Work;
 use papers::{AttachedFile, Author, Date, Ids, Kind, Paper, Reference};
 use percent_encoding::percent_decode_str;
+use run::error::PortError;
 
 use super::Report;
 use super::catalogue::{Expected, attached, describe, part, written};
 use super::filing::Source;
+use super::stages::{self, CollectionWriter};
 use crate::{Format, Found, Limits, load};
+
+/// The most bytes of JSON that was named: reading it takes many times its size in memory.
+const LARGEST_JSON: usize = 32 << 20;
+/// The most bytes of JSON that was found in a folder.
+const LARGEST_FOUND_JSON: usize = 4 << 20;
 
 /// Returns whether a file with this name may be a bibliography.
 pub(super) fn may_be_one(name: &str) -> bool {
@@ -30,12 +37,13 @@ fn format_of(name: &str) -> Option<Format> {
 ///
 /// `named`: what was asked for. A bibliography that was itself named may have its files anywhere, outside of hidden folders; one that was
 /// found in a folder only in that folder, as links may.
-pub(super) fn expand(
+pub(super) async fn expand(
     files: &[Found],
     named: &[PathBuf],
     limits: &Limits,
+    writer: &CollectionWriter<'_>,
     report: &mut Report,
-) -> (Vec<Source>, Expected) {
+) -> Result<(Vec<Source>, Expected), PortError> {
     let mut expected = Expected::default();
     let places: HashMap<PathBuf, usize> =
         files.iter().enumerate().map(|(index, file)| (file.path.clone(), index)).collect();
@@ -46,22 +54,38 @@ pub(super) fn expand(
     let mut more = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let Some(format) = format_of(&file.name) else { continue };
-        let Ok(bytes) = load(&file.path, limits) else { continue };
-        if !names_files(format, &bytes) {
-            continue;
-        }
-        let Some(works) = formats::read_works(format, &bytes) else { continue };
-        if works.iter().all(|work| work.files.is_empty()) {
-            continue;
-        }
         let bibliography =
             Bibliography { file, is_named: is_named.contains(&file.path), places: &places };
-        let found: Vec<Vec<Result<AttachedFile, String>>> =
-            works.iter().map(|work| bibliography.find(work)).collect();
-        let is_there = |file: &Result<AttachedFile, String>| {
-            file.as_ref().is_ok_and(|file| file.path.is_file())
+        let largest_json = if bibliography.is_named { LARGEST_JSON } else { LARGEST_FOUND_JSON };
+        let (path, limits) = (file.path.clone(), limits.clone());
+        let reading = stages::reading(move || {
+            let bytes = load(&path, &limits)?;
+            let is_export = names_files(format, &bytes);
+            if is_export && format == Format::Json && bytes.len() > largest_json {
+                return Ok(Err(bytes.len()));
+            }
+            let works = is_export.then(|| formats::read_works(format, &bytes)).flatten();
+            Ok(Ok(works.unwrap_or_default()))
+        });
+        let works = match reading.await {
+            Ok(Ok(works)) if works.iter().any(|work| !work.files.is_empty()) => works,
+            Ok(Err(size)) => {
+                let advice = if bibliography.is_named { "split it" } else { "name it itself" };
+                let reason = format!(
+                    "the files that it may name are not read, because it has {size} bytes and at most {largest_json} are searched; {advice} to read them"
+                );
+                report.incomplete.push(super::Problem { path: file.name.clone(), reason });
+                continue;
+            }
+            // What is wrong with it is told when it is read as a file.
+            _ => continue,
         };
-        if !found.iter().flatten().any(is_there) {
+        let found: Vec<Vec<AttachedFile>> =
+            works.iter().map(|work| bibliography.find(work)).collect();
+        let is_there = |file: &AttachedFile| file.problem.is_none() && file.path.is_file();
+        let references = read_references(&works);
+        // The disk of its files may be away: what was made of it before stays.
+        if !found.iter().flatten().any(is_there) && !was_read(file, &references, writer).await? {
             if bibliography.is_named {
                 let count = found.iter().map(Vec::len).sum::<usize>();
                 let reason = format!(
@@ -73,24 +97,12 @@ pub(super) fn expand(
         }
         sources[index] = None;
         expected.opened.insert(file.name.clone());
-        let mut keys = HashSet::new();
-        for (number, (work, found)) in works.iter().zip(found).enumerate() {
-            let mut reference = read_reference(work);
-            if reference.key.is_empty() || !keys.insert(reference.key.clone()) {
-                reference.key = format!("{}{}", reference.key, number + 1);
-            }
+        for (reference, found) in references.into_iter().zip(found) {
             let metadata = describe(&reference);
-            let called = format!("{}/{}.md", file.name, part(&reference.key));
+            let called = called(file, &reference);
             expected.there.insert(called.clone());
             more.extend(written(&reference, &called, &metadata));
             for found in found {
-                let found = match found {
-                    Ok(found) => found,
-                    Err(reason) => {
-                        report.leave_out(reference.full_name(), reason);
-                        continue;
-                    }
-                };
                 let known = places.get(&found.path);
                 let name = match known {
                     Some(place) => files[*place].name.clone(),
@@ -118,15 +130,51 @@ pub(super) fn expand(
     let mut names = HashSet::new();
     let mut all: Vec<Source> = sources.into_iter().flatten().chain(more).collect();
     all.retain(|source| names.insert(source.found.name.clone()));
-    (all, expected)
+    Ok((all, expected))
 }
 
-/// Returns whether a bibliography may name files. Most JSON is none, and reading it takes many times its size in memory.
+/// Returns the works as references, each with a key of its own.
+fn read_references(works: &[Work]) -> Vec<Reference> {
+    let mut keys = HashSet::new();
+    let read = works.iter().enumerate().map(|(number, work)| {
+        let mut reference = read_reference(work);
+        if reference.key.is_empty() || !keys.insert(reference.key.clone()) {
+            reference.key = format!("{}{}", reference.key, number + 1);
+        }
+        reference
+    });
+    read.collect()
+}
+
+/// Returns the path of the document about a work.
+fn called(bibliography: &Found, reference: &Reference) -> String {
+    format!("{}/{}.md", bibliography.name, part(&reference.key))
+}
+
+/// Returns whether documents were made of the works before.
+async fn was_read(
+    bibliography: &Found,
+    references: &[Reference],
+    writer: &CollectionWriter<'_>,
+) -> Result<bool, PortError> {
+    let paths: Vec<String> = references.iter().map(|one| called(bibliography, one)).collect();
+    for paths in paths.chunks(super::LOT) {
+        if !writer.standing(paths).await?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns whether a file has what a bibliography that names files has. Most JSON is none.
 fn names_files(format: Format, bytes: &[u8]) -> bool {
-    const LARGEST_JSON: usize = 32 << 20;
     let has = |name: &str| memchr::memmem::find(bytes, name.as_bytes()).is_some();
     match format {
-        Format::Json => bytes.len() <= LARGEST_JSON && (has("\"attachments\"") || has("\"file\"")),
+        Format::Json => {
+            let is_of_works =
+                has("\"itemType\"") || has("\"type\"") && (has("\"DOI\"") || has("\"title\""));
+            is_of_works && (has("\"attachments\"") || has("\"file\""))
+        }
         _ => true,
     }
 }
@@ -140,8 +188,8 @@ struct Bibliography<'a> {
 }
 
 impl Bibliography<'_> {
-    /// Returns the files of a work, or why one is not read.
-    fn find(&self, work: &Work) -> Vec<Result<AttachedFile, String>> {
+    /// Returns the files of a work.
+    fn find(&self, work: &Work) -> Vec<AttachedFile> {
         let folder = self.file.path.parent().unwrap_or(Path::new("."));
         let found = work.files.iter().map(|(title, path)| {
             let decoded = percent_decode_str(path).decode_utf8_lossy();
@@ -149,13 +197,7 @@ impl Bibliography<'_> {
             let ways = ways.map(|path| folder.join(path));
             let whole = ways.iter().find_map(|path| std::fs::canonicalize(path).ok());
             let Some(whole) = whole else {
-                let file = AttachedFile {
-                    key: String::new(),
-                    path: ways[0].clone(),
-                    title: title.clone(),
-                    tags: Vec::new(),
-                };
-                return Ok(file);
+                return attach(title, ways[0].clone(), None);
             };
             // What both are in may be hidden.
             let shared = whole.components().zip(folder.components());
@@ -165,20 +207,24 @@ impl Bibliography<'_> {
                 _ => false,
             });
             if self.places.contains_key(&whole) || self.is_named && !is_hidden {
-                let (key, title) = (String::new(), title.clone());
-                return Ok(AttachedFile { key, path: whole, title, tags: Vec::new() });
+                return attach(title, whole, None);
             }
-            Err(match self.is_named {
-                true => format!("its file {} lies in a hidden folder", whole.display()),
+            let path = whole.display();
+            let problem = match self.is_named {
+                true => format!("its file {path} lies in a hidden folder"),
                 false => format!(
-                    "its file {} lies outside of the folder; name {} itself to read it",
-                    whole.display(),
+                    "its file {path} lies outside of the folder; name {} itself to read it",
                     self.file.name
                 ),
-            })
+            };
+            attach(title, whole, Some(problem))
         });
         found.collect()
     }
+}
+
+fn attach(title: &str, path: PathBuf, problem: Option<String>) -> AttachedFile {
+    AttachedFile { key: String::new(), path, problem, title: title.to_owned(), tags: Vec::new() }
 }
 
 /// Returns a work of a bibliography as a reference.

@@ -10,8 +10,8 @@ use formats::{Writer, tidy};
 use papers::{AttachedFile, Highlight, Paper, Reference};
 use run::grounding::clean;
 
+use super::Report;
 use super::filing::{About, Source};
-use super::{Problem, Report};
 use crate::shelving::facts;
 use crate::{Found, Label, Limits};
 
@@ -42,8 +42,6 @@ pub struct Catalogue {
     /// Names it in the metadata of its documents, as `library`.
     pub name: String,
     pub references: Vec<Reference>,
-    /// What of it cannot be read.
-    pub problems: Vec<Problem>,
 }
 
 /// Documents that are there although they are not read this time.
@@ -58,7 +56,6 @@ pub(super) struct Expected {
 impl Catalogue {
     /// Returns what the documents of the references are made of, and reports files that are missing.
     pub(super) fn sources(&self, expected: &mut Expected, report: &mut Report) -> Vec<Source> {
-        report.problems.extend(self.problems.iter().cloned());
         let mut sources = Vec::new();
         let mut names = HashSet::new();
         for reference in &self.references {
@@ -98,7 +95,7 @@ pub(super) fn written(
     Some(Source { found, text: Some(write(reference)), about: Some(about) })
 }
 
-/// Returns a file of a work; if it is missing, that is reported, and its document stays.
+/// Returns a file of a work; if it is missing or cannot be read, that is reported, and its document stays.
 pub(super) fn attached(
     reference: &Reference,
     file: &AttachedFile,
@@ -107,12 +104,13 @@ pub(super) fn attached(
     expected: &mut Expected,
     report: &mut Report,
 ) -> Option<Source> {
-    if !file.path.is_file() {
+    let missing = || {
+        let path = file.path.display();
+        format!("its file {path} is not there; fetch it in the program that keeps the library")
+    };
+    let is_missing = file.problem.is_none() && !file.path.is_file();
+    if let Some(reason) = file.problem.clone().or_else(|| is_missing.then(missing)) {
         let whose = reference.full_name();
-        let reason = format!(
-            "its file {} is not there; fetch it in the program that keeps the library",
-            file.path.display()
-        );
         report.leave_out(if whose.is_empty() { found.name.clone() } else { whose }, reason);
         expected.there.insert(found.name);
         return None;

@@ -40,7 +40,8 @@ impl About {
     /// Returns whether a stored document has what is known, and nothing that was known before.
     fn stands_in(&self, known: &StoredDocument) -> bool {
         let same = |key: &&str| known.metadata.get(*key) == self.metadata.get(*key);
-        known.title == one_line(&self.title)
+        let title = one_line(&self.title);
+        (title.is_empty() || known.title == title)
             && known.work == self.work
             && catalogue::KEYS.iter().all(same)
     }
@@ -160,6 +161,10 @@ impl Filing {
         original: Option<Original>,
     ) -> Box<NewDocument> {
         let mut metadata = std::mem::take(&mut document.metadata);
+        if self.about.is_some() {
+            // What a file says of these itself could not be told from what its work said before.
+            metadata.retain(|key, _| !catalogue::KEYS.contains(&key.as_str()));
+        }
         if let Some(company) = &self.company {
             metadata.entry("company".into()).or_insert_with(|| company.clone());
         }

@@ -157,3 +157,22 @@ fn a_file_is_settled_with_the_last_of_its_items() {
     assert_eq!(under_way.settle(1), 1);
     assert_eq!(under_way.settle(0), 0);
 }
+
+// proves: A6
+#[tokio::test]
+async fn works_whose_files_are_away_keep_their_documents() {
+    let bib = b"@misc{a1,\n title = {Lamps of the coast},\n file = {a.md},\n}\n";
+    let folder =
+        Folder::of(&[("refs.bib", bib), ("a.md", b"---\nauthor: Ann Lee\n---\nTwo lamps.\n")]);
+    let (report, _) = folder.ingest(None).await;
+    assert_eq!((report.added, folder.reads()), (2, 2), "{report:?}");
+    // What the file says of its author does not make it another.
+    let (report, _) = folder.ingest(None).await;
+    assert_eq!((report.unchanged, folder.reads()), (2, 2), "{report:?}");
+    std::fs::remove_file(folder.at.path().join("a.md")).unwrap();
+    let (report, _) = folder.ingest(None).await;
+    assert_eq!((report.added, report.removed, report.problems.len()), (0, 0, 1), "{report:?}");
+    let documents = folder.library.documents.lock().unwrap();
+    let paths: Vec<_> = documents.iter().map(|it| it.path.rsplit('/').next().unwrap()).collect();
+    assert!(paths.contains(&"a.md") && paths.contains(&"a1.md"), "{paths:?}");
+}

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use corpus::{IngestError, Order, Report};
+use corpus::{IngestError, Order, Problem, Report};
 
 use super::CliContext;
 use crate::catalogues::{self, Sorted};
@@ -22,6 +22,8 @@ pub(super) struct Wanted<'a> {
     pub(super) collection: &'a str,
     /// Files, folders and Zotero libraries.
     pub(super) paths: &'a [PathBuf],
+    /// Those of the paths that were named as Zotero libraries.
+    pub(super) libraries: &'a [PathBuf],
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) prune: bool,
     /// Zotero's folder for linked files.
@@ -33,7 +35,7 @@ pub(super) async fn collect(
     context: &CliContext<'_>,
     wanted: Wanted<'_>,
 ) -> Result<Report, Failure> {
-    let Wanted { collection, paths, metadata, prune, linked_files } = wanted;
+    let Wanted { collection, paths, libraries, metadata, prune, linked_files } = wanted;
     check_name("collection", collection)?;
     let corpus = &context.config.corpus;
     let embedder = match &context.tools.embedder {
@@ -47,7 +49,7 @@ pub(super) async fn collect(
         context.note(&format!("embedding passages with {}{hint}", embedder.embedding().model));
     }
     let Sorted { paths: files, catalogues, problems } =
-        catalogues::sort(paths, linked_files).await?;
+        catalogues::sort(paths, libraries, linked_files).await?;
     for catalogue in &catalogues {
         let count = catalogue.references.len();
         context.note(&format!("reading {count} entries of the library {}", catalogue.name));
@@ -72,6 +74,10 @@ pub(super) async fn collect(
         IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
         IngestError::Port(error) => Failure::from(error),
     })?;
+    if prune && !problems.is_empty() {
+        let reason = "nothing was removed, because a library could not be read".to_owned();
+        report.problems.push(Problem { path: "--prune".to_owned(), reason });
+    }
     report.problems.extend(problems);
     if !prune && report.stored() == 0 && report.problems.is_empty() {
         let named = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();

@@ -37,12 +37,14 @@ pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Resul
             "prune with files alone, or with one repository; give each repository a collection of its own",
         ));
     }
-    let paths = given.paths.clone();
+    let (paths, libraries) = (given.paths.clone(), given.libraries.clone());
     let wanted = Wanted {
         collection: &args.collection,
         paths: &paths,
+        libraries: &libraries,
         metadata,
-        prune: args.prune,
+        // What is gone cannot be told from what was not found.
+        prune: args.prune && given.unknown.is_empty(),
         linked_files: args.linked_files.as_deref(),
     };
     let before = args.watch.then(|| Snapshot::of(&paths));
@@ -89,6 +91,10 @@ async fn read_all(
     for revision in std::mem::take(&mut given.repositories) {
         report.add(collect_revision(context, args, revision, metadata).await?);
     }
+    if args.prune && !wanted.prune {
+        let reason = "nothing was removed, because not all that was named is there".to_owned();
+        report.problems.push(Problem { path: "--prune".to_owned(), reason });
+    }
     report.problems.extend(given.unknown.iter().cloned());
     if given.anything_outside() {
         given.fetch(context, &args.collection, args.abstracts, &mut report).await?;
@@ -134,8 +140,8 @@ async fn collect_revision(
     metadata.insert("commit".to_owned(), checkout.commit.clone());
     metadata.insert("repository".to_owned(), checkout.repository.clone());
     let (collection, paths) = (&*args.collection, [checkout.tree().to_owned()]);
-    let wanted =
-        Wanted { collection, paths: &paths, metadata, prune: args.prune, linked_files: None };
+    let (paths, prune) = (paths.as_slice(), args.prune);
+    let wanted = Wanted { collection, paths, metadata, prune, ..Wanted::default() };
     let mut report = collect(context, wanted).await?;
     let tree = checkout.tree().display().to_string();
     for problem in &mut report.problems {

@@ -27,6 +27,8 @@ const AT_ONCE: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Given {
     pub(super) paths: Vec<PathBuf>,
+    /// Those of the paths that were named as Zotero libraries.
+    pub(super) libraries: Vec<PathBuf>,
     outside: Vec<Outside>,
     /// How long to wait between two pages, as their site asks.
     pause: Duration,
@@ -91,12 +93,14 @@ impl Given {
             return Ok(());
         }
         if let Some(path) = library(text) {
-            if zotero::find(&path).is_none() {
+            // One that cannot be read now is told of when it is read.
+            if matches!(zotero::find(&path), Ok(None)) {
                 return Err(Failure::usage(
                     format!("there is no Zotero library in {}", clean(&path.display().to_string())),
                     "give zotero:PATH, where PATH is Zotero's data folder or its zotero.sqlite; Zotero's settings name it under “Files and Folders”",
                 ));
             }
+            self.libraries.push(path.clone());
             self.paths.push(path);
             return Ok(());
         }

@@ -67,6 +67,17 @@ fn a_zotero_library_is_read_and_its_files_are_cited_as_their_works() {
     assert!(reference.starts_with("Smith, A., & Northern Lights Board. (2021)."), "{reference}");
     assert!(ask(&stand, &["--where", "year=1999"])["citations"].as_array().unwrap().is_empty());
 
+    // What cannot be found without its folder stays.
+    let told = ingest(&stand, &["Zotero"]);
+    assert!(told.out.starts_with("refs: 0 added, 0 replaced, 5 unchanged, 0 removed"), "{told:?}");
+    assert_eq!(paths(&stand), all);
+    // A library that cannot be read is no folder of files, and nothing is removed for it.
+    stand.file("broken/zotero.sqlite", "no database");
+    for target in ["broken", "zotero:broken"] {
+        ingest(&stand, &[target, "--prune"]).fails(1, "it is not a database");
+    }
+    assert_eq!(paths(&stand), all);
+
     // What changes in Zotero changes here, and nothing else does.
     let change = "INSERT INTO deletedItems (itemID) VALUES (10), (12); DELETE FROM itemTags WHERE itemID = 1;
         UPDATE itemDataValues SET value = '2022-00-00 2022' WHERE valueID = 3;";
@@ -118,10 +129,14 @@ fn a_bibliography_with_its_files_becomes_its_works() {
             told.out.starts_with("refs: 0 added, 0 replaced, 3 unchanged, 0 removed"),
             "{told:?}"
         );
-        // Without files it is one document again.
+        // What was made of it stays while its files are away.
         std::fs::remove_dir_all(stand.path("export/files")).unwrap();
         let told = ingest(&stand, &["export"]);
-        assert_eq!((told.code, paths(&stand).contains(&name.to_owned())), (0, true), "{told:?}");
+        assert!(
+            told.out.starts_with("refs: 0 added, 0 replaced, 2 unchanged, 0 removed"),
+            "{told:?}"
+        );
+        assert_eq!((told.code, paths(&stand).len()), (4, 3), "{told:?}");
     }
 }
 

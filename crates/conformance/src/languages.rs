@@ -135,23 +135,31 @@ pub async fn a_collection_of_an_earlier_version_goes_on_as_it_was_made(library: 
 pub async fn a_filter_takes_one_of_a_list_and_says_what_values_there_are(library: &dyn Library) {
     library.open(USER, KB, &manifest()).await.unwrap();
     let tagged = |path: &str, tags: &str| NewDocument {
-        metadata: BTreeMap::from([("tags".to_owned(), tags.to_owned())]),
+        metadata: BTreeMap::from([
+            ("tags".to_owned(), tags.to_owned()),
+            ("company".to_owned(), "Acme, Inc.".to_owned()),
+        ]),
         ..document(path, "Gulls nest here.")
     };
     let documents = vec![tagged("a.md", "birds, Cliffs"), tagged("b.md", "birds")];
     library.put(USER, KB, documents).await.unwrap();
-    let search = |tags: &str| Search {
+    let search = |key: &str, value: &str| Search {
         collection: KB.into(),
         question: "gulls".into(),
-        filter: BTreeMap::from([("tags".to_owned(), tags.to_owned())]),
+        filter: BTreeMap::from([(key.to_owned(), value.to_owned())]),
         top_k: 3,
         retrieval: Retrieval::Lexical,
     };
     for (tags, count) in [("birds", 2), ("cliffs", 1), ("birds, cliffs", 1), ("cliff", 0)] {
-        let found = library.search(USER, &search(tags), None).await.unwrap();
+        let found = library.search(USER, &search("tags", tags), None).await.unwrap();
         assert_eq!(found.passages.len(), count, "{tags}");
         let values = if count > 0 { vec![] } else { vec!["Cliffs", "birds"] };
         assert_eq!(found.values.get("tags").cloned().unwrap_or_default(), values, "{tags}");
+    }
+    // The value of another key is no list.
+    for (company, count) in [("acme, inc.", 2), ("inc.", 0)] {
+        let found = library.search(USER, &search("company", company), None).await.unwrap();
+        assert_eq!(found.passages.len(), count, "{company}");
     }
 }
 

@@ -4,8 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use text::fold_case;
 
-/// Metadata values that a document must have, whatever their case. A value may be one of a list: `green` passes a document with the
-/// tags `fruit, green`.
+/// The keys whose values are lists, with commas or semicolons between their items: those that readers write so, and their usual names
+/// in the front matter of notes and pages. The value of any other is one: `Acme, Inc.`, `1,000`.
+const LISTS: [&str; 16] = [
+    "alias",
+    "aliases",
+    "author",
+    "authors",
+    "categories",
+    "collections",
+    "editor",
+    "editors",
+    "keywords",
+    "labels",
+    "links",
+    "subjects",
+    "tag",
+    "tags",
+    "to",
+    "topics",
+];
+
+/// Metadata values that a document must have, whatever their case. Of a key that has a list, such as `tags`, one item is enough: `green`
+/// passes a document with the tags `fruit, green`.
 #[derive(Debug, Clone)]
 pub struct Filter {
     wanted: Vec<(String, String)>,
@@ -22,15 +43,22 @@ impl Filter {
     /// Returns whether a document with this metadata passes.
     pub fn passes(&self, metadata: &BTreeMap<String, String>) -> bool {
         self.wanted.iter().all(|(key, value)| {
-            metadata.iter().any(|(of, found)| fold_case(of) == *key && has(found, value))
+            metadata.iter().any(|(of, found)| {
+                fold_case(of) == *key
+                    && (fold_case(found.trim()) == *value
+                        || items(key, found).any(|one| fold_case(one) == *value))
+            })
         })
     }
 }
 
-/// Returns whether metadata is a value, or a list that holds it. `wanted` is folded.
-fn has(found: &str, wanted: &str) -> bool {
-    let found = fold_case(found);
-    found.trim() == wanted || found.split([',', ';']).any(|one| one.trim() == wanted)
+/// Returns the items of a value: itself, unless its key (folded) has lists.
+fn items<'a>(key: &str, value: &'a str) -> impl Iterator<Item = &'a str> {
+    let is_list = LISTS.contains(&key);
+    value
+        .split(move |c| is_list && matches!(c, ',' | ';'))
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
 }
 
 /// The values of a filter's keys among the documents of a collection.
@@ -54,12 +82,11 @@ impl Values {
     /// Takes the values of a document.
     pub fn take(&mut self, metadata: &BTreeMap<String, String>) {
         for (key, value) in metadata {
-            let Some(seen) = self.keys.get(&fold_case(key)).and_then(|key| self.seen.get_mut(key))
-            else {
+            let key = fold_case(key);
+            let Some(seen) = self.keys.get(&key).and_then(|key| self.seen.get_mut(key)) else {
                 continue;
             };
-            let values = value.split([',', ';']).map(str::trim).filter(|value| !value.is_empty());
-            seen.extend(values.map(str::to_owned));
+            seen.extend(items(&key, value).map(str::to_owned));
             while seen.len() > Values::MOST {
                 seen.pop_last();
             }
@@ -94,5 +121,24 @@ mod tests {
         let whole = Filter::of(&BTreeMap::from([("tags".into(), "Acme, Inc.".into())])).unwrap();
         assert!(whole.passes(&metadata("acme, inc.")));
         assert!(Filter::of(&BTreeMap::new()).is_none());
+    }
+
+    // proves: A6
+    #[test]
+    fn only_keys_of_lists_have_items() {
+        let of = |key: &str, value: &str| BTreeMap::from([(key.to_owned(), value.to_owned())]);
+        for (key, value, wanted, is_found) in [
+            ("company", "Acme, Inc.", "Inc.", false),
+            ("company", "Acme, Inc.", "acme, inc.", true),
+            ("n", "1,000", "000", false),
+            ("author", "Niko Tinbergen; Ada Gull", "ada gull", true),
+            ("Keywords", "tide, gulls", "gulls", true),
+        ] {
+            let filter = Filter::of(&of(key, wanted)).unwrap();
+            assert_eq!(filter.passes(&of(key, value)), is_found, "{key}={wanted}");
+        }
+        let mut values = Values::of(&of("company", "none"));
+        values.take(&of("Company", "Acme, Inc."));
+        assert_eq!(values.told()["company"], ["Acme, Inc."]);
     }
 }

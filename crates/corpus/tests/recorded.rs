@@ -13,6 +13,7 @@ use std::time::Instant;
 use corpus::{
     ChunkSize, Document, Format, Label, Limits, ReadError, Worker, chunk, load, read, read_as, walk,
 };
+use unicode_normalization::UnicodeNormalization;
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("serve") {
@@ -342,10 +343,9 @@ fn pdftotext(path: &Path) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Ligatures as letters, on both sides: a search finds no others.
+/// Ligatures as letters and raised digits as digits, on both sides: the other program knows neither.
 fn letters(text: &str) -> String {
-    let pairs = [("ﬀ", "ff"), ("ﬁ", "fi"), ("ﬂ", "fl"), ("ﬃ", "ffi"), ("ﬄ", "ffl")];
-    pairs.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+    text.nfkc().collect()
 }
 
 /// Papers that no comparison of words can judge: Arabic, whose letters the two programs put in different orders and forms.

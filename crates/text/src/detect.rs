@@ -43,10 +43,10 @@ pub fn detect(text: &str) -> Option<&'static str> {
 pub fn detect_surely(text: &str) -> Option<Language> {
     /// Shorter texts may be a quotation, or labels around a text.
     const LONG: usize = 600;
-    let sample = sample(text);
-    let (code, is_reliable) = read(sample)?;
+    let start = sample(text);
+    let (code, is_reliable) = read(start)?;
     let language = Language::of_code(code);
-    let is_long = sample.chars().filter(|c| c.is_alphabetic()).nth(LONG - 1).is_some();
+    let is_long = start.chars().filter(|c| c.is_alphabetic()).nth(LONG - 1).is_some();
     let is_sure = is_long && is_reliable && language != Language::Other;
     is_sure.then_some(language)
 }

@@ -81,8 +81,12 @@ pub fn find(path: &Path) -> Result<Option<PathBuf>, ReadError> {
     let mut start = [0; MAGIC.len()];
     match File::open(&database).and_then(|mut file| file.read_exact(&mut start)) {
         Ok(()) if start == *MAGIC => {}
-        Ok(()) if is_called_so => return Err(unreadable("it is not a database".to_owned())),
-        Err(error) if is_called_so => return Err(unreadable(error.to_string())),
+        Err(error) if is_called_so && error.kind() != ErrorKind::UnexpectedEof => {
+            return Err(unreadable(error.to_string()));
+        }
+        Ok(()) | Err(_) if is_called_so => {
+            return Err(unreadable("it is not a database".to_owned()));
+        }
         _ => return Ok(None),
     }
     match database::read(&database, |connection| items::check(connection, &database)) {

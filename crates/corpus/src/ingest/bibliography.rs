@@ -99,7 +99,7 @@ pub(super) async fn expand(
         expected.opened.insert(file.name.clone());
         for (reference, found) in references.into_iter().zip(found) {
             let metadata = describe(&reference);
-            let called = called(file, &reference);
+            let called = name_of_work(file, &reference);
             expected.there.insert(called.clone());
             more.extend(written(&reference, &called, &metadata));
             for found in found {
@@ -147,7 +147,7 @@ fn read_references(works: &[Work]) -> Vec<Reference> {
 }
 
 /// Returns the path of the document about a work.
-fn called(bibliography: &Found, reference: &Reference) -> String {
+fn name_of_work(bibliography: &Found, reference: &Reference) -> String {
     format!("{}/{}.md", bibliography.name, part(&reference.key))
 }
 
@@ -157,7 +157,7 @@ async fn was_read(
     references: &[Reference],
     writer: &CollectionWriter<'_>,
 ) -> Result<bool, PortError> {
-    let paths: Vec<String> = references.iter().map(|one| called(bibliography, one)).collect();
+    let paths: Vec<String> = references.iter().map(|one| name_of_work(bibliography, one)).collect();
     for paths in paths.chunks(super::LOT) {
         if !writer.standing(paths).await?.is_empty() {
             return Ok(true);

@@ -36,25 +36,13 @@ pub(crate) fn sample(text: &str) -> &str {
 /// Only the first 20,000 bytes count. A text of fewer than 200 letters is told where its trigrams leave hardly a doubt, or its function
 /// words say the same. A longer one without function words (code, a table of names) has no language.
 pub fn detect(text: &str) -> Option<&'static str> {
-    read(sample(text)).map(|(code, _)| code)
+    read(sample(text))
 }
 
-/// Returns the language that a text of at least 600 letters is in beyond doubt: its trigrams and its function words say it.
-pub fn detect_surely(text: &str) -> Option<Language> {
-    /// Shorter texts may be a quotation, or labels around a text.
-    const LONG: usize = 600;
-    let start = sample(text);
-    let (code, is_reliable) = read(start)?;
-    let language = Language::of_code(code);
-    let is_long = start.chars().filter(|c| c.is_alphabetic()).nth(LONG - 1).is_some();
-    let is_sure = is_long && is_reliable && language != Language::Other;
-    is_sure.then_some(language)
-}
-
-/// Returns the code of the language that a text shows, and whether hardly a doubt is left.
-fn read(sample: &str) -> Option<(&'static str, bool)> {
+/// Returns the code of the language that a text shows.
+fn read(sample: &str) -> Option<&'static str> {
     if is_japanese(sample) {
-        return Some(("ja", true));
+        return Some("ja");
     }
     let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
     let found = detector().detect(sample)?;
@@ -67,7 +55,7 @@ fn read(sample: &str) -> Option<(&'static str, bool)> {
             | whatlang::Script::Devanagari
     );
     if !shares_script {
-        return Some((code, true));
+        return Some(code);
     }
     let agrees = || by_function_words(sample).contains(&Language::of_code(code));
     let is_told = if letters >= TELLING {
@@ -76,7 +64,7 @@ fn read(sample: &str) -> Option<(&'static str, bool)> {
     } else {
         letters >= FEWEST && (found.is_reliable() || agrees())
     };
-    is_told.then(|| (code, found.is_reliable() && agrees()))
+    is_told.then_some(code)
 }
 
 /// Returns whether a text has the function words that sentences in a language have: of several kinds, one in twelve words at least, and
@@ -285,16 +273,6 @@ mod tests {
         for text in [code, names, numbers, keys] {
             assert_eq!(detect(&text.repeat(20)), None, "{text}");
         }
-    }
-
-    // proves: A6
-    #[test]
-    fn a_long_text_shows_its_language_beyond_doubt() {
-        let german =
-            "Der Griff der Pumpe wurde am folgenden Tag entfernt, und der Ausbruch ging zu Ende. ";
-        assert_eq!(detect_surely(german), None);
-        assert_eq!(detect_surely(&german.repeat(12)), Some(Language::German));
-        assert_eq!(detect_surely(&"let at = width(bytes);\n".repeat(60)), None);
     }
 
     // proves: A6

@@ -300,8 +300,7 @@ fn a_report_that_was_played_by_hand_is_a_report_to_buy() {
     assert!((1_200..=3_300).contains(&figure("words")), "{report}");
     assert!(report["sections"].as_array().unwrap().len() >= 5);
     assert!(figure("citations") >= 40 && figure("sources_cited") >= 10, "{report}");
-    // Written over what was found then: some of the passages that it cites are now behind those of other documents.
-    assert!(standing * 100 >= written * 88, "{counted:?}");
+    assert!(standing * 10 >= written * 9, "{counted:?}");
     assert!(of("supported") >= 100 && of("inferred") >= 30, "{counted:?}");
     let answer = deliverable["answer"].as_str().unwrap();
     assert!(answer.contains("|---|"), "{answer}");

@@ -8,7 +8,7 @@ use crate::evidence::Passage;
 const AT_ONCE: usize = 2;
 /// The share of a passage's score from which on one of another document goes before it, if it is the third of its document or later.
 /// Below that, there is nothing else of use. Measured in `docs/decisions/retrieval.md`.
-const OF_USE: f64 = 0.5;
+const OF_USE: f64 = 0.7;
 
 /// Orders passages, best first, so that from the third on those of a document wait behind others of use; keeps the first `top_k`.
 pub(super) fn spread(passages: Vec<Passage>, top_k: usize) -> Vec<Passage> {
@@ -69,11 +69,11 @@ mod tests {
     // proves: A3
     #[test]
     fn one_document_does_not_take_all_places() {
-        let scores = [("a", 9.0), ("a", 8.0), ("a", 7.0), ("a", 6.0), ("b", 5.0), ("c", 4.0)];
+        let scores = [("a", 9.0), ("a", 8.0), ("a", 7.0), ("a", 6.0), ("b", 5.5), ("c", 5.0)];
         let four = order(&scores, 4);
         assert_eq!(
             four,
-            [("a".into(), 9.0), ("a".into(), 8.0), ("b".into(), 5.0), ("c".into(), 4.0)]
+            [("a".into(), 9.0), ("a".into(), 8.0), ("b".into(), 5.5), ("c".into(), 5.0)]
         );
     }
 

@@ -290,8 +290,9 @@ fn find_allowed(
             .map_err(|reason| unreadable(1, reason))?;
         if filter.passes(&metadata) {
             allowed.insert(row.get(0)?);
+        } else if allowed.is_empty() {
+            values.take(&metadata);
         }
-        values.take(&metadata);
     }
     let values = if allowed.is_empty() { values.told() } else { BTreeMap::new() };
     Ok((Some(allowed), values))

@@ -187,8 +187,9 @@ fn find_allowed(chunks: &Stored<'_>, search: &Search) -> Result<Option<Allowed>,
         if filter.passes(&metadata) {
             allowed.documents.insert(text(&row, 0)?);
             allowed.chunks += count(&row, 2)?;
+        } else if allowed.documents.is_empty() {
+            values.take(&metadata);
         }
-        values.take(&metadata);
     }
     if allowed.documents.is_empty() {
         allowed.values = values.told();

@@ -62,11 +62,12 @@ pub enum ReadError {
 
 /// Returns the database that a path names: itself, or the one in a data folder; `None` if there is none.
 ///
-/// A file counts by its first bytes, whatever its name, and by the tables that it has.
+/// A file counts by its first bytes, whatever its name. One that does not bear the name of Zotero's database must have its tables; for
+/// one that does, [`read()`] looks.
 ///
 /// # Errors
 ///
-/// If the file bears the name of Zotero's database or is a database, and cannot be read now.
+/// If the file bears the name of Zotero's database and is none, or is a database and cannot be read now.
 pub fn find(path: &Path) -> Result<Option<PathBuf>, ReadError> {
     let database = if path.is_dir() { path.join(DATABASE) } else { path.to_owned() };
     let is_called_so = database.file_name().is_some_and(|name| name == DATABASE);
@@ -89,9 +90,13 @@ pub fn find(path: &Path) -> Result<Option<PathBuf>, ReadError> {
         }
         _ => return Ok(None),
     }
+    // What is read next anyway is not looked into twice: while Zotero runs, each look copies the database.
+    if is_called_so {
+        return Ok(Some(database));
+    }
     match database::read(&database, |connection| items::check(connection, &database)) {
         Ok(()) => Ok(Some(database)),
-        Err(ReadError::NotZotero { .. }) if !is_called_so => Ok(None),
+        Err(ReadError::NotZotero { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -7,6 +7,8 @@
 //! Subscripts stay plain: people type `H2O` and `CO2` in questions and quotes, and a quote is compared letter by letter with its source,
 //! where `CO₂` would be another text. Only digits that follow a digit (`1010₂`) become small ones, or they would change the number.
 
+use text::raised_digit;
+
 /// Where text stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Script {
@@ -34,10 +36,9 @@ impl Scripts {
         let before = words.get(..self.start).and_then(|before| before.chars().next_back());
         if let Some(said) = words.get(self.start..) {
             let written = match self.open {
-                Script::Line => None,
                 Script::Super => Some(superscript(said)),
                 Script::Sub if before.is_some_and(|it| it.is_ascii_digit()) => Some(lowered(said)),
-                Script::Sub => Some(subscript(said)),
+                Script::Line | Script::Sub => None,
             };
             if let Some(written) = written {
                 words.truncate(self.start);
@@ -54,23 +55,12 @@ impl Scripts {
 /// Turns raised digits before a stroke at the end of `words` into those of a fraction, apart from a whole number before: `3 1/`.
 fn write_fraction(words: &mut String) {
     let Some(over) = words.strip_suffix(['/', '⁄']) else { return };
-    let whole = over.trim_end_matches(|c| lowered_digit(c).is_some());
-    let digits: String = over[whole.len()..].chars().filter_map(lowered_digit).collect();
-    if !digits.is_empty() {
+    let whole = over.trim_end_matches(|c| raised_digit(c).is_some());
+    let digits: String = over[whole.len()..].chars().filter_map(raised_digit).collect();
+    // `x²/` is no number.
+    if !digits.is_empty() && !whole.ends_with(char::is_alphabetic) {
         let gap = if whole.ends_with(|c: char| c.is_ascii_digit()) { " " } else { "" };
         *words = format!("{whole}{gap}{digits}/");
-    }
-}
-
-/// Returns the digit that a character raises.
-fn lowered_digit(c: char) -> Option<char> {
-    match c {
-        '⁰' => Some('0'),
-        '¹' => Some('1'),
-        '²' => Some('2'),
-        '³' => Some('3'),
-        '⁴'..='⁹' => char::from_digit(u32::from(c) - 0x2070, 10),
-        _ => None,
     }
 }
 
@@ -78,7 +68,7 @@ fn lowered_digit(c: char) -> Option<char> {
 const LONGEST_EXPONENT: usize = 16;
 
 /// Returns raised text as it reads on the line: `⁻³`, `²`, `th`, `™`, `^(2k)`. White space around it stays.
-pub fn superscript(text: &str) -> String {
+pub(crate) fn superscript(text: &str) -> String {
     let said = text.trim();
     if said.is_empty() {
         return text.to_owned();
@@ -96,14 +86,21 @@ pub fn superscript(text: &str) -> String {
     }
 }
 
-/// Returns the exponent of a formula, where letters are variables and no abbreviations: `ⁿ`, `^k`, `^(kt)`.
+/// Returns what is raised in a formula, where letters are variables and no abbreviations: `ⁿ`, `^k`, `^(kt)`, but also `°`, `′` and `th`.
 pub(crate) fn power(text: &str) -> String {
-    signs(text).or_else(|| exponent(text)).unwrap_or_else(|| format!("^({text})"))
+    match text.trim() {
+        "∘" => "°".to_owned(),
+        said @ ("" | "′" | "st" | "nd" | "rd" | "th") => said.to_owned(),
+        said => signs(said).or_else(|| exponent(said)).unwrap_or_else(|| format!("^({said})")),
+    }
 }
 
-/// Returns lowered text as it reads on the line, which is how people type it: `2` of `H2O`, `max` of `Vmax`.
-pub fn subscript(text: &str) -> String {
-    text.to_owned()
+/// Returns what stands below the line of a fraction or under a root, in parentheses unless it is one number or one sign: `2a` would be
+/// read as two factors.
+pub(crate) fn factor(part: &str) -> String {
+    let part = part.trim();
+    let is_number = part.chars().all(|c| c.is_ascii_digit() || c == '.');
+    if is_number || part.chars().count() == 1 { part.to_owned() } else { format!("({part})") }
 }
 
 /// Returns lowered digits as small ones, and other text as it is.

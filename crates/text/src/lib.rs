@@ -25,4 +25,4 @@ use detect::sample;
 pub use detect::{asked_in, detect};
 pub use language::{Language, guess, is_stop_word};
 pub use sentences::{sentences, sentences_of};
-pub use terms::{Analyzer, count_tokens, fold_case, is_unspaced, terms, words};
+pub use terms::{Analyzer, count_tokens, fold_case, is_unspaced, raised_digit, terms, words};

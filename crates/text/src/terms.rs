@@ -147,12 +147,24 @@ pub fn is_unspaced(character: char) -> bool {
         )
 }
 
+/// Returns the digit that a superscript one stands for: 5 for `⁵`.
+pub fn raised_digit(character: char) -> Option<char> {
+    match character {
+        '⁰' => Some('0'),
+        '¹' => Some('1'),
+        '²' => Some('2'),
+        '³' => Some('3'),
+        '⁴'..='⁹' => char::from_digit(u32::from(character) - 0x2070, 10),
+        _ => None,
+    }
+}
+
 /// A shorter word before a superscript is a unit or a variable: `m²`, `km²`, `x²`.
 const SHORTEST_NOTED: usize = 4;
 
 /// Returns `text` without the superscript numbers behind words of at least four letters, which count notes: `gulls³`.
 fn without_marks_of_notes(text: &str) -> Cow<'_, str> {
-    let is_raised = |c: char| matches!(c, '⁰' | '¹' | '²' | '³' | '⁴'..='⁹');
+    let is_raised = |c: char| raised_digit(c).is_some();
     if !text.contains(is_raised) {
         return text.into();
     }

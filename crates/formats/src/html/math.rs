@@ -5,7 +5,8 @@
 
 use dom_query::NodeRef;
 
-use crate::{superscript, tidy};
+use crate::script::{factor, power};
+use crate::tidy;
 
 /// Signs with a space on both sides.
 const BETWEEN: &str = "=<>≤≥≠≈≡∼±+−×→⇒∈";
@@ -52,32 +53,32 @@ fn write(node: &NodeRef, words: &mut String) {
     let parts: Vec<NodeRef> = node.children_it(false).filter(NodeRef::is_element).collect();
     match (name.as_deref().unwrap_or_default(), parts.as_slice()) {
         ("annotation" | "annotation-xml", _) => {}
-        ("msup", [base, power]) => {
+        ("msup", [base, raised]) => {
             write(base, words);
-            words.push_str(&superscript(&read(power)));
+            words.push_str(&power(&read(raised)));
         }
         ("msub" | "munder", [base, index]) => {
             write(base, words);
             words.push('_');
             words.push_str(&grouped(index));
         }
-        ("msubsup" | "munderover", [base, index, power]) => {
+        ("msubsup" | "munderover", [base, index, raised]) => {
             write(base, words);
             words.push('_');
             words.push_str(&grouped(index));
-            words.push_str(&superscript(&read(power)));
+            words.push_str(&power(&read(raised)));
         }
         ("mfrac", [over, under]) => {
             words.push_str(&grouped(over));
             words.push('/');
-            words.push_str(&grouped(under));
+            words.push_str(&factor(&read(under)));
         }
         ("msqrt", _) => {
             let inner: String = parts.iter().map(read).collect();
             words.push_str(&format!("√({inner})"));
         }
         ("mroot", [base, degree]) => {
-            words.push_str(&superscript(&read(degree)));
+            words.push_str(&power(&read(degree)));
             words.push_str(&format!("√({})", read(base)));
         }
         ("mtr", _) => {

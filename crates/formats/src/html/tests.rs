@@ -177,6 +177,8 @@ fn a_formula_comes_once() {
     ] {
         assert_eq!(rendered(&html), "so x^2.", "{html}");
     }
+    let letters = "<math><msup><mi>e</mi><mrow><mi>k</mi><mi>t</mi></mrow></msup><mo>/</mo><mfrac><mn>1</mn><mrow><mn>2</mn><mi>a</mi></mrow></mfrac></math>";
+    assert_eq!(rendered(letters), "e^(kt)/1/(2a)");
     let drawn = "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><mi>b</mi></mfrac><mo>=</mo><msqrt><msup><mi>c</mi><mn>3</mn></msup></msqrt></math>";
     assert_eq!(rendered(drawn), "(a + 1)/b = √(c³)");
 }

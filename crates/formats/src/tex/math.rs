@@ -3,7 +3,7 @@
 //! What is not simple stays as it is: whoever reads TeX reads it better than a guess.
 
 use super::math_symbol;
-use crate::script::power;
+use crate::script::{factor, power};
 use crate::writer::tidy;
 use crate::{Script, Scripts};
 
@@ -117,13 +117,7 @@ fn group(rest: &mut &str, depth: usize) -> Option<String> {
             '}' => break,
             '^' => {
                 *rest = after;
-                let raised = argument(rest, depth)?;
-                match raised.trim() {
-                    "" => {}
-                    "∘" => words.push('°'),
-                    raised @ ("′" | "st" | "nd" | "rd" | "th") => words.push_str(raised),
-                    raised => words.push_str(&power(raised)),
-                }
+                words.push_str(&power(&argument(rest, depth)?));
             }
             '_' => {
                 *rest = after;
@@ -175,13 +169,6 @@ fn enclosed(part: &str) -> String {
     let part = part.trim();
     let single = part.chars().all(char::is_alphanumeric) || part.chars().count() == 1;
     if single { part.to_owned() } else { format!("({part})") }
-}
-
-/// Returns a part in parentheses unless it is one number or one sign: `2a` after `/` or `√` would be read as two factors.
-fn factor(part: &str) -> String {
-    let part = part.trim();
-    let is_number = part.chars().all(|c| c.is_ascii_digit() || c == '.');
-    if is_number || part.chars().count() == 1 { part.to_owned() } else { format!("({part})") }
 }
 
 /// Sets a space where a factor follows that a fraction or a root does not cover.

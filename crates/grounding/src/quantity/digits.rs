@@ -218,12 +218,7 @@ fn raised(after: &str) -> Option<(i32, usize)> {
     let digit = |c: char| match c {
         '⁺' => Some('+'),
         '⁻' => Some('-'),
-        '⁰' => Some('0'),
-        '¹' => Some('1'),
-        '²' => Some('2'),
-        '³' => Some('3'),
-        '⁴'..='⁹' => char::from_digit(u32::from(c) - 0x2070, 10),
-        _ => None,
+        c => text::raised_digit(c),
     };
     let length = after.find(|c| digit(c).is_none()).unwrap_or(after.len());
     let (written, behind) = after.split_at_checked(length)?;

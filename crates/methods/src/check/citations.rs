@@ -313,18 +313,10 @@ pub(super) fn references(
 
 /// Returns the marks that chats and word processors write, each with its label: `¹`, `¹²` and `【3†source】`.
 pub(super) fn raised(body: &str) -> Vec<(Range<usize>, String)> {
-    let digit = |c: char| match c {
-        '⁰' => Some('0'),
-        '¹' => Some('1'),
-        '²' => Some('2'),
-        '³' => Some('3'),
-        '⁴'..='⁹' => char::from_digit(u32::from(c) - 0x2070, 10),
-        _ => None,
-    };
     let mut found = Vec::new();
     let mut open: Option<(usize, String)> = None;
     for (at, c) in body.char_indices().chain([(body.len(), ' ')]) {
-        match (digit(c), &mut open) {
+        match (text::raised_digit(c), &mut open) {
             (Some(digit), Some((_, label))) => label.push(digit),
             (Some(digit), None) => open = Some((at, digit.to_string())),
             (None, _) => {

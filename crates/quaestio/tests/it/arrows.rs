@@ -60,6 +60,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "extract -> grounding",
         "extract -> text",
         "fakes -> grounding",
+        "formats -> text",
         "grounding -> text",
         "index -> text",
         "methods -> extract",

@@ -360,7 +360,7 @@ fn table(page: &mut Writer, level: usize, elements: &[Value]) -> bool {
     let head = names.iter().map(|name| tidy(name.trim_start_matches('\0'))).collect();
     let columns = (0..names.len()).collect();
     let rows = grid.rows.iter().map(crate::sheet::whole_row).collect();
-    write_table(page, level, &Table { head, columns, rows });
+    write_table(page, level, &Table { head, columns, rows, groups: None });
     true
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::archive::Archive;
 use crate::ooxml::{About, Budget, Relations, chart, described, diagram, open, part};
-use crate::rows::{LONGEST_CELL, Rows, Slot};
+use crate::rows::{LONGEST_CELL, Mark, Rows, Slot};
 use crate::writer::{comment, tidy};
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed, Writer};
@@ -165,8 +165,9 @@ fn write_table(table: &Element, text: &mut Writer) {
     let headed = own.is_some_and(|own| matches!(own.attribute("firstRow"), Some("1" | "true")));
     let mut rows = Rows::default();
     if !headed {
-        rows.push(Vec::new(), true);
+        rows.push(Vec::new(), Mark::Head);
     }
+    let mut mark = if headed { Mark::Head } else { Mark::Plain };
     for row in table.elements().filter(|it| &*it.name == "tr") {
         if text.is_full() {
             return;
@@ -175,7 +176,7 @@ fn write_table(table: &Element, text: &mut Writer) {
         let slots: Vec<Slot> = cells.clone().map(slot).collect();
         let is_long = |slot: &Slot| matches!(slot, Slot::Own(words) if words.len() > LONGEST_CELL);
         if !slots.iter().any(is_long) {
-            rows.push(slots, false);
+            rows.push(slots, std::mem::replace(&mut mark, Mark::Plain));
             continue;
         }
         rows.write(text);

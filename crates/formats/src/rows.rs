@@ -1,10 +1,12 @@
 //! The rows of a table of an office document, whose cells may cover several columns and rows.
 //!
 //! A merged cell counts for every column and row that it covers, as in sheets: in the head it names each of its columns, below it stands
-//! in each of its rows. The rows of a head are joined. A first row of one cell is the table's title.
+//! in each of its rows. The rows of a head are joined. A first row of one cell is the table's title; one in the middle is the name of the
+//! rows below it.
 
 use crate::Writer;
 use crate::sheet::may_name;
+use crate::table::{Line, names_columns, put_groups};
 use crate::writer::tidy;
 
 /// The longest cell, in bytes, that stays in its table; a row with a longer one is text that a table lays out.
@@ -41,6 +43,16 @@ impl Slot {
     }
 }
 
+/// What is known of a row beside its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// The file says that it is the head, or part of it.
+    Head,
+    /// It looks like a head: all its words are bold, or it is shaded.
+    SetOff,
+    Plain,
+}
+
 /// The rows of a table that is written in pieces, because text stands between them. Each piece has the table's head.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
@@ -52,13 +64,23 @@ pub(crate) struct Rows {
     filled: Vec<Vec<String>>,
     /// How many of the first rows are marked as head rows.
     heads: usize,
+    /// How many of the first rows look like head rows, and whether a row does not.
+    set_off: usize,
+    has_plain: bool,
+    /// The name of the group that a piece ended in.
+    group: String,
 }
 
 impl Rows {
     /// Adds a row; head rows count until the first other row. Returns how many bytes it takes.
-    pub(crate) fn push(&mut self, row: Vec<Slot>, is_head: bool) -> usize {
-        if is_head && self.head.is_none() && self.heads == self.rows.len() {
+    pub(crate) fn push(&mut self, row: Vec<Slot>, mark: Mark) -> usize {
+        if mark == Mark::Head && self.head.is_none() && self.heads == self.rows.len() {
             self.heads += 1;
+        }
+        if mark == Mark::Plain {
+            self.has_plain = true;
+        } else if !self.has_plain {
+            self.set_off += 1;
         }
         let mut filled: Vec<String> = row
             .iter()
@@ -102,41 +124,79 @@ impl Rows {
             return Default::default();
         }
         if let Some(head) = &self.head {
-            filled.insert(0, head.clone());
-            return (Vec::new(), filled);
+            let head = head.clone();
+            return (Vec::new(), self.grouped(head, &slots, filled));
         }
         let titles = count_titles(&slots);
         slots.drain(..titles);
         let said = filled.drain(..titles).map(|row| tidy(&row.join(" "))).collect();
-        let heads = self.heads.saturating_sub(titles).max(1).min(slots.len());
-        let heads = head_rows(&slots, heads);
-        // A table of heads alone has the first as its head.
-        let heads = if heads == slots.len() { 1 } else { heads };
-        filled.drain(..heads);
-        filled.insert(0, joined(&slots[..heads]));
+        let heads = self.count_heads(&slots, &filled, titles);
+        let head = joined(&slots[..heads]);
         // A head that is larger than its rows is not repeated.
-        let size = |row: &&Vec<String>| row.iter().map(|cell| cell.len() + 1).sum::<usize>();
-        let head = filled.first().filter(|row| size(row) <= LARGEST_HEAD);
-        self.head = Some(head.cloned().unwrap_or_default());
-        if filled.len() == 1 {
-            filled = vec![Vec::new(), slots.first().map(|row| words(row)).unwrap_or_default()];
+        let size = head.iter().map(|cell| cell.len() + 1).sum::<usize>();
+        self.head = Some(if size <= LARGEST_HEAD { head.clone() } else { Vec::new() });
+        if slots.len() == 1 {
+            filled.insert(0, Vec::new());
+            return (said, filled);
         }
-        (said, filled)
+        slots.drain(..heads);
+        filled.drain(..heads);
+        (said, self.grouped(head, &slots, filled))
+    }
+
+    /// Returns how many of the first rows are the head; 0 if nothing marks one, and the first row may be like those below.
+    fn count_heads(&self, slots: &[Vec<Slot>], filled: &[Vec<String>], titles: usize) -> usize {
+        let marked = self.heads.saturating_sub(titles).min(slots.len());
+        let set_off = if self.has_plain { self.set_off.saturating_sub(titles) } else { 0 };
+        let heads = head_rows(slots, marked.max(1).min(slots.len()));
+        let is_sure = marked > 0 || set_off > 0 || heads > 1;
+        if !is_sure && !names_columns(filled) {
+            return 0;
+        }
+        // A table of heads alone has the first as its head.
+        if heads == slots.len() { 1 } else { heads }
+    }
+
+    /// Returns rows below their head, with the names of their groups.
+    fn grouped(
+        &mut self,
+        head: Vec<String>,
+        slots: &[Vec<Slot>],
+        mut filled: Vec<Vec<String>>,
+    ) -> Vec<Vec<String>> {
+        let mut lines: Vec<Line> = slots.iter().map(|row| line(row)).collect();
+        // What the piece before ended in goes on.
+        let group = std::mem::take(&mut self.group);
+        let goes_on = !group.is_empty() && !lines.first().is_some_and(Line::is_group);
+        if goes_on {
+            lines.insert(0, Line { label: &group, is_whole: true, part: 0 });
+            filled.insert(0, Vec::new());
+        }
+        let last = lines.iter().rev().find(|line| line.is_group());
+        let group = last.map(|line| line.label.to_owned()).unwrap_or_default();
+        filled.insert(0, head);
+        let rows = put_groups(filled, &lines);
+        self.group = group;
+        rows
     }
 }
 
-fn words(row: &[Slot]) -> Vec<String> {
-    row.iter().map(|slot| slot.words().to_owned()).collect()
+/// Returns what a row is to the rows around it.
+fn line(row: &[Slot]) -> Line<'_> {
+    let label = row.iter().find(|slot| slot.has_words()).map_or("", Slot::words);
+    Line { label, is_whole: is_whole(row), part: 0 }
+}
+
+/// Returns whether one cell covers all columns.
+fn is_whole(row: &[Slot]) -> bool {
+    row.len() > 1
+        && matches!(row.first(), Some(Slot::Own(words)) if !words.is_empty())
+        && row.iter().skip(1).all(|slot| *slot == Slot::Left)
 }
 
 /// Returns how many rows at the top are titles: one cell that covers all columns of a table that goes on below.
 fn count_titles(rows: &[Vec<Slot>]) -> usize {
-    let is_title = |row: &&Vec<Slot>| {
-        row.len() > 1
-            && matches!(row.first(), Some(Slot::Own(words)) if !words.is_empty())
-            && row.iter().skip(1).all(|slot| *slot == Slot::Left)
-    };
-    let count = rows.iter().take_while(is_title).count();
+    let count = rows.iter().take_while(|row| is_whole(row)).count();
     if rows.len() < count + 2 { 0 } else { count }
 }
 
@@ -217,82 +277,4 @@ fn joined(heads: &[Vec<Slot>]) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns a row of cells: `<` is covered by the cell at its left, `^` by the one above.
-    fn row(cells: &[&str]) -> Vec<Slot> {
-        let slot = |cell: &&str| match *cell {
-            "<" => Slot::Left,
-            "^" => Slot::Above,
-            words => Slot::Own(words.to_owned()),
-        };
-        cells.iter().map(slot).collect()
-    }
-
-    fn check(table: &[&[&str]], expected: &str) {
-        let mut rows = Rows::default();
-        for cells in table {
-            rows.push(row(cells), false);
-        }
-        let mut text = Writer::new(10_000);
-        rows.write(&mut text);
-        assert_eq!(text.finish().replace("| --- ", "").replace("|\n|\n", "|\n"), expected);
-    }
-
-    // proves: A6
-    #[test]
-    fn a_merged_cell_counts_for_what_it_covers() {
-        check(
-            &[
-                &["Port", "Tide", "<"],
-                &["^", "High", "Low"],
-                &["Brest", "6.9", "1.2"],
-                &["^", "7.0", "1.1"],
-            ],
-            "| Port | Tide High | Tide Low |\n| Brest | 6.9 | 1.2 |\n| Brest | 7.0 | 1.1 |",
-        );
-        check(
-            &[&["Drink", "Share", "<"], &["Tea", "54 %", "60 %"]],
-            "| Drink | Share | Share |\n| Tea | 54 % | 60 % |",
-        );
-        // Years name columns.
-        check(
-            &[&["", "Cups", "<"], &["", "2024", "2025"], &["Tea", "3", "4"]],
-            "|  | Cups 2024 | Cups 2025 |\n| Tea | 3 | 4 |",
-        );
-        check(
-            &[&["Port", "Height"], &["^", "(metres)"], &["Brest", "6.9"]],
-            "| Port | Height (metres) |\n| Brest | 6.9 |",
-        );
-    }
-
-    // proves: A6
-    #[test]
-    fn a_title_stands_above_and_groups_without_a_head_stay_rows() {
-        check(
-            &[&["Table 1. Tides", "<"], &["Port", "Metres"], &["Brest", "6.9"]],
-            "Table 1. Tides\n\n| Port | Metres |\n| Brest | 6.9 |",
-        );
-        check(
-            &[&["Tea", "green"], &["^", "black"], &["Milk", "whole"]],
-            "| Tea | green |\n| Tea | black |\n| Milk | whole |",
-        );
-        check(
-            &[&["Port", "Metres"], &["France", "<"], &["Brest", "6.9"]],
-            "| Port | Metres |\n| France |  |\n| Brest | 6.9 |",
-        );
-        check(&[&["Tea", "<"]], "|  |  |\n| Tea |  |");
-    }
-
-    // proves: A6
-    #[test]
-    fn a_table_whose_rows_are_all_marked_as_heads_keeps_them() {
-        let mut rows = Rows::default();
-        for cells in [["Town", "Ships"], ["Marsh", "33"], ["Hill", "0"]] {
-            rows.push(row(&cells), true);
-        }
-        let (_, taken) = rows.take();
-        assert_eq!(taken, [["Town", "Ships"], ["Marsh", "33"], ["Hill", "0"]]);
-    }
-}
+mod tests;

@@ -18,8 +18,8 @@ mod table;
 pub(crate) mod xlsx;
 
 pub(crate) use csv::kind as kind_of;
-pub(crate) use grid::{Budget, Grid};
-use grid::{Formulas, Kind, column_letters};
+pub(crate) use grid::{Budget, Grid, Kind};
+use grid::{Formulas, column_letters};
 pub(crate) use head::may_name;
 pub(crate) use region::whole as whole_row;
 pub(crate) use table::{Table, write as write_table};
@@ -93,7 +93,7 @@ pub(crate) fn write_rows(page: &mut Writer, level: usize, rows: &[Vec<String>]) 
     let mut head = head.clone();
     head.resize(width, String::new());
     let rows = grid.rows.iter().map(whole_row).collect();
-    write_table(page, level, &Table { head, columns: (0..width).collect(), rows });
+    write_table(page, level, &Table { head, columns: (0..width).collect(), rows, groups: None });
 }
 
 /// Returns a count with its noun: `1 row`, `2,000 rows`.
@@ -121,9 +121,10 @@ fn write_region(page: &mut Writer, level: usize, grid: &Grid, region: &Region) {
             page.item(0, "-", &line);
         }
     } else if !rows.is_empty() {
-        let head = head::find(&rows, &columns, &grid.merges);
+        let head = head::find(&rows, &columns, grid);
         let body = rows.split_off(head.rows.min(rows.len()));
-        write_table(page, level, &Table { head: head.names, columns, rows: body });
+        let groups = head::groups(&body, &columns, &grid.merges);
+        write_table(page, level, &Table { head: head.names, columns, rows: body, groups });
     }
     for row in after {
         page.paragraph(&row.words());
@@ -138,16 +139,15 @@ fn single_column(page: &mut Writer, level: usize, rows: &[region::RowOf], column
     if rows.len() > 2 && rows.first().is_some_and(is_text) && numbers * 2 > rows.len() {
         let head = vec![tidy(rows[0].text(column))];
         let rows = rows[1..].to_vec();
-        return write_table(page, level, &Table { head, columns: vec![column], rows });
+        let table = Table { head, columns: vec![column], rows, groups: None };
+        return write_table(page, level, &table);
     }
     let bytes: usize = rows.iter().map(|row| row.text(column).len()).sum();
     if rows.len() > table::MOST_ROWS || bytes > table::MOST_BYTES {
         let head = vec![column_letters(column)];
-        return write_table(
-            page,
-            level,
-            &Table { head, columns: vec![column], rows: rows.to_vec() },
-        );
+        let rows = rows.to_vec();
+        let table = Table { head, columns: vec![column], rows, groups: None };
+        return write_table(page, level, &table);
     }
     let lengths: usize = rows.iter().map(|row| row.text(column).chars().count()).sum();
     let is_list = rows.len() > 2 && lengths / rows.len() < LONG_TEXT;

@@ -213,7 +213,7 @@ fn two_columns_are_read_one_after_the_other() {
 // proves: A6
 #[test]
 fn rows_of_cells_are_a_table() {
-    let rows = [["Drink", "Share"], ["Tea", "54 %"], ["Coffee", "31 %"]];
+    let rows = [["Drink", "Share"], ["Tea", "54 %"], ["Coffee", "31 %"], ["Milk", "2 %"]];
     let mut page = lines(50, 700, &["Here are the results of the whole study, for all to see."]);
     for (row, index) in rows.iter().zip(0..) {
         page += &write(10, 50, 660 - 16 * index, row[0]);
@@ -221,7 +221,9 @@ fn rows_of_cells_are_a_table() {
     }
     let text = opened(&drawn(&[page], "")).unwrap().text;
     assert!(
-        text.ends_with("| Drink | Share |\n| --- | --- |\n| Tea | 54 % |\n| Coffee | 31 % |"),
+        text.ends_with(
+            "| Drink | Share |\n| --- | --- |\n| Tea | 54 % |\n| Coffee | 31 % |\n| Milk | 2 % |"
+        ),
         "{text}"
     );
 }
@@ -267,7 +269,7 @@ fn cells_with_borders_are_a_table_whatever_the_order_of_their_words() {
     page += &lines(50, 560, &["And this stands below the table."]);
     let text = opened(&drawn(&[page], "")).unwrap().text;
     assert!(
-        text.contains("| Drink | What they say |\n| --- | --- |\n| Tea | It warms the hands |\n| Coffee | None |\n\nAnd this"),
+        text.contains("|  |  |\n| --- | --- |\n| Drink | What they say |\n| Tea | It warms the hands |\n| Coffee | None |\n\nAnd this"),
         "{text}"
     );
 }

@@ -51,10 +51,11 @@ pub(super) fn markdown(blocks: &[Block], numbers: &[u32]) -> Written {
     Written { text, pages }
 }
 
-/// Writes a table; its first row is the header.
+/// Writes a table. Its first row is the header if it names the columns.
 fn table(text: &mut String, rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    for (index, row) in rows.iter().enumerate() {
+    let blank = (!formats::names_columns(rows)).then(Vec::new);
+    for (index, row) in blank.iter().chain(rows).enumerate() {
         if index > 0 {
             text.push('\n');
         }

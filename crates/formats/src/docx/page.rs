@@ -40,7 +40,7 @@ pub(super) enum Aside<'a> {
 
 /// The text being written.
 pub(super) struct Page<'a> {
-    parts: Parts<'a>,
+    pub(super) parts: Parts<'a>,
     numbering: Numbering,
     /// How far headings move down because a title stands above them.
     shift: usize,

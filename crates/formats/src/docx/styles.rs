@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::Script;
 use crate::ooxml::is_on;
-use crate::xml::Element;
+use crate::xml::{Element, Node};
 
 /// The properties that a style gives its paragraphs.
 #[derive(Default)]
@@ -18,6 +18,9 @@ pub(super) struct Style {
     /// Whether its text is hidden.
     hidden: Option<bool>,
     script: Option<Script>,
+    bold: Option<bool>,
+    /// Whether it sets the first rows of tables off.
+    first_row: Option<bool>,
 }
 
 /// The size of usual letters, in half points; smaller ones that are moved are raised or lowered.
@@ -37,6 +40,8 @@ impl Style {
                 list: own.map(list_of).unwrap_or_default(),
                 hidden: style.child("rPr").and_then(vanish),
                 script: style.child("rPr").and_then(script),
+                bold: style.child("rPr").and_then(bold),
+                first_row: first_row(style),
             }
         };
         let styles = part.elements().filter(|it| &*it.name == "style");
@@ -92,6 +97,66 @@ pub(super) fn hidden(styles: &Styles, run: &Element) -> bool {
     let Some(own) = run.child("rPr") else { return false };
     let style = || own.child("rStyle")?.attribute("val");
     vanish(own).or_else(|| inherited(styles, style()?, |it| it.hidden)).unwrap_or(false)
+}
+
+/// Returns whether properties of a run make it bold; `None` if they do not say.
+fn bold(properties: &Element) -> Option<bool> {
+    properties.child("b").map(|it| is_on(Some(it)))
+}
+
+/// Returns whether a style of tables makes the words of first rows bold or shades them; `None` if it does not say.
+fn first_row(style: &Element) -> Option<bool> {
+    let is_first =
+        |it: &&Element| &*it.name == "tblStylePr" && it.attribute("type") == Some("firstRow");
+    let own = style.elements().find(is_first)?;
+    let is_bold = own.child("rPr").and_then(bold).unwrap_or(false);
+    Some(is_bold || own.child("tcPr").is_some_and(is_shaded))
+}
+
+/// Returns whether properties of a cell give it a colour.
+fn is_shaded(properties: &Element) -> bool {
+    let fill = properties.child("shd").and_then(|it| it.attribute("fill"));
+    fill.is_some_and(|fill| !matches!(&*fill.to_ascii_lowercase(), "" | "auto" | "ffffff"))
+}
+
+/// Returns whether the style of a table sets its first row off, and the table asks for that.
+pub(super) fn sets_first_row_off(styles: &Styles, table: &Element) -> bool {
+    let Some(own) = table.child("tblPr") else { return false };
+    let look = own.child("tblLook");
+    let named = look.and_then(|it| it.attribute("firstRow"));
+    let bits = look.and_then(|it| u32::from_str_radix(it.attribute("val")?, 16).ok());
+    let is_asked = match named {
+        Some(named) => matches!(named, "1" | "true" | "on"),
+        None => bits.is_some_and(|bits| bits & 0x20 != 0),
+    };
+    let style = || own.child("tblStyle")?.attribute("val");
+    is_asked && style().and_then(|id| inherited(styles, id, |it| it.first_row)).unwrap_or(false)
+}
+
+/// Returns whether all words in a row are bold, or all its cells are shaded.
+pub(super) fn is_set_off(styles: &Styles, row: &Element) -> bool {
+    let mut cells = row.all("tcPr").into_iter().peekable();
+    cells.peek().is_some() && cells.all(is_shaded) || is_bold(styles, row, false)
+}
+
+/// Returns whether all words in an element are bold, if their paragraph is so or not.
+fn is_bold(styles: &Styles, element: &Element, outer: bool) -> bool {
+    element.children.iter().all(|node| match node {
+        Node::Text(words) => outer || words.trim().is_empty(),
+        Node::Element(within) => {
+            let style = |list: &str, name: &str| within.child(list)?.child(name)?.attribute("val");
+            let of_style = |id: &str| inherited(styles, id, |it| it.bold);
+            let own = match &*within.name {
+                "p" => style("pPr", "pStyle").and_then(of_style),
+                "r" => within
+                    .child("rPr")
+                    .and_then(bold)
+                    .or_else(|| style("rPr", "rStyle").and_then(of_style)),
+                _ => None,
+            };
+            is_bold(styles, within, own.unwrap_or(outer))
+        }
+    })
 }
 
 /// Returns whether a run is struck through.

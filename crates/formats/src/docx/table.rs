@@ -1,10 +1,12 @@
 //! The tables of a DOCX.
 
-use crate::rows::{LONGEST_CELL, Rows, Slot};
+use crate::ooxml::is_on;
+use crate::rows::{LONGEST_CELL, Mark, Rows, Slot};
 use crate::writer::tidy;
 use crate::xml::Element;
 
 use super::page::{Aside, Page};
+use super::styles::{is_set_off, sets_first_row_off};
 
 /// The most columns that a cell may span.
 const WIDEST_CELL: usize = 64;
@@ -27,6 +29,8 @@ impl<'a> Page<'a> {
             }
             return;
         }
+        let styles = self.parts.styles;
+        let mut first_is_set_off = sets_first_row_off(styles, table);
         let mut rows = Rows::default();
         let mut room = self.text.room();
         let before = std::mem::take(&mut self.aside);
@@ -64,8 +68,13 @@ impl<'a> Page<'a> {
                 cells.extend(std::iter::repeat_n(Slot::Left, more));
             }
             if cells.iter().any(Slot::has_words) {
-                let is_head = crate::ooxml::is_on(own.and_then(|own| own.child("tblHeader")));
-                room = room.saturating_sub(rows.push(cells, is_head));
+                let is_set_off = std::mem::take(&mut first_is_set_off) || is_set_off(styles, row);
+                let mark = match own.and_then(|own| own.child("tblHeader")) {
+                    Some(marked) if is_on(Some(marked)) => Mark::Head,
+                    _ if is_set_off => Mark::SetOff,
+                    _ => Mark::Plain,
+                };
+                room = room.saturating_sub(rows.push(cells, mark));
             }
         }
         self.write_rows(&mut rows);

@@ -331,11 +331,63 @@ fn head_rows_are_joined_and_inner_tables_stand_after_the_outer() {
     assert_eq!(
         written,
         format!(
-            "|  |  |\n| --- | --- |\n| Drink | Note |\n\nTea\n\n{long}\n\n| Drink | Note |\n| --- | --- |\n| Milk | cold |"
+            "|  |  |\n| --- | --- |\n| Drink | Note |\n\nTea\n\n{long}\n\n|  |  |\n| --- | --- |\n| Milk | cold |"
         )
     );
     let lone = format!("<w:tbl>{}</w:tbl>", row("", &[&cell("Name"), &cell("Tea")]));
     assert_eq!(text(&lone), "|  |  |\n| --- | --- |\n| Name | Tea |");
+}
+
+// proves: A6
+#[test]
+fn the_head_of_a_table_is_told_from_the_first_line_of_a_form() {
+    let cell = |more: &str, words: &str| {
+        format!("<w:tc>{more}<w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:tc>")
+    };
+    let bold = |words: &str| {
+        format!("<w:tc><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>{words}</w:t></w:r></w:p></w:tc>")
+    };
+    let row = |cells: &[String]| format!("<w:tr>{}</w:tr>", cells.concat());
+    let form = |first: String, more: &str| {
+        let second = row(&[cell("", "Landlord"), cell("", "Otto Fenn")]);
+        text(&format!("<w:tbl><w:tblPr>{more}</w:tblPr>{first}{second}</w:tbl>"))
+    };
+    let plain = row(&[cell("", "Tenant"), cell("", "Mara Quint")]);
+    let as_form = "|  |  |\n| --- | --- |\n| Tenant | Mara Quint |\n| Landlord | Otto Fenn |";
+    let as_head = "| Tenant | Mara Quint |\n| --- | --- |\n| Landlord | Otto Fenn |";
+    assert_eq!(form(plain, ""), as_form);
+    assert_eq!(form(row(&[bold("Tenant"), cell("", "Mara Quint")]), ""), as_form);
+    assert_eq!(form(row(&[bold("Tenant"), bold("Mara Quint")]), ""), as_head);
+    let grey = "<w:tcPr><w:shd w:val=\"clear\" w:fill=\"D9D9D9\"/></w:tcPr>";
+    assert_eq!(form(row(&[cell(grey, "Tenant"), cell(grey, "Mara Quint")]), ""), as_head);
+}
+
+// proves: A6
+#[test]
+fn a_row_over_the_whole_table_names_the_rows_below() {
+    let cell = |words: &str| format!("<w:tc><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:tc>");
+    let row = |cells: &[&str]| {
+        let cells: Vec<String> = cells.iter().map(|words| cell(words)).collect();
+        format!("<w:tr>{}</w:tr>", cells.concat())
+    };
+    let group = |words: &str| {
+        format!(
+            "<w:tr><w:tc><w:tcPr><w:gridSpan w:val=\"3\"/></w:tcPr><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:tc></w:tr>"
+        )
+    };
+    let body = [
+        row(&["Age", "Share", "Count"]),
+        group("Men"),
+        row(&["18–24", "54 %", "61"]),
+        group("Women"),
+        row(&["18–24", "56 %", "60"]),
+        row(&["Total", "55 %", "121"]),
+    ];
+    assert_eq!(
+        text(&format!("<w:tbl>{}</w:tbl>", body.concat())),
+        "|  | Age | Share | Count |\n| --- | --- | --- | --- |\n| Men | 18–24 | 54 % | 61 |\n\
+         | Women | 18–24 | 56 % | 60 |\n|  | Total | 55 % | 121 |"
+    );
 }
 
 // proves: A6

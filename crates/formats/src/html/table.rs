@@ -1,7 +1,7 @@
 //! Tables of data become tables with one head row; tables that lay out a page become what they hold.
 //!
 //! A cell that spans columns or rows counts for each of them, so that every value stands under its heads. Heads of several rows are joined:
-//! "2023 · Revenue".
+//! "2023 · Revenue". A row over the whole table is the name of the rows below it.
 
 mod grid;
 
@@ -13,9 +13,12 @@ use super::code;
 use super::seen::is_unreadable;
 use crate::Writer;
 use crate::notebook::write_missing;
+use crate::table::{Line, names_columns, put_groups};
 
 /// The most rows of a head.
 const MOST_HEADS: usize = 6;
+/// The most rows that a first row is compared with.
+const MOST_COMPARED: usize = 64;
 /// The longest cell, in bytes, of a table without heads, and of one with them.
 const LONGEST_CELL: usize = 400;
 const LONGEST_HEADED_CELL: usize = 1500;
@@ -126,7 +129,9 @@ impl Page<'_> {
                 if text.len() > longest && !may_be_long {
                     return None;
                 }
-                grid.put(&text, is_head, span(&cell, "colspan"), span(&cell, "rowspan"));
+                let is_bold = is_set_off(&cell);
+                let placed = Cell { text, is_head, is_bold, is_repeated: false };
+                grid.put(&placed, span(&cell, "colspan"), span(&cell, "rowspan"));
             }
         }
         let rows = grid.finish()?;
@@ -154,43 +159,54 @@ impl Page<'_> {
             self.say(&title);
             self.end_block();
         }
-        let mut pieces: Vec<Vec<Vec<String>>> = Vec::new();
+        let mut pieces: Vec<(Vec<String>, Vec<&Row>)> = Vec::new();
         let mut missing = 0;
         let mut at = 0;
-        while at < rows.len() {
-            let begins_piece = pieces.is_empty() || begins_head(&rows, at);
-            if !begins_piece {
-                let row = &rows[at];
-                let is_over = self.settings.most_rows.is_some_and(|most| at >= most);
-                if is_over {
-                    missing += 1;
-                } else if let Some(piece) = pieces.last_mut() {
-                    piece.push(shown(row));
+        while let Some(row) = rows.get(at) {
+            if pieces.is_empty() || begins_head(&rows, at) {
+                let heads = count_heads(&rows[at..], headers);
+                let head = join(&rows[at..at + heads]);
+                if pieces.last().is_none_or(|(last, _)| *last != head) {
+                    pieces.push((head, Vec::new()));
                 }
-                at += 1;
+                at += heads;
                 continue;
             }
-            let heads = count_heads(&rows[at..], headers);
-            let head = join(&rows[at..at + heads]);
-            let is_same = pieces.last().is_some_and(|piece| piece.first() == Some(&head));
-            if !is_same {
-                pieces.push(vec![head]);
+            if self.settings.most_rows.is_some_and(|most| at >= most) {
+                missing += 1;
+            } else if let Some((_, piece)) = pieces.last_mut() {
+                piece.push(row);
             }
-            at += heads;
+            at += 1;
         }
-        for mut piece in pieces {
+        for (head, rows) in pieces {
+            let lines: Vec<Line> = rows.iter().map(|row| row.line()).collect();
             // A head alone is a row.
-            if piece.len() == 1 {
-                piece.insert(0, vec![String::new(); piece[0].len()]);
-            }
+            let blank = rows.is_empty().then(|| vec![String::new(); head.len()]);
+            let shown = blank.into_iter().chain([head]).chain(rows.iter().map(|row| shown(row)));
             let mut written = Writer::new(u64::MAX);
-            written.table(&without_blank_columns(piece));
+            written.table(&without_blank_columns(put_groups(shown.collect(), &lines)));
             if !written.is_empty() {
                 self.tables += 1;
                 self.indented(&written.finish());
             }
         }
         write_missing(self.text, missing, "row", "the table");
+    }
+}
+
+/// Returns whether all that a cell says is bold.
+fn is_set_off(cell: &NodeRef) -> bool {
+    let mut node = *cell;
+    loop {
+        let mut said = node.children_it(false).filter(|it| {
+            it.is_element() && !it.has_name("br") || it.is_text() && !it.text().trim().is_empty()
+        });
+        match (said.next(), said.next()) {
+            (Some(one), None) if one.has_name("b") || one.has_name("strong") => return true,
+            (Some(one), None) if one.is_element() => node = one,
+            _ => return false,
+        }
     }
 }
 
@@ -272,30 +288,23 @@ fn count_heads(rows: &[Row], headers: bool) -> usize {
         let groups = rows[1..heads].iter().rev().take_while(|row| row.is_whole && !row.in_head);
         return heads - groups.count();
     }
-    usize::from(!begins_with_values(rows, headers))
+    usize::from(first_is_head(rows, headers))
 }
 
-/// Returns whether the first row of a table without head cells above is like those below: it begins with a head of its own, as all rows do,
-/// or it has a number where they have numbers.
-fn begins_with_values(rows: &[Row], headers: bool) -> bool {
-    let Some((first, rest)) = rows.split_first() else { return true };
-    let has_own_head = |row: &Row| row.cells.first().is_some_and(|cell| cell.is_head);
-    if headers && has_own_head(first) && rest.iter().all(|row| has_own_head(row) || row.is_whole) {
+/// Returns whether the first row of a table without head cells above names its columns: all its words are bold, or it is not like those
+/// below. It is like them if it begins with a head of its own, as all rows do.
+fn first_is_head(rows: &[Row], headers: bool) -> bool {
+    let Some((first, rest)) = rows.split_first() else { return false };
+    if first.is_bold() && !rest.iter().all(Row::is_bold) {
         return true;
     }
-    let number = |text: &str| text.chars().filter(char::is_ascii_digit).count() * 2 > text.len();
-    let below = &rest[..rest.len().min(20)];
-    first.cells.iter().enumerate().any(|(column, cell)| {
-        let others = || below.iter().filter_map(|row| row.cells.get(column));
-        let filled = others().filter(|cell| !cell.text.is_empty()).count();
-        let numbers = others().filter(|cell| number(&cell.text)).count();
-        number(&cell.text) && filled > 0 && numbers * 3 >= filled * 2 && !is_year(&cell.text)
-    })
-}
-
-/// Returns whether a text may be a year, which names columns.
-fn is_year(text: &str) -> bool {
-    text.len() == 4 && text.parse::<u32>().is_ok_and(|year| (1700..=2200).contains(&year))
+    let has_own_head = |row: &Row| row.cells.first().is_some_and(|cell| cell.is_head);
+    if headers && has_own_head(first) && rest.iter().all(|row| has_own_head(row) || row.is_whole) {
+        return false;
+    }
+    let texts = |row: &Row| row.cells.iter().map(|cell| cell.text.clone()).collect();
+    let others = rows.iter().filter(|row| !row.is_whole).take(MOST_COMPARED);
+    names_columns(&others.map(texts).collect::<Vec<Vec<String>>>())
 }
 
 /// Returns the heads of the columns; blank ones if there are no head rows.

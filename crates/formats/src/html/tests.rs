@@ -84,13 +84,12 @@ fn a_value_stands_under_all_its_heads() {
     assert_eq!(
         rendered(html),
         "Sales\n\n\
-         | Region | 2023 · Revenue | 2023 · Cost | 2024 · Revenue | 2024 · Cost |\n\
-         | --- | --- | --- | --- | --- |\n\
-         | North | 1 | 2 | 3 | 4 |\n\
-         | North | 5 | 6 | 6 | 7 |\n\
-         | All of the south |  |  |  |  |\n\
-         | South | 8 | 9 | 10 | 11 |\n\
-         | Sum | 14 | 17 | 19 | 22 |"
+         |  | Region | 2023 · Revenue | 2023 · Cost | 2024 · Revenue | 2024 · Cost |\n\
+         | --- | --- | --- | --- | --- | --- |\n\
+         |  | North | 1 | 2 | 3 | 4 |\n\
+         |  | North | 5 | 6 | 6 | 7 |\n\
+         | All of the south | South | 8 | 9 | 10 | 11 |\n\
+         |  | Sum | 14 | 17 | 19 | 22 |"
     );
     // A line over the heads is the title, and a row of heads further down begins another part.
     let html = "<table><tr><th colspan=2>Ports<tr><th>Port<th>Metres<tr><td>Brest<td>6.9<tr><th>Port<th>Feet<tr><td>Hull<td>21</table>";
@@ -111,8 +110,35 @@ fn rows_with_heads_of_their_own_have_no_head_above() {
     );
     let html = "<table><tr><td>Total<td> <td>5<tr><td>Tax<td><td>1</table>";
     assert_eq!(rendered(html), "|  |  |\n| --- | --- |\n| Total | 5 |\n| Tax | 1 |");
+    // A form is none either, unless its first row is set off.
+    let html = "<table><tr><td>Tenant<td>Mara Quint<tr><td>Landlord<td>Otto Fenn</table>";
+    assert_eq!(
+        rendered(html),
+        "|  |  |\n| --- | --- |\n| Tenant | Mara Quint |\n| Landlord | Otto Fenn |"
+    );
+    let html =
+        "<table><tr><td><p><b>Who</b><td><strong>Name</strong><tr><td>Tenant<td>Mara Quint</table>";
+    assert_eq!(rendered(html), "| Who | Name |\n| --- | --- |\n| Tenant | Mara Quint |");
     let html = "<table><tr><td>Year<td>2023<td>2024<tr><td>Tea<td>5<td>6</table>";
     assert_eq!(rendered(html), "| Year | 2023 | 2024 |\n| --- | --- | --- |\n| Tea | 5 | 6 |");
+}
+
+// proves: A6
+#[test]
+fn a_line_over_the_table_names_the_rows_below_it() {
+    let html = "<table><thead><tr><th>Age<th>Share</thead><tbody><tr><th colspan=2>Men<tr><td>18–24<td>54 %</tbody>\
+        <tbody><tr><th colspan=2>Women<tr><td>18–24<td>56 %</tbody><tfoot><tr><td>Both<td>55 %</tfoot></table>";
+    assert_eq!(
+        rendered(html),
+        "|  | Age | Share |\n| --- | --- | --- |\n| Men | 18–24 | 54 % |\n| Women | 18–24 | 56 % |\n|  | Both | 55 % |"
+    );
+    // Nothing stands below this one.
+    let html =
+        "<table><tr><th>Age<th>Share<tr><td>18–24<td>54 %<tr><td colspan=2>Of all asked</table>";
+    assert_eq!(
+        rendered(html),
+        "| Age | Share |\n| --- | --- |\n| 18–24 | 54 % |\n| Of all asked |  |"
+    );
 }
 
 // proves: A6

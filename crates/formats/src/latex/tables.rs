@@ -2,7 +2,7 @@
 
 use super::Page;
 use super::reader::Reader;
-use crate::rows::{Rows, Slot};
+use crate::rows::{Mark, Rows, Slot};
 
 /// The most columns that a cell may span.
 const WIDEST: usize = 64;
@@ -20,12 +20,17 @@ impl Page {
         let mut rows: Vec<Vec<Slot>> = Vec::new();
         // How many rows the head has, as the line below it says.
         let mut heads = 0;
+        // Above which rows there is a line over the whole table.
+        let mut lines: Vec<usize> = Vec::new();
         // How many rows below the cells above still cover, by column.
         let mut down: Vec<usize> = Vec::new();
         self.close();
         let mut captions: Vec<String> = Vec::new();
         for row in split(&body, "\\\\") {
             let row = without_spacing(row);
+            if row.trim_start().starts_with("\\hline") {
+                lines.push(rows.len());
+            }
             if heads == 0 && row.trim_start().starts_with("\\midrule") {
                 heads = rows.len();
             }
@@ -63,6 +68,13 @@ impl Page {
                 break;
             }
         }
+        // The only line between rows stands below the head.
+        lines.retain(|at| (1..rows.len()).contains(at));
+        if let [at] = *lines
+            && heads == 0
+        {
+            heads = at;
+        }
         for caption in captions {
             let words = self.unmarked(&caption);
             self.text.paragraph(&words);
@@ -79,7 +91,7 @@ impl Page {
         } else {
             let mut table = Rows::default();
             for (index, row) in rows.into_iter().enumerate() {
-                table.push(row, index < heads);
+                table.push(row, if index < heads { Mark::Head } else { Mark::Plain });
             }
             table.write(&mut self.text);
         }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::Script;
-use crate::xml::Element;
+use crate::xml::{Element, Node};
 
 use super::lists::ListStyle;
 
@@ -14,6 +14,8 @@ pub(super) struct Styles<'a> {
     hidden: HashSet<&'a str>,
     /// Where the styles of raised and lowered text set it.
     scripts: HashMap<&'a str, Script>,
+    /// The styles of bold text.
+    bold: HashSet<&'a str>,
     /// The style that a style is based on.
     parents: HashMap<&'a str, &'a str>,
     lists: HashMap<&'a str, ListStyle>,
@@ -53,6 +55,10 @@ impl<'a> Styles<'a> {
         if let Some(list) = style.attribute("list-style-name") {
             self.list_of.insert(name, list);
         }
+        let mut texts = style.elements().filter(|it| &*it.name == "text-properties");
+        if texts.any(|it| it.attribute("font-weight") == Some("bold")) {
+            self.bold.insert(name);
+        }
         let places = style.elements().filter(|it| &*it.name == "text-properties");
         if let Some(place) = places.into_iter().find_map(|it| it.attribute("text-position")) {
             self.scripts.insert(name, script(place));
@@ -84,6 +90,21 @@ impl<'a> Styles<'a> {
     pub(super) fn hide(&self, element: &'a Element) -> bool {
         let Some(style) = element.attribute("style-name") else { return false };
         self.inherited(style, |name| self.hidden.contains(name).then_some(())).is_some()
+    }
+
+    /// Returns whether all words in `element` are bold, or have the style of the heads of tables.
+    pub(super) fn set_off(&self, element: &'a Element) -> bool {
+        let is_own = |name: &str| name == "Table_20_Heading" || self.bold.contains(name);
+        let style = element.attribute("style-name");
+        let is_bold = matches!(&*element.name, "p" | "h" | "span")
+            && style.is_some_and(|style| {
+                self.inherited(style, |it| is_own(it).then_some(())).is_some()
+            });
+        is_bold
+            || element.children.iter().all(|node| match node {
+                Node::Text(words) => words.trim().is_empty(),
+                Node::Element(within) => self.set_off(within),
+            })
     }
 
     /// Returns where the style of a span sets its text; `None` if it does not say.

@@ -1,6 +1,6 @@
 //! The tables of an OpenDocument file, and what stands in their cells.
 
-use crate::rows::{LONGEST_CELL, Rows, Slot};
+use crate::rows::{LONGEST_CELL, Mark, Rows, Slot};
 use crate::writer::tidy;
 use crate::xml::Element;
 
@@ -40,7 +40,7 @@ impl<'a> Page<'a> {
         let mut room = self.text.room();
         // How many rows below the cells above still cover, by column.
         let mut down: Vec<usize> = Vec::new();
-        for (row, is_head) in &found {
+        for (row, in_head) in &found {
             if room == 0 || self.text.is_full() {
                 break;
             }
@@ -87,11 +87,16 @@ impl<'a> Page<'a> {
             }
             if cells.iter().any(Slot::has_words) {
                 let repeated = times(row, "number-rows-repeated");
+                let mark = match in_head {
+                    true => Mark::Head,
+                    false if self.styles.set_off(row) => Mark::SetOff,
+                    false => Mark::Plain,
+                };
                 for again in std::iter::repeat_n(cells, repeated) {
                     if room == 0 {
                         break;
                     }
-                    let size = rows.push(again, *is_head).saturating_sub(counted);
+                    let size = rows.push(again, mark).saturating_sub(counted);
                     room = room.saturating_sub(size);
                     counted = 0;
                 }

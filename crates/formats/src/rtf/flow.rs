@@ -2,7 +2,7 @@
 
 use super::cells::{self, Cells, slots};
 use crate::margins::Part;
-use crate::rows::{LONGEST_CELL, Rows};
+use crate::rows::{LONGEST_CELL, Mark, Rows};
 use crate::writer::tidy;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -198,7 +198,8 @@ impl Flow {
                 let edges = cells::edges(rows.iter().map(|(_, cells)| cells));
                 for (index, (row, cells)) in rows.into_iter().enumerate() {
                     if row.iter().all(|cell| cell.len() <= LONGEST_CELL) {
-                        table.push(slots(row, &cells, &edges, &self.covered), index < heads);
+                        let mark = if index < heads { Mark::Head } else { Mark::Plain };
+                        table.push(slots(row, &cells, &edges, &self.covered), mark);
                         continue;
                     }
                     self.push_table(&mut table);

@@ -36,6 +36,7 @@ pub(crate) fn parse(bytes: &[u8], usual: u8, bounds: &Bounds) -> Result<Parsed, 
         budget = Budget::new(bounds);
         fill(&mut grid, text, delimiter, false, &mut budget);
     }
+    grid.has_records = true;
     let mut page = Writer::new(bounds.text_bytes);
     super::section(&mut page, 1, &mut grid);
     let metadata = page.left_out().into_iter().collect();

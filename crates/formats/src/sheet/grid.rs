@@ -141,6 +141,8 @@ pub(crate) struct Grid {
     pub(crate) hidden: Vec<(usize, usize)>,
     pub(crate) hidden_columns: usize,
     pub(crate) formulas: Formulas,
+    /// Whether its rows are records, of which the first names the fields, as in a file of separated values.
+    pub(crate) has_records: bool,
     /// Rows with cells beyond the limits.
     pub(crate) unread_rows: usize,
     last_unread: usize,

@@ -1,7 +1,10 @@
 //! The head rows of a table, the title lines above it and the remarks below it.
 
-use super::grid::{Area, Kind, column_letters};
+use std::collections::HashSet;
+
+use super::grid::{Area, Grid, Kind, column_letters};
 use super::region::{RowOf, filled_columns};
+use crate::table::{self, Line};
 use crate::writer::tidy;
 
 /// The most lines above a table that are taken for its title.
@@ -10,6 +13,8 @@ const MOST_TITLES: usize = 12;
 const MOST_HEADS: usize = 4;
 /// The most characters of a column's name.
 const LONGEST_NAME: usize = 120;
+/// The most rows that are looked at to tell a form.
+const MOST_COMPARED: usize = 64;
 /// The most merged areas that are looked at in a head.
 const MOST_AREAS: usize = 200;
 /// Whole numbers that may be years, which name columns.
@@ -59,15 +64,24 @@ pub(crate) fn is_form(rows: &[RowOf], columns: &[usize]) -> bool {
 
 /// The names of a table's columns.
 pub(crate) struct Head {
-    /// How many rows it takes; 0 if the columns are named by their letters.
+    /// How many rows it takes; 0 if the columns are named by their letters, or not at all.
     pub(crate) rows: usize,
     pub(crate) names: Vec<String>,
 }
 
 /// Finds the head of a table of these columns.
-pub(crate) fn find(rows: &[RowOf], columns: &[usize], merges: &[Area]) -> Head {
+pub(crate) fn find(rows: &[RowOf], columns: &[usize], grid: &Grid) -> Head {
+    let merges = &grid.merges;
     let lettered =
         || Head { rows: 0, names: columns.iter().map(|at| column_letters(*at)).collect() };
+    let is_form = || {
+        let looked_at = rows.iter().take(MOST_COMPARED);
+        let texts = looked_at.map(|row| columns.iter().map(|column| row.text(*column)).collect());
+        table::may_be_form(&texts.collect::<Vec<Vec<&str>>>())
+    };
+    if !grid.has_records && columns.len() == 2 && is_form() {
+        return Head { rows: 0, names: vec![String::new(); columns.len()] };
+    }
     let Some(first) = rows.first() else { return lettered() };
     let last = rows[..rows.len().min(MOST_HEADS)].last().map_or(first.number, |row| row.number);
     let is_near = |area: &&Area| area.rows.0 <= last && area.rows.1 >= first.number;
@@ -89,6 +103,31 @@ pub(crate) fn find(rows: &[RowOf], columns: &[usize], merges: &[Area]) -> Head {
         }
     }
     Head { rows: count, names }
+}
+
+/// Returns the groups of the rows below a head, as [`table::groups`] does: a cell that is merged over all columns names the rows below.
+pub(crate) fn groups(
+    rows: &[RowOf],
+    columns: &[usize],
+    merges: &[Area],
+) -> Option<Vec<Option<String>>> {
+    let (first, last) = (*columns.first()?, *columns.last()?);
+    let is_wide = |area: &&Area| {
+        area.rows.0 == area.rows.1
+            && area.columns.0 == first
+            && area.columns.1 >= last
+            && first < last
+    };
+    let wide: HashSet<usize> = merges.iter().filter(is_wide).map(|area| area.rows.0).collect();
+    if wide.is_empty() {
+        return None;
+    }
+    let lines = rows.iter().map(|row| Line {
+        label: row.cells.first().map_or("", |(_, cell)| &cell.text),
+        is_whole: row.cells.len() == 1 && wide.contains(&row.number),
+        part: 0,
+    });
+    table::groups(&lines.collect::<Vec<Line>>())
 }
 
 fn is_head(first: &RowOf, rows: &[RowOf], columns: &[usize], merges: &[Area]) -> bool {

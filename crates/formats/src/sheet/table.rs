@@ -17,6 +17,8 @@ pub(crate) struct Table<'a> {
     /// The column of each name, counted from 0.
     pub(crate) columns: Vec<usize>,
     pub(crate) rows: Vec<RowOf<'a>>,
+    /// The name of each row's group, as [`crate::table::groups`] tells.
+    pub(crate) groups: Option<Vec<Option<String>>>,
 }
 
 /// Writes a table. Parts of a long one have headings of `level`.
@@ -28,12 +30,20 @@ pub(crate) fn write(page: &mut Writer, level: usize, table: &Table) {
     let mut starts: Vec<(usize, usize)> = Vec::new();
     // A part has room for its rows beside a long head, so that heads do not multiply the text.
     let most = PART.max(head_size * 3);
-    for row in &table.rows {
+    for (index, row) in table.rows.iter().enumerate() {
         if shown == MOST_ROWS || bytes > MOST_BYTES || bytes * 2 > page.left() {
             break;
         }
-        let cells: Vec<String> =
-            table.columns.iter().map(|column| tidy(row.text(*column))).collect();
+        let own = table.columns.iter().map(|column| tidy(row.text(*column)));
+        let cells: Vec<String> = match table.groups.as_ref().map(|groups| groups.get(index)) {
+            Some(Some(Some(group))) => std::iter::once(tidy(group)).chain(own).collect(),
+            // It named the rows below it.
+            Some(_) => {
+                shown += 1;
+                continue;
+            }
+            None => own.collect(),
+        };
         let size: usize = cells.iter().map(|cell| cell.chars().count() + 3).sum::<usize>() + 2;
         if sizes + size > most && parts.last().is_some_and(|part| !part.is_empty()) {
             parts.push(Vec::new());
@@ -58,7 +68,8 @@ pub(crate) fn write(page: &mut Writer, level: usize, table: &Table) {
         if !is_whole {
             page.heading(level, &rows_from(first, last));
         }
-        part.insert(0, table.head.clone());
+        let group = table.groups.as_ref().map(|_| String::new());
+        part.insert(0, group.into_iter().chain(table.head.iter().cloned()).collect());
         page.table(&part);
     }
 }

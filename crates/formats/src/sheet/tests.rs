@@ -92,6 +92,36 @@ fn a_sheet_is_its_tables_as_they_are_shown() {
 
 // proves: A6
 #[test]
+fn a_form_has_no_head_and_a_merged_row_names_those_below() {
+    let row = |number: usize, cells: &[&str]| {
+        let cells: String = cells
+            .iter()
+            .zip(["A", "B", "C"])
+            .map(|(text, column)| format!("<c r=\"{column}{number}\" t=\"str\"><v>{text}</v></c>"))
+            .collect();
+        format!("<row r=\"{number}\">{cells}</row>")
+    };
+    let form = row(1, &["Tenant", "Mara Quint"]) + &row(2, &["Landlord", "Otto Fenn"]);
+    assert_eq!(
+        read_book(&format!("<sheetData>{form}</sheetData>")),
+        "# Tides\n\n|  |  |\n| --- | --- |\n| Tenant | Mara Quint |\n| Landlord | Otto Fenn |"
+    );
+    let rows = [
+        row(1, &["Age", "Share", "Count"]),
+        row(2, &["Men"]),
+        row(3, &["18–24", "54 %", "61"]),
+        row(4, &["Women"]),
+        row(5, &["18–24", "56 %", "60"]),
+    ];
+    let merges = "<mergeCells><mergeCell ref=\"A2:C2\"/><mergeCell ref=\"A4:C4\"/></mergeCells>";
+    assert_eq!(
+        read_book(&format!("<sheetData>{}</sheetData>{merges}", rows.concat())),
+        "# Tides\n\n|  | Age | Share | Count |\n| --- | --- | --- | --- |\n| Men | 18–24 | 54 % | 61 |\n| Women | 18–24 | 56 % | 60 |"
+    );
+}
+
+// proves: A6
+#[test]
 fn two_head_rows_are_joined() {
     let cell = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"str\"><v>{text}</v></c>");
     let xml = format!(

@@ -284,7 +284,8 @@ impl Looked {
     }
 }
 
-/// Returns a row of a table with its heads, `Light: Noss; Lit: 1835`, and anything else as it is.
+/// Returns a row of a table with its heads, `Light: Noss; Lit: 1835`, and anything else as it is. Two cells without heads are a name and
+/// its value.
 fn told(text: &str, span: &Range<usize>, quote: &str) -> String {
     let blocks = text::split_blocks(text);
     let row = blocks.iter().find(|block| block.span.start == span.start);
@@ -293,8 +294,15 @@ fn told(text: &str, span: &Range<usize>, quote: &str) -> String {
     };
     let head = blocks.get(*head).and_then(|head| text.get(head.span.clone())).unwrap_or_default();
     let heads = cells(head).into_iter().chain(std::iter::repeat(String::new()));
-    let pairs = heads.zip(cells(quote)).filter(|(_, cell)| !cell.is_empty());
-    let told = pairs.map(|(head, cell)| match head.is_empty() {
+    let pairs: Vec<(String, String)> =
+        heads.zip(cells(quote)).filter(|(_, cell)| !cell.is_empty()).collect();
+    if let [(first, name), (second, value)] = pairs.as_slice()
+        && first.is_empty()
+        && second.is_empty()
+    {
+        return format!("{name}: {value}");
+    }
+    let told = pairs.into_iter().map(|(head, cell)| match head.is_empty() {
         true => cell,
         false => format!("{head}: {cell}"),
     });
@@ -388,6 +396,9 @@ mod tests {
         let block = text::split_blocks(text).into_iter().find(|it| it.span.end > start).unwrap();
         let quote = &text[block.span.clone()];
         assert_eq!(told(text, &block.span, quote), "Light: Noss | Bard; Lit: 1835");
+        let text = "|  |  |\n|---|---|\n| Tenant | Mara Quint |\n\nThe end.\n";
+        let row = 18..41;
+        assert_eq!(told(text, &row, &text[row.clone()]), "Tenant: Mara Quint");
         let end = text.find("The end.").unwrap();
         assert_eq!(told(text, &(end..end + 8), "The end."), "The end.");
     }

@@ -2,6 +2,8 @@
 
 use dom_query::NodeRef;
 
+use crate::table::Line;
+
 /// The most columns or rows that a cell spans.
 const LONGEST_SPAN: usize = 1000;
 /// The most cells that spanning cells add to a table with their words, and the most bytes; further ones are blank.
@@ -16,8 +18,10 @@ const MOST_BLANK: usize = 4;
 pub(super) struct Cell {
     pub(super) text: String,
     pub(super) is_head: bool,
+    /// Whether all its words are bold.
+    pub(super) is_bold: bool,
     /// Whether it is the place of a cell that begins elsewhere.
-    is_repeated: bool,
+    pub(super) is_repeated: bool,
 }
 
 #[derive(Debug, Default)]
@@ -27,6 +31,8 @@ pub(super) struct Row {
     pub(super) in_head: bool,
     /// Whether one cell spans it.
     pub(super) is_whole: bool,
+    /// The part of the table that it is in.
+    pub(super) part: usize,
 }
 
 impl Row {
@@ -40,8 +46,18 @@ impl Row {
         self.in_head || heads.peek().is_some() && heads.all(|cell| cell.is_head)
     }
 
+    /// Returns whether all its words are bold.
+    pub(super) fn is_bold(&self) -> bool {
+        self.cells.iter().all(|cell| cell.is_bold || cell.text.is_empty())
+    }
+
     pub(super) fn own(&self) -> usize {
         self.cells.iter().filter(|cell| !cell.is_repeated && !cell.text.is_empty()).count()
+    }
+
+    /// Returns what it is to the rows around it.
+    pub(super) fn line(&self) -> Line<'_> {
+        Line { label: self.first(), is_whole: self.is_whole, part: self.part }
     }
 
     pub(super) fn first(&self) -> &str {
@@ -80,7 +96,7 @@ impl Grid {
             self.from_above.clear();
             self.part = part;
         }
-        self.rows.push(Row { in_head, ..Row::default() });
+        self.rows.push(Row { in_head, part, ..Row::default() });
         self.place_from_above();
     }
 
@@ -93,7 +109,7 @@ impl Grid {
         let Some(row) = self.rows.last_mut() else { return };
         while let Some(Some((cell, left))) = self.from_above.get_mut(row.cells.len()) {
             let text = if is_over { String::new() } else { cell.text.clone() };
-            let cell = Cell { text, is_repeated: true, is_head: cell.is_head };
+            let cell = Cell { text, is_repeated: true, ..*cell };
             *left -= 1;
             if *left == 0 {
                 self.from_above[row.cells.len()] = None;
@@ -130,7 +146,8 @@ impl Grid {
         self.repeated > MOST_PLACES
     }
 
-    pub(super) fn put(&mut self, text: &str, is_head: bool, columns: usize, rows: usize) {
+    /// Puts a cell that covers so many columns and rows; of its places, the first is its own.
+    pub(super) fn put(&mut self, cell: &Cell, columns: usize, rows: usize) {
         self.place_from_above();
         self.cells += 1;
         for column in 0..columns {
@@ -141,10 +158,10 @@ impl Grid {
                 break;
             }
             let Some(row) = self.rows.last_mut() else { return };
-            let text = if is_repeated && is_over { "" } else { text };
+            let text = if is_repeated && is_over { "" } else { &cell.text };
             self.repeated += usize::from(is_repeated);
             self.repeated_bytes += if is_repeated { text.len() } else { 0 };
-            let cell = Cell { text: text.to_owned(), is_head, is_repeated };
+            let cell = Cell { text: text.to_owned(), is_repeated, ..*cell };
             if rows > 1 && !is_spent {
                 let at = row.cells.len();
                 if self.from_above.len() <= at {

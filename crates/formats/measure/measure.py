@@ -31,12 +31,17 @@ ADDED = {
     "work": r"- [A-Z][A-Za-z ]+: ",
     "data": r"#+ (Entry|Record|Document) \d+$",
     "time": r"## \d\d.*",
+    "tex": r"\(includes [^()]*\)$",
 }
 KIND = {
     "mail": ["eml", "mbox"], "slides": ["docx", "odg", "odp", "odt", "pptx", "rtf"], "sheet": ["csv", "ods", "tsv", "xlsx"],
-    "work": ["bib", "ris", "xml"], "data": ["json", "jsonl", "toml", "yaml"], "time": ["srt", "vtt"],
+    "work": ["bib", "ris", "xml"], "data": ["json", "jsonl", "toml", "yaml"], "time": ["srt", "vtt"], "tex": ["tex"],
 }  # fmt: skip
 ADDED = {format: re.compile(f"(?m)^(?:{ADDED[kind]})") for kind, formats in KIND.items() for format in formats}
+
+
+# What is no word of a LaTeX document: commands, as in formulas that stay TeX, environments and labels.
+TEX = re.compile(r"\\(?:(?:begin|end|label)\s*\{[^{}]*\}|[a-zA-Z]+)")
 
 
 def words(text):
@@ -47,6 +52,14 @@ def words(text):
 def f1(ours, theirs):
     total = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / total if total else 1.0
+
+
+def agreement(ours, one, other):
+    """F1 of the share of the words that both readers find which we have, and the share of ours that either finds."""
+    each, either = one & other, one | other
+    recall = (ours & each).total() / each.total() if each else 1.0
+    precision = (ours & either).total() / ours.total() if ours else 0.0
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
 
 
 def content(markdown, format):
@@ -65,6 +78,8 @@ def content(markdown, format):
     markdown = "\n".join(lines)
     if format in ADDED:
         markdown = ADDED[format].sub("", markdown)
+    if format == "tex":
+        markdown = TEX.sub(" ", markdown)
     if format == "mbox":
         markdown = re.sub(r"(?m)^(## .*) \([^()]*\)$", r"\1", markdown)
     if format in ("bib", "ris"):
@@ -109,18 +124,24 @@ def compare(program, format, path):
             problem = (read.stdout[-200:] + read.stderr[-200:]).decode("utf-8", "replace").strip()
     except subprocess.TimeoutExpired:
         problem = f"over {LIMIT} s"
-    results = []
+    results, found_by = [], []
     for _, reader in references.READERS[format]:
         try:
             theirs, names = apart(reader, path)
         except (OSError, ValueError):
             results.append(None)
             continue
+        if format == "tex":
+            theirs = TEX.sub(" ", theirs)
         names = set(words(names))
         mine, found = ({word: count for word, count in words(text).items() if word not in names} for text in (ours, theirs))
         mine, found = Counter(mine), Counter(found)
         results.append((found.total(), f1(mine, found), (found - mine).most_common(6), (mine - found).most_common(6)))
-    return path, problem, results
+        found_by.append(found)
+    both = None
+    if len(results) == 2 and all(results) and not problem and all(result[0] >= SHORT for result in results):
+        both = (agreement(mine, *found_by), f1(*found_by))
+    return path, problem, results, both
 
 
 def main():
@@ -142,7 +163,7 @@ def main():
             compared = list(pool.map(compare, [options.program] * len(files), [format] * len(files), files))
             for index, (name, _) in enumerate(references.READERS[format]):
                 groups = {kind: [] for kind in ("scored", "short", "ours", "theirs", "both")}
-                for path, problem, results in compared:
+                for path, problem, results, _ in compared:
                     result = results[index]
                     if problem:
                         kind = "ours" if result and result[0] else "both"
@@ -158,6 +179,11 @@ def main():
                 for score, missing, extra, path in scored[: options.worst]:
                     listed.append(f"{format}, {name}: {score:.3f} {path}\n    missing {missing}\n    extra {extra}")
                 listed += [f"{format}, {name}: not read: {it}" for it in groups["ours"][: options.worst]]
+            both = [both for *_, both in compared if both]
+            if both:
+                ours, theirs = (sorted(scores) for scores in zip(*both))
+                figures = f"{statistics.median(ours):.3f} (10th percentile {ours[len(ours) // 10]:.3f})"
+                listed.append(f"{format}, both readers, {len(both)} files: we agree with them {figures}, they with each other {statistics.median(theirs):.3f}")
     print("\n" + "\n".join(listed) if listed else "", end="\n" if listed else "")
 
 

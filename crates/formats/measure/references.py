@@ -77,8 +77,9 @@ def pandoc(format):
 
 
 def tex(path):
-    """A document with its abstract and without its title block, simple formulas as text."""
+    """A document with its abstract and without its title block and the marks of its notes, simple formulas as text."""
     page = run("pandoc", "--quiet", "--standalone", "-f", "latex", "-t", "html", path)
+    page = re.sub(r'(?s)<a[^>]*class="footnote-(ref|back)".*?</a>', "", page)
     return html_text(re.sub(r'(?s)<h1 class="title">.*?</h1>|<p class="(author|date|subtitle)">.*?</p>', "", page))
 
 

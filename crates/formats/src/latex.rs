@@ -4,11 +4,14 @@
 //! what they refer to shows its own. Files that are input are named, not read.
 
 mod accents;
+mod arguments;
 mod commands;
 mod definitions;
 mod environments;
 mod labels;
+mod parts;
 mod reader;
+mod silent;
 mod tables;
 
 use std::collections::{BTreeMap, HashMap};
@@ -17,6 +20,7 @@ use crate::markup::{iso_date, write_definition, write_item};
 use crate::tex;
 use crate::writer::tidy;
 use crate::{Bounds, Fault, Parsed, Writer};
+use arguments::Groups;
 use labels::Target;
 use reader::Reader;
 
@@ -66,15 +70,12 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         depth: 0,
         labels: HashMap::new(),
         is_german: text.contains("german"),
+        has_slides: text.contains("{beamer}"),
+        groups: Groups::default(),
         quoted: None,
     };
-    let body = text.find("\\begin{document}");
-    let (preamble, body) = match body {
-        Some(at) => (&text[..at], &text[at + "\\begin{document}".len()..]),
-        None => ("", &text[..]),
-    };
+    let (preamble, body) = parts::split(&text);
     page.learn(preamble);
-    let body = body.find("\\end{document}").map_or(body, |end| &body[..end]);
     page.labels = labels::find(preamble, body, page.theorems.clone(), page.top);
     page.run(body);
     page.close();
@@ -139,6 +140,9 @@ struct Page {
     depth: usize,
     /// Whether `"a` stands for `ä`.
     is_german: bool,
+    /// Whether a command may say on which slides it counts.
+    has_slides: bool,
+    groups: Groups,
     /// The mark or the term of the list item that is open.
     quoted: Option<Item>,
 }
@@ -174,7 +178,12 @@ impl Page {
                     let name = reader.command();
                     self.command(&name, &mut reader);
                 }
-                '{' | '}' => {}
+                '{' => self.open_group(&mut reader),
+                '}' => self.close_group(&reader),
+                ',' => {
+                    self.open.push(',');
+                    self.skip_key(&mut reader);
+                }
                 '$' => {
                     let is_display = reader.skip("$");
                     let math = reader.until(if is_display { "$$" } else { "$" });
@@ -243,12 +252,14 @@ impl Page {
         let outer = std::mem::take(&mut self.open);
         let lists = std::mem::take(&mut self.lists);
         let quoted = self.quoted.take();
+        let groups = std::mem::take(&mut self.groups);
         let before = std::mem::replace(&mut self.text, Writer::new(1 << 20));
         self.run(argument);
         let written = std::mem::replace(&mut self.text, before).finish();
         let last = std::mem::replace(&mut self.open, outer);
         self.lists = lists;
         self.quoted = quoted;
+        self.groups = groups;
         self.depth -= 1;
         if written.is_empty() { tidy(&last) } else { tidy(&format!("{written} {last}")) }
     }

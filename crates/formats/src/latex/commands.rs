@@ -1,162 +1,20 @@
 //! What each command and environment shows.
 
 use super::accents::{accented, symbol};
+use super::arguments::defines;
 use super::labels::is_reference;
 use super::reader::{Reader, is_condition};
+use super::silent::{LENGTHS, SILENT};
 use super::{Item, List, Page};
 use crate::superscript;
 use crate::writer::tidy;
 
-/// Commands that show nothing, with the number of their arguments in braces.
-const SILENT: &[(&str, usize)] = &[
-    ("label", 1),
-    ("index", 1),
-    ("glossary", 1),
-    ("vspace", 1),
-    ("hspace", 1),
-    ("addvspace", 1),
-    ("vskip", 0),
-    ("hskip", 0),
-    ("setlength", 2),
-    ("addtolength", 2),
-    ("setcounter", 2),
-    ("addtocounter", 2),
-    ("stepcounter", 1),
-    ("refstepcounter", 1),
-    ("newcounter", 1),
-    ("newlength", 1),
-    ("newsavebox", 1),
-    ("usepackage", 1),
-    ("RequirePackage", 1),
-    ("documentclass", 1),
-    ("documentstyle", 1),
-    ("pagestyle", 1),
-    ("thispagestyle", 1),
-    ("pagenumbering", 1),
-    ("bibliographystyle", 1),
-    ("bibliography", 1),
-    ("addbibresource", 1),
-    ("hypersetup", 1),
-    ("lstset", 1),
-    ("graphicspath", 1),
-    ("geometry", 1),
-    ("color", 1),
-    ("definecolor", 3),
-    ("fontsize", 2),
-    ("selectlanguage", 1),
-    ("hyphenation", 1),
-    ("addcontentsline", 3),
-    ("addtocontents", 2),
-    ("markboth", 2),
-    ("markright", 1),
-    ("newtheoremstyle", 9),
-    ("theoremstyle", 1),
-    ("numberwithin", 2),
-    ("PassOptionsToPackage", 2),
-    ("usetikzlibrary", 1),
-    ("tikzset", 1),
-    ("includegraphics", 1),
-    ("rule", 2),
-    ("phantom", 1),
-    ("hphantom", 1),
-    ("vphantom", 1),
-    ("cline", 1),
-    ("nocite", 1),
-    ("AtBeginDocument", 1),
-    ("AtEndDocument", 1),
-    ("enlargethispage", 1),
-    ("pdfbookmark", 2),
-    ("setmainfont", 1),
-    ("setsansfont", 1),
-    ("setmonofont", 1),
-    ("captionsetup", 1),
-    ("fancyhead", 1),
-    ("fancyfoot", 1),
-    ("pagecolor", 1),
-    ("usefont", 4),
-    ("fontfamily", 1),
-    ("fontseries", 1),
-    ("fontshape", 1),
-    ("linespread", 1),
-    ("allowdisplaybreaks", 0),
-    ("setstretch", 1),
-    ("arraystretch", 0),
-    ("titleformat", 5),
-    ("titlespacing", 4),
-    ("sisetup", 1),
-    ("newcolumntype", 2),
-    ("CheckSum", 1),
-    ("DoNotIndex", 1),
-    ("ProvidesPackage", 1),
-    ("ProvidesFile", 1),
-    ("NeedsTeXFormat", 1),
-    ("bookmarksetup", 1),
-    ("todo", 1),
-    ("hyperbaseurl", 1),
-    ("eject", 0),
-    ("protect", 0),
-    ("noindent", 0),
-    ("penalty", 0),
-    ("settowidth", 2),
-    ("usebeamerfont", 1),
-    ("usetheme", 1),
-    ("setbeamertemplate", 1),
-    ("DeclareUnicodeCharacter", 2),
-    ("makeatletter", 0),
-    ("changenotsign", 0),
-    ("ChangesTable", 0),
-    ("EnableCrossrefs", 0),
-    ("CodelineIndex", 0),
-];
-
-/// Lengths, which are set by what follows them.
-const LENGTHS: &[&str] = &[
-    "vskip",
-    "hskip",
-    "parindent",
-    "parskip",
-    "baselineskip",
-    "hsize",
-    "vsize",
-    "textwidth",
-    "textheight",
-    "topmargin",
-    "oddsidemargin",
-    "evensidemargin",
-    "topskip",
-    "leftskip",
-    "rightskip",
-    "tabcolsep",
-    "arrayrulewidth",
-    "columnsep",
-    "leftmargin",
-    "itemsep",
-    "topsep",
-    "parsep",
-    "labelsep",
-    "fboxsep",
-    "fboxrule",
-    "unitlength",
-    "abovedisplayskip",
-    "belowdisplayskip",
-    "hoffset",
-    "voffset",
-    "linewidth",
-    "columnwidth",
-    "penalty",
-    "widowpenalty",
-    "clubpenalty",
-    "tolerance",
-    "hangindent",
-    "hangafter",
-    "pretolerance",
-    "lineskip",
-    "emergencystretch",
-];
-
 impl Page {
     /// Writes what a command shows.
     pub(super) fn command(&mut self, name: &str, reader: &mut Reader) {
+        if self.has_slides {
+            reader.skip_overlay();
+        }
         if self.expand(name, reader) || self.define(name, reader) {
             return;
         }
@@ -276,7 +134,14 @@ impl Page {
                 self.open.push(' ');
             }
             "par" | "bigskip" | "medskip" | "smallskip" | "newpage" | "clearpage" | "maketitle"
-            | "tableofcontents" | "hrule" => self.close(),
+            | "hrule" => self.close(),
+            "tableofcontents" | "listoffigures" | "listoftables" | "printbibliography"
+            | "printindex" | "printglossary" | "printglossaries" => {
+                self.close();
+                if reader.peek() == Some('[') {
+                    reader.optional();
+                }
+            }
             "input" | "include" | "subfile" | "lstinputlisting" | "verbatiminput" => {
                 reader.optional();
                 let file = reader.argument();
@@ -333,6 +198,17 @@ impl Page {
                 reader.optional();
                 let (number, unit) = (reader.argument(), reader.argument());
                 self.open.push_str(&format!("{number} {}", unit.replace('\\', " ").trim()));
+            }
+            "si" => {
+                reader.optional();
+                let unit = reader.argument();
+                self.open.push_str(unit.replace('\\', " ").trim());
+            }
+            "unit" => {
+                // The package `units` has the number in brackets.
+                let number = reader.optional().map_or(String::new(), |number| number + " ");
+                let unit = reader.argument();
+                self.open.push_str(&format!("{number}{}", unit.replace('\\', " ").trim()));
             }
             "hbox" | "vbox" | "vtop" | "kern" | "moveright" | "raise" | "lower" => {
                 let _ = reader.skip("to") || reader.skip("spread");
@@ -405,6 +281,10 @@ impl Page {
         if reader.peek() == Some('[') && !reader.ahead().starts_with("[ ") {
             reader.optional();
         }
+        if defines(name) {
+            return self.skip_definition(reader);
+        }
+        self.expect_arguments(name, reader);
     }
 }
 

@@ -120,6 +120,12 @@ impl<'a> Reader<'a> {
         begins
     }
 
+    pub(super) fn skip_characters(&mut self, count: usize) {
+        for _ in 0..count {
+            self.next();
+        }
+    }
+
     pub(super) fn skip_blanks(&mut self) {
         while self.peek().is_some_and(|c| c == ' ' || c == '\t') {
             self.next();
@@ -250,6 +256,20 @@ impl<'a> Reader<'a> {
             if !self.skip("plus") && !self.skip("minus") {
                 return;
             }
+        }
+    }
+
+    /// Skips what says on which slides a command counts: `<2->`.
+    pub(super) fn skip_overlay(&mut self) {
+        let within = self.ahead().strip_prefix('<').and_then(|rest| rest.split_once('>'));
+        let is_overlay = |within: &str| {
+            within.contains(|c: char| c.is_ascii_digit() || c == '+')
+                && within.chars().all(|c| c.is_ascii_alphanumeric() || "+-,|:@. ".contains(c))
+        };
+        if let Some(length) =
+            within.map(|(within, _)| within).filter(|it| is_overlay(it)).map(str::len)
+        {
+            self.skip_characters(length + 2);
         }
     }
 

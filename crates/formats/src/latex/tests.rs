@@ -97,3 +97,54 @@ fn cells_that_cover_others_and_heads_of_several_rows_are_read() {
         "| Port | Tide High | Tide Low |\n| --- | --- | --- |\n| Brest | 6.9 | 1.2 |\n\nA note.\n\na, b; c, d",
     );
 }
+
+// proves: A6
+#[test]
+fn documents_that_a_text_shows_do_not_end_it() {
+    let shown = "\\begin{lstlisting}\n\\documentclass{x}\n\\begin{document}\nHi\n\\end{document}\n\\end{lstlisting}";
+    let code = "```\n\\documentclass{x}\n\\begin{document}\nHi\n\\end{document}\n```";
+    check(
+        &format!(
+            "\\documentclass{{article}}\n\\begin{{filecontents}}{{a.tex}}\n\\begin{{document}}\n\\end{{filecontents}}\n\\begin{{document}}\nOne.\n\n{shown}\n\nUse \\verb|\\end{{document}}|.\n\\end{{document}}\nno {shown} no"
+        ),
+        &format!("One.\n\n{code}\n\nUse \\end{{document}}."),
+    );
+    // A manual may show the end of a document alone, and a chapter may show a whole one.
+    let end = "\\begin{verbatim}\n\\end{document}\n\\end{verbatim}";
+    check(
+        &format!("\\begin{{document}}\nOne.\n{end}\nTwo.\n\\end{{document}}\nno"),
+        "One.\n\n```\n\\end{document}\n```\n\nTwo.",
+    );
+    check(
+        &format!("\\section{{Sea}}\nOne.\n{shown}\nTwo."),
+        &format!("# Sea\n\nOne.\n\n{code}\n\nTwo."),
+    );
+}
+
+// proves: A6
+#[test]
+fn what_is_set_for_commands_of_which_nothing_is_known_does_not_show() {
+    for (text, expected) in [
+        ("\\job{Clerk}{Oslo}{\\it 2019}, so.", "Clerk Oslo 2019, so."),
+        (
+            "\\affiliation{organization=Sea School, address line=1 Quay, city={Brest}}",
+            "Sea School, 1 Quay, Brest",
+        ),
+        ("\\boxed*{0.5cm}{wide}{.4\\textwidth} and \\mark{5cm}.", "wide and 5cm."),
+        (
+            "\\newacronym{sl}{SL}{sea level}\\setbeamercolor{title}{fg=red}\\newthought{So} it rose.",
+            "So it rose.",
+        ),
+        ("\\textsc{a}{b}, {c}{d}, \\know{x=1}.", "ab, cd, x=1."),
+        (
+            "\\tableofcontents[depth=1]\\includesvg[width=3cm]{moon}\\unit[5]{km}, \\si{\\metre}.",
+            "5 km, metre.",
+        ),
+    ] {
+        check(text, expected);
+    }
+    let slides = "\\documentclass{beamer}\\begin{document}\\only<2->{High} \\textbf<1>{low} a <b>\\end{document}";
+    check(slides, "High low a <b>");
+    let deep = "\\new{\\setx{\\job{a}{k=".repeat(20_000);
+    assert!(parse(&deep, &Bounds::default()).is_ok());
+}

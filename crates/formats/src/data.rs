@@ -3,14 +3,17 @@
 
 mod comments;
 pub(crate) mod json;
+mod records;
 pub(crate) mod toml;
 mod tree;
 pub(crate) mod yaml;
 
+use std::borrow::Cow;
+
 use comments::COMMENT;
 pub(crate) use tree::{Nodes, Value};
 
-use crate::sheet::{Budget, Grid, Table, counted, kind_of, write_table};
+use crate::sheet::counted;
 use crate::writer::tidy;
 use crate::{Bounds, Parsed, Writer};
 
@@ -18,12 +21,8 @@ use crate::{Bounds, Parsed, Writer};
 const DEEPEST_HEADING: usize = 4;
 /// The most characters of a value beside its key.
 const SHORT: usize = 200;
-/// The most characters of a cell in a table; records with longer texts are sections.
-const SHORT_CELL: usize = 300;
 /// A structure of at most this many single values is written as items with its key before theirs.
 const SMALL: usize = 4;
-/// The most columns of a table of records.
-const MOST_COLUMNS: usize = 40;
 /// The most elements of a list that are written.
 const MOST_ELEMENTS: usize = 2_000;
 /// The most single values that are written in one item.
@@ -34,13 +33,15 @@ const LONGEST_WORD: usize = 400;
 /// Returns a document of values: one for JSON and TOML, any number for YAML.
 pub(crate) fn parsed(values: &[Value], noun: &str, bounds: &Bounds) -> Parsed {
     let mut page = Writer::new(bounds.text_bytes);
-    let title = match values {
-        [one] => one.name(&["title"]).map(|(_, title)| tidy(title)),
-        _ => None,
-    };
+    let mut title = None;
     match values {
-        [Value::Map(entries)] if entries.is_empty() => {}
-        [one] => write(&mut page, 1, "", one),
+        [one] => {
+            let one = one.opened();
+            title = one.name(&["title"]).map(|(_, title)| tidy(title));
+            if !matches!(&*one, Value::Map(entries) if entries.is_empty()) {
+                write(&mut page, 1, "", &one);
+            }
+        }
         many => records(&mut page, 1, "", many, noun),
     }
     let metadata = page.left_out().into_iter().collect();
@@ -49,21 +50,21 @@ pub(crate) fn parsed(values: &[Value], noun: &str, bounds: &Bounds) -> Parsed {
 
 /// Writes a value. Its headings begin at `level`; `path` is the path of keys to it below the last heading.
 pub(crate) fn write(page: &mut Writer, level: usize, path: &str, value: &Value) {
-    match value {
-        Value::Null | Value::Text(_) => {
-            let text = value.scalar().unwrap_or_default();
+    match &*value.opened() {
+        single @ (Value::Null | Value::Text(_) | Value::Folded(_)) => {
+            let text = single.scalar().unwrap_or_default();
             entry(page, path, &text);
         }
         Value::List(elements) => list(page, level, path, elements),
         Value::Map(entries) => {
-            let entries: Vec<(&str, &Value)> =
+            let entries: Vec<Entry> =
                 entries.iter().map(|(key, value)| (key.as_str(), value)).collect();
             map(page, level, path, &entries);
         }
     }
 }
 
-fn map(page: &mut Writer, level: usize, path: &str, entries: &[(&str, &Value)]) {
+fn map(page: &mut Writer, level: usize, path: &str, entries: &[Entry]) {
     let (entries, last) = commented(entries);
     // Single values come first, as below a heading they would belong to it.
     let (single, nested): (Vec<_>, Vec<_>) =
@@ -85,11 +86,13 @@ fn map(page: &mut Writer, level: usize, path: &str, entries: &[(&str, &Value)]) 
     page.paragraph(&last);
 }
 
+/// A key and its value.
+type Entry<'v, 'a> = (&'v str, &'v Value<'a>);
 /// An entry with the comment on it.
-type Commented<'a> = (&'a str, &'a Value, String);
+type Commented<'v, 'a> = (&'v str, &'v Value<'a>, String);
 
 /// Returns entries with the comments before them, and the comment after the last.
-fn commented<'a>(entries: &[(&'a str, &'a Value)]) -> (Vec<Commented<'a>>, String) {
+fn commented<'v, 'a>(entries: &[Entry<'v, 'a>]) -> (Vec<Commented<'v, 'a>>, String) {
     let mut found = Vec::with_capacity(entries.len());
     let mut open = String::new();
     for (key, value) in entries {
@@ -110,8 +113,9 @@ fn joined(path: &str, key: &str) -> String {
 
 /// Returns whether a value is written as items rather than under a heading.
 fn is_small(value: &Value) -> bool {
-    match value {
+    match &*value.opened() {
         Value::Null => true,
+        Value::Folded(_) => false,
         Value::Text(text) => is_short(text),
         Value::List(elements) => joined_scalars(elements).is_some_and(|text| is_short(&text)),
         Value::Map(entries) => {
@@ -129,10 +133,10 @@ fn is_short(text: &str) -> bool {
 
 /// Writes a value as items; the comment on it stands beside it, as in the file.
 fn small(page: &mut Writer, path: &str, value: &Value, comment: &str) {
-    match value {
+    match &*value.opened() {
         Value::Map(entries) if !entries.is_empty() => {
             page.paragraph(comment);
-            let entries: Vec<(&str, &Value)> =
+            let entries: Vec<Entry> =
                 entries.iter().map(|(key, value)| (key.as_str(), value)).collect();
             let (entries, last) = commented(&entries);
             for (key, value, comment) in entries {
@@ -144,7 +148,7 @@ fn small(page: &mut Writer, path: &str, value: &Value, comment: &str) {
             let text = joined_scalars(elements).unwrap_or_default();
             noted(page, path, &text, comment);
         }
-        _ => noted(page, path, &value.scalar().unwrap_or_default(), comment),
+        single => noted(page, path, &single.scalar().unwrap_or_default(), comment),
     }
 }
 
@@ -173,10 +177,13 @@ fn entry(page: &mut Writer, path: &str, text: &str) {
         }
         return;
     }
-    let text = text.trim().replace("\r\n", "\n");
+    let mut text = Cow::Borrowed(text.trim());
+    if text.contains("\r\n") {
+        text = text.replace("\r\n", "\n").into();
+    }
     for (index, paragraph) in text.split("\n\n").enumerate() {
         if index == 0 && !path.is_empty() {
-            page.paragraph(&format!("{path}: {paragraph}"));
+            page.named_paragraph(&format!("{path}:"), paragraph);
         } else {
             page.paragraph(paragraph);
         }
@@ -184,36 +191,37 @@ fn entry(page: &mut Writer, path: &str, text: &str) {
 }
 
 /// Shortens words that no one reads, such as encoded pictures.
-fn cut_words(text: &str) -> std::borrow::Cow<'_, str> {
+fn cut_words(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_WORD || text.split_whitespace().all(|word| word.len() <= LONGEST_WORD)
     {
         return text.into();
     }
-    let cut = |line: &str| {
-        let words = line.split(' ').map(|word| {
-            let is_spaced_script = word.is_ascii();
-            match word.char_indices().nth(40) {
-                Some((at, _)) if word.len() > LONGEST_WORD && is_spaced_script => {
-                    format!("{}… ({} characters)", &word[..at], word.len())
-                }
-                _ => word.to_owned(),
+    let mut found = String::with_capacity(text.len());
+    for part in text.split_inclusive(['\n', ' ']) {
+        let word = part.strip_suffix(['\n', ' ']).unwrap_or(part);
+        let is_spaced_script = word.is_ascii();
+        match word.char_indices().nth(40) {
+            Some((at, _)) if word.len() > LONGEST_WORD && is_spaced_script => {
+                found.push_str(&format!("{}… ({} characters)", &word[..at], word.len()));
+                found.push_str(&part[word.len()..]);
             }
-        });
-        words.collect::<Vec<_>>().join(" ")
-    };
-    text.split('\n').map(cut).collect::<Vec<_>>().join("\n").into()
+            _ => found.push_str(part),
+        }
+    }
+    found.into()
 }
 
 /// Returns single values and lists of them in one line, or `None` if there is another structure among them.
 fn joined_scalars(elements: &[Value]) -> Option<String> {
     let mut text = String::new();
     for (index, element) in elements.iter().enumerate() {
-        let scalar = match element {
+        let element = element.opened();
+        let scalar = match &*element {
             Value::List(inner) if inner.len() <= MOST_JOINED => {
                 let inner: Option<Vec<_>> = inner.iter().map(Value::scalar).collect();
                 format!("[{}]", inner?.join(", ")).into()
             }
-            _ => element.scalar()?,
+            single => single.scalar()?,
         };
         if index == MOST_JOINED {
             text.push_str(&format!(", … ({} more)", elements.len() - index));
@@ -228,7 +236,7 @@ fn joined_scalars(elements: &[Value]) -> Option<String> {
 }
 
 fn list(page: &mut Writer, level: usize, path: &str, elements: &[Value]) {
-    if table(page, level, elements) {
+    if records::write(page, level, elements) {
         return;
     }
     let are_numbers =
@@ -236,23 +244,23 @@ fn list(page: &mut Writer, level: usize, path: &str, elements: &[Value]) {
     if are_numbers && let Some(text) = joined_scalars(elements) {
         return entry(page, path, &text);
     }
-    if elements.iter().any(|element| matches!(element, Value::Map(_))) {
+    if elements.iter().any(|element| matches!(&*element.opened(), Value::Map(_))) {
         return records(page, level, path, elements, "Entry");
     }
     for element in elements.iter().take(MOST_ELEMENTS) {
-        match element {
+        match &*element.opened() {
             Value::List(inner) => match joined_scalars(inner) {
                 Some(text) => entry(page, path, &text),
                 None => list(page, level, path, inner),
             },
-            _ => write(page, level, path, element),
+            other => write(page, level, path, other),
         }
     }
     left_out(page, elements.len());
 }
 
 /// Returns the entries without the first with this key.
-fn others<'a>(entries: &'a [(String, Value)], key: &str) -> Vec<(&'a str, &'a Value)> {
+fn others<'v, 'a>(entries: &'v [(String, Value<'a>)], key: &str) -> Vec<Entry<'v, 'a>> {
     let at = entries.iter().position(|(known, _)| known == key);
     let kept = entries.iter().enumerate().filter(|(index, _)| Some(*index) != at);
     kept.map(|(_, (key, value))| (key.as_str(), value)).collect()
@@ -272,7 +280,7 @@ fn left_out(page: &mut Writer, total: usize) {
 ///
 /// `path` is the path of keys to them below the last heading.
 pub(crate) fn records(page: &mut Writer, level: usize, path: &str, elements: &[Value], noun: &str) {
-    if table(page, level, elements) {
+    if records::write(page, level, elements) {
         return;
     }
     // Without a heading of its own, a record would belong to that of the record before.
@@ -285,6 +293,7 @@ pub(crate) fn records(page: &mut Writer, level: usize, path: &str, elements: &[V
         if page.left() == 0 {
             break;
         }
+        let element = &*element.opened();
         if are_small {
             small(page, path, element, "");
             // Records of several values stay apart.
@@ -311,57 +320,6 @@ pub(crate) fn records(page: &mut Writer, level: usize, path: &str, elements: &[V
         }
     }
     left_out(page, elements.len());
-}
-
-/// Writes uniform records as a table. Returns `false` if they are not uniform, or hold more than single values.
-fn table(page: &mut Writer, level: usize, elements: &[Value]) -> bool {
-    if elements.len() < 2 {
-        return false;
-    }
-    let mut names: Vec<&str> = Vec::new();
-    let mut filled = 0;
-    for element in elements {
-        let Value::Map(entries) = element else { return false };
-        for (key, value) in entries {
-            let text = match value {
-                Value::List(inner) => joined_scalars(inner),
-                _ => value.scalar().map(std::borrow::Cow::into_owned),
-            };
-            if text.is_none_or(|text| text.len() > SHORT_CELL || text.contains("\n\n")) {
-                return false;
-            }
-            if !names.contains(&key.as_str()) {
-                names.push(key);
-            }
-            filled += 1;
-        }
-        if names.len() > MOST_COLUMNS {
-            return false;
-        }
-    }
-    // A table with more blanks than values is harder to read than sections.
-    if names.len() < 2 || filled * 2 < names.len() * elements.len() {
-        return false;
-    }
-    let mut grid = Grid::default();
-    let mut budget = Budget::unbounded();
-    for (index, element) in elements.iter().enumerate() {
-        let Value::Map(entries) = element else { continue };
-        for (key, value) in entries {
-            let Some(column) = names.iter().position(|name| name == key) else { continue };
-            let text = match value {
-                Value::List(inner) => joined_scalars(inner).unwrap_or_default(),
-                _ => value.scalar().unwrap_or_default().into_owned(),
-            };
-            grid.add(index + 1, column, &text, kind_of(text.trim()), &mut budget);
-        }
-    }
-    grid.sort();
-    let head = names.iter().map(|name| tidy(name.trim_start_matches('\0'))).collect();
-    let columns = (0..names.len()).collect();
-    let rows = grid.rows.iter().map(crate::sheet::whole_row).collect();
-    write_table(page, level, &Table { head, columns, rows, groups: None });
-    true
 }
 
 #[cfg(test)]

@@ -18,11 +18,12 @@ mod table;
 pub(crate) mod xlsx;
 
 pub(crate) use csv::kind as kind_of;
-pub(crate) use grid::{Budget, Grid, Kind};
+pub(crate) use grid::{Budget, Cell, Grid, Kind, Row};
 use grid::{Formulas, column_letters};
 pub(crate) use head::may_name;
 pub(crate) use region::whole as whole_row;
-pub(crate) use table::{Table, write as write_table};
+pub(crate) use summary::of_rows as summarize;
+pub(crate) use table::{MOST_ROWS, Table, write as write_table, write_beginning};
 
 use crate::Writer;
 use crate::writer::tidy;

@@ -97,9 +97,18 @@ impl Writer {
 
     /// Writes a paragraph on one line. Line breaks within `words` stay. Ignores a blank one.
     pub fn paragraph(&mut self, words: &str) {
-        let block = lines(words);
-        if !block.is_empty() {
-            self.block(&block);
+        if !is_blank(words) {
+            self.named_paragraph("", words);
+        }
+    }
+
+    /// Writes a paragraph that begins with `name`, which may be blank, and goes on with `words` on the same line.
+    ///
+    /// Words may be as long as a file: none of it is in memory twice.
+    pub(crate) fn named_paragraph(&mut self, name: &str, words: &str) {
+        self.separate(false);
+        if !self.is_full() {
+            put_lines(&mut self.text, name, words);
         }
     }
 
@@ -217,26 +226,56 @@ pub(crate) fn comment(author: &str, words: &str) -> String {
 /// Returns the lines of a paragraph, each with single spaces and escaped, without blank ones.
 pub(crate) fn lines(words: &str) -> String {
     let mut found = String::new();
-    for line in words.split('\n').map(tidy).filter(|line| !line.is_empty()) {
-        if !found.is_empty() {
+    put_lines(&mut found, "", words);
+    found
+}
+
+/// Appends the lines of a paragraph, the first of them with `name` before it.
+fn put_lines(found: &mut String, name: &str, words: &str) {
+    let mut is_first = true;
+    for (index, line) in words.split('\n').enumerate() {
+        let name = if index == 0 { name } else { "" };
+        if is_blank(name) && is_blank(line) {
+            continue;
+        }
+        if !is_first {
             found.push('\n');
         }
-        found.push_str(&escaped(&line));
+        is_first = false;
+        let start = found.len();
+        found.reserve(name.len() + line.len() + 1);
+        put_tidy(found, name.split_whitespace().chain(line.split_whitespace()));
+        if means_more(&found[start..]) {
+            found.insert(start, '\\');
+        }
     }
-    found
+}
+
+/// Characters that do not show: soft hyphens and byte order marks.
+const UNSEEN: [char; 2] = ['\u{ad}', '\u{feff}'];
+
+fn is_unseen(word: &str) -> bool {
+    word.trim_matches(UNSEEN).is_empty()
+}
+
+fn is_blank(words: &str) -> bool {
+    words.split_whitespace().all(is_unseen)
 }
 
 /// Returns `words` on one line, with single spaces and without what does not show: soft hyphens and byte order marks.
 pub fn tidy(words: &str) -> String {
-    const UNSEEN: [char; 2] = ['\u{ad}', '\u{feff}'];
     let mut line = String::with_capacity(words.len());
-    for word in words.split_whitespace().filter(|word| !word.trim_matches(UNSEEN).is_empty()) {
-        if !line.is_empty() {
+    put_tidy(&mut line, words.split_whitespace());
+    line
+}
+
+fn put_tidy<'w>(line: &mut String, words: impl Iterator<Item = &'w str>) {
+    for (index, word) in words.filter(|word| !is_unseen(word)).enumerate() {
+        if index > 0 {
             line.push(' ');
         }
         line.extend(word.split(UNSEEN));
     }
-    line
 }
 
 /// Returns a one-line paragraph as Markdown that reads the same.
@@ -293,6 +332,19 @@ mod tests {
         assert_eq!(comment("A. Leaf", " Why? "), "Comment by A. Leaf: Why?");
         assert_eq!(comment(" ", "Why?"), "Comment: Why?");
         assert_eq!(comment("A. Leaf", ""), "");
+    }
+
+    // proves: A6
+    #[test]
+    fn a_paragraph_begins_with_its_name() {
+        let written = |name: &str, words: &str| {
+            let mut page = Writer::new(1000);
+            page.named_paragraph(name, words);
+            page.finish()
+        };
+        assert_eq!(written("a  b:", " c\u{ad}d \n# e\n\n f"), "a b: cd\n\\# e\nf");
+        assert_eq!(written("a:", " \nb"), "a:\nb");
+        assert_eq!(written("", "\u{feff}\n==="), "\\===");
     }
 
     #[test]

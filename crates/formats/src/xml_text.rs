@@ -107,7 +107,7 @@ fn decoded(bytes: &[u8]) -> String {
 }
 
 /// Returns a value of a property list.
-fn property(element: &Element) -> Value {
+fn property(element: &Element) -> Value<'static> {
     match &*element.name {
         "dict" => {
             let mut entries = Vec::new();
@@ -122,9 +122,9 @@ fn property(element: &Element) -> Value {
             Value::Map(entries)
         }
         "array" => Value::List(element.elements().map(property).collect()),
-        "true" | "false" => Value::Text(element.name.clone()),
+        "true" | "false" => Value::Text(element.name.to_string().into()),
         "data" => Value::Text(element.text().split_whitespace().collect::<String>().into()),
-        _ => Value::Text(element.text().trim().into()),
+        _ => Value::Text(element.text().trim().to_owned().into()),
     }
 }
 

@@ -1,16 +1,22 @@
 //! JSON and JSON Lines become Markdown.
+//!
+//! The text is checked once and then read piece by piece: of a large structure only its beginning and end are known, until it is written.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::{Nodes, Value};
 use crate::{Bounds, Fault, Parsed, Writer};
 
 /// How many lines are looked at to recognize JSON Lines.
 const LINES_TRIED: usize = 20;
+/// A structure of more bytes is not read at once: those within it are, one after the other.
+const LARGE: usize = 64 << 10;
 
 /// Returns what JSON says. Comments and trailing commas, as in settings, are allowed.
 pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
@@ -82,26 +88,51 @@ fn damaged(format: &str) -> Fault {
     Fault::Damaged { format: format.to_owned() }
 }
 
-fn value(text: &str) -> Result<Option<Value>, Fault> {
+fn value(text: &str) -> Result<Option<Value<'_>>, Fault> {
     value_within(text, &RefCell::new(Nodes::default()))
 }
 
 /// Returns the value that `text` is, or `None` if it is not JSON.
-fn value_within(text: &str, nodes: &RefCell<Nodes>) -> Result<Option<Value>, Fault> {
+fn value_within<'a>(text: &'a str, nodes: &RefCell<Nodes>) -> Result<Option<Value<'a>>, Fault> {
     let fault = RefCell::new(None);
-    let text = verbatim(text);
-    let mut reader = serde_json::Deserializer::from_str(&text);
-    let value = Seed { nodes, fault: &fault }.deserialize(&mut reader);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let checked = Check { nodes, fault: &fault }.deserialize(&mut reader);
     if let Some(fault) = fault.into_inner() {
         return Err(fault);
     }
-    match value {
-        Ok(value) => Ok(reader.end().is_ok().then_some(value)),
+    match checked {
+        Ok(()) => Ok(reader.end().is_ok().then(|| folded(text))),
         Err(error) if error.to_string().contains("recursion limit") => Err(Fault::TooComplex {
             what: format!("values nested more than {} deep", super::tree::DEPTH),
         }),
         Err(_) => Ok(None),
     }
+}
+
+/// Returns the value that checked JSON is; a structure that is not empty stays folded.
+fn folded(json: &str) -> Value<'_> {
+    let json = json.trim();
+    let within = json.get(1..).unwrap_or_default().trim_start();
+    match json.as_bytes().first() {
+        Some(b'[') if within.starts_with(']') => Value::List(Vec::new()),
+        Some(b'{') if within.starts_with('}') => Value::Map(Vec::new()),
+        Some(b'[' | b'{') if json.len() > LARGE => unfold(json),
+        Some(b'[' | b'{') => Value::Folded(json),
+        Some(b'n') | None => Value::Null,
+        Some(b'"') if !json.contains('\\') => Value::Text(json.trim_matches('"').into()),
+        Some(b'"') => Value::Text(serde_json::from_str::<String>(json).unwrap_or_default().into()),
+        Some(_) => Value::Text(json.into()),
+    }
+}
+
+/// Returns the values of checked JSON. Small structures within a large one stay folded.
+pub(super) fn unfold(json: &str) -> Value<'_> {
+    // What was checked can be read.
+    if json.len() > LARGE {
+        let mut reader = serde_json::Deserializer::from_str(json);
+        return reader.deserialize_any(Unfold).unwrap_or(Value::Null);
+    }
+    serde_json::from_str(&verbatim(json)).map_or(Value::Null, |Whole(value)| value)
 }
 
 /// Returns JSON with fractions and long numbers in quotes, so that they are read as they are written.
@@ -197,79 +228,188 @@ fn strict(text: &str) -> String {
     found
 }
 
-/// Builds a [`Value`] and counts the values as it goes.
+/// Checks JSON and counts its values as it goes; keeps none.
 #[derive(Clone, Copy)]
-struct Seed<'a> {
+struct Check<'a> {
     nodes: &'a RefCell<Nodes>,
     fault: &'a RefCell<Option<Fault>>,
 }
 
-impl Seed<'_> {
-    fn take<E: Error>(&self) -> Result<(), E> {
+impl<'de> DeserializeSeed<'de> for Check<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         self.nodes.borrow_mut().take(1).map_err(|fault| {
             *self.fault.borrow_mut() = Some(fault);
-            E::custom("too many values")
-        })
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
-    type Value = Value;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.take()?;
+            D::Error::custom("too many values")
+        })?;
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Seed<'_> {
-    type Value = Value;
+impl<'de> Visitor<'de> for Check<'_> {
+    type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Text(value.to_string().into()))
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Text(value.to_string().into()))
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Text(value.to_string().into()))
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Text(value.to_string().into()))
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.into()))
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        while elements.next_element_seed(self)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while entries.next_key_seed(Key)?.is_some() {
+            entries.next_value_seed(self)?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks a key.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a key")
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// Reads what is directly within a large structure.
+struct Unfold;
+
+impl<'de> Visitor<'de> for Unfold {
+    type Value = Value<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a list or map")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value<'de>, A::Error> {
         let mut found = Vec::new();
-        while let Some(element) = elements.next_element_seed(self)? {
-            found.push(element);
+        while let Some(element) = elements.next_element::<&RawValue>()? {
+            found.push(folded(element.get()));
         }
         Ok(Value::List(found))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
         let mut found = Vec::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(self)?;
-            // That a key has no value is not worth a line.
-            if value != Value::Null {
-                found.push((key, value));
-            }
+        while let Some((key, value)) = entries.next_entry::<String, &RawValue>()? {
+            add(&mut found, key, folded(value.get()));
         }
         Ok(Value::Map(found))
     }
+}
+
+/// Adds an entry to a map. That a key has no value is not worth a line.
+fn add<'a>(entries: &mut Vec<(String, Value<'a>)>, key: String, value: Value<'a>) {
+    if value != Value::Null {
+        entries.push((key, value));
+    }
+}
+
+/// A value with all that is within.
+struct Whole(Value<'static>);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Build)
+    }
+}
+
+/// Builds a value with all that is within.
+struct Build;
+
+impl<'de> Visitor<'de> for Build {
+    type Value = Whole;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Whole, E> {
+        Ok(Whole(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Whole, E> {
+        Ok(Whole(Value::Text(value.to_string().into())))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Whole, E> {
+        Ok(Whole(Value::Text(value.to_string().into())))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Whole, E> {
+        Ok(Whole(Value::Text(value.to_string().into())))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Whole, E> {
+        Ok(Whole(Value::Text(value.to_string().into())))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Whole, E> {
+        Ok(Whole(Value::Text(value.to_owned().into())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Whole, A::Error> {
+        let mut found = Vec::new();
+        while let Some(Whole(element)) = elements.next_element()? {
+            found.push(element);
+        }
+        Ok(Whole(Value::List(found)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Whole, A::Error> {
+        let mut found = Vec::new();
+        while let Some((key, Whole(value))) = entries.next_entry()? {
+            add(&mut found, key, value);
+        }
+        Ok(Whole(Value::Map(found)))
+    }
+}
+
+/// Returns the value that JSON is, with all that is within.
+#[cfg(test)]
+pub(super) fn whole(json: &str) -> Value<'static> {
+    serde_json::from_str(&verbatim(json)).map(|Whole(value)| value).unwrap()
 }

@@ -193,3 +193,72 @@ fn a_comment_belongs_to_the_key_that_it_stands_at() {
     // A key may look like a comment.
     assert_eq!(json(r##"{"#": 1, "b": 2}"##), "- #: 1\n- b: 2");
 }
+
+/// JSON in one line. Some structures in it are made large by blanks, so that those around them are read piece by piece.
+fn any_json() -> impl Strategy<Value = String> {
+    let single = prop_oneof![
+        prop::sample::select(vec![
+            "null",
+            "true",
+            "-0",
+            "7",
+            "1.50",
+            "1e5",
+            "123456789012345678901"
+        ])
+        .prop_map(str::to_owned),
+        prop::sample::select(vec!["", "sea", "a \"b\"", "x\n\ny", "\u{ad}", "# no heading", "10"])
+            .prop_map(|text| serde_json::to_string(text).unwrap()),
+        (150..350_usize).prop_map(|size| format!("\"{}\"", "it ".repeat(size / 3))),
+        (300..500_usize).prop_map(|size| format!("\"{} y\"", "x".repeat(size))),
+    ];
+    single.prop_recursive(5, 48, 8, |inner| {
+        let keys = vec!["title", "name", "id", "a", "b", "c", "\\u0061", ""];
+        let blanks = || {
+            prop::bool::weighted(0.06)
+                .prop_map(|is_large| " ".repeat(70_000 * usize::from(is_large)))
+        };
+        let elements = prop::collection::vec(inner.clone(), 0..6);
+        let entries = prop::collection::vec((prop::sample::select(keys), inner), 0..6);
+        prop_oneof![
+            (elements, blanks())
+                .prop_map(|(elements, blanks)| format!("[{blanks}{}]", elements.join(", "))),
+            (entries, blanks()).prop_map(|(entries, blanks)| {
+                let entries: Vec<_> =
+                    entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+                format!("{{{blanks}{}}}", entries.join(","))
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+
+    // proves: A6
+    #[test]
+    fn json_that_is_read_piece_by_piece_reads_as_the_whole_does(lines in prop::collection::vec(any_json(), 1..5)) {
+        let bounds = Bounds::default();
+        let read = json::parse(lines[0].as_bytes(), &bounds).unwrap();
+        let expected = parsed(&[json::whole(&lines[0])], "Entry", &bounds);
+        prop_assert_eq!((read.text, read.title, read.metadata), (expected.text, expected.title, expected.metadata));
+        let values: Vec<Value> = lines.iter().map(|line| json::whole(line)).collect();
+        let mut page = Writer::new(bounds.text_bytes);
+        records(&mut page, 1, "", &values, "Record");
+        let read = json::parse_lines(lines.join("\n").as_bytes(), &bounds).unwrap();
+        prop_assert_eq!(read.text, page.finish());
+    }
+}
+
+// proves: A6
+#[test]
+fn records_are_not_in_memory_before_they_are_written() {
+    let record = "{\"id\": 1, \"note\": \"It rose.\"}";
+    let text = format!("{{\"all\": [{}]}}", vec![record; 5_000].join(","));
+    let Value::Map(entries) = json::unfold(&text) else { panic!("no map") };
+    let [(_, Value::List(records))] = &entries[..] else { panic!("no list") };
+    assert!(records.iter().all(|one| *one == Value::Folded(record)));
+    assert_eq!(json::whole(record), *records[0].opened());
+    // A number that no program could hold is no JSON, wherever it stands.
+    assert!(json::parse(text.replace("1,", "1e999,").as_bytes(), &Bounds::default()).is_err());
+}

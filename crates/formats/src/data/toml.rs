@@ -28,7 +28,7 @@ fn table(
     source: &str,
     depth: usize,
     nodes: &mut Nodes,
-) -> Result<Value, Fault> {
+) -> Result<Value<'static>, Fault> {
     let mut entries = Vec::new();
     for (key, item) in table.iter() {
         let above = match item {
@@ -54,7 +54,12 @@ fn raw<'a>(space: &'a RawString, source: &'a str) -> &'a str {
     said.or_else(|| space.as_str()).unwrap_or_default()
 }
 
-fn item(item: &Item, source: &str, depth: usize, nodes: &mut Nodes) -> Result<Value, Fault> {
+fn item(
+    item: &Item,
+    source: &str,
+    depth: usize,
+    nodes: &mut Nodes,
+) -> Result<Value<'static>, Fault> {
     match item {
         Item::None => Ok(Value::Null),
         Item::Value(value) => self::value(value, source, depth, nodes),
@@ -71,13 +76,13 @@ fn value(
     source: &str,
     depth: usize,
     nodes: &mut Nodes,
-) -> Result<Value, Fault> {
+) -> Result<Value<'static>, Fault> {
     if depth > DEPTH {
         return Err(Fault::TooComplex { what: format!("values nested more than {DEPTH} deep") });
     }
     nodes.take(1)?;
     Ok(match value {
-        toml_edit::Value::String(text) => Value::Text(text.value().as_str().into()),
+        toml_edit::Value::String(text) => Value::Text(text.value().clone().into()),
         toml_edit::Value::Integer(number) => Value::Text(number.value().to_string().into()),
         toml_edit::Value::Float(number) => Value::Text(format!("{:?}", number.value()).into()),
         toml_edit::Value::Boolean(flag) => Value::Text(flag.value().to_string().into()),
@@ -87,7 +92,12 @@ fn value(
     })
 }
 
-fn array(elements: &Array, source: &str, depth: usize, nodes: &mut Nodes) -> Result<Value, Fault> {
+fn array(
+    elements: &Array,
+    source: &str,
+    depth: usize,
+    nodes: &mut Nodes,
+) -> Result<Value<'static>, Fault> {
     let elements = elements.iter().map(|element| value(element, source, depth + 1, nodes));
     Ok(Value::List(elements.collect::<Result<_, _>>()?))
 }

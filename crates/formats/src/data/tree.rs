@@ -11,15 +11,26 @@ const NODES: usize = 3_000_000;
 
 /// A value of JSON, YAML, TOML or a property list.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum Value<'a> {
     Null,
     /// A text, number, date or truth value as it is written.
-    Text(Box<str>),
-    List(Vec<Value>),
-    Map(Vec<(String, Value)>),
+    Text(Cow<'a, str>),
+    List(Vec<Value<'a>>),
+    Map(Vec<(String, Value<'a>)>),
+    /// A list or map that is not empty, as JSON that was checked: it takes less memory than its values, which are read when they are
+    /// needed.
+    Folded(&'a str),
 }
 
-impl Value {
+impl<'a> Value<'a> {
+    /// Returns the value with what is directly within it. Only then can its kind be told.
+    pub(crate) fn opened(&self) -> Cow<'_, Value<'a>> {
+        match self {
+            Value::Folded(json) => Cow::Owned(super::json::unfold(json)),
+            open => Cow::Borrowed(open),
+        }
+    }
+
     /// Returns a single value as it reads, or `None` for a structure. An empty structure reads as nothing.
     pub(crate) fn scalar(&self) -> Option<Cow<'_, str>> {
         match self {
@@ -27,11 +38,11 @@ impl Value {
             Value::Text(text) => Some((&**text).into()),
             Value::List(elements) if elements.is_empty() => Some("".into()),
             Value::Map(entries) if entries.is_empty() => Some("".into()),
-            Value::List(_) | Value::Map(_) => None,
+            Value::List(_) | Value::Map(_) | Value::Folded(_) => None,
         }
     }
 
-    /// Returns the first of these keys, in any case, that a map has a text for, and the text.
+    /// Returns the first of these keys, in any case, that an open map has a text for, and the text.
     pub(crate) fn name(&self, keys: &[&str]) -> Option<(&str, &str)> {
         let Value::Map(entries) = self else { return None };
         keys.iter().find_map(|wanted| {
@@ -53,6 +64,7 @@ impl Value {
             Value::Map(entries) => {
                 1 + entries.iter().map(|(_, value)| value.count()).sum::<usize>()
             }
+            Value::Folded(_) => self.opened().count(),
         }
     }
 }

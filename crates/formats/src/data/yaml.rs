@@ -26,15 +26,15 @@ fn damaged() -> Fault {
 
 /// A list or map being read.
 enum Open {
-    List(Vec<Value>, usize),
+    List(Vec<Value<'static>>, usize),
     /// With the key whose value comes next.
-    Map(Vec<(String, Value)>, Option<Value>, usize),
+    Map(Vec<(String, Value<'static>)>, Option<Value<'static>>, usize),
 }
 
-fn read_documents(text: &str) -> Result<Vec<Value>, Fault> {
+fn read_documents(text: &str) -> Result<Vec<Value<'static>>, Fault> {
     let mut found = Vec::new();
     let mut open: Vec<Open> = Vec::new();
-    let mut anchors: HashMap<usize, Value> = HashMap::new();
+    let mut anchors: HashMap<usize, Value<'static>> = HashMap::new();
     let mut nodes = Nodes::default();
     let lines = Lines::of(text);
     for event in Parser::new_from_str(text) {
@@ -43,7 +43,7 @@ fn read_documents(text: &str) -> Result<Vec<Value>, Fault> {
             Event::Scalar(text, style, anchor, _) => {
                 let is_null = style == ScalarStyle::Plain
                     && matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
-                (if is_null { Value::Null } else { Value::Text((*text).into()) }, anchor)
+                (if is_null { Value::Null } else { Value::Text(text.into_owned().into()) }, anchor)
             }
             Event::Alias(anchor) => {
                 let value = anchors.get(&anchor).ok_or_else(damaged)?;
@@ -101,9 +101,9 @@ fn read_documents(text: &str) -> Result<Vec<Value>, Fault> {
 }
 
 /// Adds a comment to a map, unless it is blank.
-fn note(entries: &mut Vec<(String, Value)>, comment: &str) {
+fn note(entries: &mut Vec<(String, Value<'static>)>, comment: &str) {
     if !comment.is_empty() {
-        entries.push((COMMENT.to_owned(), Value::Text(comment.into())));
+        entries.push((COMMENT.to_owned(), Value::Text(comment.to_owned().into())));
     }
 }
 
@@ -112,7 +112,7 @@ fn too_deep() -> Fault {
 }
 
 /// Adds an entry to a map. The key `<<` adds the entries of the maps that it names.
-fn add(entries: &mut Vec<(String, Value)>, key: &Value, value: Value) {
+fn add(entries: &mut Vec<(String, Value<'static>)>, key: &Value, value: Value<'static>) {
     let name = match key {
         Value::List(parts) => super::joined_scalars(parts).unwrap_or_else(|| "…".to_owned()),
         _ => key.scalar().map_or("…".to_owned(), std::borrow::Cow::into_owned),
@@ -133,7 +133,7 @@ fn add(entries: &mut Vec<(String, Value)>, key: &Value, value: Value) {
             .into_iter()
             .flat_map(|map| if let Value::Map(merged) = map { merged } else { Vec::new() })
             .collect(),
-        Value::Null | Value::Text(_) => return,
+        Value::Null | Value::Text(_) | Value::Folded(_) => return,
     };
     for (key, value) in merged.into_iter().take(super::MOST_ELEMENTS) {
         if !entries.iter().take(super::MOST_ELEMENTS).any(|(known, _)| *known == key) {

@@ -8,7 +8,7 @@ use crate::writer::tidy;
 /// A table of at most this many characters is written in one part; so many fit into a passage.
 const PART: usize = 820;
 /// The most rows that are written; a longer table is cut and summarized.
-pub(super) const MOST_ROWS: usize = 2_000;
+pub(crate) const MOST_ROWS: usize = 2_000;
 /// The most bytes of rows that are written of one table.
 pub(super) const MOST_BYTES: usize = 2 << 20;
 
@@ -23,6 +23,17 @@ pub(crate) struct Table<'a> {
 
 /// Writes a table. Parts of a long one have headings of `level`.
 pub(crate) fn write(page: &mut Writer, level: usize, table: &Table) {
+    write_beginning(page, level, table, table.rows.len(), || summary::columns(table));
+}
+
+/// Writes a table of `total` rows of which the first are known: as many as are written, or all. `summary` tells of the columns of all.
+pub(crate) fn write_beginning(
+    page: &mut Writer,
+    level: usize,
+    table: &Table,
+    total: usize,
+    summary: impl FnOnce() -> Vec<String>,
+) {
     let head_size: usize = table.head.iter().map(|name| name.chars().count() + 9).sum();
     let mut parts: Vec<Vec<Vec<String>>> = vec![Vec::new()];
     let mut sizes = head_size;
@@ -60,8 +71,11 @@ pub(crate) fn write(page: &mut Writer, level: usize, table: &Table) {
         }
         shown += 1;
     }
-    if shown < table.rows.len() {
-        cut(page, level, table, shown);
+    if shown < total {
+        cut(page, level, (total, table.columns.len()), shown);
+        for line in summary() {
+            page.item(0, "-", &line);
+        }
     }
     let is_whole = parts.len() == 1;
     for (mut part, (first, last)) in parts.into_iter().zip(starts) {
@@ -74,11 +88,11 @@ pub(crate) fn write(page: &mut Writer, level: usize, table: &Table) {
     }
 }
 
-/// Says that a table is cut, and what its columns hold.
-fn cut(page: &mut Writer, level: usize, table: &Table, shown: usize) {
-    let total = counted(table.rows.len(), "row");
-    let columns = counted(table.columns.len(), "column");
-    let left_out = counted(table.rows.len() - shown, "row");
+/// Says that a table of so many rows and columns is cut, before the summary of its columns.
+fn cut(page: &mut Writer, level: usize, (rows, columns): (usize, usize), shown: usize) {
+    let total = counted(rows, "row");
+    let columns = counted(columns, "column");
+    let left_out = counted(rows - shown, "row");
     let given = counted(shown, "row");
     page.leave_out(format!("{left_out} of a table of {total}"));
     page.paragraph(&format!(
@@ -86,9 +100,6 @@ fn cut(page: &mut Writer, level: usize, table: &Table, shown: usize) {
          The summary of its columns counts all rows that were read."
     ));
     page.heading(level, "Summary of the columns");
-    for line in summary::columns(table) {
-        page.item(0, "-", &line);
-    }
 }
 
 fn rows_from(first: usize, last: usize) -> String {

@@ -19,7 +19,7 @@ pub(super) fn write(page: &mut Writer, level: usize, path: &str, element: Elemen
 }
 
 /// Returns an element as a value: attributes and children by their names, siblings of one name as a list.
-fn value(element: Element, depth: usize) -> Value {
+fn value(element: Element, depth: usize) -> Value<'static> {
     let words = || {
         let own = element.children.iter().filter_map(|child| match child {
             Node::Text(text) => Some(text.as_str()),
@@ -30,10 +30,10 @@ fn value(element: Element, depth: usize) -> Value {
     if is_mixed(&element) || depth > DEEPEST {
         return Value::Text(tidy(&element.text()).into());
     }
-    let attributes: Vec<(String, Value)> = element
+    let attributes: Vec<(String, Value<'static>)> = element
         .named_attributes()
         .filter(|(_, value)| !value.trim().is_empty())
-        .map(|(name, value)| (name.to_owned(), Value::Text(value.trim().into())))
+        .map(|(name, value)| (name.to_owned(), Value::Text(value.trim().to_owned().into())))
         .collect();
     let words = words();
     if element.elements().next().is_none() {
@@ -94,7 +94,7 @@ fn value(element: Element, depth: usize) -> Value {
 }
 
 /// Names the words of elements without attributes as those of their siblings with attributes are named, so that all are records.
-fn alike(name: &str, elements: &mut [Value]) {
+fn alike(name: &str, elements: &mut [Value<'static>]) {
     let is_named = |element: &Value| matches!(element, Value::Map(entries) if entries.iter().any(|(key, _)| key == name));
     if !elements.iter().any(is_named) {
         return;

@@ -16,8 +16,9 @@ const SOUND_SHARE: usize = 4;
 const DECLARED_WITHIN: usize = 4096;
 
 /// Text decoded from bytes.
-pub(crate) struct Decoded {
-    pub(crate) text: String,
+pub(crate) struct Decoded<'a> {
+    /// The bytes themselves, if they are UTF-8.
+    pub(crate) text: Cow<'a, str>,
     /// The encoding, unless it was UTF-8.
     pub(crate) encoding: Option<&'static str>,
     pub(crate) byte_order_mark: bool,
@@ -31,7 +32,11 @@ pub(crate) struct Decoded {
 /// The order is that of the HTML standard: a byte order mark, the server's label, the page's declaration, a guess. Valid UTF-8 is
 /// decoded as UTF-8 whatever the labels say, as a label that says otherwise is nearly always wrong. An encoding that does not fit the
 /// bytes is ignored.
-pub(crate) fn decode(bytes: &[u8], page: bool, served: Option<&str>) -> Result<Decoded, ReadError> {
+pub(crate) fn decode<'a>(
+    bytes: &'a [u8],
+    page: bool,
+    served: Option<&str>,
+) -> Result<Decoded<'a>, ReadError> {
     let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((UTF_8, 0));
     let body = &bytes[mark..];
     let served = served.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
@@ -55,7 +60,7 @@ pub(crate) fn decode(bytes: &[u8], page: bool, served: Option<&str>) -> Result<D
         return Err(binary("a file with many control characters"));
     }
     Ok(Decoded {
-        text: Cow::into_owned(text),
+        text,
         encoding: Some(encoding.name()).filter(|name| *name != UTF_8.name()),
         byte_order_mark: mark > 0,
         unreadable,
@@ -138,7 +143,7 @@ mod tests {
 
     fn read(bytes: &[u8], page: bool) -> (String, Option<&'static str>) {
         let decoded = decode(bytes, page, None).unwrap();
-        (decoded.text, decoded.encoding)
+        (decoded.text.into_owned(), decoded.encoding)
     }
 
     // proves: A6
@@ -165,7 +170,7 @@ mod tests {
         // In Latin letters alone, one more says nothing.
         let (latin, ..) = encoding_rs::WINDOWS_1252.encode(german);
         let decoded = decode(&latin, false, None).unwrap();
-        assert_eq!((decoded.text.as_str(), decoded.unreadable), (german, 0));
+        assert_eq!((&*decoded.text, decoded.unreadable), (german, 0));
         let mixed = [&latin[..], "é".as_bytes()].concat();
         assert_eq!(decode(&mixed, false, None).unwrap().encoding, Some("windows-1252"));
         for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP, encoding_rs::GBK] {
@@ -182,7 +187,7 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_dropped_and_noted() {
         let decoded = decode("\u{feff}tea\r\n".as_bytes(), false, None).unwrap();
-        assert_eq!((decoded.text.as_str(), decoded.byte_order_mark), ("tea\r\n", true));
+        assert_eq!((&*decoded.text, decoded.byte_order_mark), ("tea\r\n", true));
     }
 
     #[test]
@@ -200,7 +205,7 @@ mod tests {
     fn a_server_is_believed_before_the_page_and_neither_against_the_bytes() {
         let served = |bytes: &[u8], charset: &str| {
             let decoded = decode(bytes, true, Some(charset)).unwrap();
-            (decoded.text, decoded.encoding)
+            (decoded.text.into_owned(), decoded.encoding)
         };
         // The same bytes spell other words in other encodings.
         let page = b"<meta charset=windows-1252><p>\xcf\xf0\xe8\xe2\xe5\xf2";

@@ -36,7 +36,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
             Ok(decoded) => decoded.text,
             Err(_) => continue,
         };
-        let words = html::whole(opened(&page))?;
+        let words = html::whole(&opened(&page))?;
         if words.is_empty() {
             continue;
         }

@@ -75,27 +75,26 @@ const STACK: usize = 64 << 20;
 /// That is what Readability finds, if it finds nearly all of this: a user's file without its navigation; the words of the main part of a
 /// `fetched` page, or its passages if it marks no main part; the tables, definition lists and code of either, if it was published as an article. Otherwise it is the whole main
 /// part. A page that was fetched or published as an article is read without its furniture. The metadata entry `words_kept` is the share of the main part's words that were kept.
-pub(crate) fn main_content(html: String, fetched: bool) -> Result<Page, ReadError> {
-    apart(move || extract(&html, fetched))
+pub(crate) fn main_content(html: &str, fetched: bool) -> Result<Page, ReadError> {
+    apart(|| extract(html, fetched))
 }
 
 /// Returns all text of the body of `html`; empty if there is none.
-pub(crate) fn whole(html: String) -> Result<String, ReadError> {
-    apart(move || Ok(formats::html::markdown(&tree(&html)?.root())))
+pub(crate) fn whole(html: &str) -> Result<String, ReadError> {
+    apart(|| Ok(formats::html::markdown(&tree(html)?.root())))
 }
 
 /// Runs the work on a thread of its own: if the parser panics, that is an error of this page alone.
-fn apart<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
-) -> Result<T, ReadError> {
+fn apart<T: Send>(work: impl FnOnce() -> Result<T, ReadError> + Send) -> Result<T, ReadError> {
     let failed = |what: &str| ReadError::Failed { what: what.to_owned() };
-    std::thread::Builder::new()
-        .name("page".to_owned())
-        .stack_size(STACK)
-        .spawn(work)
-        .map_err(|error| failed(&format!("could not start a thread to read the page: {error}")))?
-        .join()
-        .unwrap_or_else(|_| Err(failed("the page could not be parsed; save it as plain text")))
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("page".to_owned()).stack_size(STACK);
+        let thread = thread.spawn_scoped(scope, work).map_err(|error| {
+            failed(&format!("could not start a thread to read the page: {error}"))
+        })?;
+        let broke = |_| Err(failed("the page could not be parsed; save it as plain text"));
+        thread.join().unwrap_or_else(broke)
+    })
 }
 
 fn tree(html: &str) -> Result<Document, ReadError> {
@@ -137,10 +136,12 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     // The names of what was kept tell what of it is furniture.
     let named = Config { keep_classes: true, ..Config::default() };
     let article = Readability::with_document(document, None, Some(named));
-    let article = article.and_then(|mut it| it.parse()).ok();
-    let mut markdown = match &article {
+    let mut article = article.and_then(|mut it| it.parse()).ok();
+    let mut markdown = match &mut article {
         Some(article) => {
-            let content = tree(&article.content)?;
+            // Of a long page, each copy that is not needed any more is given up.
+            article.text_content = Default::default();
+            let content = tree(&std::mem::take(&mut article.content))?;
             if source != Source::Own {
                 furniture::clear(&content, Authors::Remove);
             }
@@ -148,9 +149,9 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
         }
         None => String::new(),
     };
-    let main_part = MainPart::of(&tree(html)?, source);
+    let mut main_part = MainPart::of(&tree(html)?, source);
     if main_part.needed_in(&markdown) < NEARLY_ALL {
-        markdown.clone_from(&main_part.markdown);
+        markdown = std::mem::take(&mut main_part.markdown);
     }
     let share = main_part.share_in(&markdown);
     metadata.insert("words_kept".to_owned(), format!("{share:.2}"));
@@ -259,7 +260,7 @@ mod tests {
     // proves: A6
     #[test]
     fn a_page_gives_its_main_content_as_it_reads() {
-        let page = main_content(STUDY.to_owned(), true).unwrap();
+        let page = main_content(STUDY, true).unwrap();
         assert!(page.title.is_some_and(|title| title.starts_with("The tea study")));
         assert!(page.markdown.contains("We asked 1,204 adults, all over the country, what"));
         assert!(page.markdown.contains("## Results"));
@@ -285,7 +286,7 @@ mod tests {
         ] {
             let article =
                 section(heading) + &section("<h3 id='Related_work'>Related work</h3>".to_owned());
-            let page = main_content(STUDY.replace("<h2>Results</h2>", &article), true).unwrap();
+            let page = main_content(&STUDY.replace("<h2>Results</h2>", &article), true).unwrap();
             let headings: Vec<&str> =
                 page.markdown.lines().filter(|line| line.starts_with("##")).collect();
             assert_eq!(headings, ["## Community", "### Related work"], "{article}");
@@ -294,12 +295,12 @@ mod tests {
         // A heading that its class marks as no part of the article is still dropped.
         let comments =
             section("<h2 class='comments-title' id='said'>Three comments</h2>".to_owned());
-        let page = main_content(STUDY.replace("<h2>Results</h2>", &comments), true).unwrap();
+        let page = main_content(&STUDY.replace("<h2>Results</h2>", &comments), true).unwrap();
         assert!(!page.markdown.contains("Three comments"), "{}", page.markdown);
         // A page in which nothing stands out is also read without the edit links.
-        let short = main_content(format!("<body><h2>Tea{edit}</h2><ul><li>Green</ul>"), true);
+        let short = main_content(&format!("<body><h2>Tea{edit}</h2><ul><li>Green</ul>"), true);
         assert_eq!(short.unwrap().markdown, "## Tea\n\n- Green");
-        assert_eq!(whole(format!("<h2>Tea{edit}</h2>")).unwrap(), "## Tea");
+        assert_eq!(whole(&format!("<h2>Tea{edit}</h2>")).unwrap(), "## Tea");
     }
 
     // proves: A2
@@ -307,7 +308,7 @@ mod tests {
     fn a_page_says_when_it_was_published_if_only_once() {
         let published = |times: &str| {
             let article = format!("<article>{times}<h1>Tea</h1>");
-            let page = main_content(STUDY.replace("<article>", &article), true).unwrap();
+            let page = main_content(&STUDY.replace("<article>", &article), true).unwrap();
             assert_eq!(
                 page.metadata.get("published").cloned(),
                 page.work.published.map(|date| date.to_string())
@@ -329,10 +330,9 @@ mod tests {
     // proves: A6
     #[test]
     fn a_page_without_an_article_gives_its_body_and_one_without_text_is_empty() {
-        let body =
-            main_content("<body><ul><li>Tea<li>Coffee</ul><script>x()</script>".to_owned(), true);
+        let body = main_content("<body><ul><li>Tea<li>Coffee</ul><script>x()</script>", true);
         assert_eq!(body.unwrap().markdown, "- Tea\n- Coffee");
-        let empty = main_content("<html><title></title><script>x()</script>".to_owned(), true);
+        let empty = main_content("<html><title></title><script>x()</script>", true);
         assert_eq!(empty.unwrap_err(), ReadError::Empty);
     }
 
@@ -348,16 +348,16 @@ mod tests {
              <h1>move</h1>{about}<div class='refsect'><h2>Options</h2><dl class='variablelist'>{options}</dl></div></div>\
              <div class='navfooter'><a>Next</a></div>"
         );
-        let own = main_content(manual.clone(), false).unwrap().markdown;
+        let own = main_content(&manual, false).unwrap().markdown;
         for kept in ["## Options", "--option-0", "--option-19", "set value 19", "takes minutes"] {
             assert!(own.contains(kept), "{kept}: {own}");
         }
         assert!(!own.contains("Prev") && !own.contains("Next"), "{own}");
         // A part marked as the main part is read whole, and an article is read as before.
         let main = manual.replace("class='refentry'", "role='main'").replace("navheader", "top");
-        let main = main_content(main, false).unwrap().markdown;
+        let main = main_content(&main, false).unwrap().markdown;
         assert!(main.contains("set value 19") && !main.contains("Prev"), "{main}");
-        let page = |fetched| main_content(STUDY.to_owned(), fetched).unwrap().markdown;
+        let page = |fetched| main_content(STUDY, fetched).unwrap().markdown;
         assert_eq!(page(false), page(true));
         // The same page from the web, and as written by a site that puts every page into an article.
         for of_a_site in [
@@ -365,7 +365,7 @@ mod tests {
             manual.replace("<body>", "<body><main><article>"),
             manual.replace("<title>", "<meta property='og:type' content='article'><title>"),
         ] {
-            let page = main_content(of_a_site, true).unwrap();
+            let page = main_content(&of_a_site, true).unwrap();
             assert_eq!(page.markdown, own);
             assert!(page.metadata["words_kept"].parse::<f64>().unwrap() > 0.95);
         }
@@ -385,7 +385,7 @@ mod tests {
             "<title>Tea</title><body><div class='story'><h1>Tea and its drinkers</h1>{prose}</div><div class='more'><ul>{links}</ul></div>\
              <aside><p>Write to us, we like to be written to.</p></aside><div style='display: none'>{unseen}</div>"
         );
-        let page = main_content(page, true).unwrap();
+        let page = main_content(&page, true).unwrap();
         assert!(page.markdown.contains("drink coffee"), "{}", page.markdown);
         for beside in ["Another piece", "Write to us", "Nobody sees"] {
             assert!(!page.markdown.contains(beside), "{beside}: {}", page.markdown);
@@ -401,7 +401,7 @@ mod tests {
         let cited = format!(
             "<title>Tea</title><body><div id='content'><h1>Tea</h1>{prose}<div class='links'><p>It was collected from</p><ul>{sources}</ul></div></div>"
         );
-        let cited = main_content(cited, true).unwrap().markdown;
+        let cited = main_content(&cited, true).unwrap().markdown;
         assert!(cited.contains("https://example.org/tea/11"), "{cited}");
         // Its footnotes stand in an aside, yet belong to the text.
         let note = "<aside role='note'><p>Counted in May, when the fair is on, by two people who agreed.</p></aside>";
@@ -409,20 +409,20 @@ mod tests {
         let noted = format!(
             "<title>Tea</title><body><div role='main'><h1>Tea</h1>{prose}{notes}</div><div class='more'><ul>{links}</ul></div>"
         );
-        let noted = main_content(noted, true).unwrap().markdown;
+        let noted = main_content(&noted, true).unwrap().markdown;
         assert!(noted.contains("two people who agreed"), "{noted}");
         // Text may be hidden until a program shows it.
         let later = format!(
             "<title>Tea</title><body><p>Wait.</p><div style='display: none'><h1>Tea</h1>{prose}</div>"
         );
-        assert!(main_content(later, true).unwrap().markdown.contains("drink coffee"));
+        assert!(main_content(&later, true).unwrap().markdown.contains("drink coffee"));
         // So does the opening statement of a manual.
         let opening = "<aside class='topic'><p>Abstract</p><p>What people drink at tables, told by those who served them.</p></aside>";
         let opened = format!(
             "<title>Tea</title><body><div role='main'><h1>Tea</h1>{}{prose}</div><div class='more'><ul>{links}</ul></div>",
             opening.repeat(8)
         );
-        let opened = main_content(opened, true).unwrap().markdown;
+        let opened = main_content(&opened, true).unwrap().markdown;
         assert!(opened.contains("those who served them"), "{opened}");
         // The share shows how little of the page was kept.
         let share: f64 = page.metadata["words_kept"].parse().unwrap();
@@ -443,7 +443,7 @@ mod tests {
             let page = format!(
                 "<title>Tea</title><body><div class='top'>{menu}</div><div class='story'><h1>Tea</h1>{prose}</div>"
             );
-            let page = main_content(page, true).unwrap().markdown;
+            let page = main_content(&page, true).unwrap().markdown;
             assert!(page.contains(sentence) && !page.contains("Label 7"), "{page}");
         }
     }
@@ -475,7 +475,7 @@ mod tests {
         ];
         for (html, what) in pages {
             let started = Instant::now();
-            let said = match main_content(html.clone(), true) {
+            let said = match main_content(&html, true) {
                 Ok(_) => String::new(),
                 Err(error) => error.to_string(),
             };

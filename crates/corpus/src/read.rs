@@ -323,19 +323,19 @@ fn unpacked(
             return parsed(format, bytes, label, limits, within);
         }
         Format::Text | Format::Markdown => {
-            return Ok(outlined(format, decoded.text, &label.stem()));
+            return Ok(outlined(format, decoded.text.into_owned(), &label.stem()));
         }
         _ => {
             return match parsed(format, text.as_bytes(), label, limits, within) {
                 // What is not quite of its format can still be read as the text that it is.
                 Err(ReadError::Damaged { .. }) => {
-                    Ok(outlined(Format::Text, decoded.text, &label.stem()))
+                    Ok(outlined(Format::Text, decoded.text.into_owned(), &label.stem()))
                 }
                 said => said,
             };
         }
     }
-    let page = html::main_content(decoded.text, fetched)?;
+    let page = html::main_content(&decoded.text, fetched)?;
     match page.barrier {
         Some(by) if fetched => Err(ReadError::Barred { by: by.to_owned() }),
         _ => Ok(paged(page, &label.stem())),

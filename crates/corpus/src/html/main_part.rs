@@ -85,8 +85,12 @@ impl MainPart {
         let part = article.unwrap_or(part);
         let whole = markdown(&part);
         let all = Words::of(&whole);
+        if source == Source::Own {
+            return MainPart { needed: all.clone(), all, markdown: whole };
+        }
+        drop(whole);
         let kept = match source {
-            Source::Own => return MainPart { needed: all.clone(), all, markdown: whole },
+            Source::Own => Kept::Words,
             Source::Published => Kept::Data,
             Source::Web if marked.or(article).is_some() || is_of_a_manual(&part) => Kept::Words,
             Source::Web => Kept::Passages,

@@ -41,6 +41,7 @@ mod rst;
 mod rtf;
 mod script;
 mod sheet;
+mod struck;
 mod subtitles;
 mod table;
 mod tex;

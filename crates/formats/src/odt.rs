@@ -20,7 +20,7 @@ use crate::{Bounds, Fault, Parsed, Writer};
 
 use page::Page;
 use styles::Styles;
-pub(crate) use styles::script;
+pub(crate) use styles::{line_through, script};
 
 const ODT: &str = "OpenDocument file";
 /// The most formulas and charts that are read from a file.

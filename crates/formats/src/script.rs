@@ -5,9 +5,14 @@
 //! (`4th`, `Mme`) and stay letters, so that a search for the word finds them. Other exponents follow a `^`.
 //!
 //! Subscripts stay plain: people type `H2O` and `CO2` in questions and quotes, and a quote is compared letter by letter with its source,
-//! where `CO₂` would be another text. Only digits that follow a digit (`1010₂`) become small ones, or they would change the number.
+//! where `CO₂` would be another text. Only digits that follow a digit (`1010₂`) or that a digit follows (`log₂8`) become small ones, or
+//! they would make another number.
+
+use std::borrow::Cow;
 
 use text::raised_digit;
+
+use crate::struck::strike;
 
 /// Where text stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,31 +29,89 @@ pub struct Scripts {
     open: Script,
     /// Where the open script begins, in bytes of the text.
     start: usize,
+    /// Where lowered text that stays plain begins and ends, until what follows it is known.
+    plain: Option<(usize, usize)>,
 }
 
 impl Scripts {
     /// Says where the text stands that is added to `words` next. The text must only be added to in between; at its end,
     /// [`Script::Line`] completes it.
     pub fn set(&mut self, script: Script, words: &mut String) {
+        self.look_behind(words);
         if script == self.open {
             return;
         }
-        let before = words.get(..self.start).and_then(|before| before.chars().next_back());
+        // What is struck through ends with its marks.
+        let before = words.get(..self.start).map(|before| before.trim_end_matches('~'));
+        let before = before.unwrap_or_default();
         if let Some(said) = words.get(self.start..) {
             let written = match self.open {
                 Script::Super => Some(superscript(said)),
-                Script::Sub if before.is_some_and(|it| it.is_ascii_digit()) => Some(lowered(said)),
-                Script::Line | Script::Sub => None,
+                Script::Sub => Some(subscript(before, said, "").into_owned()),
+                Script::Line => None,
             };
             if let Some(written) = written {
                 words.truncate(self.start);
                 words.push_str(&written);
             }
+            if self.open == Script::Sub {
+                self.plain = Some((self.start, words.len()));
+            }
+        }
+        self.open = script;
+        let goes_on = self.plain.filter(|(_, end)| script == Script::Sub && *end == words.len());
+        if let Some((start, _)) = goes_on {
+            (self.start, self.plain) = (start, None);
+            return;
         }
         if script == Script::Sub {
             write_fraction(words);
         }
-        *self = Self { open: script, start: words.len() };
+        self.start = words.len();
+    }
+
+    /// Completes the text as [`set`](Self::set) does where what follows is known, so that no later call changes it.
+    pub fn end(&mut self, words: &mut String, next: &str) {
+        self.set(Script::Line, words);
+        if let Some((start, _)) = self.plain.take()
+            && let (Some(before), Some(said)) = (words.get(..start), words.get(start..))
+        {
+            let written = subscript(before, said, next).into_owned();
+            words.truncate(start);
+            words.push_str(&written);
+        }
+        self.start = words.len();
+    }
+
+    /// Rewrites lowered text if what has come after it since does not leave it plain.
+    fn look_behind(&mut self, words: &mut String) {
+        let Some((start, end)) = self.plain else { return };
+        let parts = (words.get(..start), words.get(start..end), words.get(end..));
+        if let (Some(before), Some(said), Some(after)) = parts {
+            if after.is_empty() {
+                return;
+            }
+            let written = subscript(before, said, after).into_owned();
+            // Small digits take more bytes.
+            self.start += (written.len() - (end - start)) * usize::from(self.start >= end);
+            words.replace_range(start..end, &written);
+        }
+        self.plain = None;
+    }
+
+    /// Returns where the text stands that is added next.
+    pub(crate) fn script(&self) -> Script {
+        self.open
+    }
+
+    /// Completes what stands raised or lowered and strikes the words from `start` on through.
+    pub(crate) fn strike(&mut self, words: &mut String, start: usize) {
+        let length = words.len();
+        self.look_behind(words);
+        // What changed stands before.
+        let start = start + words.len() - length;
+        self.set(Script::Line, words);
+        strike(words, start);
     }
 }
 
@@ -103,16 +166,26 @@ pub(crate) fn factor(part: &str) -> String {
     if is_number || part.chars().count() == 1 { part.to_owned() } else { format!("({part})") }
 }
 
-/// Returns lowered digits as small ones, and other text as it is.
-fn lowered(text: &str) -> String {
-    if !text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.to_owned();
+/// Returns lowered text as it reads on the line between what stands before and after it: digits beside digits as small ones.
+pub(crate) fn subscript<'a>(before: &str, said: &'a str, after: &str) -> Cow<'a, str> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_beside =
+        before.ends_with(is_digit) || after.starts_with(is_digit) && said.ends_with(is_digit);
+    if !is_beside || !said.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+        return Cow::Borrowed(said);
     }
     let small = |c: char| {
         let digit = c.to_digit(10).and_then(|digit| char::from_u32(0x2080 + digit));
         digit.unwrap_or(c)
     };
-    text.chars().map(small).collect()
+    Cow::Owned(said.chars().map(small).collect())
+}
+
+/// Returns whether what follows a formula would be read as a part of the index or exponent at its end: `log_28` for `log_2 8`.
+pub(crate) fn goes_on(formula: &str, next: &str) -> bool {
+    let before = formula.trim_end_matches(char::is_alphanumeric);
+    let is_script = before.len() < formula.len() && before.ends_with(['_', '^']);
+    is_script && next.starts_with(char::is_alphanumeric)
 }
 
 /// Returns whether raised text is an ordinal or an abbreviation (`th`, `er`, `o.`, `e`), or no word at all (`*`, `®`), or a reference in

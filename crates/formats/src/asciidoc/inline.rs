@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use crate::markup::start_of;
+use crate::script::subscript;
+use crate::struck::struck;
 use crate::superscript;
 
 /// The most bytes between a mark and its end.
@@ -181,7 +183,10 @@ fn quoted(
             .find(mark)
             .filter(|end| *end > 0 && !inner[..*end].contains(char::is_whitespace))?;
         let words = within(&inner[..end], notes, depth + 1);
-        let words = if mark == '^' { superscript(&words) } else { words };
+        let words = match mark {
+            '^' => superscript(&words),
+            _ => subscript(before.encode_utf8(&mut [0; 4]), &words, &text[end + 2..]).into_owned(),
+        };
         return Some((words, end + 2));
     }
     if before.is_alphanumeric() || before == ':' || before == ';' || before == '}' {
@@ -292,6 +297,8 @@ fn anchor(text: &str, notes: &mut Vec<String>, depth: usize) -> Option<(String, 
     let is_role = inner.starts_with(['.', '#'])
         || inner[..end].chars().all(|c| c.is_ascii_alphanumeric() || " -_".contains(c)) && end > 0;
     let (words, length) = quoted(after, mark, ' ', notes, depth)?;
+    let is_struck = inner[..end].split(['.', ' ']).any(|role| role == "line-through");
+    let words = if is_struck { struck(&words) } else { words };
     is_role.then(|| (words, end + 2 + length))
 }
 

@@ -22,8 +22,8 @@ pub(super) fn write(page: &mut Writer, level: usize, elements: &[Value]) -> bool
     let first: Vec<Row> = rows().take(MOST_ROWS).collect();
     let head = names.iter().map(|name| tidy(name.trim_start_matches('\0'))).collect();
     let columns = (0..names.len()).collect();
-    let rows = first.iter().map(whole_row).collect();
-    let table = Table { head, columns, rows, groups: None };
+    let beginning = first.iter().map(whole_row).collect();
+    let table = Table { head, columns, rows: beginning, groups: None };
     write_beginning(page, level, &table, total, || summarize(&table.head, total, rows()));
     true
 }

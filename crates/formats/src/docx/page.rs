@@ -11,7 +11,7 @@ use crate::{Bounds, Script, Scripts, Writer};
 
 use super::styles::{
     Styles, heading, hidden, hides, inherited, is_struck, is_title, list_of, outline, script_of,
-    strike, style_of,
+    strikes, style_of,
 };
 
 /// How deep notes and text boxes may be nested.
@@ -55,6 +55,8 @@ pub(super) struct Page<'a> {
     /// The font of the open run, if it names one.
     font: Option<&'a str>,
     scripts: Scripts,
+    /// Whether the open paragraph is struck through.
+    is_struck: bool,
     footnotes: usize,
     endnotes: usize,
 }
@@ -77,6 +79,7 @@ impl<'a> Page<'a> {
             label: None,
             font: None,
             scripts: Scripts::default(),
+            is_struck: false,
             footnotes: 0,
             endnotes: 0,
         }
@@ -225,10 +228,13 @@ impl<'a> Page<'a> {
 
     /// Appends the text of a paragraph to `words`, a line break as a newline.
     pub(super) fn line(&mut self, paragraph: &'a Element, words: &mut String) {
-        let outer = std::mem::take(&mut self.scripts);
+        let style = style_of(paragraph);
+        let is_struck = style.is_some_and(|style| strikes(self.parts.styles, style));
+        let outer = (std::mem::take(&mut self.scripts), self.is_struck);
+        self.is_struck = is_struck;
         self.inline(paragraph, words);
         self.scripts.set(Script::Line, words);
-        self.scripts = outer;
+        (self.scripts, self.is_struck) = outer;
     }
 
     fn inline(&mut self, parent: &'a Element, words: &mut String) {
@@ -249,12 +255,12 @@ impl<'a> Page<'a> {
                 "r" => {
                     let fonts = element.child("rPr").and_then(|own| own.child("rFonts"));
                     self.font = fonts.and_then(|it| it.attribute("ascii"));
-                    let script = script_of(self.parts.styles, element);
-                    self.scripts.set(script, words);
+                    let styles = self.parts.styles;
+                    self.scripts.set(script_of(styles, element), words);
                     let start = words.len();
                     self.inline(element, words);
-                    if script == Script::Line && is_struck(element) {
-                        strike(words, start);
+                    if is_struck(styles, element, self.is_struck) {
+                        self.scripts.strike(words, start);
                     }
                     self.font = None;
                 }

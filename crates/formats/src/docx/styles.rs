@@ -21,6 +21,8 @@ pub(super) struct Style {
     bold: Option<bool>,
     /// Whether it sets the first rows of tables off.
     first_row: Option<bool>,
+    /// Whether its text is struck through.
+    struck: Option<bool>,
 }
 
 /// The size of usual letters, in half points; smaller ones that are moved are raised or lowered.
@@ -42,6 +44,7 @@ impl Style {
                 script: style.child("rPr").and_then(script),
                 bold: style.child("rPr").and_then(bold),
                 first_row: first_row(style),
+                struck: style.child("rPr").and_then(line_through),
             }
         };
         let styles = part.elements().filter(|it| &*it.name == "style");
@@ -159,24 +162,25 @@ fn is_bold(styles: &Styles, element: &Element, outer: bool) -> bool {
     })
 }
 
-/// Returns whether a run is struck through.
-pub(super) fn is_struck(run: &Element) -> bool {
-    let own = run.child("rPr");
-    let has = |name| own.and_then(|own| own.child(name)).is_some_and(|it| is_on(Some(it)));
-    has("strike") || has("dstrike")
+/// Returns whether properties of a run strike it through; `None` if they do not say.
+fn line_through(properties: &Element) -> Option<bool> {
+    let said = |name| properties.child(name).map(|it| is_on(Some(it)));
+    match (said("strike"), said("dstrike")) {
+        (None, None) => None,
+        (once, twice) => Some(once.unwrap_or(false) || twice.unwrap_or(false)),
+    }
 }
 
-/// Sets the words from `start` on between the marks of what is struck through, together with struck words before them.
-pub(super) fn strike(words: &mut String, start: usize) {
-    const MARK: &str = "~~";
-    if !words.get(start..).is_some_and(|struck| struck.contains(char::is_alphanumeric)) {
-        return;
-    }
-    match words.get(..start).and_then(|before| before.strip_suffix(MARK)) {
-        Some(before) => words.replace_range(before.len()..start, ""),
-        None => words.insert_str(start, MARK),
-    }
-    words.push_str(MARK);
+/// Returns whether a run is struck through by itself, by its style, or else as its paragraph is.
+pub(super) fn is_struck(styles: &Styles, run: &Element, paragraph: bool) -> bool {
+    let Some(own) = run.child("rPr") else { return paragraph };
+    let style = || own.child("rStyle")?.attribute("val");
+    line_through(own).or_else(|| inherited(styles, style()?, |it| it.struck)).unwrap_or(paragraph)
+}
+
+/// Returns whether a paragraph style strikes its text through.
+pub(super) fn strikes(styles: &Styles, id: &str) -> bool {
+    inherited(styles, id, |it| it.struck).unwrap_or(false)
 }
 
 /// Returns where properties of a run set it; `None` if they do not say.

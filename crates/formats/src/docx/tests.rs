@@ -8,6 +8,7 @@ const STYLES: &str = r#"<w:styles xmlns:w="w"><w:style w:styleId="Titel"><w:name
     <w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>
     <w:style w:styleId="Mine"><w:name w:val="My part"/><w:basedOn w:val="berschrift1"/></w:style>
     <w:style w:styleId="Own"><w:name w:val="Own"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>
+    <w:style w:styleId="Gone"><w:rPr><w:dstrike/></w:rPr></w:style><w:style w:styleId="Past"><w:basedOn w:val="Gone"/></w:style>
     <w:style w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style></w:styles>"#;
 const NUMBERING: &str = r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="decimal"/></w:lvl>
     <w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>"#;
@@ -203,6 +204,9 @@ fn the_text_is_the_last_accepted_version() {
         run(" six months")
     );
     assert_eq!(text(&body), "for ~~three long~~ six months");
+    let body = r#"<w:p><w:r><w:rPr><w:rStyle w:val="Past"/></w:rPr><w:t>500</w:t></w:r><w:r><w:t> 900</w:t></w:r></w:p>
+        <w:p><w:pPr><w:pStyle w:val="Past"/></w:pPr><w:r><w:t>Rent: 500</w:t></w:r><w:r><w:rPr><w:dstrike w:val="0"/></w:rPr><w:t> no more</w:t></w:r></w:p>"#;
+    assert_eq!(text(body), "~~500~~ 900\n\n~~Rent: 500~~ no more");
 }
 
 // proves: A6

@@ -32,6 +32,8 @@ pub(super) struct Page<'a> {
     /// The block being written; a line break is a newline.
     pub(super) line: String,
     pub(super) scripts: Scripts,
+    /// Whether what stands here is struck through.
+    pub(super) is_struck: bool,
     /// How the characters before are read, to be written after them.
     pub(super) reading: String,
     /// The formula written last.
@@ -59,6 +61,7 @@ impl<'a> Page<'a> {
             tables: 0,
             line: String::new(),
             scripts: Scripts::default(),
+            is_struck: false,
             reading: String::new(),
             formula: String::new(),
             mark: None,
@@ -79,18 +82,21 @@ impl<'a> Page<'a> {
     }
 
     pub(super) fn children(&mut self, node: &NodeRef) {
+        let outer = self.is_struck;
+        self.is_struck |= seen::is_struck(node);
         for child in node.children_it(false) {
             if self.text.is_full() {
-                return;
+                break;
             }
             if child.is_text() {
-                self.say(&child.text());
+                self.say_text(&child.text());
             } else if child.is_element() {
                 let name = child.node_name();
                 let name = name.as_deref().unwrap_or_default();
                 self.element(&child, name.strip_prefix("jats:").unwrap_or(name));
             }
         }
+        self.is_struck = outer;
     }
 
     fn element(&mut self, node: &NodeRef, name: &str) {
@@ -258,6 +264,7 @@ impl<'a> Page<'a> {
     /// Ends the open block; a blank line in it ends a paragraph.
     pub(super) fn end_block(&mut self) {
         self.end_reading();
+        self.scripts.set(Script::Line, &mut self.line);
         self.scripts = Scripts::default();
         self.formula.clear();
         let words = std::mem::take(&mut self.line);
@@ -345,6 +352,7 @@ impl<'a> Page<'a> {
         self.end_reading();
         self.children(node);
         self.end_reading();
+        self.scripts.set(Script::Line, &mut self.line);
         self.on_one_line = before;
         self.scripts = scripts;
         let words = std::mem::replace(&mut self.line, open);

@@ -90,13 +90,24 @@ impl Page<'_> {
         }
     }
 
-    /// Writes words that are struck through between the marks of Markdown, so that they do not read as said; struck blocks are left out.
+    /// Writes words that are struck through; struck blocks are left out.
     pub(super) fn struck(&mut self, node: &NodeRef) {
         let is_name_of_block = |it: NodeRef| it.node_name().is_some_and(|name| is_block(&name));
-        if !node.descendants_it().any(is_name_of_block) && !node.text().trim().is_empty() {
-            self.say("~~");
+        if !node.descendants_it().any(is_name_of_block) {
+            let outer = std::mem::replace(&mut self.is_struck, true);
             self.children(node);
-            self.say("~~");
+            self.is_struck = outer;
+        }
+    }
+
+    /// Appends the text of a page to the open block, between the marks of what is struck through if it is.
+    pub(super) fn say_text(&mut self, text: &str) {
+        let start = self.line.len();
+        self.say(text);
+        if self.is_struck {
+            let script = self.scripts.script();
+            self.scripts.strike(&mut self.line, start);
+            self.scripts.set(script, &mut self.line);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use dom_query::NodeRef;
 
-use crate::script::{factor, power};
+use crate::script::{factor, goes_on, power};
 use crate::tidy;
 
 /// Signs with a space on both sides.
@@ -97,7 +97,11 @@ fn write(node: &NodeRef, words: &mut String) {
             }
         }
         ("mtext", _) => words.push_str(&node.text()),
-        ("mi" | "mn" | "ms", _) => words.push_str(node.text().trim()),
+        ("mi" | "mn" | "ms", _) => {
+            let text = node.text();
+            words.push_str(if goes_on(words, text.trim()) { " " } else { "" });
+            words.push_str(text.trim());
+        }
         _ => parts.iter().for_each(|part| write(part, words)),
     }
 }

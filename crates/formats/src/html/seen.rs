@@ -47,6 +47,16 @@ pub fn is_hidden(node: &NodeRef) -> bool {
     ["display:none", "visibility:hidden", "mso-hide:all"].iter().any(|rule| style.contains(rule))
 }
 
+/// Returns whether the style of an element strikes its text through.
+pub(super) fn is_struck(node: &NodeRef) -> bool {
+    let Some(style) = node.attr("style") else { return false };
+    let style = style.to_ascii_lowercase();
+    style.split(';').filter_map(|rule| rule.split_once(':')).any(|(name, value)| {
+        matches!(name.trim(), "text-decoration" | "text-decoration-line")
+            && value.split_whitespace().any(|word| word == "line-through")
+    })
+}
+
 /// Returns whether an element is an ornament, as it says to programs that read aloud: an icon, a sign that links to its heading, or
 /// another shape of a formula or of words that stand beside it.
 pub(super) fn is_ornament(node: &NodeRef, name: &str) -> bool {

@@ -242,6 +242,18 @@ fn what_is_an_ornament_is_left_out() {
         ("<p hidden>no</p><p>yes", "yes"),
         ("<p>3<sup>1</sup>/<sub>4</sub> cups of x<sup>2</sup>/2", "3 1/4 cups of x²/2"),
         ("<p>The rent is <s>500</s> 900 crowns.", "The rent is ~~500~~ 900 crowns."),
+        (
+            "<p>The rent is <span style='COLOR: red; text-decoration: underline line-through'>500 <b>or <s>600</s></b></span> 900 crowns.",
+            "The rent is ~~500 or 600~~ 900 crowns.",
+        ),
+        (
+            "<ul><li style='text-decoration-line:line-through'>Tea<li>Milk</ul><div style='text-decoration:line-through'><p>No.<p>Nor this.</div>",
+            "- ~~Tea~~\n- Milk\n\n~~No.~~\n\n~~Nor this.~~",
+        ),
+        (
+            "<table><tr><th>Item<th>Price<tr><td>Tea<td style='text-decoration:line-through'>5 m<sup>2</sup><tr><td>Milk<td>4</table>",
+            "| Item | Price |\n| --- | --- |\n| Tea | ~~5 m²~~ |\n| Milk | 4 |",
+        ),
         ("<del><p>It is 44.</p></del><p>It is 45.", "It is 45."),
         ("<p><span aria-hidden=true>1</span> <span>of 10</span>", "1 of 10"),
         (

@@ -51,6 +51,8 @@ pub(super) struct Page<'a> {
     outlined: bool,
     /// Where the open span stands.
     script: Script,
+    /// Whether it is struck through.
+    is_struck: bool,
     scripts: Scripts,
 }
 
@@ -73,6 +75,7 @@ impl<'a> Page<'a> {
             label: None,
             outlined: false,
             script: Script::Line,
+            is_struck: false,
             scripts: Scripts::default(),
         }
     }
@@ -212,10 +215,12 @@ impl<'a> Page<'a> {
 
     /// Appends the text of a paragraph to `words`, a line break as a newline.
     pub(super) fn line(&mut self, paragraph: &'a Element, words: &mut String) {
-        let outer = (std::mem::take(&mut self.script), std::mem::take(&mut self.scripts));
+        let outer =
+            (std::mem::take(&mut self.script), self.is_struck, std::mem::take(&mut self.scripts));
+        self.is_struck = self.styles.struck(paragraph).unwrap_or(false);
         self.inline(paragraph, words);
         self.scripts.set(Script::Line, words);
-        (self.script, self.scripts) = outer;
+        (self.script, self.is_struck, self.scripts) = outer;
     }
 
     fn inline(&mut self, parent: &'a Element, words: &mut String) {
@@ -223,7 +228,11 @@ impl<'a> Page<'a> {
             let element = match node {
                 Node::Text(text) => {
                     self.scripts.set(self.script, words);
+                    let start = words.len();
                     words.push_str(&text.replace(['\n', '\r'], " "));
+                    if self.is_struck {
+                        self.scripts.strike(words, start);
+                    }
                     continue;
                 }
                 Node::Element(element) => element,
@@ -233,10 +242,11 @@ impl<'a> Page<'a> {
                 "line-break" => words.push('\n'),
                 "span" if self.hides(element) => {}
                 "span" => {
-                    let outer = self.script;
-                    self.script = self.styles.script(element).unwrap_or(outer);
+                    let outer = (self.script, self.is_struck);
+                    self.script = self.styles.script(element).unwrap_or(outer.0);
+                    self.is_struck = self.styles.struck(element).unwrap_or(outer.1);
                     self.inline(element, words);
-                    self.script = outer;
+                    (self.script, self.is_struck) = outer;
                 }
                 "note" => {
                     let label = element.child("note-citation").map(|it| tidy(&it.text()));

@@ -16,6 +16,8 @@ pub(super) struct Styles<'a> {
     scripts: HashMap<&'a str, Script>,
     /// The styles of bold text.
     bold: HashSet<&'a str>,
+    /// Whether styles strike text through, as far as they say.
+    struck: HashMap<&'a str, bool>,
     /// The style that a style is based on.
     parents: HashMap<&'a str, &'a str>,
     lists: HashMap<&'a str, ListStyle>,
@@ -55,13 +57,17 @@ impl<'a> Styles<'a> {
         if let Some(list) = style.attribute("list-style-name") {
             self.list_of.insert(name, list);
         }
-        let mut texts = style.elements().filter(|it| &*it.name == "text-properties");
-        if texts.any(|it| it.attribute("font-weight") == Some("bold")) {
+        let of_text = style.elements().filter(|it| &*it.name == "text-properties");
+        if of_text.clone().any(|it| it.attribute("font-weight") == Some("bold")) {
             self.bold.insert(name);
         }
-        let places = style.elements().filter(|it| &*it.name == "text-properties");
-        if let Some(place) = places.into_iter().find_map(|it| it.attribute("text-position")) {
+        if let Some(place) = of_text.clone().find_map(|it| it.attribute("text-position")) {
             self.scripts.insert(name, script(place));
+        }
+        if let Some(is_struck) =
+            of_text.into_iter().find_map(|it| line_through(|name| it.attribute(name)))
+        {
+            self.struck.insert(name, is_struck);
         }
         let mut own = style.elements();
         let hidden = own.any(|it| match &*it.name {
@@ -113,6 +119,12 @@ impl<'a> Styles<'a> {
         self.inherited(style, |name| self.scripts.get(name).copied())
     }
 
+    /// Returns whether the style of a span or paragraph strikes its text through; `None` if it does not say.
+    pub(super) fn struck(&self, element: &'a Element) -> Option<bool> {
+        let style = element.attribute("style-name")?;
+        self.inherited(style, |name| self.struck.get(name).copied())
+    }
+
     /// Returns whether a paragraph has the style of the document's title.
     pub(super) fn is_title(&self, paragraph: &'a Element) -> bool {
         let Some(style) = paragraph.attribute("style-name") else { return false };
@@ -128,6 +140,13 @@ impl<'a> Styles<'a> {
         let style = paragraph.attribute("style-name")?;
         self.inherited(style, |name| self.list_of.get(name).copied())
     }
+}
+
+/// Returns whether properties of text, asked by their names, strike it through; `None` if they do not say.
+pub(crate) fn line_through<V: AsRef<str>>(property: impl Fn(&str) -> Option<V>) -> Option<bool> {
+    let names = ["text-line-through-type", "text-line-through-style"];
+    let mut said = names.into_iter().filter_map(property).peekable();
+    said.peek().is_some().then(|| said.any(|line| line.as_ref() != "none"))
 }
 
 /// Returns where text stands whose position is `place`: `super 58%`, `-33% 58%`.

@@ -1,12 +1,17 @@
 //! An equation as a line of text: fractions with a slash, powers with `^`, indices with `_`.
 
+use crate::script::goes_on;
 use crate::xml::Element;
 
 /// Appends the equation in `parent` (`m:oMath` or a part of one) to `words`.
 pub(crate) fn write(parent: &Element, words: &mut String) {
     for element in parent.elements() {
         match &*element.name {
-            "t" => words.push_str(&element.text()),
+            "t" => {
+                let text = element.text();
+                words.push_str(if goes_on(words, &text) { " " } else { "" });
+                words.push_str(&text);
+            }
             "f" => {
                 group(&element.child("num").map(line).unwrap_or_default(), words);
                 words.push('/');

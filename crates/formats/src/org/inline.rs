@@ -1,6 +1,7 @@
 //! Links by their description, emphasis, footnotes and entities.
 
 use crate::markup::start_of;
+use crate::struck::struck;
 
 /// Entities that are no letters with an accent.
 const ENTITIES: &[(&str, &str)] = &[
@@ -126,7 +127,11 @@ fn emphasis(text: &str, mark: char) -> Option<(String, usize)> {
         let ends = after.is_none_or(|c| c.is_whitespace() || "-—.,:;!?'\")}]|\\*/_+…".contains(c));
         if at > 0 && ends && !inner[..at].ends_with(char::is_whitespace) {
             let within = &inner[..at];
-            let words = if mark == '=' || mark == '~' { within.to_owned() } else { plain(within) };
+            let words = match mark {
+                '=' | '~' => within.to_owned(),
+                '+' => struck(&plain(within)),
+                _ => plain(within),
+            };
             return Some((words, at + 2));
         }
     }

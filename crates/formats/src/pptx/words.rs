@@ -126,7 +126,11 @@ fn inline(parent: &Element, words: &mut String, scripts: &mut Scripts) {
             }
             "r" | "fld" => {
                 scripts.set(script_of(element), words);
+                let start = words.len();
                 inline(element, words, scripts);
+                if is_struck(element) {
+                    scripts.strike(words, start);
+                }
             }
             "AlternateContent" => {
                 let before = words.len();
@@ -142,6 +146,12 @@ fn inline(parent: &Element, words: &mut String, scripts: &mut Scripts) {
             _ => inline(element, words, scripts),
         }
     }
+}
+
+/// Returns whether a run is struck through.
+fn is_struck(run: &Element) -> bool {
+    let line = run.child("rPr").and_then(|own| own.attribute("strike"));
+    line.is_some_and(|line| line != "noStrike")
 }
 
 /// Returns where a run stands: its base line is moved by thousandths of a per cent.

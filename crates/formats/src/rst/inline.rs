@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::markup::start_of;
+use crate::script::subscript;
 use crate::superscript;
 
 /// The most bytes of the name of a substitution or a note.
@@ -38,7 +39,12 @@ pub(super) fn words(
             && let Some((words, length)) = marked(rest, substitutions, references, &mut unended)
         {
             before = rest[..length].chars().last().unwrap_or(' ');
-            found.push_str(&words);
+            let (marks, after) = rest.split_at(length);
+            let is_lowered = marks.starts_with(":sub:") || marks.starts_with(":subscript:");
+            // An escaped blank joins what it stands between.
+            let after = after.strip_prefix("\\ ").unwrap_or(after);
+            let said = if is_lowered { subscript(&found, &words, after) } else { words.into() };
+            found.push_str(&said);
             rest = &rest[length..];
             continue;
         }

@@ -102,9 +102,13 @@ impl Flow {
     }
 
     /// Adds words to the open paragraph.
-    pub(super) fn push(&mut self, script: Script, words: &str) {
+    pub(super) fn push(&mut self, script: Script, is_struck: bool, words: &str) {
         self.scripts.set(script, &mut self.words);
+        let start = self.words.len();
         self.words.push_str(words);
+        if is_struck {
+            self.scripts.strike(&mut self.words, start);
+        }
     }
 
     /// Returns the words of the open paragraph and leaves none.

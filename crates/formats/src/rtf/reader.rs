@@ -32,6 +32,7 @@ struct State {
     hidden: bool,
     deleted: bool,
     script: Script,
+    struck: bool,
     style: i32,
     outline: Option<usize>,
     in_table: bool,
@@ -111,6 +112,7 @@ impl Default for Reader {
             hidden: false,
             deleted: false,
             script: Script::Line,
+            struck: false,
             style: -1,
             outline: None,
             in_table: false,
@@ -160,7 +162,7 @@ impl Reader {
     /// Notes that the number of the page stands here.
     fn number_page(&mut self) {
         if let Some((flow, _, Note::Header { .. } | Note::Footer { .. })) = self.flows.last_mut() {
-            flow.push(Script::Line, &NUMBER.to_string());
+            flow.push(Script::Line, false, &NUMBER.to_string());
         }
     }
 
@@ -264,7 +266,7 @@ impl Reader {
                 if !self.state.hidden && !self.state.deleted {
                     self.length += words.len();
                     if let Some((flow, _, _)) = self.flows.last_mut() {
-                        flow.push(self.state.script, words);
+                        flow.push(self.state.script, self.state.struck, words);
                     }
                 }
             }

@@ -62,6 +62,12 @@ fn a_script_that_comes_in_pieces_is_whole() {
     check(&[(down, "2")], "2");
     check(&[(down, "max")], "max");
     check(&[(line, "1010"), (down, "2")], "1010₂");
+    check(&[(line, "log"), (down, "2"), (line, "8 bits")], "log₂8 bits");
+    check(&[(line, "log"), (down, "2"), (line, " 8")], "log2 8");
+    check(&[(line, "x"), (down, "1"), (down, "2"), (line, "3")], "x₁₂3");
+    check(&[(line, "x"), (down, "1"), (line, ""), (down, "2"), (line, "y")], "x12y");
+    check(&[(line, "x"), (down, "i"), (line, "2")], "xi2");
+    check(&[(line, "a"), (down, "1"), (line, "0"), (up, "6"), (line, "b"), (down, "2")], "a₁0⁶b2");
     check(&[(line, "x"), (up, "2"), (line, "/"), (down, "2")], "x²/2");
     check(&[(line, "x"), (down, "i"), (up, "2")], "xi²");
     check(&[(up, "a"), (line, "b")], "^ab");
@@ -264,4 +270,26 @@ fn mark_up_raises_by_its_marks() {
     assert_eq!(read(Format::AsciiDoc, adoc.as_bytes()), SAID);
     let rst = "About 10\\ :sup:`-6` m\\ :sup:`2` of CO\\ :sub:`2`, the 4\\ :superscript:`th`: 2\\ :sup:`k`.";
     assert_eq!(read(Format::Rst, rst.as_bytes()), SAID);
+}
+
+// proves: A6
+#[test]
+fn a_lowered_number_is_none_with_the_digits_after_it() {
+    let html = "<p>log<sub>2</sub>8 of H<sub>2</sub>O and CO<sub>2</sub>, x<sub>1</sub>";
+    let said = "log₂8 of H2O and CO2, x1";
+    let mut page = crate::Writer::new(1000);
+    crate::html::write(html, crate::html::Settings::default(), &mut page);
+    assert_eq!(page.finish(), said);
+    let rtf = r"{\rtf1\pard log{\sub 2}{\strike 8} of H{\sub 2}O and CO{\sub 2}, x{\sub 1}}";
+    assert_eq!(read(Format::Rtf, rtf.as_bytes()), said.replacen('8', "~~8~~", 1));
+    let xml = "<article><title>T</title><para>log<sub>2</sub>8 of H<sub>2</sub>O and CO<subscript>2</subscript>, x<sub>1</sub></para></article>";
+    assert_eq!(read(Format::Xml, xml.as_bytes()), format!("# T\n\n{said}"));
+    let adoc = "log~2~8 of H~2~O and CO~2~, x~1~";
+    assert_eq!(read(Format::AsciiDoc, adoc.as_bytes()), said);
+    let rst = "log\\ :sub:`2`\\ 8 of H\\ :sub:`2`\\ O and CO\\ :sub:`2`, x\\ :sub:`1`";
+    assert_eq!(read(Format::Rst, rst.as_bytes()), said);
+    let tex = "\\log_2 8 + \\log_{2}8 + x_{ab}c + x_1y";
+    assert_eq!(crate::tex::readable(tex).unwrap(), "log2 8 + log₂8 + x_ab c + x1y");
+    let mathml = "<math><msub><mi>log</mi><mn>2</mn></msub><mn>8</mn><mo>+</mo><msub><mi>x</mi><mi>i</mi></msub></math>";
+    assert_eq!(crate::html::words(mathml), "log_2 8 + x_i");
 }

@@ -3,7 +3,9 @@
 //! Cells say what the program shows, except that dates are ISO dates. Repeated cells and rows are counted, not unfolded, unless they
 //! hold something.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod styles;
+
+use std::collections::{BTreeMap, HashSet};
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -11,10 +13,11 @@ use quick_xml::events::{BytesStart, Event};
 use super::grid::{Area, Budget, Grid, Kind, Note};
 use super::stream::{attribute, say};
 use crate::archive::Archive;
-use crate::odt::script;
+use crate::struck::{is_struck, struck};
 use crate::writer::tidy;
 use crate::xml::parse as parse_xml;
 use crate::{Bounds, Fault, Parsed, Script, Scripts, Writer};
+use styles::Styles;
 
 const ODS: &str = "ODS";
 /// A sheet ends at this row.
@@ -51,11 +54,14 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         add("keywords", said("keyword"));
         add("created", said("creation-date").and_then(|at| at.get(..10).map(str::to_owned)));
     }
+    let mut reading = Reading { budget: Some(Budget::new(bounds)), ..Reading::default() };
+    if let Some(styles) = archive.file("styles.xml")? {
+        reading.styles = named_styles(&styles);
+    }
     let content = archive.needed("content.xml")?;
     drop(archive);
     let text = String::from_utf8_lossy(&content);
     let mut page = Writer::new(bounds.text_bytes);
-    let mut reading = Reading { budget: Some(Budget::new(bounds)), ..Reading::default() };
     let mut reader = Reader::from_str(&text);
     loop {
         match reader.read_event().map_err(|_| damaged())? {
@@ -90,6 +96,20 @@ fn damaged() -> Fault {
     Fault::Damaged { format: ODS.to_owned() }
 }
 
+/// Returns the styles that users name, as far as they can be read.
+fn named_styles(part: &[u8]) -> Styles {
+    let text = String::from_utf8_lossy(part);
+    let mut reader = Reader::from_str(&text);
+    let mut styles = Styles::default();
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(start) | Event::Empty(start)) => styles.follow(&start),
+            Ok(Event::Eof) | Err(_) => return styles,
+            Ok(_) => {}
+        }
+    }
+}
+
 fn count(start: &BytesStart, name: &str) -> usize {
     attribute(start, name).and_then(|count| count.parse().ok()).unwrap_or(1).max(1)
 }
@@ -102,6 +122,7 @@ struct Open {
     kind: String,
     value: String,
     scripts: Scripts,
+    is_struck: bool,
     has_formula: bool,
 }
 
@@ -109,13 +130,9 @@ struct Open {
 #[derive(Default)]
 struct Reading {
     budget: Option<Budget>,
-    /// The table styles that hide their sheets.
-    hiding: HashSet<String>,
-    /// The styles of raised and lowered text.
-    scripts: HashMap<String, Script>,
-    /// Where the open spans stand, the innermost last.
-    spans: Vec<Script>,
-    style: String,
+    styles: Styles,
+    /// Where the open spans stand, and whether they are struck through, the innermost last.
+    spans: Vec<(Script, bool)>,
     hidden_sheets: Vec<String>,
     is_open: bool,
     name: String,
@@ -129,6 +146,8 @@ struct Reading {
     column: usize,
     /// The column after the last that was declared.
     declared: usize,
+    /// The columns whose cells are struck through unless they have a style, first and last.
+    struck_columns: Vec<(usize, usize)>,
     hidden_columns: Vec<(usize, usize)>,
     used_hidden: HashSet<usize>,
     cell: Option<Open>,
@@ -150,28 +169,23 @@ impl Reading {
     }
 
     fn open(&mut self, start: &BytesStart) {
+        self.styles.follow(start);
         match start.local_name().as_ref() {
-            "style" => self.style = attribute(start, "name").unwrap_or_default(),
-            "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
-                self.hiding.insert(self.style.clone());
-            }
-            "text-properties" if !self.style.is_empty() => {
-                let place = attribute(start, "text-position");
-                self.scripts.extend(place.map(|place| (self.style.clone(), script(&place))));
-            }
             "span" => {
                 let style = attribute(start, "style-name").unwrap_or_default();
-                let outer = self.spans.last().copied().unwrap_or_default();
-                self.spans.push(self.scripts.get(&style).copied().unwrap_or(outer));
+                let (script, is_struck) = self.face();
+                self.spans.push((
+                    self.styles.script(&style).unwrap_or(script),
+                    self.styles.struck(&style).unwrap_or(is_struck),
+                ));
             }
             "table" if !self.is_open => {
                 let name = tidy(&attribute(start, "name").unwrap_or_default());
                 let style = attribute(start, "style-name").unwrap_or_default();
-                self.is_hidden_sheet = self.hiding.contains(&style);
+                self.is_hidden_sheet = self.styles.hides(&style);
                 *self = Reading {
                     budget: self.budget.take(),
-                    hiding: std::mem::take(&mut self.hiding),
-                    scripts: std::mem::take(&mut self.scripts),
+                    styles: std::mem::take(&mut self.styles),
                     hidden_sheets: std::mem::take(&mut self.hidden_sheets),
                     is_hidden_sheet: self.is_hidden_sheet,
                     is_open: true,
@@ -185,6 +199,12 @@ impl Reading {
                 let until = self.declared.saturating_add(repeated);
                 if is_collapsed(start) && self.hidden_columns.len() < MOST_AREAS {
                     self.hidden_columns.push((self.declared, until.saturating_sub(1)));
+                }
+                let default = attribute(start, "default-cell-style-name").unwrap_or_default();
+                if self.styles.struck(&default) == Some(true)
+                    && self.struck_columns.len() < MOST_AREAS
+                {
+                    self.struck_columns.push((self.declared, until.saturating_sub(1)));
                 }
                 self.declared = until;
             }
@@ -204,12 +224,19 @@ impl Reading {
                         columns: (self.column, self.column.saturating_add(columns - 1)),
                     });
                 }
+                let is_in =
+                    |(first, last): &(usize, usize)| (*first..=*last).contains(&self.column);
+                let is_struck = match attribute(start, "style-name") {
+                    Some(style) => self.styles.struck(&style).unwrap_or(false),
+                    None => self.struck_columns.iter().take(100).any(is_in),
+                };
                 self.cell = Some(Open {
                     repeated: count(start, "number-columns-repeated"),
                     text: String::new(),
                     kind: attribute(start, "value-type").unwrap_or_default(),
                     value: value.iter().find_map(|name| attribute(start, name)).unwrap_or_default(),
                     scripts: Scripts::default(),
+                    is_struck,
                     has_formula: attribute(start, "formula").is_some(),
                 });
             }
@@ -226,12 +253,23 @@ impl Reading {
         }
     }
 
+    /// Returns where the text stands that comes next, and whether it is struck through.
+    fn face(&self) -> (Script, bool) {
+        let of_cell = || (Script::Line, self.cell.as_ref().is_some_and(|cell| cell.is_struck));
+        self.spans.last().copied().unwrap_or_else(of_cell)
+    }
+
     fn push(&mut self, text: &str) {
+        let (script, is_struck) = self.face();
         match (&mut self.note, &mut self.cell) {
             (Some(note), _) => note.push_str(text),
             (None, Some(cell)) => {
-                cell.scripts.set(self.spans.last().copied().unwrap_or_default(), &mut cell.text);
+                cell.scripts.set(script, &mut cell.text);
+                let start = cell.text.len();
                 cell.text.push_str(text);
+                if is_struck {
+                    cell.scripts.strike(&mut cell.text, start);
+                }
             }
             (None, None) => {}
         }
@@ -310,6 +348,8 @@ impl Reading {
             "time" => (if shown.is_empty() { cell.value } else { shown }, Kind::Date),
             _ => (if shown.is_empty() { cell.value } else { shown }, Kind::Text),
         };
+        // Not all that a cell says comes from its text.
+        let text = if cell.is_struck && !is_struck(&text) { struck(&text) } else { text };
         if !text.is_empty() {
             for column in self.column..self.column.saturating_add(cell.repeated.min(MOST_REPEATED))
             {

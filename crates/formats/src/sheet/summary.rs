@@ -7,6 +7,7 @@ use std::hash::Hash;
 use super::grid::{Kind, Row};
 use super::number::{general, grouped};
 use super::table::Table;
+use crate::struck::is_struck;
 use crate::writer::tidy;
 
 /// The most columns that are summarized.
@@ -68,6 +69,8 @@ impl<K: Borrow<str> + Hash + Eq> Column<K> {
     fn add<'t>(&mut self, kind: Kind, text: &'t str, keep: impl Fn(&'t str) -> K) {
         self.values += 1;
         match kind {
+            // It does not count.
+            _ if is_struck(text) => {}
             Kind::Number(value) => {
                 self.numbers += 1;
                 let (low, high) = self.range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));

@@ -6,6 +6,7 @@
 mod notes;
 mod parts;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use quick_xml::Reader;
@@ -13,13 +14,14 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::grid::{Area, Budget, Formulas, Grid, Kind};
 use super::number;
-use super::stream::{attribute, say};
+use super::stream::attribute;
 use crate::archive::{Archive, resolved};
+use crate::struck::struck;
 use crate::writer::tidy;
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Bounds, Fault, Parsed, Script, Scripts, Writer};
 use notes::notes;
-use parts::{number_formats, script_after, shared_strings, unescaped};
+use parts::{Face, Style, cell_styles, shared_strings, unescaped};
 
 const XLSX: &str = "XLSX";
 /// A sheet ends at this row.
@@ -48,14 +50,14 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         Some(name) => archive.file(&name)?.map(|bytes| shared_strings(&bytes)).transpose()?,
         None => None,
     };
-    let formats = match part("styles") {
-        Some(name) => archive.file(&name)?.map(|bytes| number_formats(&bytes)).transpose()?,
+    let styles = match part("styles") {
+        Some(name) => archive.file(&name)?.map(|bytes| cell_styles(&bytes)).transpose()?,
         None => None,
     };
     let from_1904 =
         book.child("workbookPr").and_then(|it| it.attribute("date1904")).is_some_and(is_true);
     let strings = strings.unwrap_or_default();
-    let book_of = Book { strings: &strings, formats: &formats.unwrap_or_default(), from_1904 };
+    let book_of = Book { strings: &strings, styles: &styles.unwrap_or_default(), from_1904 };
     let mut page = Writer::new(bounds.text_bytes);
     let mut hidden: Vec<String> = Vec::new();
     let mut budget = Budget::new(bounds);
@@ -178,8 +180,7 @@ fn damaged() -> Fault {
 /// What cells refer to.
 struct Book<'a> {
     strings: &'a [Box<str>],
-    /// The number format of each cell style.
-    formats: &'a [Box<str>],
+    styles: &'a [Style],
     from_1904: bool,
 }
 
@@ -191,7 +192,7 @@ struct Open {
     kind: String,
     style: usize,
     value: String,
-    script: Script,
+    face: Face,
     scripts: Scripts,
     has_formula: bool,
 }
@@ -228,8 +229,8 @@ impl Book<'_> {
             match &event {
                 Event::Start(start) | Event::Empty(start) => {
                     let is_empty = matches!(event, Event::Empty(_));
-                    if let (Some(cell), Some(script)) = (&mut open, script_after(start)) {
-                        cell.script = script;
+                    if let Some(cell) = &mut open {
+                        cell.face.follow(start);
                     }
                     match start.local_name().as_ref() {
                         "row" => {
@@ -308,8 +309,7 @@ impl Book<'_> {
                 Event::Eof => break,
                 event if is_value && !is_reading => {
                     if let Some(cell) = &mut open {
-                        cell.scripts.set(cell.script, &mut cell.value);
-                        say(event, &mut cell.value);
+                        cell.face.say(event, &mut cell.value, &mut cell.scripts);
                     }
                 }
                 _ => {}
@@ -322,7 +322,12 @@ impl Book<'_> {
 
     fn add(&self, cell: &Open, grid: &mut Grid, budget: &mut Budget) {
         let (row, column, value) = (cell.row, cell.column, cell.value.trim());
-        let mut put = |text: &str, kind: Kind| grid.add(row, column, text, kind, budget);
+        let style = self.styles.get(cell.style);
+        let is_struck = style.is_some_and(|style| style.is_struck);
+        let mut put = |text: &str, kind: Kind| {
+            let text = if is_struck { Cow::Owned(struck(text)) } else { Cow::Borrowed(text) };
+            grid.add(row, column, &text, kind, budget);
+        };
         match cell.kind.as_str() {
             "s" => {
                 let text = value.parse().ok().and_then(|index: usize| self.strings.get(index));
@@ -334,7 +339,7 @@ impl Book<'_> {
             "d" => put(&value.replacen('T', " ", 1), Kind::Date),
             _ => match value.parse::<f64>() {
                 Ok(number) => {
-                    let code = self.formats.get(cell.style).map_or("General", |code| code);
+                    let code = style.map_or("General", |style| &style.format);
                     let (text, kind) = number::shown(number, code, self.from_1904);
                     // A number may have more digits than a spreadsheet computes with: those of an account.
                     let is_whole = |it: &str| {

@@ -3,7 +3,7 @@
 //! What is not simple stays as it is: whoever reads TeX reads it better than a guess.
 
 use super::math_symbol;
-use crate::script::{factor, power};
+use crate::script::{factor, goes_on, power};
 use crate::writer::tidy;
 use crate::{Script, Scripts};
 
@@ -111,18 +111,23 @@ fn group(rest: &mut &str, depth: usize) -> Option<String> {
         return None;
     }
     let (mut words, mut scripts) = (String::new(), Scripts::default());
+    // Where the last index or exponent ends.
+    let mut end = None;
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
+        part_from(&mut end, &mut words);
         match c {
             '}' => break,
             '^' => {
                 *rest = after;
                 words.push_str(&power(&argument(rest, depth)?));
+                end = Some(words.len());
             }
             '_' => {
                 *rest = after;
                 let lowered = argument(rest, depth)?;
                 index(lowered.trim(), &mut words, &mut scripts);
+                end = Some(words.len());
             }
             '\\' => {
                 *rest = after;
@@ -148,7 +153,22 @@ fn group(rest: &mut &str, depth: usize) -> Option<String> {
             }
         }
     }
+    part_from(&mut end, &mut words);
+    scripts.set(Script::Line, &mut words);
     Some(words)
+}
+
+/// Sets a space after the index or exponent that ends at `end` if what follows it would be read as a part of it: `log_b 8`.
+fn part_from(end: &mut Option<usize>, words: &mut String) {
+    let Some(at) = *end else { return };
+    let (Some(formula), Some(next)) = (words.get(..at), words.get(at..)) else { return };
+    if next.is_empty() {
+        return;
+    }
+    if goes_on(formula, next) {
+        words.insert(at, ' ');
+    }
+    *end = None;
 }
 
 /// Appends an index: digits after a letter as they are typed (`x1`, `H2O`), words after a `_`.

@@ -5,6 +5,8 @@ mod table;
 use std::collections::BTreeMap;
 
 use super::names::{Role, role};
+use crate::script::subscript;
+use crate::struck::strike;
 use crate::writer::tidy;
 use crate::xml::{Element, Node};
 use crate::{Parsed, Writer, superscript};
@@ -51,14 +53,18 @@ pub(super) fn blocks(page: &mut Writer, level: usize, element: &Element, depth: 
     let mut line = String::new();
     let mut notes: Vec<String> = Vec::new();
     let mut below = level;
-    for child in &element.children {
+    for (index, child) in element.children.iter().enumerate() {
         match child {
             Node::Text(text) => line.push_str(text),
             Node::Element(child) if is_block(child) => {
                 flush(page, &mut line, &mut notes);
                 block(page, &mut below, child, depth + 1);
             }
-            Node::Element(child) => line.push_str(&inline(child, &mut notes)),
+            Node::Element(child) => {
+                let start = line.len();
+                line.push_str(&inline(child, &mut notes));
+                lower(child, &mut line, start, &element.children[index + 1..]);
+            }
         }
     }
     flush(page, &mut line, &mut notes);
@@ -261,7 +267,7 @@ fn inline_within<'a>(
     // Children that hold only elements, such as a name's parts, are set apart.
     let apart = is_spaced(element);
     open.push(element);
-    for child in &element.children {
+    for (index, child) in element.children.iter().enumerate() {
         match child {
             Node::Text(part) => text.push_str(part),
             Node::Element(child) => {
@@ -269,7 +275,9 @@ fn inline_within<'a>(
                 if is_apart {
                     text.push(' ');
                 }
+                let start = text.len();
                 inline_within(child, text, notes, open, depth + 1);
+                lower(child, text, start, &element.children[index + 1..]);
                 if is_apart {
                     text.push(' ');
                 }
@@ -280,6 +288,23 @@ fn inline_within<'a>(
     if is_raised(element) {
         let said = text.split_off(start);
         text.push_str(&superscript(&said));
+    } else if is_struck(element) {
+        strike(text, start);
+    }
+}
+
+/// Returns whether an element strikes its text through, in JATS, TEI, DITA or DocBook.
+fn is_struck(element: &Element) -> bool {
+    let says = |name: &str| {
+        let said = element.attribute(name);
+        said.is_some_and(|it| matches!(it, "strike" | "strikethrough" | "line-through"))
+    };
+    match &*element.name {
+        "strike" | "del" | "line-through" => true,
+        "hi" | "emphasis" | "phrase" | "ph" => {
+            ["rend", "role", "outputclass"].into_iter().any(says)
+        }
+        _ => false,
     }
 }
 
@@ -290,6 +315,25 @@ fn is_raised(element: &Element) -> bool {
         "hi" => matches!(element.attribute("rend"), Some("sup" | "superscript" | "super")),
         _ => false,
     }
+}
+
+/// Rewrites what an element says from `start` on if it is lowered and `after` does not leave it plain.
+fn lower(element: &Element, text: &mut String, start: usize, after: &[Node]) {
+    let is_lowered = match &*element.name {
+        "sub" | "subscript" => true,
+        "hi" => matches!(element.attribute("rend"), Some("sub" | "subscript")),
+        _ => false,
+    };
+    if !is_lowered {
+        return;
+    }
+    let said = text.split_off(start);
+    let next = match after.first() {
+        Some(Node::Text(next)) => next.as_str(),
+        _ => "",
+    };
+    let written = subscript(text, &said, next);
+    text.push_str(&written);
 }
 
 /// Returns the description of a picture.
@@ -346,7 +390,7 @@ fn item(page: &mut Writer, element: &Element, mark: &str, inward: usize, depth: 
             page.paragraph(&note);
         }
     };
-    for child in &element.children {
+    for (index, child) in element.children.iter().enumerate() {
         match child {
             Node::Text(text) => line.push_str(text),
             Node::Element(child) => match role(&child.name) {
@@ -367,7 +411,11 @@ fn item(page: &mut Writer, element: &Element, mark: &str, inward: usize, depth: 
                     say(page, &mut line, &mut notes);
                     block(page, &mut 6, child, depth + 1);
                 }
-                _ => line.push_str(&inline(child, &mut notes)),
+                _ => {
+                    let start = line.len();
+                    line.push_str(&inline(child, &mut notes));
+                    lower(child, &mut line, start, &element.children[index + 1..]);
+                }
             },
         }
     }

@@ -97,7 +97,7 @@ impl Line {
             let over = *place == Place::Raised
                 && words.trim().bytes().all(|byte| byte.is_ascii_digit())
                 && old.get(*end..).is_some_and(|rest| rest.starts_with(['/', '⁄', '∕']));
-            scripts.set(Script::Line, &mut self.text);
+            scripts.end(&mut self.text, if *place == Place::Line { words } else { "" });
             if *place == Place::Raised && !over && it.left - right < GAP * text.size {
                 self.text.truncate(self.text.trim_end().len());
             }

@@ -28,7 +28,7 @@ type Shown = (f64, f64, &'static str);
 // proves: A6
 #[test]
 fn raised_and_lowered_text_keeps_its_meaning() {
-    let cases: [(&[Shown], &str); 12] = [
+    let cases: [(&[Shown], &str); 13] = [
         (&[(10.0, 0.0, "about 10"), (7.0, 3.6, "6"), (10.0, 0.0, " cells")], "about 10⁶ cells"),
         (&[(10.0, 0.0, "of 10"), (7.0, 3.6, "-3"), (10.0, 0.0, " m")], "of 10⁻³ m"),
         (
@@ -42,6 +42,7 @@ fn raised_and_lowered_text_keeps_its_meaning() {
         (&[(7.0, 3.6, "1"), (10.0, 0.0, "University of Tea")], "¹University of Tea"),
         (&[(10.0, 0.0, "was said."), (7.0, 3.6, "12"), (10.0, 0.0, " Then")], "was said.¹² Then"),
         (&[(10.0, 0.0, "much H"), (7.0, -1.5, "2"), (10.0, 0.0, "O in it")], "much H2O in it"),
+        (&[(10.0, 0.0, "so log"), (7.0, -1.5, "2"), (10.0, 0.0, "8 is 3")], "so log₂8 is 3"),
         (&[(10.0, 0.0, "on the 4"), (7.0, 3.6, "th"), (10.0, 0.0, " of May")], "on the 4th of May"),
         (&[(10.0, 0.0, "with L"), (7.0, 2.1, "A"), (10.0, 0.0, "TeX set")], "with LATeX set"),
         (

@@ -28,6 +28,7 @@ impl Reader {
                 self.flows.push((flow, self.open.len(), note));
                 self.state.in_table = false;
                 self.state.script = Script::Line;
+                self.state.struck = false;
                 self.endnote = false;
             }
             Destination::Created => self.date = [0; 3],
@@ -98,11 +99,13 @@ impl Reader {
                 self.state.hidden = false;
                 self.state.deleted = false;
                 self.state.script = Script::Line;
+                self.state.struck = false;
                 self.use_font(self.default_font);
             }
             "super" | "up" if is_on => self.state.script = Script::Super,
             "sub" | "dn" if is_on => self.state.script = Script::Sub,
             "super" | "up" | "sub" | "dn" | "nosupersub" => self.state.script = Script::Line,
+            "strike" | "striked" => self.state.struck = is_on,
             "v" => self.state.hidden = is_on,
             "deleted" => self.state.deleted = is_on,
             "pard" => {

@@ -1,4 +1,4 @@
-//! What the cells of a workbook refer to: shared texts and number formats.
+//! What the cells of a workbook refer to: shared texts and styles.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::super::stream::{attribute, say};
-use super::{XLSX, damaged};
+use super::{XLSX, damaged, is_true};
+use crate::ooxml::is_on;
 use crate::xml::{Element, parse as parse_xml};
 use crate::{Fault, Script, Scripts};
 
@@ -20,11 +21,11 @@ pub(super) fn shared_strings(bytes: &[u8]) -> Result<Vec<Box<str>>, Fault> {
     let mut found = Vec::new();
     let mut words = String::new();
     let (mut is_text, mut is_reading) = (false, false);
-    let (mut script, mut scripts) = (Script::Line, Scripts::default());
+    let (mut face, mut scripts) = (Face::default(), Scripts::default());
     loop {
         let event = reader.read_event().map_err(|_| damaged())?;
         if let Event::Start(start) | Event::Empty(start) = &event {
-            script = script_after(start).unwrap_or(script);
+            face.follow(start);
         }
         match &event {
             Event::Start(start) => match start.local_name().as_ref() {
@@ -46,8 +47,7 @@ pub(super) fn shared_strings(bytes: &[u8]) -> Result<Vec<Box<str>>, Fault> {
             },
             Event::Eof => return Ok(found),
             event if is_text && !is_reading => {
-                scripts.set(script, &mut words);
-                say(event, &mut words);
+                face.say(event, &mut words, &mut scripts);
             }
             _ => {}
         }
@@ -58,16 +58,38 @@ pub(super) fn shared_strings(bytes: &[u8]) -> Result<Vec<Box<str>>, Fault> {
     }
 }
 
-/// Returns where text stands after an element of a rich text: a run begins on the line, and its properties may raise it.
-pub(super) fn script_after(start: &BytesStart) -> Option<Script> {
-    match start.local_name().as_ref() {
-        "si" | "is" | "r" | "c" => Some(Script::Line),
-        "vertAlign" => Some(match attribute(start, "val").as_deref() {
-            Some("superscript") => Script::Super,
-            Some("subscript") => Script::Sub,
-            _ => Script::Line,
-        }),
-        _ => None,
+/// How the open run of a rich text looks, as far as that changes its meaning.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Face {
+    script: Script,
+    is_struck: bool,
+}
+
+impl Face {
+    /// Follows an element of a rich text: a run begins on the line, and its properties may raise it or strike it through.
+    pub(super) fn follow(&mut self, start: &BytesStart) {
+        match start.local_name().as_ref() {
+            "si" | "is" | "r" | "c" => *self = Self::default(),
+            "vertAlign" => {
+                self.script = match attribute(start, "val").as_deref() {
+                    Some("superscript") => Script::Super,
+                    Some("subscript") => Script::Sub,
+                    _ => Script::Line,
+                };
+            }
+            "strike" => self.is_struck = attribute(start, "val").is_none_or(|it| is_true(&it)),
+            _ => {}
+        }
+    }
+
+    /// Appends the characters that an event stands for.
+    pub(super) fn say(self, event: &Event, words: &mut String, scripts: &mut Scripts) {
+        scripts.set(self.script, words);
+        let start = words.len();
+        say(event, words);
+        if self.is_struck {
+            scripts.strike(words, start);
+        }
     }
 }
 
@@ -98,8 +120,17 @@ pub(super) fn unescaped(text: &str) -> String {
     found
 }
 
-/// Returns the number format of each cell style.
-pub(super) fn number_formats(bytes: &[u8]) -> Result<Vec<Box<str>>, Fault> {
+/// How the cells of a style look.
+#[derive(Debug, Default)]
+pub(super) struct Style {
+    /// The code of their number format.
+    pub(super) format: Box<str>,
+    /// Whether they are struck through.
+    pub(super) is_struck: bool,
+}
+
+/// Returns the styles of cells.
+pub(super) fn cell_styles(bytes: &[u8]) -> Result<Vec<Style>, Fault> {
     let styles = parse_xml(bytes, XLSX)?;
     let mut custom: HashMap<&str, &str> = HashMap::new();
     for format in styles.child("numFmts").into_iter().flat_map(Element::elements) {
@@ -109,12 +140,18 @@ pub(super) fn number_formats(bytes: &[u8]) -> Result<Vec<Box<str>>, Fault> {
             custom.insert(id, code);
         }
     }
+    let fonts = styles.child("fonts").into_iter().flat_map(Element::elements);
+    let struck: Vec<bool> = fonts.map(|font| is_on(font.child("strike"))).collect();
     let cells = styles.child("cellXfs").into_iter().flat_map(Element::elements);
-    let code = |style: &Element| -> Box<str> {
+    let of = |style: &Element| {
         let id = style.attribute("numFmtId").unwrap_or("0");
-        custom.get(id).copied().unwrap_or_else(|| built_in(id)).into()
+        let font = style.attribute("fontId").and_then(|id| id.parse().ok());
+        Style {
+            format: custom.get(id).copied().unwrap_or_else(|| built_in(id)).into(),
+            is_struck: font.is_some_and(|font: usize| struck.get(font).copied().unwrap_or(false)),
+        }
     };
-    Ok(cells.map(code).collect())
+    Ok(cells.map(of).collect())
 }
 
 /// Returns the code of a number format that every workbook has (ECMA-376, 18.8.30).

@@ -61,9 +61,6 @@ pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Format>, ReadError> {
         return Ok(Some(Format::Pdf));
     }
     if bytes.starts_with(b"PK\x03\x04") {
-        if bytes.get(6).is_some_and(|flags| flags & 1 == 1) {
-            return encrypted("ZIP archive");
-        }
         return match formats::names(bytes) {
             Ok(names) => Ok(Some(zip(bytes, &names))),
             Err(fault) => Err(fault.into()),
@@ -213,7 +210,8 @@ mod tests {
         assert_eq!(said(b"\x1f\x8b\x08\0"), "Tar");
         assert_eq!(said(b"{\\rtf1 tea}"), "Rtf");
         assert!(said(b"PK\x03\x04\x14\0\0\0..word/document.xml").contains("damaged"));
-        assert!(said(b"PK\x03\x04\x14\0\x01\0..readme").contains("encrypted"));
+        // Its flags say that it is encrypted, but it is no archive.
+        assert!(said(b"PK\x03\x04\x14\0\x01\0..readme").contains("the ZIP archive is damaged"));
         let locked = [OLE2, &utf16("EncryptedPackage")].concat();
         assert!(said(&locked).contains("the Office file is encrypted; save it without a password"));
         assert!(said(OLE2).contains("save it as .docx, .xlsx or .pptx"));

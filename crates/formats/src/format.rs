@@ -68,14 +68,14 @@ formats! {
     Rst "rst" "reStructuredText" 2 ["rst" "rest"]
     Rtf "rtf" "RTF" 2 ["rtf"]
     Subtitles "subtitles" "subtitles" 1 ["srt" "vtt"]
-    Tar "tar" "TAR archive" 1 ["tar" "tgz"]
+    Tar "tar" "TAR archive" 2 ["tar" "tgz"]
     Text "text" "plain text" 1 ["txt" "text" "log"]
     Toml "toml" "TOML" 1 ["toml"]
     Tsv "tsv" "TSV" 1 ["tsv" "tab"]
     Xlsx "xlsx" "XLSX" 2 ["xlsx" "xlsm"]
     Xml "xml" "XML" 2 ["xml"]
     Yaml "yaml" "YAML" 1 ["yaml" "yml"]
-    Zip "zip" "ZIP archive" 1 ["zip"]
+    Zip "zip" "ZIP archive" 2 ["zip"]
 }
 
 impl Format {

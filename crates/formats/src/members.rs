@@ -1,6 +1,7 @@
 //! The files within a file, under clean names and within limits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
 
 use crate::{Bounds, Inner, Writer};
@@ -17,7 +18,12 @@ const LONGEST: usize = 120;
 /// Collects the files within a file.
 pub(crate) struct Members {
     files: Vec<Inner>,
+    /// How often each name came, in lower case.
     names: HashMap<String, usize>,
+    /// The names that files have got, in lower case.
+    taken: HashSet<String>,
+    /// The files by the names that they came under and the hashes of their bytes.
+    came: HashMap<(String, u64), usize>,
     each: u64,
     left: u64,
     left_out: Vec<String>,
@@ -27,11 +33,20 @@ pub(crate) struct Members {
 impl Members {
     pub(crate) fn new(bounds: &Bounds) -> Self {
         let (each, left) = (bounds.inner_bytes, total_bytes(bounds));
-        let names = HashMap::new();
-        Self { files: Vec::new(), names, each, left, left_out: Vec::new(), further: 0 }
+        Self {
+            files: Vec::new(),
+            names: HashMap::new(),
+            taken: HashSet::new(),
+            came: HashMap::new(),
+            each,
+            left,
+            left_out: Vec::new(),
+            further: 0,
+        }
     }
 
-    /// Reads a file to its end and adds it, or notes why it is left out. `name` is one that [`clean`] returned.
+    /// Reads a file to its end and adds it, or notes why it is left out. `name` is one that [`clean`] returned. A file that came before
+    /// under the same name with the same bytes is not added again.
     ///
     /// Counts the bytes as they come, so that no header can promise fewer.
     pub(crate) fn read(&mut self, name: &str, from: impl Read) {
@@ -51,8 +66,15 @@ impl Members {
             Ok(_) if bytes.is_empty() => {}
             Ok(_) => {
                 self.left -= bytes.len() as u64;
-                let name = self.unique(name);
-                self.files.push(Inner { name, bytes });
+                let mut hasher = DefaultHasher::new();
+                bytes.hash(&mut hasher);
+                let key = (name.to_owned(), hasher.finish());
+                let before = self.came.get(&key).and_then(|at| self.files.get(*at));
+                if before.is_none_or(|before| before.bytes != bytes) {
+                    self.came.insert(key, self.files.len());
+                    let name = self.unique(name);
+                    self.files.push(Inner { name, bytes });
+                }
             }
         }
     }
@@ -87,18 +109,21 @@ impl Members {
         self.files
     }
 
+    /// Returns a name that no file has yet: `name`, or with a number that sets it apart.
     fn unique(&mut self, name: &str) -> String {
-        let count = self.names.entry(name.to_lowercase()).or_insert(0);
-        *count += 1;
-        if *count == 1 {
-            return name.to_owned();
-        }
         let folder = name.rfind('/').map_or(0, |at| at + 1);
-        match name[folder..].rsplit_once('.') {
-            Some((stem, end)) if !stem.is_empty() => {
-                format!("{}{stem} ({count}).{end}", &name[..folder])
+        let end =
+            name[folder..].rfind('.').filter(|at| *at > 0).map_or(name.len(), |at| folder + at);
+        let count = self.names.entry(name.to_lowercase()).or_insert(0);
+        loop {
+            *count += 1;
+            let unique = match *count {
+                1 => name.to_owned(),
+                count => format!("{} ({count}){}", &name[..end], &name[end..]),
+            };
+            if self.taken.insert(unique.to_lowercase()) {
+                return unique;
             }
-            _ => format!("{name} ({count})"),
         }
     }
 }
@@ -167,6 +192,11 @@ mod tests {
         let mut members = Members::new(&Bounds { inner_bytes: 4, ..Bounds::default() });
         members.read("a.txt", &b"1234"[..]);
         members.read("A.txt", &b"12"[..]);
+        members.read("A.txt", &b"12"[..]);
+        members.read("a (3).txt", &b"3"[..]);
+        members.read("a.txt", &b"4"[..]);
+        members.read(".a", &b"5"[..]);
+        members.read(".a", &b"6"[..]);
         members.read("empty", &b""[..]);
         members.read("b", &b"12345"[..]);
         let mut page = Writer::new(100);
@@ -175,6 +205,6 @@ mod tests {
         assert_eq!(page.left_out(), Some(told));
         assert_eq!(page.finish(), "Left out: b (too large).");
         let names: Vec<String> = members.finish().into_iter().map(|file| file.name).collect();
-        assert_eq!(names, ["a.txt", "A (2).txt"]);
+        assert_eq!(names, ["a.txt", "A (2).txt", "a (3).txt", "a (4).txt", ".a", ".a (2)"]);
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Folders, links, devices and hidden files are left out in silence; what cannot be read is named in the text, which is empty otherwise.
 
-use std::io::{Cursor, Read};
+mod directory;
+
+use std::io::{Cursor, Read, Seek};
 
 use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
@@ -10,6 +12,7 @@ use zip::result::ZipError;
 
 use crate::members::{Members, clean, total_bytes};
 use crate::{Bounds, Fault, Parsed, Writer};
+use directory::{Member, Single};
 
 /// The most members of an archive that are looked at.
 const ENTRIES: usize = 100_000;
@@ -21,20 +24,48 @@ pub(crate) fn parse_zip(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> 
     let title = "ZIP archive";
     let damaged = |_| Fault::Damaged { format: title.to_owned() };
     let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
-    let mut members = Members::new(bounds);
-    let (mut files, mut encrypted) = (0, 0);
-    for index in 0..zip.len().min(ENTRIES) {
+    let mut unpacked = Unpacked { members: Members::new(bounds), files: 0, encrypted: 0 };
+    let mut single = Single::default();
+    let all = directory::members(bytes, &zip);
+    for member in all.iter().take(ENTRIES) {
+        match member {
+            Member::Listed(index) => unpacked.take(&mut zip, *index),
+            Member::Earlier(record) => match single.open(record, bytes, &zip) {
+                Some(mut alone) => unpacked.take(&mut alone, 0),
+                None => unpacked.members.leave_out("an earlier version of a member", "damaged"),
+            },
+        }
+    }
+    if all.len() > ENTRIES {
+        let further = format!("the last {} members", all.len() - ENTRIES);
+        unpacked.members.leave_out(&further, "beyond the limit of the archive");
+    }
+    if unpacked.encrypted > 0 && unpacked.encrypted == unpacked.files {
+        return Err(Fault::Encrypted { format: title.to_owned() });
+    }
+    Ok(finish(unpacked.members, bounds))
+}
+
+/// What was unpacked of a ZIP archive.
+struct Unpacked {
+    members: Members,
+    /// How many members are files that people see, and how many of these are encrypted.
+    files: usize,
+    encrypted: usize,
+}
+
+impl Unpacked {
+    /// Reads a member, or notes why it is left out.
+    fn take<R: Read + Seek>(&mut self, zip: &mut ZipArchive<R>, index: usize) {
         let stored = zip.name_for_index(index).unwrap_or_default().to_owned();
         let file = match zip.by_index(index) {
             Ok(file) => file,
             Err(error) => {
-                let Some(name) = clean(&stored).filter(|_| !stored.ends_with('/')) else {
-                    continue;
-                };
-                files += 1;
+                let Some(name) = clean(&stored).filter(|_| !stored.ends_with('/')) else { return };
+                self.files += 1;
                 let is_encrypted =
                     matches!(error, ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED));
-                encrypted += usize::from(is_encrypted);
+                self.encrypted += usize::from(is_encrypted);
                 let why = match error {
                     _ if is_encrypted => "encrypted",
                     ZipError::UnsupportedArchive(_)
@@ -43,26 +74,21 @@ pub(crate) fn parse_zip(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> 
                     }
                     _ => "damaged",
                 };
-                members.leave_out(&name, why);
-                continue;
+                return self.members.leave_out(&name, why);
             }
         };
         // Names in UTF-8 are often not marked as such.
         let name = std::str::from_utf8(file.name_raw()).map_or_else(|_| stored, str::to_owned);
         let Some(name) = clean(&name).filter(|_| !file.is_dir() && !file.is_symlink()) else {
-            continue;
+            return;
         };
-        files += 1;
-        if members.is_full() {
-            members.leave_out(&name, "beyond the limit of the archive");
+        self.files += 1;
+        if self.members.is_full() {
+            self.members.leave_out(&name, "beyond the limit of the archive");
         } else {
-            members.read(&name, file);
+            self.members.read(&name, file);
         }
     }
-    if encrypted > 0 && encrypted == files {
-        return Err(Fault::Encrypted { format: title.to_owned() });
-    }
-    Ok(finish(members, bounds))
 }
 
 /// Returns whether the bytes are a tar archive or compressed by gzip.
@@ -108,7 +134,10 @@ pub(crate) fn parse_tar(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> 
 fn unpack(from: impl Read, members: &mut Members) {
     let mut archive = tar::Archive::new(from);
     let Ok(entries) = archive.entries() else { return };
-    for entry in entries.take(ENTRIES) {
+    for (index, entry) in entries.enumerate() {
+        if index == ENTRIES {
+            return members.leave_out("the rest of the archive", "beyond the limit of the archive");
+        }
         let Ok(entry) = entry else {
             return members.leave_out("the rest of the archive", "damaged");
         };
@@ -203,6 +232,67 @@ mod tests {
         assert!(parse_tar(&b"no archive ".repeat(100), &bounds).is_err());
     }
 
+    /// Returns an archive in which each name is the same, with other bytes.
+    fn of_one_name(name: &str, versions: &[&str]) -> Vec<u8> {
+        let names: Vec<String> =
+            (0..versions.len()).map(|index| format!("{index}{}", &name[1..])).collect();
+        let files: Vec<(&str, &str)> =
+            names.iter().map(String::as_str).zip(versions.iter().copied()).collect();
+        let mut zip = zipped(&files);
+        for at in 0..zip.len() - name.len() {
+            if zip[at + 1..].starts_with(&name.as_bytes()[1..]) {
+                zip[at] = name.as_bytes()[0];
+            }
+        }
+        zip
+    }
+
+    // proves: A6
+    #[test]
+    fn members_of_one_name_are_all_read() {
+        let bounds = Bounds::default();
+        let zip = of_one_name("rates.csv", &["old rates", "new rates", "old rates", "newest"]);
+        let expected = [
+            ("rates.csv", &b"old rates"[..]),
+            ("rates (2).csv", b"new rates"),
+            ("rates (3).csv", b"newest"),
+        ];
+        assert_eq!(listed(&parse_zip(&zip, &bounds).unwrap()), expected);
+        // Behind a program that unpacks it, offsets count from the archive or from the program.
+        let behind = [&b"#!/bin/sh\n"[..], &zip].concat();
+        assert_eq!(listed(&parse_zip(&behind, &bounds).unwrap()), expected);
+        let tar = tarred(&[
+            ("rates.csv", b"old rates"),
+            ("rates (2).csv", b"other"),
+            ("rates.csv", b"new rates"),
+            ("rates.csv", b"old rates"),
+        ]);
+        assert_eq!(
+            listed(&parse_tar(&tar, &bounds).unwrap()),
+            [
+                ("rates.csv", &b"old rates"[..]),
+                ("rates (2).csv", b"other"),
+                ("rates (3).csv", b"new rates"),
+            ]
+        );
+    }
+
+    // proves: A6
+    #[test]
+    fn only_what_its_flags_say_is_encrypted() {
+        let bounds = Bounds::default();
+        let mut zip = zipped(&[("a.txt", "some tea"), ("b.txt", "more tea")]);
+        assert!(matches!(parse_zip(&zip[..zip.len() / 2], &bounds), Err(Fault::Damaged { .. })));
+        let marks = |zip: &[u8], mark: &[u8]| -> Vec<usize> {
+            (0..zip.len()).filter(|at| zip[*at..].starts_with(mark)).collect()
+        };
+        let (own, listed) = (marks(&zip, b"PK\x03\x04"), marks(&zip, b"PK\x01\x02"));
+        (zip[own[0] + 6], zip[listed[0] + 8]) = (1, 1);
+        assert_eq!(parse_zip(&zip, &bounds).unwrap().text, "Left out: a.txt (encrypted).");
+        (zip[own[1] + 6], zip[listed[1] + 8]) = (1, 1);
+        assert!(matches!(parse_zip(&zip, &bounds), Err(Fault::Encrypted { .. })));
+    }
+
     // proves: A6
     #[test]
     fn what_unpacks_to_more_than_the_limit_is_named() {
@@ -226,11 +316,12 @@ mod tests {
         fn a_damaged_archive_is_read_or_refused(
             flips in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8),
             cut in any::<prop::sample::Index>(),
-            kind in 0..3,
+            kind in 0..4,
         ) {
             let mut bytes = match kind {
                 0 => zipped(&[("a.txt", "some tea"), ("b.txt", "more tea")]),
                 1 => tarred(&[("a.txt", b"some tea"), ("b.txt", b"more tea")]),
+                2 => of_one_name("a.txt", &["some tea", "more tea"]),
                 _ => gzipped("a", &tarred(&[("a.txt", b"some tea")])),
             };
             for (at, byte) in flips {

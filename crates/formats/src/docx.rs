@@ -45,6 +45,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let comments = related("comments")?;
     let mut objects = HashMap::new();
     let mut budget = Budget::new();
+    let is_cut = relations.of_kinds(&["chart", "diagramData"]).nth(OBJECTS).is_some();
     for (id, name) in relations.of_kinds(&["chart", "diagramData"]).take(OBJECTS) {
         objects.extend(budget.part(&mut archive, name, DOCX)?.map(|part| (id, part)));
     }
@@ -60,6 +61,9 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         objects: objects.iter().map(|(id, part)| (*id, part)).collect(),
     };
     let mut page = Page::new(parts, numbering, title_style, bounds);
+    if is_cut {
+        page.leave_out(format!("all charts and diagrams after the first {OBJECTS}"));
+    }
     for body in bodies {
         page.blocks(body);
     }

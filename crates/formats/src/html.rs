@@ -69,6 +69,7 @@ pub(crate) fn write(html: &str, settings: Settings, page: &mut Writer) -> usize 
         stripped::lines(html).iter().for_each(|line| page.paragraph(line));
         return 0;
     };
+    page.leave_out_as(&text);
     if !text.is_empty() {
         page.block(&text.finish());
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::html::{self, Settings};
 use crate::markup::iso_date;
+use crate::sheet::counted;
 use crate::writer::tidy;
 use crate::{Bounds, Fault, Parsed, Writer};
 
@@ -41,11 +42,12 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         return Err(damaged());
     }
     let mut page = Writer::new(bounds.text_bytes);
-    let (title, metadata) = described(&book);
+    let (title, mut metadata) = described(&book);
     let language = metadata.get("language").map_or("", String::as_str);
     for cell in top.chain(within) {
         write_cell(&mut page, cell, language);
     }
+    metadata.extend(page.left_out());
     Ok(Parsed { title, text: page.finish(), metadata, ..Parsed::default() })
 }
 
@@ -205,13 +207,20 @@ fn write_printed(page: &mut Writer, text: &str) {
     let text = plain(text);
     let lines: Vec<&str> = text.trim_matches('\n').lines().collect();
     let kept = lines.iter().take(MOST_LINES);
-    let kept: Vec<String> = kept.map(|line| cut(line)).collect();
+    let mut letters = 0;
+    let kept: Vec<String> = kept.map(|line| cut(line, &mut letters)).collect();
     page.code("text", &kept.join("\n"));
+    if letters > 0 {
+        page.leave_out(format!("{} of long lines of the output", counted(letters, "letter")));
+    }
     write_missing(page, lines.len().saturating_sub(MOST_LINES), "line", "the output");
 }
 
 /// Says how much of something is left out.
 pub(crate) fn write_missing(page: &mut Writer, count: usize, one: &str, whole: &str) {
+    if count > 0 {
+        page.leave_out(format!("{} of {whole}", counted(count, one)));
+    }
     match count {
         0 => {}
         1 => page.paragraph(&format!("(1 more {one} of {whole} is left out.)")),
@@ -219,11 +228,13 @@ pub(crate) fn write_missing(page: &mut Writer, count: usize, one: &str, whole: &
     }
 }
 
-/// Returns the start of a line, and says so if that is not all of it.
-fn cut(line: &str) -> String {
+/// Returns the start of a line, and says so if that is not all of it; adds the letters that are missing to `cut_off`.
+fn cut(line: &str, cut_off: &mut usize) -> String {
     match line.char_indices().nth(LONGEST_LINE) {
         Some((end, _)) => {
-            format!("{} … ({} more letters)", &line[..end], line[end..].chars().count())
+            let more = line[end..].chars().count();
+            *cut_off += more;
+            format!("{} … ({more} more letters)", &line[..end])
         }
         None => line.to_owned(),
     }
@@ -350,6 +361,8 @@ mod tests {
         let text = text_of(&json);
         assert!(text.contains("39\n```\n\n(10 more lines of the output are left out.)"), "{text}");
         assert!(text.ends_with("```\nopen\n```\n\nAfter."), "{text}");
+        let metadata = parse(json.as_bytes(), &Bounds::default()).unwrap().metadata;
+        assert_eq!(metadata["left_out"], "10 lines of the output");
     }
 
     #[test]

@@ -30,6 +30,7 @@ const OBJECTS: usize = 500;
 pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let mut parts = Vec::new();
     let mut objects = HashMap::new();
+    let mut is_cut = false;
     if bytes.starts_with(b"PK") {
         let mut archive = Archive::open(bytes, ODT, bounds)?;
         let manifest = part(&mut archive, "META-INF/manifest.xml", ODT)?;
@@ -41,9 +42,10 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
             parts.extend(part(&mut archive, name, ODT)?);
         }
         let within = parts[0].all("object").into_iter().filter_map(|it| it.attribute("href"));
-        let names: BTreeSet<String> = within.map(str::to_owned).take(OBJECTS).collect();
+        let names: BTreeSet<String> = within.map(str::to_owned).collect();
+        is_cut = names.len() > OBJECTS;
         let mut budget = Budget::new();
-        for name in names {
+        for name in names.into_iter().take(OBJECTS) {
             let file = format!("{}/content.xml", name.trim_start_matches("./"));
             if let Some(object) = budget.part(&mut archive, &file, ODT)? {
                 objects.insert(name, object);
@@ -56,7 +58,10 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let body = parts[0].child("body").ok_or_else(other)?;
     let styles = Styles::of(&parts);
     let (title, metadata) = about(&parts);
-    let text = Writer::new(bounds.text_bytes);
+    let mut text = Writer::new(bounds.text_bytes);
+    if is_cut {
+        text.leave_out(format!("all formulas and charts after the first {OBJECTS}"));
+    }
     let objects = objects.iter().map(|(name, part)| (name.as_str(), part)).collect();
     let mut page = Page::new(&styles, objects, text);
     let mut parsed = Parsed { title, metadata, ..Parsed::default() };
@@ -72,6 +77,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     } else {
         return Err(other());
     }
+    parsed.metadata.extend(page.text.left_out());
     parsed.text = page.finish();
     let length = parsed.text.len();
     parsed.pages.retain(|start| *start <= length);

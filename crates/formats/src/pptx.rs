@@ -75,10 +75,12 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     if readable == 0 && !pages.is_empty() {
         return Err(Fault::Damaged { format: PPTX.to_owned() });
     }
+    let mut metadata = about.metadata;
+    metadata.extend(text.left_out());
     let text = text.finish();
     pages.retain(|start| *start <= text.len());
     let title = about.title.filter(|title| !is_placeholder(title)).or(first_title);
-    Ok(Parsed { title, text, pages, metadata: about.metadata, ..Parsed::default() })
+    Ok(Parsed { title, text, pages, metadata, ..Parsed::default() })
 }
 
 /// Returns whether a title says nothing about the content: "PowerPoint Presentation".

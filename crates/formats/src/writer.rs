@@ -44,6 +44,14 @@ impl Writer {
         }
     }
 
+    /// Notes what `part`, written apart, left out.
+    pub(crate) fn leave_out_as(&mut self, part: &Writer) {
+        for what in &part.left_out {
+            self.leave_out(what.clone());
+        }
+        self.further += part.further;
+    }
+
     /// Returns what was left out as an entry of the metadata; `None` if nothing was.
     pub fn left_out(&self) -> Option<(String, String)> {
         let named = self.left_out.join("; ");

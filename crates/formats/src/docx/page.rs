@@ -85,6 +85,10 @@ impl<'a> Page<'a> {
         }
     }
 
+    pub(super) fn leave_out(&mut self, what: String) {
+        self.text.leave_out(what);
+    }
+
     /// Returns what was left out so far, as an entry of the metadata.
     pub(super) fn left_out(&self) -> Option<(String, String)> {
         self.text.left_out()

@@ -105,6 +105,7 @@ impl<'a> Page<'a> {
         self.write_rows(&mut rows);
         if room == 0 {
             self.text.paragraph("The rest of this table is left out.");
+            self.text.leave_out("the rest of a table");
         }
         self.aside = before;
     }

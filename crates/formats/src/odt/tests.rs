@@ -148,7 +148,8 @@ fn tables_repeat_and_cover_cells_within_bounds() {
         ),
         &[],
     );
-    let cut = crate::parse(Format::Odt, &bytes, &bounds).unwrap().text;
+    let Parsed { text: cut, metadata, .. } = crate::parse(Format::Odt, &bytes, &bounds).unwrap();
+    assert_eq!(metadata["left_out"], "the rest of a table");
     assert!(cut.ends_with("The rest of this table is left out.") && cut.len() < 20_000);
     let lone = row(&(cell("", "Name") + &cell("", "Tea")));
     assert_eq!(

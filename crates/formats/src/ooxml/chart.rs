@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Writer;
+use crate::sheet::counted;
 use crate::writer::tidy;
 use crate::xml::Element;
 
@@ -59,6 +60,7 @@ pub(crate) fn write(part: &Element, text: &mut Writer) {
     text.table(&rows);
     if cut > 0 {
         text.paragraph(&format!("{cut} more rows of this chart are left out."));
+        text.leave_out(format!("{} of a chart", counted(cut, "row")));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::counted;
 use crate::Bounds;
 
 /// The most cells that are kept of a file.
@@ -224,6 +225,20 @@ impl Grid {
             cells.sort_by_key(|(column, _)| *column);
             cells.dedup_by_key(|(column, _)| *column);
         }
+    }
+
+    /// Returns what of the sheet called `name` is not in its text: what is hidden, and results that the file does not have.
+    pub(crate) fn lacks(&self, name: &str) -> Vec<String> {
+        let hidden = [(self.hidden_rows, "hidden row"), (self.hidden_columns, "hidden column")];
+        let hidden = hidden.into_iter().filter(|(count, _)| *count > 0);
+        let mut lacks: Vec<String> = hidden
+            .map(|(count, what)| format!("{} of the sheet {name}", counted(count, what)))
+            .collect();
+        if self.formulas.blank > 0 {
+            let formulas = counted(self.formulas.blank, "formula");
+            lacks.push(format!("the results of {formulas} of the sheet {name}"));
+        }
+        lacks
     }
 
     /// Notes that rows are hidden.

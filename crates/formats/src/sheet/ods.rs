@@ -81,11 +81,15 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     if reading.is_open {
         return Err(damaged());
     }
+    if reading.unknown > 0 {
+        metadata.insert("formulas without result".to_owned(), reading.unknown.to_string());
+    }
     if !reading.hidden_sheets.is_empty() {
         let (s, verb) = if reading.hidden_sheets.len() == 1 { ("", "is") } else { ("s", "are") };
         let names = reading.hidden_sheets.join(", ");
         page.heading(1, &format!("Hidden sheet{s}"));
         page.paragraph(&format!("Hidden and left out here {verb} the sheet{s} {names}."));
+        page.leave_out(format!("the hidden sheet{s} {names}"));
         metadata.insert("hidden sheets".to_owned(), names);
     }
     metadata.extend(page.left_out());
@@ -134,6 +138,8 @@ struct Reading {
     /// Where the open spans stand, and whether they are struck through, the innermost last.
     spans: Vec<(Script, bool)>,
     hidden_sheets: Vec<String>,
+    /// How many formulas of all sheets so far have no stored result.
+    unknown: usize,
     is_open: bool,
     name: String,
     is_hidden_sheet: bool,
@@ -187,6 +193,7 @@ impl Reading {
                     budget: self.budget.take(),
                     styles: std::mem::take(&mut self.styles),
                     hidden_sheets: std::mem::take(&mut self.hidden_sheets),
+                    unknown: self.unknown,
                     is_hidden_sheet: self.is_hidden_sheet,
                     is_open: true,
                     name,
@@ -313,6 +320,8 @@ impl Reading {
                 } else {
                     page.heading(1, &self.name);
                     super::section(page, 2, &mut self.grid);
+                    self.grid.lacks(&self.name).into_iter().for_each(|lack| page.leave_out(lack));
+                    self.unknown += self.grid.formulas.blank;
                 }
             }
             _ => {}

@@ -88,6 +88,10 @@ fn a_sheet_is_its_tables_as_they_are_shown() {
         ),
         ("Ada", "2024-01-31", "Old")
     );
+    assert_eq!(
+        metadata["left_out"],
+        "1 hidden row of the sheet Tides; 1 hidden column of the sheet Tides; the hidden sheet Old"
+    );
 }
 
 // proves: A6
@@ -248,6 +252,8 @@ fn an_ods_says_what_its_cells_show() {
          - Note on A2: In the west.\n\nHidden and left out here: 1 row.\n\n# Hidden sheet\n\nHidden and left out here is the sheet Old."
     );
     assert_eq!(parsed.title.as_deref(), Some("T"));
+    let left_out = "1 hidden row of the sheet Tides; the hidden sheet Old";
+    assert_eq!(parsed.metadata["left_out"], left_out);
     let locked =
         zipped(&[("META-INF/manifest.xml", "<m><encryption-data/></m>"), ("content.xml", "x")]);
     assert!(matches!(ods::parse(&locked, &Bounds::default()), Err(Fault::Encrypted { .. })));

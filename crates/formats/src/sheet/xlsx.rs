@@ -80,6 +80,10 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         zeros.zeros += grid.formulas.zeros;
         page.heading(1, &name);
         super::section(&mut page, 2, &mut grid);
+        grid.lacks(&name).into_iter().for_each(|lack| page.leave_out(lack));
+    }
+    if sheets.elements().filter(|it| &*it.name == "sheet").nth(MOST_SHEETS).is_some() {
+        page.leave_out(format!("all sheets after the first {MOST_SHEETS}"));
     }
     let mut metadata = BTreeMap::new();
     if unknown > 0 {
@@ -93,6 +97,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
             "The stored result of all {cells} of this file is 0, and the file asks for them to be computed anew: the zeros may be no \
              results. Open it in a spreadsheet program and save it there to have the results read."
         ));
+        page.leave_out(format!("perhaps the results of {cells}, which are all stored as 0"));
         metadata.insert("formulas without result".to_owned(), zeros.stored.to_string());
     }
     if !hidden.is_empty() {
@@ -100,6 +105,7 @@ pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
         let names = hidden.join(", ");
         page.heading(1, &format!("Hidden sheet{s}"));
         page.paragraph(&format!("Hidden and left out here {verb} the sheet{s} {names}."));
+        page.leave_out(format!("the hidden sheet{s} {names}"));
         metadata.insert("hidden sheets".to_owned(), names);
     }
     let core = top.values().find(|it| it.kind == "core-properties");

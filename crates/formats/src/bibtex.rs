@@ -3,10 +3,14 @@
 //! Each entry is read on its own, so that one that is broken loses no other. `biblatex`, the kept crate, fails the whole file then, and
 //! overflows the stack on deep braces or an abbreviation that contains itself.
 
+mod names;
+mod scan;
 mod tex;
 
 use std::collections::HashMap;
 
+use names::people;
+use scan::Scan;
 use tex::{plain, verbatim};
 
 use crate::works::{Work, bare_doi, written};
@@ -14,8 +18,6 @@ use crate::{Bounds, Fault, Parsed, tidy};
 
 /// The most bytes of what an abbreviation stands for.
 const LONGEST_ABBREVIATION: usize = 2_000;
-/// The most bytes of a value.
-const LONGEST_VALUE: usize = 200_000;
 /// The most entries from which one takes fields, and the most fields of each.
 const MOST_PARENTS: usize = 32;
 
@@ -129,119 +131,6 @@ fn is_opened_below(line: &str, below: &str) -> bool {
     !kind.is_empty()
         && kind.bytes().all(|it| it.is_ascii_alphabetic())
         && below.trim_start().starts_with(['{', '('])
-}
-
-/// Reads the fields of an entry one after the other.
-struct Scan<'a> {
-    rest: &'a str,
-    abbreviations: &'a HashMap<String, String>,
-    left: &'a mut u64,
-}
-
-impl Scan<'_> {
-    fn key(&mut self) -> String {
-        let end = self.rest.find([',', '}', '=', '\n']).unwrap_or(self.rest.len());
-        let (key, rest) = self.rest.split_at(end);
-        if rest.starts_with('=') {
-            // An entry without a key begins with its first field.
-            return String::new();
-        }
-        self.rest = rest;
-        key.trim().to_owned()
-    }
-
-    /// Returns the name of the next field and its value as it is written, or `None` at the end.
-    fn field(&mut self) -> Option<(String, String)> {
-        loop {
-            let rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
-            if rest.is_empty() || rest.starts_with(['}', ')']) {
-                return None;
-            }
-            let end = rest.find(['=', ',', '{', '}', '"', '\n']).unwrap_or(rest.len());
-            let name = rest[..end].trim().to_ascii_lowercase();
-            let after = rest[end..].trim_start();
-            if let Some(value) = after.strip_prefix('=') {
-                self.rest = value;
-                let value = self.value();
-                return Some((name, value));
-            }
-            // Whatever is no field is passed over up to the next comma or line.
-            let next = rest.find([',', '\n'])?;
-            self.rest = &rest[next + 1..];
-        }
-    }
-
-    /// Returns a value: strings, numbers and abbreviations joined by `#`.
-    fn value(&mut self) -> String {
-        let mut value = String::new();
-        loop {
-            self.rest = self.rest.trim_start();
-            let (part, rest) = match self.rest.as_bytes().first() {
-                Some(b'{') => enclosed(&self.rest[1..], '}'),
-                Some(b'"') => enclosed(&self.rest[1..], '"'),
-                _ => {
-                    let ends = |c: char| c.is_whitespace() || ",#}){\"".contains(c);
-                    self.rest.split_at(self.rest.find(ends).unwrap_or(self.rest.len()))
-                }
-            };
-            let is_bare = !self.rest.starts_with(['{', '"']);
-            let name = part.to_ascii_lowercase();
-            let known = self.abbreviations.get(&name).map(String::as_str);
-            let known = known
-                .or_else(|| month(&name))
-                .filter(|it| is_bare && it.len() as u64 <= *self.left);
-            if let Some(known) = known {
-                *self.left -= known.len() as u64;
-            }
-            if value.len() < LONGEST_VALUE {
-                let part = known.unwrap_or(part);
-                value.push_str(&part[..part.floor_char_boundary(LONGEST_VALUE)]);
-            }
-            self.rest = rest.trim_start();
-            match self.rest.strip_prefix('#') {
-                Some(next) => self.rest = next,
-                None => break,
-            }
-        }
-        value
-    }
-}
-
-/// Returns what stands before the closing mark at the same depth of braces, and what follows it.
-fn enclosed(text: &str, close: char) -> (&str, &str) {
-    let mut depth = 0_usize;
-    let mut escaped = false;
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if c == close && depth == 0 && !(escaped && c == '"') => {
-                return (&text[..at], &text[at + 1..]);
-            }
-            '{' if !escaped => depth += 1,
-            '}' if !escaped => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    (text, "")
-}
-
-fn month(name: &str) -> Option<&'static str> {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let is_short = |month: &&str| name.len() == 3 && month.to_ascii_lowercase().starts_with(name);
-    MONTHS.into_iter().find(is_short)
 }
 
 /// Gives entries the fields of those that their `xdata` and `crossref` name.
@@ -403,61 +292,6 @@ fn read_file(file: &str) -> (String, String) {
         out
     };
     (plain(title), plain(&path))
-}
-
-/// Returns the names that `and` joins, first name first.
-fn people(names: &str) -> Vec<String> {
-    let names = tidy(names);
-    let mut found = Vec::new();
-    let (mut depth, mut start) = (0_usize, 0);
-    for (at, c) in names.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            c if c.is_whitespace() && depth == 0 && at >= start => {
-                let after = names[at..].trim_start();
-                if let Some(rest) =
-                    after.strip_prefix("and").filter(|it| it.starts_with(char::is_whitespace))
-                {
-                    found.push(&names[start..at]);
-                    start = names.len() - rest.len();
-                }
-            }
-            _ => {}
-        }
-    }
-    found.push(names.get(start..).unwrap_or_default());
-    let shown = found.into_iter().map(|name| match name.trim() {
-        "others" => "et al.".to_owned(),
-        name => person(name),
-    });
-    shown.filter(|name| !name.is_empty()).collect()
-}
-
-/// Returns `Last, First` or `Last, Suffix, First` as `First Last Suffix`.
-fn person(name: &str) -> String {
-    let mut parts = vec![String::new()];
-    let mut depth = 0_usize;
-    for c in name.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(part) = parts.last_mut() {
-            part.push(c);
-        }
-    }
-    let parts: Vec<String> = parts.iter().map(|part| plain(part)).collect();
-    match parts.as_slice() {
-        [last, first] => tidy(&format!("{first} {last}")),
-        [last, suffix, first] => tidy(&format!("{first} {last} {suffix}")),
-        parts => tidy(&parts.join(" ")),
-    }
 }
 
 #[cfg(test)]

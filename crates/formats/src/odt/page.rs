@@ -1,9 +1,11 @@
 //! Walks the content of an OpenDocument file and writes it.
 
+mod drawings;
+mod lists;
+
 use std::collections::HashMap;
 
-use crate::ooxml::alternative;
-use crate::writer::{comment, tidy};
+use crate::writer::tidy;
 use crate::xml::{Element, Node};
 use crate::{Script, Scripts, Writer};
 
@@ -21,12 +23,6 @@ pub(super) enum Aside<'a> {
     Note(String, &'a Element),
     Line(String),
     Object(&'a Element),
-}
-
-/// An open list.
-struct Open<'a> {
-    style: Option<&'a str>,
-    counter: Counter,
 }
 
 /// The text being written.
@@ -287,145 +283,6 @@ impl<'a> Page<'a> {
         if let Some(child) = parent.child(name) {
             self.inline(child, words);
         }
-    }
-
-    /// Sets aside what a frame, shape or comment says.
-    pub(super) fn drawing(&mut self, element: &'a Element) {
-        if &*element.name == "annotation" {
-            let author = element.child("creator").map(Element::text).unwrap_or_default();
-            let mut words = String::new();
-            for said in element.elements().filter(|it| matches!(&*it.name, "p" | "list")) {
-                self.flat(said, &mut words);
-            }
-            let words = comment(&author, &words);
-            return self.aside.push(Aside::Line(words));
-        }
-        let described = ["desc", "title"]
-            .iter()
-            .find_map(|name| element.child(name).and_then(|it| alternative(&it.text())));
-        if let Some(words) = described {
-            self.aside.push(Aside::Line(format!("Image: {words}")));
-        }
-        match &*element.name {
-            "frame" => {
-                // The first that can be shown; those after it stand in for it.
-                let shown = element.elements().find(|it| {
-                    matches!(
-                        &*it.name,
-                        "text-box" | "object" | "table" | "image" | "object-ole" | "plugin"
-                    )
-                });
-                match shown {
-                    // Words may stand on a picture, too.
-                    Some(boxed) if matches!(&*boxed.name, "text-box" | "image") => {
-                        self.aside.push(Aside::Blocks(boxed));
-                    }
-                    Some(object) if &*object.name == "object" => {
-                        self.aside.push(Aside::Object(object));
-                    }
-                    Some(table) if &*table.name == "table" => {
-                        self.aside.push(Aside::Blocks(element));
-                    }
-                    _ => {}
-                }
-            }
-            "g" => {
-                for inner in element.elements() {
-                    match &*inner.name {
-                        "desc" | "title" | "event-listeners" | "glue-point" => {}
-                        _ => self.drawing(inner),
-                    }
-                }
-            }
-            _ => self.aside.push(Aside::Blocks(element)),
-        }
-    }
-
-    /// Writes a formula or a chart.
-    fn object(&mut self, object: &'a Element) {
-        // Each is written once, however often it is named.
-        let linked = object.attribute("href").and_then(|name| self.objects.remove(name));
-        let Some(inner) = linked.or_else(|| object.elements().next()) else { return };
-        if &*inner.name == "math" {
-            // The formula as its author typed it.
-            let typed = inner.all("annotation").into_iter().next();
-            return self.text.paragraph(&tidy(&typed.unwrap_or(inner).text()));
-        }
-        let Some(chart) = inner.all("chart").into_iter().find(|it| it.attribute("class").is_some())
-        else {
-            return;
-        };
-        for name in ["title", "subtitle"] {
-            if let Some(title) = chart.child(name) {
-                self.text.paragraph(&tidy(&title.text()));
-            }
-        }
-        if let Some(table) = chart.child("table") {
-            self.table(table);
-        }
-    }
-
-    fn list(&mut self, list: &'a Element, outer: Option<&mut Open<'a>>) {
-        let style = list.attribute("style-name").filter(|name| !name.is_empty());
-        let inherited = outer.as_ref().and_then(|outer| outer.style);
-        let mut own = Open { style: style.or(inherited), counter: Counter::default() };
-        // A nested list counts on the level below that of the list around it.
-        let shared = outer.as_ref().is_some_and(|outer| style.is_none() || style == outer.style);
-        let continued = list.attribute("continue-list");
-        let goes_on = list.attribute("continue-numbering") == Some("true");
-        if let Some(outer) = outer.as_ref().filter(|_| shared) {
-            own.counter = outer.counter.clone();
-        } else if let Some(before) = continued.and_then(|id| self.closed.get(id)) {
-            own.counter = before.clone();
-        } else if let Some(before) =
-            own.style.filter(|_| goes_on).and_then(|name| self.closed.get(name))
-        {
-            own.counter = before.clone();
-        }
-        for item in list.elements() {
-            let numbered = match &*item.name {
-                "list-item" => true,
-                "list-header" => false,
-                _ => continue,
-            };
-            self.item(item, numbered, &mut own);
-        }
-        let names = [list.attribute("id"), own.style];
-        for name in names.into_iter().flatten() {
-            self.closed.insert(name, own.counter.clone());
-        }
-        if let Some(outer) = outer.filter(|_| shared) {
-            outer.counter = own.counter;
-        }
-    }
-
-    fn item(&mut self, item: &'a Element, numbered: bool, list: &mut Open<'a>) {
-        let depth = self.depth;
-        let first = item.elements().find(|it| matches!(&*it.name, "p" | "h" | "list" | "table"));
-        // An item that only holds a deeper list has no label.
-        // In the list of headings, a heading is numbered by its own level.
-        let outline = list.style == Some("Outline");
-        self.outlined = numbered && outline;
-        let labelled = numbered && !outline && first.is_none_or(|first| &*first.name != "list");
-        if labelled {
-            let set = item.attribute("start-value").and_then(|it| it.parse().ok());
-            let style = list.style.and_then(|name| self.styles.list(name));
-            let counted =
-                style.map(|style| list.counter.label(style, depth, set)).unwrap_or_default();
-            let said = item.child("number").map(|it| tidy(&it.text()));
-            self.label = Some(said.unwrap_or(counted));
-        }
-        self.depth += 1;
-        for element in item.elements() {
-            match &*element.name {
-                "list" => self.list(element, Some(list)),
-                "number" => {}
-                _ => self.block(element),
-            }
-        }
-        self.depth = depth;
-        self.label = None;
-        self.outlined = false;
     }
 }
 

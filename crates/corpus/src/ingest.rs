@@ -10,7 +10,7 @@ mod reader;
 mod report;
 pub(crate) mod stages;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ pub use report::{Problem, Report};
 
 use crate::{Format, Limits, Skip, WalkError, Walked, walk};
 use filing::{FromDisk, parse};
-use stages::{CollectionWriter, Item, State};
+use stages::{CollectionWriter, Fate, Item, State};
 
 /// How many files are looked up among the documents stored before at a time: only what is known of these is in memory.
 const LOT: usize = 1_000;
@@ -137,6 +137,9 @@ pub async fn ingest(
             }
             let under_way = &mut *under_way.lock().unwrap_or_else(PoisonError::into_inner);
             under_way.files.push_back(file.items.len());
+            if let Some(item) = file.items.first().filter(|_| file.is_closed) {
+                under_way.opened.closed.insert(file.path.clone(), item.name.clone());
+            }
             if let Some(within) = file.within {
                 under_way.opened.paths.extend(within);
                 under_way.opened.files.insert(file.path);
@@ -165,6 +168,10 @@ pub async fn ingest(
         let lot = under_way.into_inner().unwrap_or_else(PoisonError::into_inner).opened;
         opened.paths.extend(lot.paths);
         opened.files.extend(lot.files);
+        opened.closed.extend(lot.closed);
+    }
+    if !opened.closed.is_empty() {
+        enter_within(&writer, &opened.closed, &mut report).await?;
     }
     report.sort();
     report.advice = foreign.into_inner().then(|| {
@@ -211,6 +218,8 @@ pub async fn ingest(
 struct Opened {
     files: HashSet<String>,
     paths: HashSet<String>,
+    /// The paths of those that were not, since they have not changed and may hold files, with their names in reports.
+    closed: HashMap<String, String>,
 }
 
 /// Files that were read and are not settled yet.
@@ -238,23 +247,52 @@ impl UnderWay {
     }
 }
 
-/// Returns the paths of the documents whose files are gone. Fetched documents have no file that could be gone.
+/// Reports the documents within files that have not changed: like these, they were not read.
+async fn enter_within(
+    writer: &CollectionWriter<'_>,
+    closed: &HashMap<String, String>,
+    report: &mut Report,
+) -> Result<(), PortError> {
+    let see = |stored: StoredDocument| {
+        let path = &stored.path;
+        let mut around = path.match_indices('/').map(|(at, _)| path.split_at(at));
+        let name = around.find_map(|(file, inside)| Some(format!("{}{inside}", closed.get(file)?)));
+        if let Some(name) = name {
+            report.enter(name, Fate::Same { lack: stages::lack(&stored.metadata) });
+        }
+    };
+    each_file_of(writer.library, writer.user, writer.collection, see).await
+}
+
+/// Returns the paths of the documents whose files are gone.
 async fn find_gone(
     library: &dyn Library,
     user: &str,
     collection: &str,
     is_gone: impl Fn(&StoredDocument) -> bool,
 ) -> Result<Vec<String>, PortError> {
-    let (mut gone, mut after) = (Vec::new(), None);
+    let mut gone = Vec::new();
+    let see = |stored: StoredDocument| gone.extend(is_gone(&stored).then_some(stored.path));
+    each_file_of(library, user, collection, see).await?;
+    Ok(gone)
+}
+
+/// Calls `see` with each document that comes from a file; fetched documents have none.
+async fn each_file_of(
+    library: &dyn Library,
+    user: &str,
+    collection: &str,
+    mut see: impl FnMut(StoredDocument),
+) -> Result<(), PortError> {
+    let mut after = None;
     loop {
         let part = Part { after, limit: LOT as u32 };
         let stored = library.documents_part(user, collection, &part).await?;
         after = stored.last().map(|last| last.path.clone());
         let is_last = stored.len() < LOT;
-        let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
-        gone.extend(files.filter(|stored| is_gone(stored)).map(|stored| stored.path));
+        stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag).for_each(&mut see);
         if is_last {
-            return Ok(gone);
+            return Ok(());
         }
     }
 }

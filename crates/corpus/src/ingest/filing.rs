@@ -66,6 +66,8 @@ pub(super) struct ReadFile {
     pub(super) items: Vec<Item>,
     /// The paths of the documents within; `None` if it was not opened or could not be read.
     pub(super) within: Option<Vec<String>>,
+    /// Whether it was not opened, as it has not changed, and may hold files.
+    pub(super) is_closed: bool,
 }
 
 /// Reads a file and prepares it, and the files within, for the index.
@@ -96,7 +98,9 @@ pub(super) fn parse(
         });
         if let Some(same) = same.filter(|_| given.is_empty()) {
             let state = State::Settled(Fate::Same { lack: stages::lack(&same.metadata) });
-            return Ok((vec![Item { name: shown, state }], None));
+            let format = Format::by_name(&same.format);
+            let read = (vec![Item { name: shown, state }], None);
+            return Ok((read, format.is_some_and(Format::holds_files)));
         }
         let label = Label::File { name: PathBuf::from(&file.name) };
         let mut document = reader.read(&label, &bytes, &limits)?;
@@ -122,13 +126,13 @@ pub(super) fn parse(
             filing.items.push(Item { name: shown.clone(), state });
         }
         filing.file(&shown, &file.name, inner);
-        Ok((filing.items, Some(filing.within)))
+        Ok(((filing.items, Some(filing.within)), false))
     });
     async move {
-        let (items, within) = reading
-            .await
-            .unwrap_or_else(|reason| (vec![Item { name, state: State::left_out(reason) }], None));
-        ReadFile { path, items, within }
+        let ((items, within), is_closed) = reading.await.unwrap_or_else(|reason| {
+            ((vec![Item { name, state: State::left_out(reason) }], None), false)
+        });
+        ReadFile { path, items, within, is_closed }
     }
 }
 

@@ -98,6 +98,28 @@ async fn a_file_of_the_same_bytes_is_read_again_only_if_its_reader_has_changed()
 
 // proves: A6
 #[tokio::test]
+async fn what_is_unchanged_is_counted_with_the_files_within() {
+    let rows = String::from_utf8(rows(2_500)).unwrap();
+    let mail = format!(
+        "From: a@b.org\nSubject: Gulls\nContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain\n\nTwo gulls sat.\n\
+         --x\nContent-Type: text/csv; name=long.csv\nContent-Disposition: attachment; filename=long.csv\n\n{rows}\n--x--\n"
+    );
+    let archive = zipped(&[("c.md", "Three birds sat."), ("d.md", "Four birds sat.")]);
+    let folder = Folder::of(&[
+        ("a.md", b"A bird sat there."),
+        ("b.eml", mail.as_bytes()),
+        ("c.zip", &archive),
+        ("empty.zip", &zipped(&[("nothing.md", "")])),
+    ]);
+    let (first, _) = folder.ingest(None).await;
+    assert_eq!((first.added, first.unchanged, first.incomplete.len()), (5, 0, 1), "{first:?}");
+    let (again, _) = folder.ingest(None).await;
+    assert_eq!((again.added, again.unchanged), (0, 5), "{again:?}");
+    assert_eq!(again.incomplete, first.incomplete);
+}
+
+// proves: A6
+#[tokio::test]
 async fn what_documents_lack_of_their_files_is_told_each_time() {
     let folder = Folder::of(&[("whole.csv", &rows(20)), ("long.csv", &rows(2_500))]);
     for stored in ["added", "unchanged"] {

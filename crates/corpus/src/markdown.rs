@@ -1,5 +1,7 @@
 //! Markdown: its headings, and the front matter before them.
 
+pub(crate) mod vault;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -322,6 +322,10 @@ fn unpacked(
         Format::Mail | Format::Mailbox | Format::Rtf => {
             return parsed(format, bytes, label, limits, within);
         }
+        Format::Markdown if !fetched && markdown::vault::has_links(&decoded.text) => {
+            let text = markdown::vault::shown(&decoded.text).into_owned();
+            return Ok(outlined(format, text, &label.stem()));
+        }
         Format::Text | Format::Markdown => {
             return Ok(outlined(format, decoded.text.into_owned(), &label.stem()));
         }

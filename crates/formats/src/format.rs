@@ -57,7 +57,7 @@ formats! {
     Latex "latex" "LaTeX" 2 ["tex" "latex" "ltx"]
     Mail "mail" "e-mail" 2 ["eml"]
     Mailbox "mailbox" "mailbox" 2 ["mbox"]
-    Markdown "markdown" "Markdown" 1 ["md" "markdown" "mdown" "rmd" "qmd"]
+    Markdown "markdown" "Markdown" 2 ["md" "markdown" "mdown" "rmd" "qmd"]
     Notebook "notebook" "Jupyter notebook" 3 ["ipynb"]
     Ods "ods" "ODS" 3 ["ods"]
     Odt "odt" "OpenDocument" 3 ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]

@@ -12,6 +12,7 @@ use super::Reader;
 use super::catalogue;
 use super::stages::{self, CollectionWriter, Fate, Item, Origin, State};
 use crate::document::one_line;
+use crate::markdown::vault;
 use crate::{Document, Format, Inner, Label, Limits, load, sha256};
 
 /// What a document is made of.
@@ -103,7 +104,12 @@ pub(super) fn parse(
             return Ok((read, format.is_some_and(Format::holds_files)));
         }
         let label = Label::File { name: PathBuf::from(&file.name) };
-        let mut document = reader.read(&label, &bytes, &limits)?;
+        let note =
+            is_markdown(&file.name).then(|| std::str::from_utf8(&bytes)).and_then(Result::ok);
+        let note = note.filter(|_| vault::holds(&file.path)).map(vault::shown);
+        let read = note.as_deref().map_or(&*bytes, str::as_bytes);
+        let mut document = reader.read(&label, read, &limits)?;
+        drop(note);
         let inner = std::mem::take(&mut document.inner);
         // The documented layout keeps each company's documents in a folder of its name.
         let company = file.name.split_once('/').filter(|_| about.is_none());
@@ -134,6 +140,12 @@ pub(super) fn parse(
         });
         ReadFile { path, items, within, is_closed }
     }
+}
+
+/// Returns whether a file is Markdown, as its name says.
+fn is_markdown(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    Format::by_extension(ending) == Some(Format::Markdown)
 }
 
 /// Returns whether a document was read by the reader that would read its file now.

@@ -120,6 +120,20 @@ async fn what_is_unchanged_is_counted_with_the_files_within() {
 
 // proves: A6
 #[tokio::test]
+async fn a_note_of_a_vault_is_read_as_its_program_shows_it() {
+    let note = b"# Tea\n\nTea is hot. %%ask Ann%% ^tea-01\n";
+    let folder = Folder::of(&[("tea.md", note)]);
+    let said = || folder.library.documents.lock().unwrap()[0].text.clone();
+    folder.ingest(None).await;
+    assert_eq!(said().as_bytes(), note);
+    std::fs::create_dir(folder.at.path().join(".obsidian")).unwrap();
+    std::fs::write(folder.at.path().join("tea.md"), [&note[..], b"\nMilk."].concat()).unwrap();
+    folder.ingest(None).await;
+    assert_eq!(said(), "# Tea\n\nTea is hot.\n\nMilk.");
+}
+
+// proves: A6
+#[tokio::test]
 async fn what_documents_lack_of_their_files_is_told_each_time() {
     let folder = Folder::of(&[("whole.csv", &rows(20)), ("long.csv", &rows(2_500))]);
     for stored in ["added", "unchanged"] {

@@ -99,7 +99,9 @@ impl DocumentIndexer {
                 metadata.extend(facts(work));
             }
             let work = if told { work } else { work.map(|work| Box::new(claimed(*work))) };
-            let origin = Origin { path, kind, work, file_sha256, metadata, original: None };
+            let (knows_language, original) = (false, None);
+            let origin =
+                Origin { path, kind, work, file_sha256, metadata, knows_language, original };
             let new = Box::new(stages::prepare(origin, document, &manifest));
             Ok(CollectionWriter::weigh(vectors, known.as_ref(), new))
         });

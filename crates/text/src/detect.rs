@@ -33,10 +33,60 @@ pub(crate) fn sample(text: &str) -> &str {
 
 /// Returns the code (ISO 639-1) of the language that a text is in; `None` if it does not show.
 ///
-/// Only the first 20,000 bytes count. A text of fewer than 200 letters is told where its trigrams leave hardly a doubt, or its function
-/// words say the same. A longer one without function words (code, a table of names) has no language.
+/// Only the first 20,000 bytes count. A text of fewer than 200 Latin letters, such as a title or a row, is told if its function words say
+/// the same as its trigrams, and either are sure of it. A longer one without function words (code, a table of names) has no language.
 pub fn detect(text: &str) -> Option<&'static str> {
-    read(sample(text))
+    let text = sample(text);
+    let code = read(text)?;
+    let is_short = text.chars().filter(|c| c.is_alphabetic()).nth(TELLING).is_none();
+    let is_sure = || {
+        let found = detector().detect(text)?;
+        let best = by_function_words(text);
+        let agrees = best.contains(&Language::of_code(code));
+        let is_latin = found.script() == whatlang::Script::Latin;
+        Some(!is_latin || agrees && (best.len() == 1 || found.is_reliable()))
+    };
+    (!is_short || code == "ja" || is_sure().unwrap_or(false)).then_some(code)
+}
+
+/// Returns whether languages that are hard to tell apart are written in a script.
+fn shares_script(script: whatlang::Script) -> bool {
+    use whatlang::Script::{Arabic, Cyrillic, Devanagari, Latin};
+    matches!(script, Latin | Cyrillic | Arabic | Devanagari)
+}
+
+/// Returns the code of the language that a long text is surely in, if that is another than the `declared` one.
+///
+/// Its beginning, middle and end have to say the same, each with 1,000 letters at least, and with twice as many function words of that
+/// language as of the declared one. A declared language that is never detected is not contradicted.
+pub fn contradicts(text: &str, declared: Language) -> Option<&'static str> {
+    if declared == Language::Other {
+        return None;
+    }
+    let middle = text.floor_char_boundary((text.len() / 2).saturating_sub(SAMPLE / 2));
+    let end = text.floor_char_boundary(text.len().saturating_sub(SAMPLE));
+    let parts: &[usize] = if text.len() > SAMPLE { &[0, middle, end] } else { &[0] };
+    let mut told = parts.iter().map(|start| told_surely(sample(&text[*start..]), declared));
+    let first = told.next().flatten()?;
+    told.all(|code| code == Some(first)).then_some(first)
+}
+
+/// Returns the code of the language that a text is surely in, if that is another than the `declared` one.
+fn told_surely(text: &str, declared: Language) -> Option<&'static str> {
+    /// Below, names and quotations count for too much.
+    const FEWEST: usize = 1_000;
+    if text.chars().filter(|c| c.is_alphabetic()).count() < FEWEST {
+        return None;
+    }
+    let code = read(text).filter(|code| Language::of_code(code) != declared)?;
+    let said: Vec<String> = words(text).map(|(_, word)| word.to_lowercase()).collect();
+    let count = |one: Language| said.iter().filter(|word| is_stop_word(word, one)).count();
+    let is_reliable = code == "ja" || detector().detect(text).is_some_and(|it| it.is_reliable());
+    let is_clear = match Language::of_code(code) {
+        Language::Other => count(declared) * 20 <= said.len(),
+        language => count(declared) * 2 <= count(language),
+    };
+    (is_reliable && is_clear).then_some(code)
 }
 
 /// Returns the code of the language that a text shows.
@@ -47,14 +97,7 @@ fn read(sample: &str) -> Option<&'static str> {
     let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
     let found = detector().detect(sample)?;
     let code = code_of(found.lang())?;
-    let shares_script = matches!(
-        found.script(),
-        whatlang::Script::Latin
-            | whatlang::Script::Cyrillic
-            | whatlang::Script::Arabic
-            | whatlang::Script::Devanagari
-    );
-    if !shares_script {
+    if !shares_script(found.script()) {
         return Some(code);
     }
     let agrees = || by_function_words(sample).contains(&Language::of_code(code));
@@ -97,7 +140,7 @@ pub fn asked_in(question: &str, among: &[Language]) -> Option<Language> {
     if let (Some(only), None) = (expected.next(), expected.next()) {
         return Some(*only);
     }
-    if let Some(code) = detect(question) {
+    if let Some(code) = read(sample(question)) {
         return Some(Language::of_code(code));
     }
     if let [only] = best.as_slice() {
@@ -229,7 +272,17 @@ mod tests {
         ] {
             assert_eq!(detect(text), Some(code), "{text}");
         }
-        for nothing in ["", "x = 3", "4 5 6", "pump"] {
+        // English titles, some of which their trigrams take for Danish, German, French or Norwegian.
+        for nothing in [
+            "",
+            "x = 3",
+            "4 5 6",
+            "pump",
+            "Cluster Scheduling for Data Centers",
+            "CVMFS: Stratum 0 in Kubernetes",
+            "BioContainers on Purdue Clusters",
+            "Redis Enterprise for Kubernetes",
+        ] {
             assert_eq!(detect(nothing), None, "{nothing}");
         }
     }
@@ -261,6 +314,34 @@ mod tests {
         ] {
             assert_eq!(detect(text), Some(code), "{text}");
         }
+    }
+
+    // proves: A6
+    #[test]
+    fn only_a_long_text_in_another_language_contradicts_what_it_declares() {
+        const ENGLISH: &str = "The handle of the pump was removed on the following day, and the outbreak came to an end. ";
+        const GERMAN: &str = "Der Griff der Pumpe wurde am folgenden Tag entfernt, und der Ausbruch ging zu Ende. Niemand hatte zuvor geglaubt, dass die \
+             Krankheit aus dem Wasser kam; die meisten Leute hielten schlechte Luft für die Ursache. Erst als man jedes Haus auf einer Karte \
+             eingetragen hatte, sah man, wie nahe die Toten bei dem Brunnen gewohnt hatten. ";
+        const DANISH: &str = "Dagen efter blev pumpens håndtag fjernet, og udbruddet ophørte kort tid efter, da folk ikke længere drak af brønden. ";
+        const GREEK: &str =
+            "Την επόμενη μέρα αφαιρέθηκε η λαβή της αντλίας, και η επιδημία τελείωσε. ";
+        let check = |text: &str, declared, expected| {
+            assert_eq!(contradicts(text, declared), expected, "{declared} {text:.20}");
+        };
+        check(&GERMAN.repeat(5), Language::English, Some("de"));
+        check(&GERMAN.repeat(150), Language::English, Some("de"));
+        check(&GREEK.repeat(20), Language::English, Some("el"));
+        check(&GERMAN.repeat(20), Language::German, None);
+        check(&DANISH.repeat(20), Language::Danish, None);
+        check(&DANISH.repeat(20), Language::Norwegian, None);
+        // A language that is never detected.
+        check(&GERMAN.repeat(20), Language::Other, None);
+        for short in [GERMAN, "Les Misérables", "Die Wahlverwandtschaften: Ein Roman", ""] {
+            check(short, Language::English, None);
+        }
+        check(&[ENGLISH.repeat(10), GERMAN.repeat(3)].concat(), Language::English, None);
+        check(&[GERMAN.repeat(100), ENGLISH.repeat(300)].concat(), Language::English, None);
     }
 
     // proves: A6

@@ -22,7 +22,7 @@ pub mod tolerant;
 
 pub use blocks::{Block, Kind, split_blocks};
 use detect::sample;
-pub use detect::{asked_in, detect};
+pub use detect::{asked_in, contradicts, detect};
 pub use language::{Language, guess, is_stop_word};
 pub use sentences::{sentences, sentences_of};
 pub use terms::{Analyzer, count_tokens, fold_case, is_unspaced, raised_digit, terms, words};

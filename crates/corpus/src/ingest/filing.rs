@@ -189,7 +189,8 @@ impl Filing {
         metadata.extend(self.given.clone());
         let (path, kind) = (path.to_owned(), EvidenceKind::Rag);
         let work = about.and_then(|about| about.work.clone());
-        let origin = Origin { path, kind, work, file_sha256, metadata, original };
+        let knows_language = self.given.contains_key("lang");
+        let origin = Origin { path, kind, work, file_sha256, metadata, knows_language, original };
         Box::new(stages::prepare(origin, document, &self.manifest))
     }
 

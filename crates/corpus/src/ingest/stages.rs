@@ -14,7 +14,7 @@ use run::evidence::{EvidenceKind, Page};
 use run::library::{
     Library, Manifest, NewChunk, NewDocument, Original, Put, StoredDocument, content_hash,
 };
-use text::{Analyzer, Block, split_blocks};
+use text::{Analyzer, Block, Language, split_blocks};
 
 use crate::{ChunkSize, Document, ReadError, chunk, ocr, sha256};
 
@@ -116,6 +116,8 @@ pub(crate) struct Origin {
     pub(crate) work: Option<Box<Paper>>,
     pub(crate) file_sha256: String,
     pub(crate) metadata: BTreeMap<String, String>,
+    /// Whether whoever ingests it says its language, and not only the document itself.
+    pub(crate) knows_language: bool,
     /// The file, if it is to be kept.
     pub(crate) original: Option<Original>,
 }
@@ -135,17 +137,33 @@ fn terms_around(text: &str, blocks: &[Block], at: usize) -> Vec<String> {
     around
 }
 
-/// Cuts a document into chunks and analyses them in its language, which it is told by its text if nothing else says it.
+/// The metadata that says which language a document is in, and that which keeps what it says itself where its text shows another.
+const LANG: &str = "lang";
+const DECLARED_LANG: &str = "declared_lang";
+
+/// Sets the language of a document in its metadata: as it declares it, unless a long text is surely in another, as under a template's
+/// `lang="en"`; else as its text shows it.
+fn tell_language(metadata: &mut BTreeMap<String, String>, text: &str) {
+    let declared = metadata.get(LANG).and_then(|said| Language::named(said));
+    let told = match declared {
+        Some(declared) => text::contradicts(text, declared),
+        None => text::detect(text),
+    };
+    if let Some(code) = told {
+        let before = metadata.insert(LANG.into(), code.into());
+        metadata.extend(before.map(|before| (DECLARED_LANG.into(), before)));
+    }
+}
+
+/// Cuts a document into chunks and analyses them in its language.
 pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -> NewDocument {
     let size = ChunkSize {
         target_tokens: manifest.chunk_tokens as usize,
         smallest_tokens: manifest.smallest_chunk_tokens as usize,
     };
     let mut metadata = origin.metadata;
-    if !metadata.contains_key("lang")
-        && let Some(code) = text::detect(&document.text)
-    {
-        metadata.insert("lang".into(), code.into());
+    if !origin.knows_language {
+        tell_language(&mut metadata, &document.text);
     }
     let mut analyzer = Analyzer::new(manifest.language_of(&metadata));
     let blocks = split_blocks(&document.text);

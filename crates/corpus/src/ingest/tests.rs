@@ -134,6 +134,31 @@ async fn a_note_of_a_vault_is_read_as_its_program_shows_it() {
 
 // proves: A6
 #[tokio::test]
+async fn a_page_is_read_in_the_language_that_it_surely_shows() {
+    let german = "<p>Der Griff der Pumpe wurde am folgenden Tag entfernt, und der Ausbruch ging zu Ende.</p>";
+    let page = |body: &str| format!("<html lang='en'><body><h1>Pumpe</h1>{body}</body></html>");
+    let folder = Folder::of(&[
+        ("long.html", page(&german.repeat(20)).as_bytes()),
+        ("short.html", page(german).as_bytes()),
+    ]);
+    folder.ingest(None).await;
+    let documents = folder.library.documents.lock().unwrap();
+    let said = |name: &str, key: &str| {
+        let document = documents.iter().find(|it| it.path.ends_with(name)).unwrap();
+        document.metadata.get(key).cloned().unwrap_or_default()
+    };
+    assert_eq!(
+        (said("long.html", "lang"), said("long.html", "declared_lang")),
+        ("de".into(), "en".into())
+    );
+    assert_eq!(
+        (said("short.html", "lang"), said("short.html", "declared_lang")),
+        ("en".into(), String::new())
+    );
+}
+
+// proves: A6
+#[tokio::test]
 async fn what_documents_lack_of_their_files_is_told_each_time() {
     let folder = Folder::of(&[("whole.csv", &rows(20)), ("long.csv", &rows(2_500))]);
     for stored in ["added", "unchanged"] {

@@ -2,6 +2,7 @@
 //!
 //! The work flows through [`stages`] that overlap; fetched documents pass through the same ones.
 
+mod around;
 mod bibliography;
 mod catalogue;
 mod filing;

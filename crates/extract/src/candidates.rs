@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use grounding::statement::{Form, Source, Statement, TERM};
+use grounding::statement::{Above, Form, Source, Statement, TERM};
 
 use super::Text;
 use super::prose::BOILERPLATE;
@@ -30,6 +30,8 @@ pub(super) struct Candidate<'a> {
     pub(super) before: Vec<&'a str>,
     /// Whether its label is a term that it defines.
     pub(super) defines: bool,
+    /// Whether its source quotes it, so that it may be somebody else's.
+    pub(super) is_quoted: bool,
     /// The statement after it in its paragraph.
     pub(super) next: &'a str,
     /// The number of statements between it and its label.
@@ -41,8 +43,7 @@ pub(super) fn candidates<'a>(passages: &[Text<'a>]) -> Vec<Candidate<'a>> {
     let mut found = Vec::new();
     for (passage, text) in passages.iter().enumerate() {
         let source = Source::of(text.text);
-        let above: Vec<&str> =
-            text.section.split(" > ").map(str::trim).filter(|head| !head.is_empty()).collect();
+        let above = Above::of(text.section, &source);
         let mut under: Option<usize> = None;
         let mut place = 0;
         for (index, statement) in source.statements.iter().enumerate() {
@@ -52,9 +53,9 @@ pub(super) fn candidates<'a>(passages: &[Text<'a>]) -> Vec<Candidate<'a>> {
             if matches!(statement.form, Form::Heading(_)) || !says_something(words) {
                 continue;
             }
-            let mut headings = above.clone();
-            headings
-                .extend(source.headings(index).into_iter().filter(|head| !above.contains(head)));
+            let mut headings = above.headings.clone();
+            let within = source.headings(index).into_iter();
+            headings.extend(within.filter(|head| !above.headings.contains(head)));
             let label = headings.pop().unwrap_or_default();
             let last = introduced(&source, index, words);
             let span = source.span(index, last).unwrap_or(statement.span.clone());
@@ -68,7 +69,8 @@ pub(super) fn candidates<'a>(passages: &[Text<'a>]) -> Vec<Candidate<'a>> {
                 form: statement.form,
                 headings,
                 label,
-                before: before(&source, index, text.text),
+                before: before(&source, &above, index, text.text),
+                is_quoted: statement.is_quoted,
                 defines: statement
                     .heading
                     .and_then(|at| source.statements.get(at))
@@ -93,8 +95,10 @@ fn introduced(source: &Source<'_>, index: usize, words: &str) -> usize {
     match first.form {
         Form::Code => index + 1,
         Form::Item | Form::Row => {
-            let same = |one: &&Statement| one.form == first.form && one.heading == first.heading;
-            index + behind.iter().take(MOST).take_while(same).count()
+            let is_led = |(away, one): &(usize, &Statement)| {
+                one.form == first.form && source.leads(index + 1 + away).contains(&index)
+            };
+            index + behind.iter().enumerate().take(MOST).take_while(is_led).count()
         }
         Form::Sentence | Form::Heading(_) => index,
     }
@@ -135,15 +139,21 @@ pub(super) fn leans(text: &str) -> bool {
 }
 
 /// Returns the preceding text that gives a statement's subject.
-fn before<'a>(source: &Source<'a>, index: usize, text: &'a str) -> Vec<&'a str> {
+fn before<'a>(source: &Source<'a>, above: &Above<'a>, index: usize, text: &'a str) -> Vec<&'a str> {
     let Some(statement) = source.statements.get(index) else { return vec![] };
     let words = |one: &Statement| text.get(one.span.clone()).unwrap_or_default();
     let mut found: Vec<&str> = source.head(index).into_iter().collect();
+    found.extend(above.leads(index));
+    let leads = source.leads(index);
     let previous = index.checked_sub(1).and_then(|before| source.statements.get(before));
-    if let Some(previous) = previous.filter(|one| one.block == statement.block) {
+    if let Some(previous) = previous.filter(|one| one.block == statement.block)
+        && leads.last().is_none_or(|lead| lead + 1 != index)
+    {
         found.push(words(previous));
     }
-    if statement.form != Form::Sentence {
+    if !leads.is_empty() {
+        found.extend(leads.iter().filter_map(|lead| source.statements.get(*lead)).map(words));
+    } else if statement.form != Form::Sentence {
         let ahead = source.statements.get(..index).unwrap_or_default().iter().rev();
         let mut ahead =
             ahead.skip_while(|one| one.form == statement.form && one.heading == statement.heading);

@@ -32,6 +32,8 @@ pub struct Measured {
     pub quote: Range<usize>,
     /// The innermost heading above it, or the term that it defines; empty if there is none.
     pub label: String,
+    /// Whether its source quotes it, so that it may be somebody else's.
+    pub is_quoted: bool,
     pub signs: Signs,
     terms: Vec<String>,
 }
@@ -120,8 +122,9 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
             continue;
         }
         let signs = compute_signs(&asked, &candidate, passage, known, &mut reader);
-        let Candidate { passage, span, quote, label, .. } = candidate;
-        measured.push(Measured { passage, span, quote, label: label.to_owned(), signs, terms });
+        let Candidate { passage, span, quote, label, is_quoted, .. } = candidate;
+        let label = label.to_owned();
+        measured.push(Measured { passage, span, quote, label, is_quoted, signs, terms });
         kept.push(index);
     }
     let scores = |index: &Bm25| -> Vec<f64> {
@@ -160,7 +163,10 @@ impl Ranked {
     pub fn of(measured: Vec<Measured>, ranker: &Ranker) -> Ranked {
         let said_together =
             measured.iter().map(|one| one.signs.said_in_passage).fold(0.0, f64::max);
-        let score = |one: Measured| (ranker.order.sum(&one.signs.values()), one);
+        /// What an author quotes counts for less than words of equal worth of the author's own.
+        const QUOTED: f64 = 0.7;
+        let less = |one: &Measured| if one.is_quoted { QUOTED } else { 0.0 };
+        let score = |one: Measured| (ranker.order.sum(&one.signs.values()) - less(&one), one);
         let statements = measured.into_iter().map(score).collect();
         Ranked { statements, said_together }.sorted()
     }
@@ -324,6 +330,18 @@ mod tests {
             "Rent: 900 a month\nLandlord: Ms Okafor\nNotice: three months to the end of a quarter";
         assert_eq!(answer("Who is the landlord?", &[("Lease", notes)]).0, "Landlord: Ms Okafor");
         assert!(answer("How much is the rent?", &[("Lease", notes)]).0.contains("900"));
+    }
+
+    // proves: C10
+    #[test]
+    fn what_is_quoted_gives_way_to_the_authors_own_words() {
+        for text in [
+            "> The meeting is on Monday.\n\nThe meeting is on Tuesday.",
+            "The meeting is on Tuesday.\n\nAnn wrote:\n\n> The meeting is on Monday.",
+        ] {
+            let said = answer("When is the meeting?", &[("", text)]).0;
+            assert_eq!(said, "The meeting is on Tuesday.", "{text:?}");
+        }
     }
 
     // proves: C10

@@ -174,5 +174,80 @@ pub fn without_marks(text: &str) -> String {
     kept.trim().to_owned()
 }
 
+/// Returns a text of a source in which no reference of its own can be taken for a mark: `[2]` is `‹2›`, as is `[7a]`. Code between
+/// backquotes stays as it is.
+///
+/// ```
+/// use grounding::marks::{marks, set_apart};
+///
+/// let told = set_apart("They eat fish,[2] crabs [12, 13] and `a[1]`.");
+/// assert_eq!(told, "They eat fish,‹2› crabs ‹12, 13› and `a[1]`.");
+/// ```
+pub fn set_apart(text: &str) -> String {
+    let code = find_code(text);
+    let is_code = |span: &Range<usize>| {
+        code.iter().any(|code| code.start <= span.start && span.end <= code.end)
+    };
+    let mut told = String::with_capacity(text.len());
+    let mut from = 0;
+    let mut spans: Vec<Range<usize>> = marks(text).into_iter().map(|mark| mark.span).collect();
+    spans.extend(find_lettered(text));
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    for span in spans.into_iter().filter(|span| !is_code(span)) {
+        if span.start < from {
+            continue;
+        }
+        told.push_str(text.get(from..span.start).unwrap_or_default());
+        let within = text.get(span.clone()).unwrap_or_default();
+        told.extend(within.chars().map(|character| match folded(character) {
+            '[' => '‹',
+            ']' => '›',
+            _ => character,
+        }));
+        from = span.end;
+    }
+    told.push_str(text.get(from..).unwrap_or_default());
+    told
+}
+
+/// Returns the brackets around a number with letters behind it, as reports label statements: `[7a]`.
+fn find_lettered(text: &str) -> Vec<Range<usize>> {
+    /// More letters are a word.
+    const MOST_LETTERS: usize = 2;
+    let mut found = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, character) in text.char_indices() {
+        match folded(character) {
+            '[' => open = Some(at),
+            ']' => {
+                let Some(start) = open.take() else { continue };
+                let span = start..at + character.len_utf8();
+                let inside = folded_text(text, &span);
+                let letters = inside.trim_start_matches(|c: char| c.is_ascii_digit());
+                let is_label = letters.len() < inside.len()
+                    && (1..=MOST_LETTERS).contains(&letters.len())
+                    && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+                found.extend(is_label.then_some(span));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the stretches between backquotes, each on one line.
+fn find_code(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let mut ticks = line.match_indices('`').map(|(at, _)| start + at);
+        while let (Some(open), Some(close)) = (ticks.next(), ticks.next()) {
+            found.push(open..close);
+        }
+        start += line.len();
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use text::{Kind, sentences_of, split_blocks};
+use text::{Block, Kind, sentences_of, split_blocks};
+
+mod above;
+mod leads;
+
+pub use above::Above;
 
 /// The form of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,6 +52,18 @@ pub struct Statement {
     pub head: Option<Range<usize>>,
     /// The index of the nearest heading that it is under.
     pub heading: Option<usize>,
+    /// The index of the statement that leads into it, without which it may mean something else: the line above its list or quotation, the
+    /// item that it stands within, the label at the beginning of its item.
+    pub lead: Option<usize>,
+    /// Whether it is quoted in its source, with a `>` before its line, and so may be somebody else's.
+    pub is_quoted: bool,
+}
+
+impl Statement {
+    fn new(form: Form, span: Range<usize>, block: (usize, &Block), heading: Option<usize>) -> Self {
+        let (block, lines) = (block.0, block.1.lines.clone());
+        Statement { form, span, lines, block, head: None, heading, lead: None, is_quoted: false }
+    }
 }
 
 /// Returns the statements of a text, in order; they do not overlap, and none is empty.
@@ -63,8 +80,8 @@ pub fn statements(text: &str) -> Vec<Statement> {
         let mut add = |form, span: Range<usize>, head: Option<Range<usize>>| {
             let written = text.get(span.clone()).unwrap_or_default();
             if written.chars().any(char::is_alphanumeric) {
-                let lines = found_block.lines.clone();
-                found.push(Statement { form, span, lines, block, head, heading });
+                let new = Statement::new(form, span, (block, found_block), heading);
+                found.push(Statement { head, ..new });
             }
         };
         match found_block.kind {
@@ -80,8 +97,7 @@ pub fn statements(text: &str) -> Vec<Statement> {
                 {
                     open.push((level, found.len()));
                     let form = Form::Heading(level);
-                    let lines = found_block.lines.clone();
-                    found.push(Statement { form, span, lines, block, head: None, heading });
+                    found.push(Statement::new(form, span, (block, found_block), heading));
                 }
             }
             Kind::Term => {
@@ -104,6 +120,7 @@ pub fn statements(text: &str) -> Vec<Statement> {
             }
         }
     }
+    leads::add(text, &found_blocks, &mut found);
     found
 }
 
@@ -237,6 +254,14 @@ impl<'a> Source<'a> {
         found
     }
 
+    /// Returns the indices of the statements that lead into a statement, outermost first.
+    pub fn leads(&self, index: usize) -> Vec<usize> {
+        let lead = |index: &usize| self.statements.get(*index).and_then(|one| one.lead);
+        let mut found: Vec<usize> = std::iter::successors(lead(&index), lead).collect();
+        found.reverse();
+        found
+    }
+
     /// Returns the head row of a statement's table.
     pub fn head(&self, index: usize) -> Option<&'a str> {
         self.text.get(self.statements.get(index)?.head.clone()?)
@@ -255,6 +280,45 @@ impl<'a> Source<'a> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// Checks what leads into the statement that has these words, outermost first.
+    fn check_leads(text: &str, words: &str, expected: &[&str]) {
+        let source = Source::of(text);
+        let said = |index: usize| source.run(index, index).unwrap();
+        let count = source.statements.len();
+        let index = (0..count).find(|index| said(*index).contains(words)).unwrap();
+        let leads: Vec<&str> = source.leads(index).into_iter().map(said).collect();
+        assert_eq!(leads, expected, "{words:?} of {text:?}");
+    }
+
+    // proves: C10
+    #[test]
+    fn a_statement_knows_what_leads_into_it() {
+        let rules = "Read this. Guests may not:\n\n- light fires\n- keep pets. These are:\n  1. dogs\n  2. cats\n";
+        check_leads(rules, "fires", &["Guests may not:"]);
+        check_leads(rules, "dogs", &["Guests may not:", "keep pets.", "These are:"]);
+        let labels = "- **Forbidden:** To run. To shout.\n- Pets? They may not enter.\n- Dogs. They bark. They bite.\n- It is calm here at night. Do not knock.\n";
+        check_leads(labels, "shout", &["**Forbidden:** To run."]);
+        check_leads(labels, "enter", &["Pets?"]);
+        check_leads(labels, "bite", &["Dogs."]);
+        check_leads(labels, "knock", &[]);
+        check_leads("**Not allowed.** Dogs bark here. Cats mew.", "Cats", &["**Not allowed.**"]);
+        check_leads("Ann said: no. It rains.", "rains", &[]);
+    }
+
+    // proves: C10
+    #[test]
+    fn what_is_quoted_knows_it_and_who_wrote_it() {
+        let mail = "I come.\n\nOn Monday Ann wrote:\n> Do you come? It rains\n> a lot. Bye.\n\nNo.\n\n> **Note:** Bring a coat.\n";
+        check_leads(mail, "a lot", &["On Monday Ann wrote:\n> Do you come?"]);
+        check_leads("Ann wrote:\n\n> It rains. Bye.", "Bye", &["Ann wrote:"]);
+        let source = Source::of(mail);
+        let quoted: Vec<&str> = (0..source.statements.len())
+            .filter(|index| source.statements[*index].is_quoted)
+            .map(|index| source.run(index, index).unwrap())
+            .collect();
+        assert_eq!(quoted, ["It rains\n> a lot.", "Bye."]);
+    }
 
     fn check(text: &str, expected: &[(Form, &str)]) {
         let found: Vec<(Form, &str)> =

@@ -1,8 +1,10 @@
 //! Decides whether a claim repeats its statement word for word.
 
 use crate::fold::{LineEnd, fold};
+use crate::marks::set_apart;
 
-/// Returns whether a claim repeats a statement word for word, apart from typography and the initial capital.
+/// Returns whether a claim repeats a statement word for word, apart from typography, the initial capital and the brackets around references
+/// of the statement's own, which an answer sets apart from its marks.
 ///
 /// Part of a statement is not a quote: the rest may negate it, doubt it or make it conditional, which only a reader can tell.
 pub fn is_verbatim(claim: &str, statement: &str) -> bool {
@@ -15,7 +17,7 @@ pub fn is_verbatim(claim: &str, statement: &str) -> bool {
 }
 
 fn folded(text: &str) -> String {
-    fold(text, LineEnd::Joined).text
+    fold(&set_apart(text), LineEnd::Joined).text
 }
 
 /// Strips list marks, quotation marks and full stops from both ends.
@@ -60,6 +62,16 @@ mod tests {
         check("- The gulls’ eggs — two to four", "the gulls' eggs - two to four.", true);
         check("Gulls eat fish", "Gulls eat  \nfish.", true);
         check("鸥吃鱼", "鸥吃鱼。", true);
+    }
+
+    // proves: C4, C20
+    #[test]
+    fn references_of_the_source_may_be_set_apart_and_not_left_out() {
+        let statement = "Gulls eat fish,[2] crabs [12, 13] and waste.[7a]";
+        check("Gulls eat fish,‹2› crabs ‹12, 13› and waste.‹7a›", statement, true);
+        check(statement, statement, true);
+        check("Gulls eat fish,‹3› crabs ‹12, 13› and waste.‹7a›", statement, false);
+        check("Gulls eat fish, crabs and waste.", statement, false);
     }
 
     // proves: C4, C20

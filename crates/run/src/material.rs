@@ -6,11 +6,13 @@ use ::grounding::address::Address;
 use ::grounding::check::{Cited, Fault, Figure, Gazetteer, Ground};
 use ::grounding::locate::Finder;
 use ::grounding::nearest::Nearest;
-use ::grounding::statement::{Form, Source, Statement, TERM};
+use ::grounding::statement::{Above, Form, Source, Statement};
 
 use crate::evidence::{Evidence, EvidenceKind, Numbered};
 use crate::ledger::{Citation, Verdict};
 use text::Language;
+
+mod shown;
 
 /// A range of statements of a piece of evidence; for a figure, all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +32,11 @@ impl Place {
 
     pub fn is_figure(self) -> bool {
         self.first == 0
+    }
+
+    /// Returns whether all of another place is within this one.
+    pub fn holds(self, other: Place) -> bool {
+        self.evidence == other.evidence && self.first <= other.first && other.last <= self.last
     }
 
     /// Returns the address, without brackets: `3.4`, `3.4-6`, `F2`.
@@ -55,6 +62,7 @@ pub struct Material<'a> {
 struct Piece<'a> {
     numbered: &'a Numbered,
     source: Source<'a>,
+    above: Above<'a>,
 }
 
 impl<'a> Material<'a> {
@@ -62,7 +70,9 @@ impl<'a> Material<'a> {
         let mut gazetteer = Gazetteer::default();
         let pieces = evidence.iter().map(|numbered| {
             gazetteer.add(&numbered.evidence.text);
-            Piece { numbered, source: Source::of(&numbered.evidence.text) }
+            let source = Source::of(&numbered.evidence.text);
+            let above = Above::of(&numbered.evidence.provenance.place.section, &source);
+            Piece { numbered, source, above }
         });
         Material { pieces: pieces.collect(), gazetteer }
     }
@@ -193,74 +203,6 @@ impl<'a> Material<'a> {
         piece.source.run(first, last)
     }
 
-    /// Returns a place for a reader without the source: with the term that it defines or, if it is unclear on its own, its heading;
-    /// cells with their column heads, code and lists on lines of their own.
-    pub fn shown(&self, place: Place) -> Option<String> {
-        let piece = self.piece(place.evidence)?;
-        let (first, last) = piece.indices(place);
-        let mut shown = String::new();
-        for index in first..=last {
-            let statement = piece.source.statements.get(index)?;
-            let written = piece.source.run(index, index)?;
-            let words = written.split_whitespace().collect::<Vec<_>>().join(" ");
-            let is_first = index == first;
-            match statement.form {
-                Form::Code => {
-                    shown.push_str(if is_first { "" } else { "\n\n" });
-                    shown.push_str(&format!("```\n{written}\n```"));
-                }
-                Form::Item if !is_first => {
-                    let is_list = shown.contains("\n- ");
-                    shown.push_str(if is_list { "\n- " } else { "\n\n- " });
-                    shown.push_str(&words);
-                }
-                Form::Row => {
-                    shown.push_str(if is_first { "" } else { "; " });
-                    shown.push_str(&pairs(piece.source.head(index), &words));
-                }
-                Form::Sentence | Form::Item | Form::Heading(_) => {
-                    shown.push_str(if is_first { "" } else { " " });
-                    shown.push_str(&words);
-                }
-            }
-        }
-        let label = self
-            .label(piece, first)
-            .filter(|label| !shown.to_lowercase().contains(&label.to_lowercase()));
-        Some(match label {
-            Some(label) => format!("{label}: {shown}"),
-            None => shown,
-        })
-    }
-
-    /// Returns the term that a statement defines; for a statement that is unclear on its own, its heading.
-    fn label(&self, piece: &Piece<'a>, index: usize) -> Option<&'a str> {
-        /// A longer heading is a sentence of its own.
-        const LONGEST: usize = 60;
-        /// A statement with fewer words leaves out its subject.
-        const FEW_WORDS: usize = 8;
-        const POINTING: &str =
-            "it its he his she her they their this these those such default defaults";
-        let statement = piece.source.statements.get(index)?;
-        let heading = statement.heading.and_then(|heading| piece.source.statements.get(heading));
-        let is_term = heading.is_some_and(|heading| heading.form == Form::Heading(TERM));
-        let words = piece.source.run(index, index)?;
-        let leans = words.split_whitespace().take(2).any(|word| {
-            let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-            POINTING.split_whitespace().any(|pointing| pointing == word)
-        });
-        let is_short = words.split_whitespace().nth(FEW_WORDS - 1).is_none()
-            && !words.chars().any(text::is_unspaced);
-        if !(is_term || leans || is_short) || matches!(statement.form, Form::Code | Form::Row) {
-            return None;
-        }
-        let section = piece.numbered.evidence.provenance.place.section.rsplit(" > ").next();
-        let written =
-            heading.and_then(|heading| piece.numbered.evidence.text.get(heading.span.clone()));
-        let label = written.or(section)?.trim().trim_end_matches(['.', ':', '?']);
-        (!label.is_empty() && label.chars().count() <= LONGEST).then_some(label)
-    }
-
     /// Returns the headings above a place and its words, for comparison with a question.
     pub fn with_headings(&self, place: Place) -> String {
         let section = self
@@ -313,21 +255,6 @@ impl<'a> Material<'a> {
             address: Some(place.address()),
         })
     }
-}
-
-/// Returns the cells of a row, each after its column head: `Port: Brest; Metres: 6.9`.
-fn pairs(head: Option<&str>, row: &str) -> String {
-    let cells = |row: &str| -> Vec<String> {
-        let row = row.trim().trim_matches('|').replace("\\|", "\u{0}");
-        row.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect()
-    };
-    let heads = head.map(&cells).unwrap_or_default();
-    let said = cells(row).into_iter().enumerate().filter(|(_, cell)| !cell.is_empty());
-    let said = said.map(|(column, cell)| match heads.get(column).filter(|head| !head.is_empty()) {
-        Some(head) => format!("{head}: {cell}"),
-        None => cell,
-    });
-    said.collect::<Vec<_>>().join("; ")
 }
 
 impl Piece<'_> {
@@ -400,26 +327,6 @@ mod tests {
         let place = material.place(Address::Statements { passage: 1, first: 4, last: 4 }, "");
         let ground = material.ground(place.unwrap()).unwrap();
         assert_eq!(ground.headings, ["Tides", "Springs", "Moon"]);
-    }
-
-    // proves: C10
-    #[test]
-    fn what_is_shown_is_understood_without_its_source() {
-        let text = "gc.auto\n: The default value is 6700.\n\n| Port | Metres |\n|---|---|\n| Brest | 6.9 |\n\nTo undo a commit that was made in haste, run:\n\n```\ngit revert\n```\n\nThe tides of this coast come twice a day, and they follow the moon.\n\n- twice daily";
-        let evidence = [evidence(1, "Manual", "Tides", text)];
-        let material = Material::of(&evidence);
-        let shown = |first, last| material.shown(Place { evidence: 1, first, last }).unwrap();
-        assert_eq!(shown(2, 2), "gc.auto: The default value is 6700.");
-        assert_eq!(shown(3, 3), "Port: Brest; Metres: 6.9");
-        assert_eq!(
-            shown(4, 5),
-            "To undo a commit that was made in haste, run:\n\n```\ngit revert\n```"
-        );
-        assert_eq!(
-            shown(6, 6),
-            "The tides of this coast come twice a day, and they follow the moon."
-        );
-        assert_eq!(shown(7, 7), "Tides: twice daily");
     }
 
     // proves: C4

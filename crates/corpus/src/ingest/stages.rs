@@ -14,8 +14,9 @@ use run::evidence::{EvidenceKind, Page};
 use run::library::{
     Library, Manifest, NewChunk, NewDocument, Original, Put, StoredDocument, content_hash,
 };
-use text::{Analyzer, Block, Language, split_blocks};
+use text::{Analyzer, Language};
 
+use super::around::Around;
 use crate::{ChunkSize, Document, ReadError, chunk, ocr, sha256};
 
 /// Chunks that are embedded and stored together, unless a single document has more.
@@ -122,21 +123,6 @@ pub(crate) struct Origin {
     pub(crate) original: Option<Original>,
 }
 
-/// Returns the terms being defined where a chunk begins, outermost first: those that stand before it.
-fn terms_around(text: &str, blocks: &[Block], at: usize) -> Vec<String> {
-    let begun = blocks.partition_point(|block| block.lines.end <= at);
-    let mut around = Vec::new();
-    let mut term = blocks.get(begun).and_then(|block| block.term);
-    while let Some(block) = term.and_then(|term| blocks.get(term)) {
-        if block.lines.start < at {
-            around.push(text.get(block.span.clone()).unwrap_or_default().to_owned());
-        }
-        term = block.term;
-    }
-    around.reverse();
-    around
-}
-
 /// The metadata that says which language a document is in, and that which keeps what it says itself where its text shows another.
 const LANG: &str = "lang";
 const DECLARED_LANG: &str = "declared_lang";
@@ -166,7 +152,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         tell_language(&mut metadata, &document.text);
     }
     let mut analyzer = Analyzer::new(manifest.language_of(&metadata));
-    let blocks = split_blocks(&document.text);
+    let around = Around::of(&document.text);
     // The other names of a note stand in its front matter, which is not part of its text.
     let aliases = document.metadata.get("aliases").map(|names| analyzer.terms(names));
     let aliases = aliases.or_else(|| Some(analyzer.terms(metadata.get("aliases")?)));
@@ -174,7 +160,8 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
     let chunks = chunk(&document, &size).into_iter().map(|chunk| {
         let section = document.sections.get(chunk.section);
         let mut path = section.map_or_else(Vec::new, |section| section.path.clone());
-        path.extend(terms_around(&document.text, &blocks, chunk.start));
+        path.extend(around.terms(chunk.start));
+        path.extend(around.leads(chunk.start..chunk.end));
         let section = path.join(" > ");
         let text = document.text.get(chunk.start..chunk.end).unwrap_or_default();
         let mut terms = analyzer.terms(&section);

@@ -167,6 +167,9 @@ proptest! {
         prop_assert_eq!(marks(&beginning), vec![], "{:?}", beginning);
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
         prop_assert_eq!(letters(&bare), letters(&text));
+        let apart = set_apart(&text);
+        prop_assert!(text.contains('`') || marks(&apart).is_empty(), "{:?}", apart);
+        prop_assert_eq!(apart.chars().count(), text.chars().count());
     }
 }
 

@@ -155,7 +155,8 @@ pub(super) const SILENT: &str = "No sentence answers the question clearly enough
 pub struct Closest {
     /// As it stands in its source.
     pub quote: String,
-    /// The same, on one line, with the words of the question in `**`; of a table's row, each cell under its head.
+    /// The same, on one line, after what leads into it, with the words of the question in `**`; of a table's row, each cell under its
+    /// head.
     pub marked: String,
     /// The heading that it stands under, or the term that it defines.
     pub heading: String,
@@ -211,22 +212,26 @@ impl Looked {
         let whole = self.answer(question, &passages, limit, may_answer);
         let parts = split_question(question).into_iter();
         let of_parts = parts.map(|part| self.answer(part, &passages, 1, may_answer));
-        let mut addresses: Vec<String> = Vec::new();
+        let mut places: Vec<Place> = Vec::new();
         for answer in of_parts.chain([whole.clone()]) {
             if answer.sureness < rules.extractive_sureness {
                 continue;
             }
-            let found = answer.best.iter().filter_map(&can_answer).map(Place::address);
-            for address in found {
-                if !addresses.contains(&address) {
-                    addresses.push(address);
+            for place in answer.best.iter().filter_map(&can_answer) {
+                if !places.iter().any(|known| known.holds(place)) {
+                    places.push(place);
                 }
             }
         }
-        addresses.truncate(limit);
+        places.truncate(limit);
+        // What leads into another is shown with it.
+        let leads = |place: Place| material.with_leads(&[place]).into_iter().rev().skip(1);
+        let known: Vec<Place> = places.iter().flat_map(|place| leads(*place)).collect();
+        places.retain(|place| !known.contains(place));
+        let addresses = quoting(&places, &material);
         let closest = whole.best.iter().take(CLOSEST).filter_map(|one| {
             let numbered = evidence.get(one.passage)?;
-            Some(self.closest(question, numbered, one))
+            Some(self.closest(question, numbered, one, &material))
         });
         let open = if addresses.is_empty() { vec![SILENT.to_owned()] } else { vec![] };
         let prose = Prose { open, ..Prose::quoting(&addresses) };
@@ -266,14 +271,27 @@ impl Looked {
         ranked.by_meaning(|one| self.cosines.get(&(one.passage, one.span.start)).copied())
     }
 
-    fn closest(&self, question: &str, numbered: &Numbered, one: &Measured) -> Closest {
+    fn closest(
+        &self,
+        question: &str,
+        numbered: &Numbered,
+        one: &Measured,
+        material: &Material<'_>,
+    ) -> Closest {
         let evidence = &numbered.evidence;
         let place = &evidence.provenance.place;
         let quote = evidence.text.get(one.span.clone()).unwrap_or_default();
         let start = place.start + one.span.start as u64;
+        let mut leads: Vec<Place> =
+            material.touched(numbered.number, &one.span).into_iter().collect();
+        leads = material.with_leads(&leads);
+        leads.pop();
+        let row = told(&evidence.text, &one.span, quote);
+        let leads = leads.into_iter().filter_map(|lead| material.words(lead));
+        let line = leads.chain([row.as_str()]).collect::<Vec<_>>().join(" ");
         Closest {
             quote: quote.to_owned(),
-            marked: marked(question, &told(&evidence.text, &one.span, quote), self.language),
+            marked: marked(question, &line, self.language),
             heading: one.label.clone(),
             title: place.title.clone(),
             source_uri: evidence.source_uri.clone(),
@@ -282,6 +300,24 @@ impl Looked {
             end: place.start + one.span.end as u64,
         }
     }
+}
+
+/// Returns the addresses that quote places: those of one lead together, so that they are shown under it.
+fn quoting(places: &[Place], material: &Material<'_>) -> Vec<String> {
+    let mut quotes: Vec<(Option<Place>, Vec<Place>)> = Vec::new();
+    for place in places {
+        let lead = material.with_leads(&[*place]).into_iter().rev().nth(1);
+        let known = quotes.iter_mut().find(|(known, _)| lead.is_some() && *known == lead);
+        match known {
+            Some((_, own)) => own.push(*place),
+            None => quotes.push((lead, vec![*place])),
+        }
+    }
+    let address = |(_, mut own): (Option<Place>, Vec<Place>)| {
+        own.sort_unstable();
+        own.into_iter().map(Place::address).collect::<Vec<_>>().join(", ")
+    };
+    quotes.into_iter().map(address).collect()
 }
 
 /// Returns a row of a table with its heads, `Light: Noss; Lit: 1835`, and anything else as it is. Two cells without heads are a name and

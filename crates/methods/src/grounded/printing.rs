@@ -58,13 +58,13 @@ impl Marks {
     }
 }
 
-/// Returns a claim that quotes a place.
+/// Returns a claim that quotes a place with what leads into it.
 pub(crate) fn quoted(place: Place, marks: &mut Marks, material: &Material<'_>) -> Claim {
-    let places = [place];
+    let places = material.with_leads(&[place]);
     Claim {
         text: words_of(&places, material),
         verdict: Verdict::Quoted,
-        citations: marks.citations(&places, Verdict::Quoted, material),
+        citations: marks.citations(&material.joined(&places), Verdict::Quoted, material),
         ..Claim::default()
     }
 }
@@ -193,12 +193,18 @@ impl<'a> Printer<'a> {
     }
 
     fn fate(&mut self, entry: &Entry, entries: &[Entry]) -> Fate {
-        let Printer { unsupported, marks, material, .. } = self;
+        let Printer { unsupported, marks, material, under, .. } = self;
         let places = shown_places(entry, entries);
+        let mut known = std::mem::take(under);
+        let mut quote = |places: &[Place]| {
+            let words = material.shown_after(places, &mut known);
+            *under = std::mem::take(&mut known);
+            words
+        };
         match (&entry.instead, entry.holds()) {
             (_, true) if entry.words.is_empty() => Fate::Quote {
-                words: shown_of(&entry.places, material),
-                marks: marks.written(&places),
+                words: quote(&material.with_leads(&entry.places)),
+                marks: marks.written(&material.joined(&material.with_leads(&places))),
             },
             (_, true) => Fate::Keep {
                 marks: if entry.kind == Kind::Heading {
@@ -210,8 +216,9 @@ impl<'a> Printer<'a> {
             },
             (Some(Instead::Mended(written)), _) => mended(written, entries, marks),
             (Some(Instead::Quoted(place)), _) => {
-                let places = [*place];
-                Fate::Quote { words: shown_of(&places, material), marks: marks.written(&places) }
+                let places = material.with_leads(&[*place]);
+                let marks = marks.written(&material.joined(&places));
+                Fate::Quote { words: quote(&places), marks }
             }
             (None, false) if entry.kind != Kind::Heading && *unsupported == Unsupported::Mark => {
                 Fate::Keep { marks: "[unsupported]".into(), is_conclusion: false }
@@ -273,12 +280,6 @@ fn mended(written: &[Entry], entries: &[Entry], marks: &mut Marks) -> Fate {
     Fate::Replace { words, marks: last }
 }
 
-/// Returns statements as shown to a reader who does not have their source at hand.
-fn shown_of(places: &[Place], material: &Material<'_>) -> String {
-    let shown: Vec<String> = places.iter().filter_map(|place| material.shown(*place)).collect();
-    shown.join(" ")
-}
-
 pub(super) fn words_of(places: &[Place], material: &Material<'_>) -> String {
     let words = places.iter().filter_map(|place| material.words(*place));
     words
@@ -299,11 +300,10 @@ fn claim(
     let verdict = if entry.holds() { entry.verdict } else { Verdict::Unsupported };
     let places = if entry.holds() { shown_places(entry, entries) } else { entry.places.clone() };
     let rests_on = entry.basis.iter().filter_map(|index| numbers.get(*index).copied().flatten());
-    let text = if entry.words.is_empty() {
-        words_of(&entry.places, material)
-    } else {
-        entry.claim.clone()
-    };
+    let is_quote = entry.words.is_empty();
+    let whole = if is_quote { material.with_leads(&entry.places) } else { vec![] };
+    let places = if is_quote { material.joined(&material.with_leads(&places)) } else { places };
+    let text = if is_quote { words_of(&whole, material) } else { entry.claim.clone() };
     Claim {
         text,
         verdict,

@@ -54,6 +54,7 @@ mod outside;
 mod own_method;
 mod papers;
 mod pdfs;
+mod quotes;
 mod result_files;
 mod runs;
 mod search;

@@ -81,8 +81,20 @@ impl Asked {
                 .find(|(one, _)| one == term)
                 .map_or(middle, |(_, weight)| weight.max(0.0))
         };
+        // What only asks for a definition is no topic, unless nothing else is left: "What is meant by a mean?"
+        let asking: Vec<String> = match kind {
+            Kind::Definition => {
+                let phrases = lexicon::ASKS_WHAT_IT_IS.found_in(&folded);
+                phrases.flat_map(|phrase| terms(phrase, language)).collect()
+            }
+            _ => vec![],
+        };
+        let mut about = terms(&about, language);
+        if about.iter().any(|term| !asking.contains(term)) {
+            about.retain(|term| !asking.contains(term));
+        }
         let mut weighed: Vec<(String, f64)> = Vec::new();
-        for term in terms(&about, language) {
+        for term in about {
             if !weighed.iter().any(|(one, _)| *one == term) {
                 let weight = weigh(&term);
                 weighed.push((term, weight));
@@ -300,6 +312,11 @@ mod tests {
             asked.topics.into_iter().map(|topic| topic.term).collect()
         };
         assert_eq!(about("青山水库是哪一年建的？"), ["青山", "山水", "水库", "建"]);
+        assert_eq!(about("Que signifie flasque ?"), ["flasque"]);
+        for question in ["What is meant by quoin?", "Define quoin", "What does quoin mean?"] {
+            let topics = Asked::read(question, Language::English, &[]).topics;
+            assert_eq!(topics.len(), 1, "{question}");
+        }
         let asked = Asked::read(
             "How many bytes does `pg_dump --jobs` use in v3.8?",
             Language::English,

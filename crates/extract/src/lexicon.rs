@@ -30,6 +30,14 @@ impl Words {
         self.spaced.iter().any(|phrase| text.spaced.starts_with(phrase.as_str()))
     }
 
+    /// Returns those that occur in a text written with spaces.
+    pub(super) fn found_in<'a>(&'a self, text: &Folded) -> impl Iterator<Item = &'a str> {
+        self.spaced
+            .iter()
+            .filter(|phrase| text.spaced.contains(*phrase))
+            .map(|phrase| phrase.trim())
+    }
+
     /// Returns the phrases in scripts without spaces.
     pub(super) fn unspaced(&self) -> impl Iterator<Item = &'static str> {
         self.unspaced.iter().copied()
@@ -125,8 +133,10 @@ pub(super) static ASKS_HOW: LazyLock<Words> = words!(
 
 /// A question about what something is.
 pub(super) static ASKS_WHAT_IT_IS: LazyLock<Words> = words!(
-    "what is|what are|what's|what does|define|meaning of|mean|was ist|was sind|was bedeutet|qu'est-ce que|c'est quoi|\
-     que signifie|qué es|qué son|qué significa|是什么|什么是|什么叫|什么意思|とは|って何"
+    "what is|what are|what's|what does|define|meaning of|mean|meant|definition of|was ist|was sind|\
+     was bedeutet|was heißt|was versteht man unter|gemeint|definiere|definition von|bedeutung von|qu'est-ce que|\
+     c'est quoi|que signifie|que veut dire|définition de|définis|qué es|qué son|qué significa|qué quiere decir|\
+     definición de|significado de|是什么|什么是|什么叫|什么意思|とは|って何"
 );
 
 /// A question about a name or thing.

@@ -15,7 +15,7 @@ const EITHER: &str = "name list state";
 /// More such words, and words that occur in questions about anything. In a text they relate to the words next to them.
 const ANYTHING: &str = "compare comparison contrast design evaluate assess analyse analyze overview strength strengths weakness \
     weaknesses advantage advantages disadvantage disadvantages pros cons difference differences similarities details \
-    background summary brief briefly recommend suggest question answer know think say said mean meaning understand learn \
+    background summary brief briefly recommend suggest question answer know think say said mean meaning meant understand learn \
     like want need help get got make made take took go went come came put keep use used work works happen happened \
     become became let try look seem thing things way ways kind kinds sort type types part parts point points reason reasons fact \
     facts story idea ideas issue role time times long far big large small tall fast quickly slowly soon best better \

@@ -325,10 +325,8 @@ fn quoting(places: &[Place], material: &Material<'_>) -> Vec<String> {
 fn told(text: &str, span: &Range<usize>, quote: &str) -> String {
     let blocks = text::split_blocks(text);
     let row = blocks.iter().find(|block| block.span.start == span.start);
-    let Some(Kind::Row { head: Some(head) }) = row.map(|row| &row.kind) else {
-        return quote.to_owned();
-    };
-    let head = blocks.get(*head).and_then(|head| text.get(head.span.clone())).unwrap_or_default();
+    let Some(Kind::Row { head }) = row.map(|row| &row.kind) else { return quote.to_owned() };
+    let head = head.and_then(|head| text.get(blocks.get(head)?.span.clone())).unwrap_or_default();
     let heads = cells(head).into_iter().chain(std::iter::repeat(String::new()));
     let pairs: Vec<(String, String)> =
         heads.zip(cells(quote)).filter(|(_, cell)| !cell.is_empty()).collect();

@@ -110,12 +110,14 @@ pub(crate) struct Printer<'a> {
     marks: Marks,
     text: String,
     ledger: Vec<Claim>,
+    /// What the last quote stood under.
+    under: String,
 }
 
 impl<'a> Printer<'a> {
     pub(crate) fn new(unsupported: Unsupported, material: &'a Material<'a>) -> Printer<'a> {
         let (marks, text, ledger) = (Marks::default(), String::new(), vec![]);
-        Printer { unsupported, material, marks, text, ledger }
+        Printer { unsupported, material, marks, text, ledger, under: String::new() }
     }
 
     /// Adds prose under a heading, if any of it is printed: under its own if it begins with one that holds, else under the one given.
@@ -195,11 +197,11 @@ impl<'a> Printer<'a> {
     fn fate(&mut self, entry: &Entry, entries: &[Entry]) -> Fate {
         let Printer { unsupported, marks, material, under, .. } = self;
         let places = shown_places(entry, entries);
-        let mut known = std::mem::take(under);
-        let mut quote = |places: &[Place]| {
-            let words = material.shown_after(places, &mut known);
-            *under = std::mem::take(&mut known);
-            words
+        // Only quotes that follow each other share their headings.
+        let before = std::mem::take(under);
+        let quote = |places: &[Place]| {
+            *under = before;
+            material.shown_after(places, under)
         };
         match (&entry.instead, entry.holds()) {
             (_, true) if entry.words.is_empty() => Fate::Quote {

@@ -276,9 +276,11 @@ fn pairs(head: Option<&str>, row: &str) -> String {
     {
         return format!("{name}: {value}");
     }
-    let said = said.into_iter().map(|(column, cell)| match heads.get(column).filter(|head| !head.is_empty()) {
-        Some(head) => format!("{head}: {cell}"),
-        None => cell,
+    let said = said.into_iter().map(|(column, cell)| {
+        match heads.get(column).filter(|head| !head.is_empty()) {
+            Some(head) => format!("{head}: {cell}"),
+            None => cell,
+        }
     });
     said.collect::<Vec<_>>().join("; ")
 }

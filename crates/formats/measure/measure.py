@@ -7,6 +7,7 @@ What is not compared stands in docs/decisions/formats-measured.md.
 """
 
 import argparse
+import contextlib
 import os
 import re
 import select
@@ -88,11 +89,12 @@ def content(markdown, format):
 
 
 def apart(function, path):
-    """What a function returns, from a process of its own that ends at the limit."""
+    """What a function returns, from a process of its own that ends at the limit with all that it started."""
     here, there = os.pipe()
     child = os.fork()
     if child == 0:
         try:
+            os.setsid()
             os.close(here)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             found = function(path)
@@ -107,6 +109,8 @@ def apart(function, path):
     with open(here, "rb", buffering=0) as source:
         while select.select([source], [], [], LIMIT)[0] and (piece := source.read(1 << 20)):
             read += piece
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
     os.kill(child, signal.SIGKILL)
     status = os.waitpid(child, 0)[1]
     if not read:

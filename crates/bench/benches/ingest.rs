@@ -101,7 +101,7 @@ fn measure(folder: &Path, count: usize, cores: Cores) -> Result<(Duration, Durat
         let data = tempfile::tempdir()?;
         let store = Store::open(data.path())?;
         let workers = Workers::new(std::env::current_exe()?, [SERVE.to_owned()]);
-        let order = order(&paths, workers);
+        let order = read_all(&paths, workers);
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let ingest = || -> Result<(Report, Duration), Failed> {
             let began = Instant::now();
@@ -136,7 +136,8 @@ fn keep_to_one_core() -> Result<(), Failed> {
     Err("only Linux can do that".into())
 }
 
-fn order(paths: &[PathBuf], workers: Workers) -> Order<'_> {
+/// Returns the order to read all files under these paths.
+fn read_all(paths: &[PathBuf], workers: Workers) -> Order<'_> {
     Order {
         user: "bench",
         collection: "folder",

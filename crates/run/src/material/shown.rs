@@ -127,17 +127,12 @@ impl<'a> Material<'a> {
             !label.is_empty() && label.chars().count() <= LONGEST && !says_all(shown, label)
         };
         if heading.is_some_and(|heading| heading.form == Form::Heading(TERM)) {
-            return path
-                .last()
-                .map(|label| tidy(&label))
-                .filter(|label| adds(&label))
-                .into_iter()
-                .collect();
+            return path.last().map(tidy).filter(|label| adds(label)).into_iter().collect();
         }
         let below = path.split_first().filter(|(first, _)| **first == title);
         let below = below.map_or(path.as_slice(), |(_, below)| below);
         let mut labels: Vec<&str> = Vec::new();
-        for label in below.iter().rev().map(|label| tidy(&label)).filter(|label| adds(&label)) {
+        for label in below.iter().rev().map(tidy).filter(|label| adds(label)) {
             let length = |label: &&str| label.chars().count();
             let pair = length(&label) + labels.iter().map(length).sum::<usize>();
             if labels.len() == 2 || !labels.is_empty() && pair > LONGEST_PAIR {
@@ -146,7 +141,7 @@ impl<'a> Material<'a> {
             labels.insert(0, label);
         }
         if labels.is_empty() && piece.is_unclear(index, shown) {
-            labels.extend(path.last().map(|label| tidy(&label)).filter(|label| adds(&label)));
+            labels.extend(path.last().map(tidy).filter(|label| adds(label)));
         }
         labels
     }

@@ -1,7 +1,8 @@
 //! What reading a folder takes: on one core beside all there are, and again unchanged beside the first time.
 //!
-//! `cargo bench -p bench --bench ingest --profile dev` makes a folder of Markdown, pages, sheets and JSON, reads it on one core and on all in turn, each
-//! time into a new data folder, and prints the ratios of their medians. It fails only if a document is missing or read twice.
+//! `cargo bench -p bench --bench ingest --profile dev` makes a folder of Markdown, pages, sheets and JSON, reads it on one core and on
+//! all in turn, each time into a new data folder, and prints the ratios of their medians. It fails only if a document is missing or read
+//! twice.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "what it is for")]
 
 use std::collections::BTreeMap;

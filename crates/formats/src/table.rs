@@ -2,8 +2,8 @@
 
 use crate::sheet::{Kind, kind_of, may_name};
 
-/// How many rows are looked at.
-const LOOKED_AT: usize = 50;
+/// How many rows are looked at below the first.
+pub(crate) const LOOKED_AT: usize = 50;
 /// A table of more rows is no form.
 const LONGEST_FORM: usize = 40;
 /// How many values of one kind below each other make a column of a table, rather than the answers of a form.

@@ -12,7 +12,10 @@ use crate::evidence::{Evidence, EvidenceKind, Numbered};
 use crate::ledger::{Citation, Verdict};
 use text::Language;
 
+mod row;
 mod shown;
+
+pub use row::row_with_heads;
 
 /// A range of statements of a piece of evidence; for a figure, all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -13,12 +13,10 @@ use super::code;
 use super::seen::is_unreadable;
 use crate::Writer;
 use crate::notebook::write_missing;
-use crate::table::{Line, names_columns, put_groups};
+use crate::table::{LOOKED_AT, Line, names_columns, put_groups};
 
 /// The most rows of a head.
 const MOST_HEADS: usize = 6;
-/// The most rows that a first row is compared with.
-const MOST_COMPARED: usize = 64;
 /// The longest cell, in bytes, of a table without heads, and of one with them.
 const LONGEST_CELL: usize = 400;
 const LONGEST_HEADED_CELL: usize = 1500;
@@ -303,7 +301,7 @@ fn first_is_head(rows: &[Row], headers: bool) -> bool {
         return false;
     }
     let texts = |row: &Row| row.cells.iter().map(|cell| cell.text.clone()).collect();
-    let others = rows.iter().filter(|row| !row.is_whole).take(MOST_COMPARED);
+    let others = rows.iter().filter(|row| !row.is_whole).take(1 + LOOKED_AT);
     names_columns(&others.map(texts).collect::<Vec<Vec<String>>>())
 }
 

@@ -13,8 +13,6 @@ const MOST_TITLES: usize = 12;
 const MOST_HEADS: usize = 4;
 /// The most characters of a column's name.
 const LONGEST_NAME: usize = 120;
-/// The most rows that are looked at to tell a form.
-const MOST_COMPARED: usize = 64;
 /// The most merged areas that are looked at in a head.
 const MOST_AREAS: usize = 200;
 /// Whole numbers that may be years, which name columns.
@@ -75,7 +73,7 @@ pub(crate) fn find(rows: &[RowOf], columns: &[usize], grid: &Grid) -> Head {
     let lettered =
         || Head { rows: 0, names: columns.iter().map(|at| column_letters(*at)).collect() };
     let is_form = || {
-        let looked_at = rows.iter().take(MOST_COMPARED);
+        let looked_at = rows.iter().take(1 + table::LOOKED_AT);
         let texts = looked_at.map(|row| columns.iter().map(|column| row.text(*column)).collect());
         table::may_be_form(&texts.collect::<Vec<Vec<&str>>>())
     };

@@ -7,7 +7,7 @@ use ::grounding::check::Naming;
 use extract::{self, Measured, Question, Ranked, Ranker, Text};
 use run::evidence::{Evidence, Numbered, Passage};
 use run::library::Found;
-use run::material::{Material, Place};
+use run::material::{Material, Place, row_with_heads};
 use run::{Result, Run};
 use text::{Kind, Language};
 
@@ -320,46 +320,13 @@ fn quoting(places: &[Place], material: &Material<'_>) -> Vec<String> {
     quotes.into_iter().map(address).collect()
 }
 
-/// Returns a row of a table with its heads, `Light: Noss; Lit: 1835`, and anything else as it is. Two cells without heads are a name and
-/// its value.
+/// Returns a row of a table with its heads, and anything else as it is.
 fn told(text: &str, span: &Range<usize>, quote: &str) -> String {
     let blocks = text::split_blocks(text);
     let row = blocks.iter().find(|block| block.span.start == span.start);
     let Some(Kind::Row { head }) = row.map(|row| &row.kind) else { return quote.to_owned() };
-    let head = head.and_then(|head| text.get(blocks.get(head)?.span.clone())).unwrap_or_default();
-    let heads = cells(head).into_iter().chain(std::iter::repeat(String::new()));
-    let pairs: Vec<(String, String)> =
-        heads.zip(cells(quote)).filter(|(_, cell)| !cell.is_empty()).collect();
-    if let [(first, name), (second, value)] = pairs.as_slice()
-        && first.is_empty()
-        && second.is_empty()
-    {
-        return format!("{name}: {value}");
-    }
-    let told = pairs.into_iter().map(|(head, cell)| match head.is_empty() {
-        true => cell,
-        false => format!("{head}: {cell}"),
-    });
-    told.collect::<Vec<_>>().join("; ")
-}
-
-/// Returns the cells of a row in Markdown.
-fn cells(row: &str) -> Vec<String> {
-    let row = row.trim();
-    let row = row.strip_prefix('|').unwrap_or(row);
-    let (mut cells, mut cell, mut escaped) = (Vec::new(), String::new(), false);
-    for c in row.chars() {
-        match c {
-            '|' if !escaped => cells.push(std::mem::take(&mut cell).trim().to_owned()),
-            '\\' if !escaped => {}
-            _ if escaped && c != '|' => cell.extend(['\\', c]),
-            _ => cell.push(c),
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    let last = cell.trim().to_owned();
-    cells.extend(Some(last).filter(|last| !last.is_empty()));
-    cells
+    let head = head.and_then(|head| text.get(blocks.get(head)?.span.clone()));
+    row_with_heads(head, quote)
 }
 
 /// Splits a compound question into its questions; empty if it is a single one.

@@ -7,7 +7,7 @@ use ::grounding::marks::set_apart;
 use ::grounding::statement::{Form, TERM};
 use text::words;
 
-use super::{Material, Piece, Place};
+use super::{Material, Piece, Place, row_with_heads};
 
 /// The indices of the first and the last statement of a place.
 type Run = (usize, usize);
@@ -186,7 +186,10 @@ impl<'a> Piece<'a> {
                 }
                 Form::Row => {
                     shown.push_str(if is_first { "" } else { "; " });
-                    shown.push_str(&set_apart(&pairs(self.source.head(index), &one_line(written))));
+                    shown.push_str(&set_apart(&row_with_heads(
+                        self.source.head(index),
+                        &one_line(written),
+                    )));
                 }
                 Form::Sentence | Form::Item | Form::Heading(_) => {
                     shown.push_str(if is_first { "" } else { " " });
@@ -255,29 +258,6 @@ fn says_all(said: &str, heading: &str) -> bool {
         true => said.contains(&heading),
         false => words(&heading).all(|(_, word)| is_said(word)),
     }
-}
-
-/// Returns the cells of a row, each after its column head: `Port: Brest; Metres: 6.9`. Two cells without heads are a name and its value.
-fn pairs(head: Option<&str>, row: &str) -> String {
-    let cells = |row: &str| -> Vec<String> {
-        let row = row.trim().trim_matches('|').replace("\\|", "\u{0}");
-        row.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect()
-    };
-    let heads = head.map(&cells).unwrap_or_default();
-    let said = cells(row).into_iter().enumerate().filter(|(_, cell)| !cell.is_empty());
-    let said: Vec<(usize, String)> = said.collect();
-    if let [(_, name), (_, value)] = said.as_slice()
-        && heads.iter().all(String::is_empty)
-    {
-        return format!("{name}: {value}");
-    }
-    let said = said.into_iter().map(|(column, cell)| {
-        match heads.get(column).filter(|head| !head.is_empty()) {
-            Some(head) => format!("{head}: {cell}"),
-            None => cell,
-        }
-    });
-    said.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

@@ -15,10 +15,11 @@ use std::collections::BTreeMap;
 
 use dom_query::{Document, NodeRef};
 use dom_smoothie::{Article, Config, Readability};
+use formats::html::Parts;
 use papers::Paper;
 
 use self::furniture::Authors;
-use self::main_part::{MainPart, Source};
+use self::main_part::{MainPart, Source, remove};
 use crate::about;
 use crate::document::one_line;
 use crate::read::ReadError;
@@ -99,9 +100,7 @@ fn apart<T: Send>(work: impl FnOnce() -> Result<T, ReadError> + Send) -> Result<
 
 fn tree(html: &str) -> Result<Document, ReadError> {
     let document = formats::html::parse(html)?;
-    for editing in document.select(EDITING).nodes() {
-        editing.remove_from_parent();
-    }
+    remove(&document, EDITING);
     Ok(document)
 }
 
@@ -116,7 +115,9 @@ fn without_names(document: &Document) {
 }
 
 fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
-    let document = tree(html)?;
+    let mut parts = Parts::of(html);
+    let document = parts.next().transpose()?.unwrap_or_default();
+    remove(&document, EDITING);
     let published = document.select(PUBLISHED).exists();
     without_names(&document);
     let mut metadata = declared(&document);
@@ -133,31 +134,13 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
         furniture::clear(&document, Authors::Keep);
     }
     let time = find_publication_time(&document);
-    // The names of what was kept tell what of it is furniture.
-    let named = Config { keep_classes: true, ..Config::default() };
-    let article = Readability::with_document(document, None, Some(named));
-    let mut article = article.and_then(|mut it| it.parse()).ok();
-    let mut markdown = match &mut article {
-        Some(article) => {
-            // Of a long page, each copy that is not needed any more is given up.
-            article.text_content = Default::default();
-            let content = tree(&std::mem::take(&mut article.content))?;
-            if source != Source::Own {
-                furniture::clear(&content, Authors::Remove);
-            }
-            formats::html::markdown(&content.root())
-        }
-        None => String::new(),
+    let (mut seen, markdown) = if !parts.is_at_end() {
+        (about::Seen::default(), long_content(document, parts, source)?)
+    } else {
+        let main = find_main_content(document, html, source)?;
+        metadata.insert("words_kept".to_owned(), format!("{:.2}", main.words_kept));
+        (main.seen, main.markdown)
     };
-    let mut main_part = MainPart::of(&tree(html)?, source);
-    if main_part.needed_in(&markdown) < NEARLY_ALL {
-        markdown = std::mem::take(&mut main_part.markdown);
-    }
-    let share = main_part.share_in(&markdown);
-    metadata.insert("words_kept".to_owned(), format!("{share:.2}"));
-    if markdown.is_empty() {
-        markdown = formats::html::markdown(&tree(html)?.root());
-    }
     // A page with much text is not a barrier. A page with little is examined again, whole.
     let barrier = if markdown.len() > SHORT { None } else { barrier::barrier(&tree(html)?, html) };
     if markdown.is_empty() {
@@ -166,7 +149,6 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
             None => ReadError::Empty,
         });
     }
-    let mut seen = article.map(seen).unwrap_or_default();
     seen.time = time;
     let title = seen.title.clone().or(whole_title).filter(|title| !title.is_empty());
     let found = [
@@ -187,6 +169,66 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
         }
     }
     Ok(Page { title, markdown, metadata, work, barrier })
+}
+
+/// The main content of a page.
+struct MainContent {
+    markdown: String,
+    /// What Readability found about the page.
+    seen: about::Seen,
+    /// The share of the main part's words that it has, 0 to 1.
+    words_kept: f64,
+}
+
+fn find_main_content(
+    document: Document,
+    html: &str,
+    source: Source,
+) -> Result<MainContent, ReadError> {
+    // The names of what was kept tell what of it is furniture.
+    let named = Config { keep_classes: true, ..Config::default() };
+    let article = Readability::with_document(document, None, Some(named));
+    let mut article = article.and_then(|mut it| it.parse()).ok();
+    let mut markdown = match &mut article {
+        Some(article) => {
+            // Of a long page, each copy that is not needed any more is given up.
+            article.text_content = Default::default();
+            let content = tree(&std::mem::take(&mut article.content))?;
+            if source != Source::Own {
+                furniture::clear(&content, Authors::Remove);
+            }
+            formats::html::markdown(&content.root())
+        }
+        None => String::new(),
+    };
+    let mut main_part = MainPart::of(&tree(html)?, source);
+    if main_part.needed_in(&markdown) < NEARLY_ALL {
+        markdown = std::mem::take(&mut main_part.markdown);
+    }
+    let words_kept = main_part.share_in(&markdown);
+    if markdown.is_empty() {
+        markdown = formats::html::markdown(&tree(html)?.root());
+    }
+    Ok(MainContent { markdown, seen: article.map(seen).unwrap_or_default(), words_kept })
+}
+
+/// Returns a page that is too long for one tree, without its navigation; one that was fetched or published also without its furniture.
+fn long_content(first: Document, rest: Parts, source: Source) -> Result<String, ReadError> {
+    let mut content = String::new();
+    for part in std::iter::once(Ok(first)).chain(rest) {
+        let part = part?;
+        remove(&part, EDITING);
+        main_part::remove_navigation(&part);
+        if source != Source::Own {
+            furniture::clear(&part, Authors::Remove);
+        }
+        let markdown = formats::html::markdown(&part.root());
+        if !content.is_empty() && !markdown.is_empty() {
+            content.push_str("\n\n");
+        }
+        content.push_str(&markdown);
+    }
+    Ok(content)
 }
 
 /// Returns what the readability engine found in a page, each value on one line.

@@ -20,6 +20,12 @@ const MARKS: usize = 500;
 const LONG_LINE: usize = 16 * 1024;
 /// How much of a long line is parsed, in bytes: more than any heading keeps.
 const BEGINNING: usize = 1024;
+/// How much is parsed at once, in bytes, if its blocks are shorter.
+const WINDOW: usize = 1 << 20;
+/// Of a table with more rows than this, the first are parsed.
+const MANY_ROWS: usize = 100;
+/// How many lines these are: its head, the line below it, and a row.
+const KEPT_ROWS: usize = 3;
 
 /// Returns the title, the sections and the front matter of a Markdown text.
 ///
@@ -30,7 +36,7 @@ pub(crate) fn outline(
     otherwise: &str,
 ) -> (String, Vec<Section>, BTreeMap<String, String>) {
     let (body, metadata) = front_matter(text);
-    let headings = find_headings(text, body);
+    let headings = find_headings(text, body, WINDOW);
     let first = headings.iter().find(|heading| heading.level == 1 && !heading.text.is_empty());
     let title = metadata.get("title").map(String::as_str).or(known);
     let title = title.or(first.map(|heading| heading.text.as_str())).unwrap_or(otherwise);
@@ -149,16 +155,50 @@ pub(crate) fn note_marks(text: &str, has_front_matter: bool) -> BTreeMap<String,
     found.map(|(key, words)| (key.to_owned(), words.join(", "))).collect()
 }
 
-fn find_headings(text: &str, body: usize) -> Vec<Heading> {
+/// Finds the headings of a text, window by window, since the parser holds all blocks of what it parses.
+fn find_headings(text: &str, body: usize, window_bytes: usize) -> Vec<Heading> {
+    let parsed = filled(&text[body..]);
+    let mut found: Vec<Heading> = Vec::new();
+    let (mut start, mut length) = (0, window_bytes);
+    loop {
+        let rest = &parsed[start..];
+        let end = rest[..rest.floor_char_boundary(length)].rfind('\n').map_or(0, |end| end + 1);
+        let window = if length < rest.len() { &rest[..end] } else { rest };
+        let (headings, last) = headings_of(window);
+        // The last block may go on after the window: the next one begins with it.
+        let is_whole = window.len() == rest.len();
+        let kept = headings.into_iter().filter(|heading| is_whole || heading.start < last);
+        found.extend(kept.map(|heading| Heading {
+            start: body + start + heading.start,
+            end: body + start + heading.end,
+            ..heading
+        }));
+        if is_whole {
+            return found;
+        }
+        length = if last == 0 { length.saturating_mul(2) } else { window_bytes };
+        start += last;
+    }
+}
+
+/// Returns the headings of a text, and where its last block begins.
+fn headings_of(text: &str) -> (Vec<Heading>, usize) {
     let mut found: Vec<Heading> = Vec::new();
     let mut open: Option<Heading> = None;
-    let mut inside = 0_usize;
+    let (mut inside, mut depth, mut last) = (0_usize, 0_usize, 0);
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
-    let parsed = with_short_lines(&text[body..]);
-    for (event, range) in Parser::new_ext(&parsed, options).into_offset_iter() {
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        if depth == 0 {
+            last = range.start;
+        }
+        match &event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         match event {
             Event::Start(Tag::Heading { level, .. }) if inside == 0 => {
-                let (start, end) = (body + range.start, body + range.end);
+                let (start, end) = (range.start, range.end);
                 open = Some(Heading { level: level as usize, start, end, text: String::new() });
             }
             Event::End(TagEnd::Heading(_)) => {
@@ -186,28 +226,45 @@ fn find_headings(text: &str, body: usize) -> Vec<Heading> {
             _ => {}
         }
     }
-    found
+    (found, text[..last].rfind('\n').map_or(0, |end| end + 1))
 }
 
-/// Returns a text of the same length whose long lines are filled up with letters after their beginnings: the parser's memory grows with
-/// the marks in a line, and no heading needs those.
-fn with_short_lines(text: &str) -> Cow<'_, str> {
-    if text.split('\n').all(|line| line.len() <= LONG_LINE) {
+/// Returns a text of the same length in which letters stand for what no heading needs, since the parser's memory grows with the marks in
+/// it: for the ends of long lines, and for the rows of long tables, which become one.
+fn filled(text: &str) -> Cow<'_, str> {
+    let mut rows = 0;
+    let is_short = |line: &str| {
+        rows = if is_row(line) { rows + 1 } else { 0 };
+        line.len() <= LONG_LINE && rows <= MANY_ROWS
+    };
+    if text.split('\n').all(is_short) {
         return Cow::Borrowed(text);
     }
     let mut filled = String::with_capacity(text.len());
+    let mut rows = 0;
     for line in text.split_inclusive('\n') {
-        if line.len() <= LONG_LINE {
-            filled.push_str(line);
-            continue;
-        }
         let words = line.trim_end_matches(['\r', '\n']);
-        let (beginning, rest) = words.split_at(words.floor_char_boundary(BEGINNING));
-        filled.push_str(beginning);
-        filled.extend(std::iter::repeat_n('x', rest.len()));
+        rows = if is_row(words) { rows + 1 } else { 0 };
+        let kept = match (rows, line.len()) {
+            (rows, _) if rows > KEPT_ROWS => {
+                // It goes on with the row before it.
+                filled.pop();
+                filled.push('x');
+                0
+            }
+            (_, ..=LONG_LINE) => words.len(),
+            _ => words.floor_char_boundary(BEGINNING),
+        };
+        filled.push_str(&words[..kept]);
+        filled.extend(std::iter::repeat_n('x', words.len() - kept));
         filled.push_str(&line[words.len()..]);
     }
     Cow::Owned(filled)
+}
+
+/// Returns whether a line looks like a row of a table.
+fn is_row(line: &str) -> bool {
+    line.starts_with('|') && line.trim_end().ends_with('|')
 }
 
 #[cfg(test)]
@@ -227,7 +284,13 @@ mod tests {
         assert!(found[1].starts_with("## Milk `a`") && found[1].ends_with("White."));
         assert_eq!(found[2], "Sugar\n=====\n\nSweet.");
         assert!(sections[1].path[1].starts_with("Milk a b c"), "{:?}", sections[1].path);
-        let tags = (0..200_000).fold("[[A]]".to_owned(), |text, tag| format!("{text} #t{tag}"));
+        let rows = "| one | two |\r\n".repeat(MANY_ROWS + 1);
+        let text = format!("# Tea\n\n| a | b |\n|---|---|\n{rows}\n## Milk\n\nWhite.\n");
+        let (_, sections, _) = outline(&text, None, "stem");
+        assert_eq!(&text[sections[1].start..sections[1].end], "## Milk\n\nWhite.");
+        assert_eq!(sections.len(), 2);
+        let tags: String = (0..200_000).map(|tag| format!(" #t{tag}")).collect();
+        let tags = format!("[[A]]{tags}");
         assert!(note_marks(&tags, true)["tags"].split(", ").count() <= MARKS + 1);
     }
 
@@ -236,6 +299,39 @@ mod tests {
     fn paths(text: &str) -> Vec<String> {
         let (_, sections, _) = outline(text, None, "stem");
         sections.iter().map(|section| section.path.join(" > ")).collect()
+    }
+
+    // proves: A6
+    #[test]
+    fn headings_are_the_same_however_much_is_parsed_at_once() {
+        let blocks = [
+            "# Tea\n",
+            "Green\nor black\n=====\n",
+            "Hot  \n---\n",
+            "- # in a list\n\n  ## too\n- b\n\n\n  c\n",
+            "> # quoted\n> b\n",
+            "```\n# code\n\n# more\n",
+            "```\n",
+            "    # indented\n\n    # too\n",
+            "<!-- a\n\n# b\n-->\n",
+            "| a | b |\n|---|---|\n| # c | d |\n",
+            "[^1]: # note\n\n    ## too\n",
+            "### ÄÖ `x` *y*\n",
+            "text\n# Milk\n",
+            "\n\n",
+            "~~~~ # x\n~~~\n",
+            "~~~~\n",
+        ];
+        let choose = |from: usize| {
+            (0..60).map(move |n| blocks[(n * n * 7 + n * from + from) % blocks.len()])
+        };
+        for from in 0..40 {
+            let text: String = choose(from).flat_map(|block| [block, "\n"]).collect();
+            let whole = find_headings(&text, 0, usize::MAX);
+            for window in [1, 7, 30, 200] {
+                assert_eq!(find_headings(&text, 0, window), whole, "{window}: {text}");
+            }
+        }
     }
 
     // proves: A6

@@ -1,12 +1,13 @@
 //! HTML becomes Markdown: pages, chapters of books, messages, what notebooks print, and HTML within other formats.
 //!
-//! [`parse`] builds a tree within limits, `blocks` writes it as it reads on the page, `inline` what stands within a
-//! line, `table` and `math` tables and formulas. Which part of a page is its text is not decided here.
+//! [`parse`] builds a tree within limits, [`Parts`] one for each part of a long page, `blocks` writes it as it reads on the page, `inline`
+//! what stands within a line, `table` and `math` tables and formulas. Which part of a page is its text is not decided here.
 
 mod blocks;
 mod code;
 mod inline;
 mod math;
+mod parts;
 mod seen;
 mod stripped;
 mod table;
@@ -14,6 +15,7 @@ mod tree;
 
 pub use blocks::markdown;
 pub use dom_query::{Document, NodeRef};
+pub use parts::Parts;
 pub use seen::{is_block, is_hidden, is_unreadable};
 pub use table::holds_data;
 pub use tree::parse;

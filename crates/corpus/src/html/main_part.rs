@@ -66,7 +66,7 @@ pub(crate) struct MainPart {
 impl MainPart {
     /// Returns the main part of a page: what it marks as such, else everything but its navigation.
     pub(crate) fn of(document: &Document, source: Source) -> MainPart {
-        remove(document, NAVIGATION);
+        remove_navigation(document);
         if source != Source::Own {
             let (all, hidden) = (count(&document.root(), false), count(&document.root(), true));
             // A page may hide its text until a program shows it.
@@ -127,7 +127,11 @@ impl MainPart {
     }
 }
 
-fn remove(document: &Document, selector: &str) {
+pub(super) fn remove_navigation(document: &Document) {
+    remove(document, NAVIGATION);
+}
+
+pub(super) fn remove(document: &Document, selector: &str) {
     for node in document.select(selector).nodes() {
         node.remove_from_parent();
     }

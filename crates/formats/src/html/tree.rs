@@ -6,16 +6,17 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use dom_query::{Document, NodeId};
+use dom_query::{Document, NodeId, NodeRef};
 use html5ever::buffer_queue::BufferQueue;
-use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::tree_builder::{ElemName, TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, QualName, TokenizerResult};
 
+use super::parts::Size;
 use crate::Fault;
 
 /// How deep elements may be nested; browsers stop at 512.
@@ -33,39 +34,100 @@ pub fn parse(html: &str) -> Result<Document, Fault> {
 }
 
 fn build(html: &str) -> Result<Document, String> {
-    let options = TreeBuilderOpts { scripting_enabled: false, ..Default::default() };
-    let builder = TreeBuilder::new(Measured::default(), options);
-    let watch = Watch { builder, tokens: Cell::new(0) };
-    let tokenizer = Tokenizer::new(watch, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    let mut tag = TagScan::default();
+    let mut parser = Parser::new();
     for piece in pieces(html) {
-        let before = tokenizer.sink.tokens.get();
-        input.push_back(StrTendril::from_slice(piece));
-        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-        // A piece that yields no token ends inside a tag or comment that began with it or with an earlier such piece.
-        if tokenizer.sink.tokens.get() == before {
-            tag.scan(piece);
-        } else {
-            tag = TagScan::default();
-        }
-        if tag.attributes > ATTRIBUTES {
-            return Err(format!("more than {ATTRIBUTES} attributes in one tag"));
-        }
-        if let Some(excess) = tokenizer.sink.builder.sink.excess() {
-            return Err(excess);
+        parser.feed(piece)?;
+    }
+    parser.finish()
+}
+
+/// A parser that is fed piece by piece, as [`pieces`] cuts a page.
+pub(super) struct Parser {
+    tokenizer: Tokenizer<Watch>,
+    input: BufferQueue,
+    tag: TagScan,
+    /// Whether the last piece ended within a tag or comment.
+    is_within_tag: bool,
+}
+
+impl Parser {
+    pub(super) fn new() -> Self {
+        let options = TreeBuilderOpts { scripting_enabled: false, ..Default::default() };
+        let builder = TreeBuilder::new(Measured::default(), options);
+        let watch = Watch { builder, tokens: Cell::new(0) };
+        Self {
+            tokenizer: Tokenizer::new(watch, TokenizerOpts::default()),
+            input: BufferQueue::default(),
+            tag: TagScan::default(),
+            is_within_tag: false,
         }
     }
-    tokenizer.end();
-    let measured = tokenizer.sink.builder.sink;
-    match measured.excess() {
-        Some(excess) => Err(excess),
-        None => Ok(measured.document),
+
+    /// Adds what a piece holds to the tree. Fails if the tree outgrows the limits, and says which.
+    pub(super) fn feed(&mut self, piece: &str) -> Result<(), String> {
+        let before = self.tokenizer.sink.tokens.get();
+        self.input.push_back(StrTendril::from_slice(piece));
+        while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
+        // A piece that yields no token ends inside a tag or comment that began with it or with an earlier such piece.
+        self.is_within_tag = self.tokenizer.sink.tokens.get() == before;
+        if self.is_within_tag {
+            self.tag.scan(piece);
+        } else {
+            self.tag = TagScan::default();
+        }
+        if self.tag.attributes > ATTRIBUTES {
+            return Err(format!("more than {ATTRIBUTES} attributes in one tag"));
+        }
+        self.tree().excess().map_or(Ok(()), Err)
+    }
+
+    pub(super) fn is_within_tag(&self) -> bool {
+        self.is_within_tag
+    }
+
+    pub(super) fn size(&self) -> Size {
+        Size { nodes: self.tree().count_nodes(), text: self.tree().text.get() }
+    }
+
+    /// Returns the elements that are open, the outermost first.
+    pub(super) fn open_elements(&self) -> Vec<NodeRef<'_>> {
+        let known = Known::default();
+        self.tokenizer.sink.builder.trace_handles(&known);
+        let known = known.0.into_inner();
+        let mut open = Vec::new();
+        let mut last = self.tree().document.root().last_child();
+        while let Some(node) = last.filter(|node| node.is_element() && known.contains(&node.id)) {
+            open.push(node);
+            last = node.last_child();
+        }
+        open
+    }
+
+    pub(super) fn finish(self) -> Result<Document, String> {
+        self.tokenizer.end();
+        let tree = self.tokenizer.sink.builder.sink;
+        tree.excess().map_or(Ok(tree.document), Err)
+    }
+
+    fn tree(&self) -> &Measured {
+        &self.tokenizer.sink.builder.sink
+    }
+}
+
+/// The nodes that a tree builder still works on.
+#[derive(Default)]
+struct Known(RefCell<HashSet<NodeId>>);
+
+impl Tracer for Known {
+    type Handle = NodeId;
+
+    fn trace_handle(&self, node: &NodeId) {
+        self.0.borrow_mut().insert(*node);
     }
 }
 
 /// Cuts `html` before whatever may begin a tag, so that a tag begins its piece.
-fn pieces(html: &str) -> impl Iterator<Item = &str> {
+pub(super) fn pieces(html: &str) -> impl Iterator<Item = &str> {
     let mut rest = html;
     std::iter::from_fn(move || {
         let most = rest.floor_char_boundary(PIECE);
@@ -175,18 +237,32 @@ struct Measured {
     deepest: Cell<usize>,
     attributes: Cell<usize>,
     most_attributes: Cell<usize>,
+    /// The bytes of its text, without those of scripts and styles.
+    text: Cell<usize>,
 }
 
 impl Measured {
     fn excess(&self) -> Option<String> {
         if self.deepest.get() > DEPTH {
             Some(format!("elements nested more than {DEPTH} deep"))
-        } else if self.document.tree.len() + self.attributes.get() > NODES {
+        } else if self.count_nodes() > NODES {
             Some(format!("more than {NODES} elements and attributes"))
         } else if self.most_attributes.get() > ATTRIBUTES {
             Some(format!("more than {ATTRIBUTES} attributes in one tag"))
         } else {
             None
+        }
+    }
+
+    fn count_nodes(&self) -> usize {
+        self.document.tree.len() + self.attributes.get()
+    }
+
+    fn count_text(&self, parent: &NodeId, child: &NodeOrText<NodeId>) {
+        if let NodeOrText::AppendText(text) = child
+            && !matches!(&**self.elem_name(parent).local_name(), "script" | "style")
+        {
+            self.text.set(self.text.get() + text.len());
         }
     }
 
@@ -235,6 +311,7 @@ impl TreeSink for Measured {
     }
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
         self.place(&child, self.depth(parent) + 1);
+        self.count_text(parent, &child);
         self.document.append(parent, child);
     }
     fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {

@@ -20,6 +20,8 @@ pub struct Exhibit {
     pub missing: Vec<String>,
     /// Those of them that the question gave.
     pub asked: Vec<String>,
+    /// What leads into its statements.
+    pub leads: Vec<String>,
     /// The statements it cites and the claims it rests on.
     pub statements: Vec<String>,
 }
@@ -66,6 +68,8 @@ pub fn exhibits(prompt: &str) -> Vec<Exhibit> {
             exhibit.statements.push(basis.to_owned());
         } else if let Some(statement) = line.trim().strip_prefix("« ") {
             exhibit.statements.push(statement.trim_end_matches(" »").to_owned());
+        } else if let Some(lead) = line.trim().strip_prefix("led into by: ") {
+            exhibit.leads.push(lead.to_owned());
         } else if let Some(heads) = line.trim().strip_prefix("heads: ") {
             exhibit.statements.push(heads.to_owned());
         }

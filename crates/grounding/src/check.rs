@@ -42,6 +42,9 @@ pub use crate::verbatim::is_verbatim;
 pub struct Ground {
     /// The statements' own words, in order.
     pub statements: Vec<Cited>,
+    /// What leads into the first of them, such as the sentence before a list, starting with the outermost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leads: Vec<String>,
     /// Their paragraph, with the statements before and after.
     pub around: String,
     /// The headings above them, starting with the document's title.
@@ -82,8 +85,10 @@ impl Source<'_> {
             let text = self.text.get(statement.span.clone()).unwrap_or_default();
             Cited { text: text.to_owned(), head: head.to_owned() }
         });
+        let text = |index: usize| self.run(index, index).map(str::to_owned);
         Some(Ground {
             statements: cited.collect(),
+            leads: self.leads(first).into_iter().filter_map(text).collect(),
             around: self.around(first, last).to_owned(),
             headings: self.headings(first).into_iter().map(str::to_owned).collect(),
             opening: self.text.get(self.opening()).unwrap_or_default().to_owned(),
@@ -167,12 +172,7 @@ impl Checked {
 
 /// Checks a claim against what it cites.
 pub fn check(claim: &str, context: &Context<'_>) -> Checked {
-    let statements = context.grounds.iter().flat_map(|ground| &ground.statements);
-    // A row says something only together with its head row, and code is not a sentence.
-    let mut sentences = statements.filter(|one| one.head.is_empty());
-    let whole = |ground: &Ground| ground.statements.len() > 1 && is_verbatim(claim, &ground.text());
-    let is_verbatim =
-        sentences.any(|one| is_verbatim(claim, &one.text)) || context.grounds.iter().any(whole);
+    let is_verbatim = context.grounds.iter().any(|ground| repeats(claim, ground));
     let held = Held::of(context);
     let mut faults: Vec<Fault> =
         disguised(claim, &held.text).map(|word| Fault::Disguised { word }).into_iter().collect();
@@ -202,6 +202,19 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
         }
     }
     Checked { is_verbatim: is_verbatim && faults.is_empty(), faults }
+}
+
+/// Returns whether a claim is a statement of a ground, or all of them, word for word.
+///
+/// What leads into a statement may turn its meaning (`It is not true that:`), so that the claim must have that too. A row says something
+/// only together with its head row.
+fn repeats(claim: &str, ground: &Ground) -> bool {
+    if !ground.leads.is_empty() {
+        return is_verbatim(claim, &format!("{} {}", ground.leads.join(" "), ground.text()));
+    }
+    let mut sentences = ground.statements.iter().filter(|one| one.head.is_empty());
+    sentences.any(|one| is_verbatim(claim, &one.text))
+        || ground.statements.len() > 1 && is_verbatim(claim, &ground.text())
 }
 
 /// The names in a question, read once.
@@ -409,7 +422,7 @@ impl Held {
             numbers.add_years(&around);
             place(&ground.around);
             place(&ground.opening);
-            for heading in &ground.headings {
+            for heading in ground.headings.iter().chain(&ground.leads) {
                 place(heading);
                 if seen.insert(heading) {
                     let quantities = quantity::scan(&fold_text(heading));

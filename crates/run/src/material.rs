@@ -182,6 +182,8 @@ impl<'a> Material<'a> {
             }
         }
         ground.headings = above;
+        let leads = piece.above.leads(first).iter().map(|lead| (*lead).to_owned());
+        ground.leads.splice(0..0, leads);
         // Other passages of the document tell who and what it is about.
         let same = self.pieces.iter().filter(|other| {
             other.numbered.evidence.source_uri == piece.numbered.evidence.source_uri

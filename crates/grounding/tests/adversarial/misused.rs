@@ -4,6 +4,7 @@ use crate::Case;
 use crate::passages::{DAM, DRUG, GULL, PLANES};
 
 pub(crate) const MISUSED: &[Case] = &[
+    ("denied item", "Rest and sleep.", PLANES, "rest and sleep"),
     ("negated clause", "The drug is effective in all patients.", DRUG, "effective in all patients"),
     ("negated clause", "Velotril prevents stroke.", DRUG, "been shown to prevent stroke"),
     ("negated clause", "Velotril was shown to stop stroke.", DRUG, "shown to prevent stroke"),

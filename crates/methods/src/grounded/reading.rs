@@ -441,6 +441,9 @@ pub(crate) fn page(exhibits: &[Exhibit]) -> String {
 
 fn put_ground(page: &mut String, ground: &Ground) {
     let _ = writeln!(page, "It cites, under \"{}\":", line(&ground.headings.join(" > ")));
+    for lead in &ground.leads {
+        let _ = writeln!(page, "  led into by: {}", line(lead));
+    }
     let mut head = "";
     for statement in &ground.statements {
         if statement.head != head {

@@ -11,6 +11,7 @@ mod following_up;
 mod headings;
 mod hijacked;
 mod hypothesize;
+mod leads;
 mod market;
 mod paused;
 mod planted;

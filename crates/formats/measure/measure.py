@@ -28,9 +28,9 @@ SHORT = 20  # words; in a file that has fewer, one word weighs too much
 ADDED = {
     "mail": r"- (From|To|Cc): |- (Date|Attachments): .*",
     "slides": r"(Header|Footer): .*|## (Slide|Page) \d+( \(hidden\))?:?|### (Notes|Comments)$|(Image|Footnote \d*|Endnote \w*|Comment by [^:]*): ",
-    "sheet": r"\d[\d,]* cells? ha(s|ve) a formula and no stored result, .*|#+ (Rows? [\d,]+(–[\d,]+)?|Summary of the columns|Hidden sheets?)$|- (Picture|Text|Note) (at|on) [A-Z]+\d+: ",
-    "work": r"- [A-Z][A-Za-z ]+: ",
-    "data": r"#+ (Entry|Record|Document) \d+$",
+    "sheet": r"\d[\d,]* cells? ha(s|ve) a formula and no stored result, .*|Hidden and left out here.*|(This sheet is too large to be read whole|Of this table|The stored result of all) .*|#+ (Rows? [\d,]+(–[\d,]+)?|Summary of the columns|Hidden sheets?)$|- (Picture|Text|Note) (at|on) [A-Z]+\d+: ",
+    "work": r"- [A-Z][A-Za-z ]+: |#+ (Entry( \d+)?|Rows? [\d,]+(–[\d,]+)?)$",
+    "data": r"#+ ((Entry|Record|Document)( \d+)?|Rows? [\d,]+(–[\d,]+)?|Summary of the columns)$",
     "time": r"## \d\d.*",
     "tex": r"\(includes [^()]*\)$",
 }
@@ -88,6 +88,13 @@ def content(markdown, format):
     return re.sub(r"\\([^\w\s])", r"\1", markdown)
 
 
+def title_block(said):
+    """The title, authors and date of a LaTeX document, which the example prints beside its text."""
+    found = re.search(r': title (?:Some\("((?:[^"\\]|\\.)*)"\)|None), \{(.*)', said)
+    values = re.findall(r'"(?:author|subtitle|date)": "((?:[^"\\]|\\.)*)"', found[2]) if found else []
+    return "\n".join([found and found[1] or "", *values])
+
+
 def apart(function, path):
     """What a function returns, from a process of its own that ends at the limit with all that it started."""
     here, there = os.pipe()
@@ -124,6 +131,8 @@ def compare(program, format, path):
     try:
         read = subprocess.run([program, path], capture_output=True, check=False, timeout=LIMIT)
         ours = content(read.stdout.decode("utf-8", "replace"), format)
+        if format == "tex":
+            ours += "\n" + title_block(read.stderr.decode("utf-8", "replace"))
         if read.returncode != 0:
             problem = (read.stdout[-200:] + read.stderr[-200:]).decode("utf-8", "replace").strip()
     except subprocess.TimeoutExpired:
@@ -161,7 +170,7 @@ def main():
     listed = []
     with ProcessPoolExecutor(2) as pool:
         for format in chosen:
-            files = sorted(str(path) for path in (options.folder / format).glob("*") if path.suffix != ".txt")
+            files = sorted(str(path) for path in (options.folder / format).glob(f"*.{format}"))
             if not files:
                 continue
             compared = list(pool.map(compare, [options.program] * len(files), [format] * len(files), files))

@@ -22,6 +22,7 @@ SEED = 33
 SLOW = 10  # seconds
 END = 30  # seconds, after which a run is ended
 BIGGEST = 400_000  # bytes of a file that is damaged
+DIED = b"error: reading it failed"  # what `read` says if the process that it started has died
 NUMBERS = [b"999999999999", b"-1", b"0", b"18446744073709551615", b"2147483647"]
 SIGNS = [b"{", b"}", b"<", b">", b'"', b"@", b"|", b"\n\n", b"--", b"\xff\xfe", b"\0" * 9, b"&", b"\\", b"    "]
 
@@ -60,7 +61,7 @@ def damage_package(content, chance):
         return damage(content, chance)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
-            files = {name: package.read(name) for name in package.namelist()}
+            files = {name: package.read(name) for name in package.namelist() if name}
     except Exception:  # it was damaged before, in any way
         return damage(content, chance)
     inner = [name for name in files if name.endswith((".xml", ".rels"))] or sorted(files)
@@ -77,8 +78,10 @@ def read(program, path):
     """How a run ended (its status and what it said), its seconds and its mebibytes, which GNU time tells."""
     started = time.monotonic()
     command = ["time", "--quiet", "--format", "\n%M", "timeout", "--signal", "KILL", str(END), program, path]
-    run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    run = subprocess.run(command, capture_output=True, check=False)
     said, _, memory = run.stderr.decode("utf-8", "replace").strip().rpartition("\n")
+    if run.returncode and DIED in run.stdout:
+        said = "panicked, or took too much memory, in a process of its own"
     return run.returncode, said, time.monotonic() - started, int(memory) / 1024
 
 
@@ -110,7 +113,7 @@ def main():
         return code == 0, code == 1 and not crashed, crashed, seconds, memory
 
     for format in chosen:
-        files = sorted(path for path in (options.folder / format).glob("*") if path.suffix != ".txt" and path.stat().st_size <= BIGGEST)
+        files = sorted(path for path in (options.folder / format).glob(f"*.{format}") if path.stat().st_size <= BIGGEST)
         if not files:
             continue
         picked = random.Random(f"{SEED} {format}").choices(files, k=options.count)

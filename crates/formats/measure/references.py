@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 import tomllib
+import unicodedata
+from collections import Counter
 from pathlib import Path
 
 import docutils.core
@@ -77,10 +79,32 @@ def pandoc(format):
 
 
 def tex(path):
-    """A document with its abstract and without its title block and the marks of its notes, simple formulas as text."""
+    """A document with its title block and its abstract, without the marks of its notes, simple formulas as text."""
     page = run("pandoc", "--quiet", "--standalone", "-f", "latex", "-t", "html", path)
-    page = re.sub(r'(?s)<a[^>]*class="footnote-(ref|back)".*?</a>', "", page)
-    return html_text(re.sub(r'(?s)<h1 class="title">.*?</h1>|<p class="(author|date|subtitle)">.*?</p>', "", page))
+    return html_text(re.sub(r'(?s)<a[^>]*class="footnote-(ref|back)".*?</a>', "", page))
+
+
+def printed(path):
+    """A document as the PDF beside it shows it, without its table of contents, the numbers of pages, and lines that repeat at the edge of pages.
+
+    One of which less than three quarters of the printed words stand in its own file prints those of other files, and is not compared.
+    """
+    pages = [[line for line in page.splitlines() if line.strip()] for page in run("pdftotext", Path(path).with_suffix(".pdf"), "-").split("\f")]
+
+    def plain(line):
+        return re.sub(r"\d+|\b[ivxlc]+\b", "0", line.strip())
+
+    often = Counter(it for page in pages for it in set(map(plain, page[:2] + page[-2:])))
+    out = []
+    for page in pages:
+        for index, line in enumerate(page):
+            edge = index < 2 or index >= len(page) - 2
+            if not (edge and (plain(line) == "0" or often[plain(line)] > 1) or re.search(r"(\. ?){4,}\d*$", line)):
+                out.append(line)
+    shown, source = (Counter(re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", it).casefold())) for it in ("\n".join(out), text(path)))
+    if (shown & source).total() < 0.75 * shown.total():
+        raise ValueError(path)
+    return "\n".join(out)
 
 
 def asciidoctor(path):
@@ -230,12 +254,12 @@ def xlsx(path):
         if sheet.sheet_state != "visible":
             continue
         out.append(sheet.title)
-        for row in sheet.iter_rows():
-            for cell in row:
-                if cell.value is not None and not sheet.row_dimensions[cell.row].hidden:
-                    out.append(shown(cell.value, cell.number_format))
-                if cell.comment:
-                    out.append(cell.comment.text)
+        hidden = {row for row, its in sheet.row_dimensions.items() if its.hidden}
+        for cell in sheet._cells.values():  # those of the file alone; a sheet has a million rows
+            if cell.value is not None and cell.row not in hidden:
+                out.append(shown(cell.value, cell.number_format))
+            if cell.comment:
+                out.append(cell.comment.text)
     return "\n".join(out)
 
 
@@ -244,8 +268,12 @@ def ods(path):
 
     out = []
     for sheet in odf.opendocument.load(path).spreadsheet.getElementsByType(table.Table):
+        if sheet.getElementsByType(table.TableSource):
+            continue  # what was last read of another file
         out.append(sheet.getAttribute("name") or "")
         for row in sheet.getElementsByType(table.TableRow):
+            if row.getAttribute("visibility") in ("collapse", "filter"):
+                continue
             cells = []
             for cell in row.childNodes:
                 date = (cell.getAttribute("datevalue") or "").replace("T", " ").split(".")[0].removesuffix(" 00:00:00")
@@ -276,7 +304,8 @@ def tree(value):
         elif isinstance(value, list | tuple | set):
             todo += value
         elif value is not None:
-            values.append(str(value).lower() if isinstance(value, bool) else str(value))
+            shown = value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime.datetime) else str(value)
+            values.append(shown.lower() if isinstance(value, bool) else shown)
     return "\n".join(values), "\n".join(keys)
 
 
@@ -338,6 +367,8 @@ def message(mail):
     while todo:
         part = todo.pop(0)
         kind = part.get_content_type()
+        if part is not mail and (kind == "message/rfc822" or part.get_filename()):
+            continue  # an attachment, a document of its own
         if part.is_multipart():
             parts = list(part.iter_parts())
             plain = [it for it in parts if it.get_content_type() == "text/plain"]
@@ -373,12 +404,6 @@ FIELDS = set(
     "publisher institution school organization address location howpublished isbn issn language eprint archiveprefix eprinttype pmid url doi "
     "keywords keyword abstract note annote annotation addendum".split()
 )
-
-
-def latex(path):
-    source = text(path)
-    body = source.partition("\\begin{document}")[2] or source  # what stands before it is not printed
-    return pylatexenc.latex2text.LatexNodes2Text(math_mode="text").latex_to_text(body)
 
 
 def bibtex(path):
@@ -432,7 +457,7 @@ READERS = {
     "rst": [("docutils", rst)],
     "rtf": [("pandoc", pandoc("rtf")), ("striprtf", rtf)],
     "srt": [("pysrt", srt)],
-    "tex": [("pandoc", tex), ("pylatexenc", latex)],
+    "tex": [("the printed page", printed), ("pandoc", tex)],
     "toml": [("Python's tomllib", lambda path: commented(path, tomllib.loads(text(path))))],
     "tsv": [("Python's csv", delimited)],
     "vtt": [("webvtt-py", vtt)],

@@ -26,6 +26,8 @@ const STACK: usize = 64 << 20;
 const ENOUGH: f64 = 0.9;
 /// The most bytes of instructions that the pages of a file may become.
 const WRITTEN: usize = 512 << 20;
+/// How far out no page reaches, in points.
+const FAR: f64 = 1e7;
 /// After how many characters the time is looked at.
 const BETWEEN_LOOKS: usize = 256;
 
@@ -62,7 +64,7 @@ pub(super) struct First {
     pub(super) pictures: bool,
     /// Whether its time was up before the last page.
     pub(super) late: bool,
-    /// Whether a page would become larger than any page: the second engine has no such bounds.
+    /// Whether a page would become larger than any page, in bytes or in width: the second engine has no such bounds.
     pub(super) endless: bool,
 }
 
@@ -181,7 +183,8 @@ impl Reading {
         };
         let collect = |file: &pdf_extract::Document| {
             let page = PageLines::new(number);
-            let mut page = Collector { page, left: self.left, until: self.until, looked: 0 };
+            let (left, until) = (self.left, self.until);
+            let mut page = Collector { page, left, until, looked: 0, is_far: false };
             // The engine panics on what it does not know; the other pages may be fine.
             let read = catch_unwind(AssertUnwindSafe(|| {
                 pdf_extract::output_doc_page(file, &mut page, number)
@@ -196,7 +199,7 @@ impl Reading {
             }
         }
         rewritten.clear(file);
-        self.endless |= rewritten.endless;
+        self.endless |= rewritten.endless || page.is_far;
         if !whole || rewritten.cut {
             self.failed.insert(number);
         }
@@ -246,6 +249,8 @@ struct Collector {
     until: Instant,
     /// How many characters came since the time was looked at.
     looked: usize,
+    /// Whether a character is or stands farther out than [`FAR`].
+    is_far: bool,
 }
 
 impl Collector {
@@ -343,14 +348,16 @@ impl OutputDev for Collector {
             return Err(OutputError::FormatError(std::fmt::Error));
         }
         let advance = width * font_size + spacing;
-        self.page.add(&Glyph {
+        let glyph = Glyph {
             text,
             x: place.m31,
             y: place.m32,
             along: (place.m11, place.m12),
             size: (font_size * place.m21.hypot(place.m22)).abs(),
             advance: advance * place.m11.hypot(place.m12),
-        });
+        };
+        self.is_far |= [glyph.x, glyph.y, glyph.size].iter().any(|it| it.abs() > FAR);
+        self.page.add(&glyph);
         Ok(())
     }
     fn begin_word(&mut self) -> Result<(), OutputError> {

@@ -166,7 +166,9 @@ fn classify_question(question: &Folded) -> Kind {
         (Kind::Definition, &lexicon::ASKS_WHAT_IT_IS),
         (Kind::Which, &lexicon::ASKS_WHICH),
     ];
-    let is_whether = lexicon::ASKS_WHETHER.open(question);
+    // The German "was" asks for a thing, the English one whether something is so.
+    let is_whether =
+        lexicon::ASKS_WHETHER.open(question) && !lexicon::ASKS_WHAT_IT_IS.open(question);
     if is_whether && kinds.iter().take(2).all(|(_, words)| !words.stand_in(question)) {
         return Kind::YesNo;
     }
@@ -294,6 +296,8 @@ mod tests {
         check("Why did the pump fail?", Kind::Why);
         check("How do I undo a commit?", Kind::How);
         check("What is a reflog?", Kind::Definition);
+        check("Was ist ein Pleuel?", Kind::Definition);
+        check("Was the dam built of stone?", Kind::YesNo);
         check("Can I pay in cash?", Kind::YesNo);
         check("Which colours are sold?", Kind::Which);
         check("Wie hoch ist der Turm?", Kind::Number);

@@ -135,7 +135,7 @@ pub(super) static ASKS_HOW: LazyLock<Words> = words!(
 pub(super) static ASKS_WHAT_IT_IS: LazyLock<Words> = words!(
     "what is|what are|what's|what does|define|meaning of|mean|meant|definition of|was ist|was sind|\
      was bedeutet|was heißt|was versteht man unter|gemeint|definiere|definition von|bedeutung von|qu'est-ce que|\
-     c'est quoi|que signifie|que veut dire|définition de|définis|qué es|qué son|qué significa|qué quiere decir|\
+     qu'est-ce qu'un|qu'est-ce qu'une|c'est quoi|que signifie|que veut dire|définition de|définis|qué es|qué son|qué significa|qué quiere decir|\
      definición de|significado de|是什么|什么是|什么叫|什么意思|とは|って何"
 );
 

@@ -26,6 +26,7 @@ mod asked;
 mod bm25;
 mod candidates;
 mod centrality;
+mod definition;
 mod features;
 mod forest;
 mod form;

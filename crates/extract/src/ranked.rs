@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::asked::{Asked, Kind};
 use super::candidates::{Candidate, candidates};
+use super::definition::says_what_it_is;
 use super::features::{Known, Reader, Signs, compare, compute_signs, measure_absent};
 use super::forest::Forest;
 use super::{Bm25, Text, compute_cosine};
@@ -34,6 +35,8 @@ pub struct Measured {
     pub label: String,
     /// Whether its source quotes it, so that it may be somebody else's.
     pub is_quoted: bool,
+    /// Whether it says what the subject of the question is.
+    pub is_definition: bool,
     pub signs: Signs,
     terms: Vec<String>,
 }
@@ -122,9 +125,11 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
             continue;
         }
         let signs = compute_signs(&asked, &candidate, passage, known, &mut reader);
+        let is_definition = says_what_it_is(&asked, &candidate);
         let Candidate { passage, span, quote, label, is_quoted, .. } = candidate;
         let label = label.to_owned();
-        measured.push(Measured { passage, span, quote, label, is_quoted, signs, terms });
+        let one = Measured { passage, span, quote, label, is_quoted, is_definition, signs, terms };
+        measured.push(one);
         kept.push(index);
     }
     let scores = |index: &Bm25| -> Vec<f64> {
@@ -165,8 +170,12 @@ impl Ranked {
             measured.iter().map(|one| one.signs.said_in_passage).fold(0.0, f64::max);
         /// What an author quotes counts for less than words of equal worth of the author's own.
         const QUOTED: f64 = 0.7;
+        /// What says what a thing is counts for more than what else is said of it.
+        const DEFINITION: f64 = 3.0;
         let less = |one: &Measured| if one.is_quoted { QUOTED } else { 0.0 };
-        let score = |one: Measured| (ranker.order.sum(&one.signs.values()) - less(&one), one);
+        let more = |one: &Measured| if one.is_definition { DEFINITION } else { 0.0 };
+        let sum = |one: &Measured| ranker.order.sum(&one.signs.values()) + more(one) - less(one);
+        let score = |one: Measured| (sum(&one), one);
         let statements = measured.into_iter().map(score).collect();
         Ranked { statements, said_together }.sorted()
     }
@@ -330,6 +339,59 @@ mod tests {
             "Rent: 900 a month\nLandlord: Ms Okafor\nNotice: three months to the end of a quarter";
         assert_eq!(answer("Who is the landlord?", &[("Lease", notes)]).0, "Landlord: Ms Okafor");
         assert!(answer("How much is the rent?", &[("Lease", notes)]).0.contains("900"));
+    }
+
+    // proves: C10
+    #[test]
+    fn what_a_thing_is_comes_before_what_else_is_said_of_it() {
+        let english = "During a checkpoint the disk is busy. A checkpoint that takes too long is logged. Every checkpoint writes pages. \
+             The checkpoint is expected to run every hour.";
+        let german = "Beim Einbau muss das Pleuel geölt werden. Das Pleuel wird mit Schrauben befestigt. Ein gebrochenes Pleuel zerstört den \
+             Motor. Das Pleuel ist heute gebrochen.";
+        let french = "Pendant la marée basse, le port est fermé. La marée est attendue à midi. Chaque marée déplace le sable du chenal.";
+        let spanish = "Durante la marea baja el puerto está cerrado. La marea es esperada a las doce. Cada marea mueve la arena del canal.";
+        for (question, mentions, definition) in [
+            (
+                "What is a checkpoint?",
+                english,
+                "A checkpoint is a point in the log at which all files were updated.",
+            ),
+            (
+                "What does checkpoint mean?",
+                english,
+                "The term “checkpoint” refers to a point in the log.",
+            ),
+            ("What are checkpoints?", english, "Checkpoint (see above): a point in the log."),
+            (
+                "Define checkpoint.",
+                english,
+                "A point in the log at which all files were updated is called a checkpoint.",
+            ),
+            (
+                "Was ist ein Pleuel?",
+                german,
+                "Ein Pleuel ist die Stange, die Kolben und Kurbelwelle verbindet.",
+            ),
+            (
+                "Was versteht man unter einem Pleuel?",
+                german,
+                "Pleuel bezeichnet eine Stange am Kolben.",
+            ),
+            (
+                "Qu'est-ce que la marée ?",
+                french,
+                "La marée est le mouvement de la mer sous la Lune.",
+            ),
+            (
+                "Qu'est-ce qu'une marée ?",
+                french,
+                "Une marée est un mouvement de la mer sous la Lune.",
+            ),
+            ("¿Qué es la marea?", spanish, "La marea es el movimiento del mar bajo la Luna."),
+        ] {
+            let text = format!("{mentions} {definition}");
+            assert_eq!(answer(question, &[("Log", &text)]).0, definition, "{question}");
+        }
     }
 
     // proves: C10

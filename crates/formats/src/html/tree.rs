@@ -13,7 +13,7 @@ use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
-use html5ever::tree_builder::{ElemName, TreeBuilder, TreeBuilderOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, QualName, TokenizerResult};
 
 use super::parts::Size;
@@ -259,10 +259,10 @@ impl Measured {
     }
 
     fn count_text(&self, parent: &NodeId, child: &NodeOrText<NodeId>) {
-        if let NodeOrText::AppendText(text) = child
-            && !matches!(&**self.elem_name(parent).local_name(), "script" | "style")
-        {
-            self.text.set(self.text.get() + text.len());
+        if let NodeOrText::AppendText(text) = child {
+            let parent = self.document.tree.get(parent);
+            let is_read = !parent.is_some_and(|it| it.has_name("script") || it.has_name("style"));
+            self.text.set(self.text.get() + if is_read { text.len() } else { 0 });
         }
     }
 

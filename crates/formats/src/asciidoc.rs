@@ -154,10 +154,9 @@ impl Page {
     /// Writes a block between two equal lines: code, a table, or nothing.
     fn verbatim(&mut self, lines: &[String], at: usize) -> Option<usize> {
         let open = lines[at].as_str();
-        let is_table = open.len() >= 4
-            && open.ends_with("===")
-            && open[1..].bytes().all(|b| b == b'=')
-            && open.starts_with(['|', ',', ':', '!']);
+        let is_table = open
+            .strip_prefix(['|', ',', ':', '!'])
+            .is_some_and(|rest| rest.len() >= 3 && rest.bytes().all(|b| b == b'='));
         let is_markdown = open.starts_with("```");
         if !is_table && !is_markdown && !is_fence(open, "-./+", 4) {
             return None;

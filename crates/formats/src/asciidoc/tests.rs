@@ -56,3 +56,9 @@ fn tables_have_their_columns() {
         "| x | y |\n| --- | --- |\n| 1 | a b |\n| both |  |\n\n| p | q |\n| --- | --- |\n| r | s |",
     );
 }
+
+// proves: A6
+#[test]
+fn a_line_of_letters_and_marks_begins_no_table() {
+    check("é===\n\n日==========\n\nx\n", "é===\n\n日==========\n\nx");
+}

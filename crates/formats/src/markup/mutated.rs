@@ -80,6 +80,17 @@ proptest! {
             }
         }
     }
+
+    // proves: A6
+    #[test]
+    fn lines_of_letters_beyond_ascii_and_marks_are_read(lines in "(é|日|ß|\u{301}|🌊|[a-z1]|[ \t\n]|[|=+*_~^`'\"#<>()\\[\\]{}.,:;!?@%$/\\\\-]{1,6}|=====|::|\\.\\. |#\\+|begin_){0,60}") {
+        for (format, name, _) in FILES {
+            let _ = parse_named(*format, name, lines.as_bytes(), &Bounds::default());
+        }
+        for format in [Format::Mail, Format::Html, Format::Yaml, Format::Bibtex, Format::Ris, Format::Subtitles, Format::Xml] {
+            let _ = parse_named(format, "a", lines.as_bytes(), &Bounds::default());
+        }
+    }
 }
 
 // proves: A6

@@ -12,12 +12,14 @@ impl Page {
             return false;
         };
         let plain = name.trim_matches('!');
-        let is_name =
-            !plain.is_empty() && plain.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
+        let is_name = plain.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         if !is_name || !value.is_empty() && !value.starts_with(' ') {
             return false;
         }
-        let key = plain.to_lowercase();
+        // What no name has, such as a blank, is passed over.
+        let key: String =
+            plain.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect();
+        let key = key.to_lowercase();
         if name.contains('!') {
             self.attributes.remove(&key);
             return true;

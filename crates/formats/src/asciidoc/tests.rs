@@ -62,3 +62,9 @@ fn tables_have_their_columns() {
 fn a_line_of_letters_and_marks_begins_no_table() {
     check("é===\n\n日==========\n\nx\n", "é===\n\n日==========\n\nx");
 }
+
+// proves: A6
+#[test]
+fn names_of_attributes_may_have_blanks() {
+    check(":man version: 3\n= T\n\nIt is {manversion}.\n\n:a-b c: 1\nx\n", "# T\n\nIt is 3.\n\nx");
+}

@@ -106,17 +106,20 @@ pub(crate) fn read(text: &str, most: u64) -> Option<Vec<Work>> {
     is_bibtex.then_some(works)
 }
 
-/// Cuts the text before each line that begins with `@` and opens an entry.
+/// Cuts the text before each `@` that opens an entry at the start of a line, or after a brace that ends another one: `}, @book{`.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut starts = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if opened(line).is_some() || is_opened_below(line, &text[at + line.len()..]) {
             starts.push(at);
-        } else if let Some(inner) = line.find("}@").or_else(|| line.find("} @"))
-            && opened(&line[inner + 1..]).is_some()
-        {
-            starts.push(at + inner + 1);
+        }
+        for (inner, _) in line.match_indices('@') {
+            let (before, rest) = line.split_at(inner);
+            let is_after_entry = before.trim_end_matches([' ', '\t', ',']).ends_with(['}', ')']);
+            if is_after_entry && opened(rest).is_some() {
+                starts.push(at + inner);
+            }
         }
         at += line.len();
     }
@@ -162,14 +165,16 @@ fn inherit(entries: &mut [Entry]) {
 
 /// Gives an entry the fields that it lacks and another has; the title of a parent is that of the book.
 fn take_fields(entries: &mut [Entry], index: usize, parent: usize, names: Option<&[&str]>) {
-    let taken: Vec<(String, String)> = entries[parent]
+    let mut taken: Vec<(String, String)> = entries[parent]
         .fields
         .iter()
         .filter(|(name, _)| names.is_none_or(|names| names.contains(&name.as_str())))
         .filter(|(name, value)| *name != "xdata" && value.len() <= LONGEST_ABBREVIATION)
-        .take(MOST_PARENTS)
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
+    // In a fixed order, in which the title of the book comes before the title.
+    taken.sort_unstable();
+    taken.truncate(MOST_PARENTS);
     for (name, value) in taken {
         let name = if names.is_some() && name == "title" { "booktitle".to_owned() } else { name };
         entries[index].fields.entry(name).or_insert(value);
@@ -320,7 +325,7 @@ mod tests {
 }
 @book{broken, title = {Never closed
 @inproceedings{bo, title = "A ""quoted"" word", crossref = {proc} }
-@proceedings{proc, title = {Proc. of Tea}, year = 1999, xdata = {house}}
+@proceedings{proc, title = {Tea 99}, booktitle = {Proc. of Tea}, year = 1999, xdata = {house}}
 @xdata{house, publisher = {Tea House}}
 "#;
         assert!(recognize(text));
@@ -347,6 +352,15 @@ mod tests {
         assert!(!recognize("# Notes\n\n@article{a, title={B}}"));
         assert!(!recognize("@dataclass(frozen=True)\nclass A:"));
         assert!(!recognize("@everyone {hello, all}\nmore"));
+    }
+
+    // proves: A6
+    #[test]
+    fn entries_on_one_line_are_all_read() {
+        let text = "@misc{a,\n title = {Tea},\n}, @misc{b,\n title = {Fog} }@misc{c, title = {Ice}} , @misc{d, title = {Sea, i@sea.org}}\n";
+        let titles: Vec<String> =
+            read(text, 1000).unwrap().into_iter().map(|work| work.title).collect();
+        assert_eq!(titles, ["Tea", "Fog", "Ice", "Sea, i@sea.org"]);
     }
 
     // proves: A6

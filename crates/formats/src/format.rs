@@ -42,7 +42,7 @@ macro_rules! formats {
 // Raise the version of a format in every change by which a file of it comes out otherwise: such files are then read again.
 formats! {
     AsciiDoc "asciidoc" "AsciiDoc" 3 ["adoc" "asciidoc"]
-    Bibtex "bibtex" "BibTeX" 2 ["bib"]
+    Bibtex "bibtex" "BibTeX" 3 ["bib"]
     Code "code" "source code" 1 [
         "c" "h" "cc" "cpp" "cxx" "hh" "hpp" "cs" "go" "java" "js" "mjs" "cjs" "jsx" "jl" "kt" "kts" "lua" "m" "php" "pl"
         "pm" "py" "pyi" "r" "rb" "rs" "scala" "sh" "bash" "sql" "swift" "ts" "tsx"

@@ -74,7 +74,7 @@ formats! {
     Tsv "tsv" "TSV" 1 ["tsv" "tab"]
     Xlsx "xlsx" "XLSX" 3 ["xlsx" "xlsm"]
     Xml "xml" "XML" 3 ["xml"]
-    Yaml "yaml" "YAML" 1 ["yaml" "yml"]
+    Yaml "yaml" "YAML" 2 ["yaml" "yml"]
     Zip "zip" "ZIP archive" 2 ["zip"]
 }
 

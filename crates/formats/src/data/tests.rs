@@ -71,6 +71,37 @@ fn a_list_of_many_records_is_cut_and_says_so() {
 
 // proves: A6
 #[test]
+fn yaml_reads_brackets_and_quotes_that_end_at_the_indent_of_their_key() {
+    assert_eq!(yaml("a:\n  e: {\n  }\n  f: 1\n"), yaml("a: {e: {}, f: 1}\n"));
+    assert_eq!(
+        yaml("a:\n  e: {\n    \"80/tcp\": {\"x\": 1}\n  }\n  f: [\n \"y\"\n]\ng: é\n"),
+        yaml("a: {e: {80/tcp: {x: 1}}, f: [y]}\ng: é\n"),
+    );
+    assert_eq!(
+        yaml("é:\n    msg: \"one \\\" #\n    two\n\n  three\"\n    b: 'it''s\n    c'\n"),
+        yaml("é:\n  msg: \"one \\\" # two\\nthree\"\n  b: it's c\n"),
+    );
+    for text in ["a:\n  e: {\n  ]\n", "a:\n  \"b\n c", "a: 1\n}\n"] {
+        assert!(yaml::parse(text.as_bytes(), &Bounds::default()).is_err(), "{text}");
+    }
+}
+
+// proves: A6
+#[test]
+fn yaml_with_many_lines_too_far_out_is_read_or_refused_soon() {
+    for (start, line, count) in [("a:\n  b: [\n", "1,\n", 50_000), ("a:\n  b: \"\n", "1\n", 50_000)]
+    {
+        let before = std::time::Instant::now();
+        let text = format!("{start}{}", line.repeat(count));
+        let _ = yaml::parse(text.as_bytes(), &Bounds::default());
+        let text = format!("{text}{}", if line.contains(',') { "]" } else { "\"" });
+        let _ = yaml::parse(text.as_bytes(), &Bounds::default());
+        assert!(before.elapsed().as_secs() < 30, "{start}");
+    }
+}
+
+// proves: A6
+#[test]
 fn yaml_reads_with_anchors_merges_and_documents() {
     let text = "base: &base\n  port: Brest\n  metres: 6.90\nother:\n  <<: *base\n  metres: 5\nlist:\n- a\n- b\ntext: |\n  One.\n\n  Two.\n";
     assert_eq!(

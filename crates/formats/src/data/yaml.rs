@@ -2,6 +2,8 @@
 //!
 //! It is read event by event; an alias repeats what it names only as far as the limit on values allows, so none can expand without end.
 
+mod indent;
+
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
@@ -15,7 +17,11 @@ use crate::{Bounds, Fault, Parsed};
 pub(crate) fn parse(bytes: &[u8], bounds: &Bounds) -> Result<Parsed, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
-    let mut documents = read_documents(text)?;
+    let mut documents = match read_documents(text) {
+        // Other programs read more than the standard allows.
+        Err(Fault::Damaged { .. }) => read_documents(&indent::indented(text).ok_or_else(damaged)?)?,
+        documents => documents?,
+    };
     documents.retain(|document| *document != Value::Null);
     Ok(super::parsed(&documents, "Document", bounds))
 }

@@ -3,6 +3,7 @@
 //! Of a message in plain text and HTML the plain text is read, unless it only says that there is HTML. Quoted messages become block
 //! quotes. Pictures within the text and electronic signatures have no words and are left out.
 
+mod boundary;
 mod plain;
 
 use std::collections::BTreeMap;
@@ -91,8 +92,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Message<'_>, Fault> {
         }
         _ => bytes,
     };
-    let message = MessageParser::default().parse(bytes);
-    message.ok_or_else(|| Fault::Damaged { format: "e-mail".to_owned() })
+    let damaged = || Fault::Damaged { format: "e-mail".to_owned() };
+    let message = MessageParser::default().parse(bytes).ok_or_else(damaged)?;
+    match boundary::mended(&message) {
+        Some(bytes) => {
+            let message = MessageParser::default().parse(&bytes).ok_or_else(damaged)?;
+            Ok(message.into_owned())
+        }
+        None => Ok(message),
+    }
 }
 
 /// Returns how many lines give a content type of parts within parts.

@@ -6,6 +6,14 @@ const MIXED: &str = "From: =?UTF-8?Q?Ann_L=C3=A9e?= <ann@example.org>\r\nTo: Bob
 
 // proves: A6
 #[test]
+fn parts_are_found_between_other_lines_than_the_header_says() {
+    let mail = "From: a@example.org\nMIME-Version: 1.0\nSubject: Tea\nContent-Type: multipart/alternative; boundary=\"x\"\n\n----=_one\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPHA+VGhlIDxiPnRpZGU8L2I+IGNvbWVzLjwvcD4=\0\n\n----=_two--\n";
+    let parsed = parse(mail.as_bytes(), &Bounds::default()).unwrap();
+    assert_eq!(parsed.text, "# Tea\n\n- From: a@example.org\n\nThe tide comes.");
+}
+
+// proves: A6
+#[test]
 fn a_message_has_its_header_its_text_and_its_attachments() {
     assert!(recognize(MIXED.as_bytes()));
     let parsed = parse(MIXED.as_bytes(), &Bounds::default()).unwrap();

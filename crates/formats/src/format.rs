@@ -59,7 +59,7 @@ formats! {
     Mailbox "mailbox" "mailbox" 3 ["mbox"]
     Markdown "markdown" "Markdown" 3 ["md" "markdown" "mdown" "rmd" "qmd"]
     Notebook "notebook" "Jupyter notebook" 3 ["ipynb"]
-    Ods "ods" "ODS" 3 ["ods"]
+    Ods "ods" "ODS" 4 ["ods"]
     Odt "odt" "OpenDocument" 4 ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]
     Org "org" "Org" 2 ["org"]
     Pdf "pdf" "PDF" 2 ["pdf"]

@@ -143,6 +143,8 @@ struct Reading {
     is_open: bool,
     name: String,
     is_hidden_sheet: bool,
+    /// Whether the sheet is what the program keeps of another file, for formulas that name it.
+    is_cache: bool,
     grid: Grid,
     /// The row being read, from 1, and how often it is repeated.
     row: usize,
@@ -201,6 +203,8 @@ impl Reading {
                     ..Reading::default()
                 };
             }
+            // The name of such a sheet holds the path of the file: `'file:///a.ods'#$Sheet1`.
+            "table-source" => self.is_cache |= self.is_open && self.name.contains("'#"),
             "table-column" => {
                 let repeated = count(start, "number-columns-repeated");
                 let until = self.declared.saturating_add(repeated);
@@ -315,7 +319,9 @@ impl Reading {
             "table" if self.is_open => {
                 self.is_open = false;
                 self.grid.hidden_columns = self.used_hidden.len();
-                if self.is_hidden_sheet {
+                if self.is_cache {
+                    self.grid = Grid::default();
+                } else if self.is_hidden_sheet {
                     self.hidden_sheets.push(std::mem::take(&mut self.name));
                 } else {
                     page.heading(1, &self.name);
@@ -381,7 +387,7 @@ impl Reading {
             self.grid.hidden_rows += usize::from(has_cells) * self.rows_repeated.min(LAST_ROW);
         } else if has_cells && self.budget.as_ref().is_some_and(Budget::is_spent) {
             self.grid.unread_rows += self.rows_repeated.clamp(1, LAST_ROW);
-        } else if has_cells && !self.is_hidden_sheet {
+        } else if has_cells && !self.is_hidden_sheet && !self.is_cache {
             for row in self.row..self.row.saturating_add(self.rows_repeated.min(MOST_REPEATED)) {
                 for (_, column, text, kind) in &self.cells {
                     if let Some(budget) = &mut self.budget

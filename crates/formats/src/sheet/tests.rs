@@ -223,6 +223,17 @@ fn each_part_of_a_long_table_has_its_head_and_a_very_long_one_is_summarized() {
     assert!(read.contains("# Rows 2–") && !read.contains("2,003"));
 }
 
+// proves: A6
+#[test]
+fn what_a_sheet_keeps_of_another_file_is_no_sheet() {
+    let cache = "<table:table table:name=\"'file:///home/ada/a.ods'#$Sheet1\" table:style-name=\"ta2\"><table:table-source/>\
+                 <table:table-row><table:table-cell><text:p>old</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>";
+    let content = CONTENT.replace("</office:spreadsheet>", cache);
+    let parsed = ods::parse(&zipped(&[("content.xml", &content)]), &Bounds::default()).unwrap();
+    assert!(parsed.text.ends_with("left out here is the sheet Old."), "{}", parsed.text);
+    assert!(!parsed.metadata["left_out"].contains("ada"));
+}
+
 const CONTENT: &str = "<office:document-content><office:automatic-styles><style:style style:name=\"ta2\"><style:table-properties table:display=\"false\"/></style:style></office:automatic-styles>\
     <office:body><office:spreadsheet><table:table table:name=\"Tides\" table:style-name=\"ta1\"><table:table-column table:number-columns-repeated=\"16384\"/>\
     <table:table-row><table:table-cell><text:p>Port</text:p></table:table-cell><table:table-cell><text:p>Metres</text:p></table:table-cell><table:table-cell><text:p>Seen</text:p></table:table-cell></table:table-row>\

@@ -48,7 +48,7 @@ formats! {
         "pm" "py" "pyi" "r" "rb" "rs" "scala" "sh" "bash" "sql" "swift" "ts" "tsx"
     ]
     Csv "csv" "CSV" 1 ["csv"]
-    Docx "docx" "DOCX" 3 ["docx" "docm" "dotx"]
+    Docx "docx" "DOCX" 4 ["docx" "docm" "dotx"]
     Epub "epub" "EPUB" 3 ["epub"]
     Html "html" "HTML" 3 ["html" "htm" "xhtml"]
     Image "image" "image" 1 ["png" "jpg" "jpeg" "tif" "tiff"]

@@ -10,8 +10,8 @@ use crate::xml::{Element, Node};
 use crate::{Bounds, Script, Scripts, Writer};
 
 use super::styles::{
-    Styles, heading, hidden, hides, inherited, is_struck, is_title, list_of, outline, script_of,
-    strikes, style_of,
+    Styles, heading, hidden, hides, inherited, is_entry, is_struck, is_title, list_of, outline,
+    script_of, strikes, style_of,
 };
 
 /// How deep notes and text boxes may be nested.
@@ -102,12 +102,18 @@ impl<'a> Page<'a> {
     }
 
     pub(super) fn blocks(&mut self, parent: &'a Element) {
-        for element in parent.elements() {
+        let mut before = None;
+        let marks = |name: &str| name.starts_with("bookmark") || name == "proofErr";
+        let mut elements = parent.elements().filter(|it| !marks(&it.name)).peekable();
+        while let Some(element) = elements.next() {
             if self.text.is_full() {
                 return;
             }
+            let neighbours = [before.replace(element), elements.peek().copied()];
             match &*element.name {
-                "p" => self.paragraph(element),
+                "p" => {
+                    self.paragraph(element, is_entry(self.parts.styles, element, neighbours));
+                }
                 "tbl" => self.table(element),
                 "AlternateContent" => {
                     let before = self.text.len();
@@ -129,7 +135,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn paragraph(&mut self, paragraph: &'a Element) {
+    /// Writes a paragraph. `is_entry`: it belongs to a table of contents.
+    fn paragraph(&mut self, paragraph: &'a Element, is_entry: bool) {
         let own = paragraph.child("pPr");
         let mut words = std::mem::take(&mut self.carried);
         self.line(paragraph, &mut words);
@@ -149,9 +156,7 @@ impl<'a> Page<'a> {
         }
         let aside = std::mem::take(&mut self.aside);
         let style = style_of(paragraph);
-        let named = style.and_then(|id| self.parts.styles.get(id));
-        let of_contents = named.is_some_and(|style| style.name.starts_with("toc "));
-        if !of_contents && !style.is_some_and(|id| hides(self.parts.styles, id)) {
+        if !is_entry && !style.is_some_and(|id| hides(self.parts.styles, id)) {
             self.write(paragraph, style, &words);
         }
         self.set_aside(aside);

@@ -218,6 +218,33 @@ pub(super) fn style_of(paragraph: &Element) -> Option<&str> {
     paragraph.child("pPr")?.child("pStyle")?.attribute("val")
 }
 
+/// Returns whether a paragraph belongs to a table of contents: it has the style of an entry, and leads to a page or stands beside others.
+pub(super) fn is_entry(
+    styles: &Styles,
+    paragraph: &Element,
+    neighbours: [Option<&Element>; 2],
+) -> bool {
+    let name = |it: &Element| style_of(it).and_then(|id| styles.get(id)).map(|style| &*style.name);
+    let of_contents = |it: &Element| name(it).is_some_and(|name| name.starts_with("toc "));
+    let is_beside = |it: &Element| of_contents(it) && !it.text().trim().is_empty();
+    of_contents(paragraph)
+        && (name(paragraph) == Some("toc heading")
+            || leads_to_page(paragraph)
+            || neighbours.into_iter().flatten().any(is_beside))
+}
+
+/// Returns whether a paragraph has a link, a field, or a tab, as an entry has before its page number.
+fn leads_to_page(paragraph: &Element) -> bool {
+    let mut open: Vec<&Element> = paragraph.elements().filter(|it| &*it.name != "pPr").collect();
+    while let Some(element) = open.pop() {
+        if matches!(&*element.name, "tab" | "ptab" | "hyperlink" | "instrText" | "fldSimple") {
+            return true;
+        }
+        open.extend(element.elements());
+    }
+    false
+}
+
 pub(super) fn is_title(styles: &Styles, id: &str) -> bool {
     styles.get(id).map_or(id.eq_ignore_ascii_case("title"), |style| style.name == "title")
 }

@@ -72,7 +72,7 @@ fn text(body: &str) -> String {
 #[test]
 fn headings_are_known_by_what_their_style_is_not_by_its_name_here() {
     let body = paragraph("Titel", "The tea study")
-        + &paragraph("Verzeichnis1", "Method 2")
+        + &paragraph("Verzeichnis1", "Method</w:t><w:tab/><w:t>2")
         + &paragraph("berschrift1", "Method")
         + &paragraph("Normal", "We asked 1,204 adults.")
         + &paragraph("Mine", "Results")
@@ -87,6 +87,17 @@ fn headings_are_known_by_what_their_style_is_not_by_its_name_here() {
     assert_eq!(document.metadata["author"], "A. Leaf");
     assert_eq!(document.metadata["created"], "2026-11-02");
     assert!(document.pages.is_empty());
+}
+
+// proves: A6
+#[test]
+fn a_lone_paragraph_with_the_style_of_contents_is_no_entry() {
+    let body = paragraph("Verzeichnis1", "")
+        + &paragraph("Verzeichnis1", "Part 1")
+        + &paragraph("Normal", "We asked.")
+        + &paragraph("Verzeichnis1", "Method")
+        + &paragraph("Verzeichnis1", "Results");
+    assert_eq!(text(&body), "Part 1\n\nWe asked.");
 }
 
 // proves: A6

@@ -65,7 +65,7 @@ formats! {
     Pdf "pdf" "PDF" 2 ["pdf"]
     Pptx "pptx" "PPTX" 3 ["pptx" "pptm" "ppsx"]
     Ris "ris" "RIS" 1 ["ris"]
-    Rst "rst" "reStructuredText" 2 ["rst" "rest"]
+    Rst "rst" "reStructuredText" 3 ["rst" "rest"]
     Rtf "rtf" "RTF" 2 ["rtf"]
     Subtitles "subtitles" "subtitles" 1 ["srt" "vtt"]
     Tar "tar" "TAR archive" 2 ["tar" "tgz"]

@@ -67,7 +67,8 @@ impl Page {
             if is_docinfo {
                 self.docinfo(name, &body);
             } else {
-                let length = paragraph_length(&body, 0);
+                let is_words = explicit(words).is_none();
+                let length = if is_words { paragraph_length(&body, 0) } else { 0 };
                 let first = self.joined(&body[..length]);
                 let name = self.inline(name);
                 write_item(

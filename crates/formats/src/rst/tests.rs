@@ -69,3 +69,9 @@ fn deep_nesting_ends() {
     let text: String = (0..400).map(|n| format!("{}- x\n\n", " ".repeat(2 * n))).collect();
     assert!(parse(&text, &Bounds::default()).unwrap().text.len() < 10_000);
 }
+
+// proves: A6
+#[test]
+fn a_field_may_begin_with_a_directive() {
+    check("Text.\n\n:de: .. class:: language-de\n\n    \"Tee\"\n", "Text.\n\n- de\n\n\"Tee\"");
+}

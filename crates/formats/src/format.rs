@@ -61,7 +61,7 @@ formats! {
     Notebook "notebook" "Jupyter notebook" 3 ["ipynb"]
     Ods "ods" "ODS" 4 ["ods"]
     Odt "odt" "OpenDocument" 4 ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]
-    Org "org" "Org" 2 ["org"]
+    Org "org" "Org" 3 ["org"]
     Pdf "pdf" "PDF" 2 ["pdf"]
     Pptx "pptx" "PPTX" 3 ["pptx" "pptm" "ppsx"]
     Ris "ris" "RIS" 1 ["ris"]

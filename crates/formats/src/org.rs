@@ -1,4 +1,4 @@
-//! An Org file becomes Markdown: headlines, lists, tables and blocks; drawers, properties, tags and settings are left out.
+//! An Org file becomes Markdown: headlines, lists, tables and blocks; drawers, properties and settings are left out. Tags are metadata.
 
 mod inline;
 
@@ -11,6 +11,10 @@ use inline::unmarked;
 
 /// Words that begin a headline of work to do or done.
 const STATES: &[&str] = &["TODO", "DONE"];
+/// The most tags that are kept of a file.
+const MOST_TAGS: usize = 100;
+/// The longest tag, in bytes.
+const LONGEST_TAG: usize = 100;
 
 /// Returns what an Org file says.
 pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
@@ -20,10 +24,14 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         metadata: BTreeMap::new(),
         states: STATES.iter().map(|&state| state.to_owned()).collect(),
         notes: Vec::new(),
+        tags: Vec::new(),
     };
     let lines = expanded(text.trim_start_matches('\u{feff}'));
     page.learn(&lines);
     page.blocks(&lines);
+    if !page.tags.is_empty() {
+        page.metadata.insert("tags".to_owned(), page.tags.join(", "));
+    }
     Ok(Parsed {
         title: page.title,
         text: page.text.finish(),
@@ -40,6 +48,8 @@ struct Page {
     states: Vec<String>,
     /// Footnotes within the open paragraph, which are written after it.
     notes: Vec<String>,
+    /// The tags of the file and of its headlines, each once.
+    tags: Vec<String>,
 }
 
 impl Page {
@@ -54,6 +64,7 @@ impl Page {
                     let states = states.map(|state| state.split('(').next().unwrap_or(state));
                     self.states.extend(states.map(str::to_owned));
                 }
+                "filetags" => self.tag(value),
                 "title" => {
                     let title = unmarked(value).0;
                     self.title = Some(match self.title.take() {
@@ -74,6 +85,16 @@ impl Page {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Adds the tags in `:a:b:` to those of the file.
+    fn tag(&mut self, tags: &str) {
+        for tag in tags.split([':', ' ', '\t']).filter(|tag| !tag.is_empty()) {
+            let is_known = self.tags.iter().any(|known| known == tag);
+            if !is_known && tag.len() <= LONGEST_TAG && self.tags.len() < MOST_TAGS {
+                self.tags.push(tag.to_owned());
             }
         }
     }
@@ -212,13 +233,15 @@ impl Page {
 
     fn headline(&mut self, lines: &[String], level: usize, rest: &str) -> usize {
         let mut words_left = rest.trim();
+        let mut tagged = "";
         // Tags stand at the end: `:a:b:`.
         if let Some((before, tags)) = words_left.rsplit_once([' ', '\t'])
             && is_tags(tags)
         {
             words_left = before.trim_end();
+            tagged = tags;
         } else if is_tags(words_left) {
-            words_left = "";
+            tagged = std::mem::take(&mut words_left);
         }
         let mut state = "";
         let first = words_left.split(' ').next().unwrap_or_default();
@@ -234,6 +257,7 @@ impl Page {
             let deeper = |line: &&String| headline(line).is_none_or(|(other, _)| other > level);
             return 1 + lines[1..].iter().take_while(deeper).count();
         }
+        self.tag(tagged);
         let (said, notes) = unmarked(words_left);
         let said = if state.is_empty() { said } else { format!("{state} {said}") };
         self.text.heading(level, &said);

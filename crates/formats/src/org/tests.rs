@@ -15,7 +15,7 @@ fn settings_are_metadata_and_headlines_are_headings() {
     assert_eq!(parsed.title.as_deref(), Some("The sea"));
     let metadata: Vec<String> =
         parsed.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    assert_eq!(metadata, ["author=A. Lee", "date=2024-03-09"]);
+    assert_eq!(metadata, ["author=A. Lee", "date=2024-03-09", "tags=x, y"]);
     assert_eq!(
         parsed.text,
         "# TODO Tides\n\nSCHEDULED: 2024-03-10 Sun\n\nText goes on.\n\n## Here"
@@ -38,4 +38,15 @@ fn lists_tables_and_blocks_keep_their_form() {
         "- a\n  goes on\n  - [X] b\n    1. c\n- term :: What it is\n\n| x | y |\n|---+---|\n| 1 | 2 |\n#+TBLFM: $1=2\n\n#+CAPTION: The code\n#+begin_src sh :results none\n  ,* echo\n#+end_src\n\n#+BEGIN_QUOTE\nSo it is.\n#+END_QUOTE\n: fixed\n#+begin_export html\n<br>\n#+end_export\n",
         "- a goes on\n  - [X] b\n    1. c\n\nterm\n: What it is\n\n| x | y |\n| --- | --- |\n| 1 | 2 |\n\nThe code\n\n```sh\n* echo\n```\n\nSo it is.\n\n```\nfixed\n```",
     );
+}
+
+// proves: A6
+#[test]
+fn tags_are_metadata_once_and_those_of_what_is_left_out_are_not() {
+    let parsed = parse(
+        "#+FILETAGS: :sea:\n* Tea :home:sea:\n* :alone:\n* Secret :me:noexport:\n",
+        &Bounds::default(),
+    )
+    .unwrap();
+    assert_eq!(parsed.metadata["tags"], "sea, home, alone");
 }

@@ -58,7 +58,7 @@ formats! {
     Mail "mail" "e-mail" 3 ["eml"]
     Mailbox "mailbox" "mailbox" 3 ["mbox"]
     Markdown "markdown" "Markdown" 3 ["md" "markdown" "mdown" "rmd" "qmd"]
-    Notebook "notebook" "Jupyter notebook" 3 ["ipynb"]
+    Notebook "notebook" "Jupyter notebook" 4 ["ipynb"]
     Ods "ods" "ODS" 4 ["ods"]
     Odt "odt" "OpenDocument" 4 ["odt" "ott" "odp" "otp" "odg" "fodt" "fodp" "fodg"]
     Org "org" "Org" 3 ["org"]

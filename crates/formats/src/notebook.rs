@@ -2,6 +2,8 @@
 //!
 //! Versions 3 and 4. Long output is cut, and the text says how much is missing; pictures are left out.
 
+mod tags;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -83,7 +85,7 @@ fn described(book: &Value) -> (Option<String>, BTreeMap<String, String>) {
 fn write_cell(page: &mut Writer, cell: &Value, language: &str) {
     let source = joined(cell.get("source").or_else(|| cell.get("input")));
     match cell.get("cell_type").and_then(Value::as_str) {
-        Some("markdown") => page.block(&closed(&without_data(source.trim()))),
+        Some("markdown") => write_markdown(page, &source),
         Some("heading") => {
             let level = cell.get("level").and_then(Value::as_u64).unwrap_or(1);
             page.heading(usize::try_from(level).unwrap_or(1), &source);
@@ -126,13 +128,19 @@ fn write_cell(page: &mut Writer, cell: &Value, language: &str) {
                 "text/html" => {
                     write_html(page, &source);
                 }
-                "text/markdown" => page.block(&closed(source.trim())),
+                "text/markdown" => write_markdown(page, &source),
                 "text/latex" | "text/x-python" => page.code("", &source),
                 _ => source.split("\n\n").for_each(|words| page.paragraph(words)),
             }
         }
         _ => {}
     }
+}
+
+/// Writes Markdown without tags of HTML and the data of images.
+fn write_markdown(page: &mut Writer, markdown: &str) {
+    let words = tags::without(&without_data(markdown), page.left());
+    page.block(&closed(words.trim()));
 }
 
 /// Writes the outputs of a cell; streams that follow each other are one.
@@ -169,7 +177,7 @@ fn write_result(page: &mut Writer, output: &Value) {
     let html = form("text/html", "html");
     let plain_text = form("text/plain", "text").filter(|text| !is_object(text));
     if let Some(markdown) = form("text/markdown", "markdown") {
-        return page.block(&closed(&without_data(markdown.trim())));
+        return write_markdown(page, &markdown);
     }
     if let Some(html) = &html
         && html.contains("<table")

@@ -67,7 +67,7 @@ formats! {
     Ris "ris" "RIS" 1 ["ris"]
     Rst "rst" "reStructuredText" 3 ["rst" "rest"]
     Rtf "rtf" "RTF" 2 ["rtf"]
-    Subtitles "subtitles" "subtitles" 1 ["srt" "vtt"]
+    Subtitles "subtitles" "subtitles" 2 ["srt" "vtt"]
     Tar "tar" "TAR archive" 2 ["tar" "tgz"]
     Text "text" "plain text" 1 ["txt" "text" "log"]
     Toml "toml" "TOML" 1 ["toml"]

@@ -277,12 +277,19 @@ fn unroll(cues: &mut [Cue]) {
 }
 
 /// Returns the two times of a line such as `00:01:02,500 --> 00:01:04,000 align:start`, in milliseconds.
+///
+/// Times before the start of the film become 0; a cue that is shown for a while keeps a duration.
 fn times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once("-->")?;
     let rest = rest.trim_start();
-    let end = rest.find(|c: char| !c.is_ascii_digit() && !":,.".contains(c)).unwrap_or(rest.len());
-    let end = rest.get(..end)?;
-    Some((time(start.trim())?, time(end)?))
+    let end = rest.find(|c: char| !c.is_ascii_digit() && !"-:,.".contains(c)).unwrap_or(rest.len());
+    let (start, end) = (start.trim(), rest.get(..end)?);
+    let since_zero = |text: &str| match text.strip_prefix('-') {
+        Some(before) => time(before).map(|_| 0),
+        None => time(text),
+    };
+    let (from, to) = (since_zero(start)?, since_zero(end)?);
+    Some((from, if from == to && start != end { to.saturating_add(1) } else { to }))
 }
 
 fn time(text: &str) -> Option<u64> {
@@ -320,6 +327,15 @@ mod tests {
     fn check(text: &str, expected: &str) {
         assert!(recognize(text));
         assert_eq!(parse(text, &Bounds::default()).unwrap().text, expected);
+    }
+
+    // proves: A6
+    #[test]
+    fn cues_before_the_start_keep_their_words() {
+        check(
+            "1\n-00:00:06,843 --> -00:00:02,850\nLong ago\n\n2\n-00:00:01,471 --> 00:00:00,946\nit rained.\n\n3\n-00:00:01,000 --> -00:00:01,000\nhidden\n",
+            "## 00:00:00–00:00:00\n\nLong ago it rained.",
+        );
     }
 
     // proves: A6

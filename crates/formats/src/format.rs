@@ -73,7 +73,7 @@ formats! {
     Toml "toml" "TOML" 1 ["toml"]
     Tsv "tsv" "TSV" 1 ["tsv" "tab"]
     Xlsx "xlsx" "XLSX" 3 ["xlsx" "xlsm"]
-    Xml "xml" "XML" 3 ["xml"]
+    Xml "xml" "XML" 4 ["xml"]
     Yaml "yaml" "YAML" 2 ["yaml" "yml"]
     Zip "zip" "ZIP archive" 2 ["zip"]
 }

@@ -1,5 +1,6 @@
 //! Documents of prose: sections with titles, paragraphs, lists, tables, code and notes.
 
+mod empty;
 mod table;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use crate::struck::strike;
 use crate::writer::tidy;
 use crate::xml::{Element, Node};
 use crate::{Parsed, Writer, superscript};
+use empty::stands_for;
 use table::table;
 
 /// How deep lists and blocks within them are followed.
@@ -63,6 +65,7 @@ pub(super) fn blocks(page: &mut Writer, level: usize, element: &Element, depth: 
             Node::Element(child) => {
                 let start = line.len();
                 line.push_str(&inline(child, &mut notes));
+                line.push_str(stands_for(child, &element.children).unwrap_or_default());
                 lower(child, &mut line, start, &element.children[index + 1..]);
             }
         }
@@ -277,6 +280,7 @@ fn inline_within<'a>(
                 }
                 let start = text.len();
                 inline_within(child, text, notes, open, depth + 1);
+                text.push_str(stands_for(child, &element.children).unwrap_or_default());
                 lower(child, text, start, &element.children[index + 1..]);
                 if is_apart {
                     text.push(' ');
@@ -414,6 +418,7 @@ fn item(page: &mut Writer, element: &Element, mark: &str, inward: usize, depth: 
                 _ => {
                     let start = line.len();
                     line.push_str(&inline(child, &mut notes));
+                    line.push_str(stands_for(child, &element.children).unwrap_or_default());
                     lower(child, &mut line, start, &element.children[index + 1..]);
                 }
             },

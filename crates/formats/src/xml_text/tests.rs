@@ -61,6 +61,14 @@ fn a_scholarly_article_and_an_edition_read_as_prose() {
 
 // proves: A6
 #[test]
+fn an_empty_element_among_words_is_its_name() {
+    let xml = r#"<article><title>Shares</title><para>The <smbconfoption name="ldap admin dn"/> requires <gui label="OK then"/>,
+<anchor name="x"/><ref target="page 9"/><emphasis><opt name="b"/></emphasis> see.</para><para><opt name="c"/></para></article>"#;
+    assert_eq!(read(xml).text, "# Shares\n\nThe ldap admin dn requires OK then, see.");
+}
+
+// proves: A6
+#[test]
 fn a_feed_is_its_entries_with_date_text_and_link() {
     let rss = r#"<rss version="2.0"><channel><title>Tides</title><language>en</language><item><title>High &amp; low</title>
 <pubDate>Mon, 06 Sep 2021 00:01:00 +0000</pubDate><description>&lt;p&gt;It &lt;b&gt;rose&lt;/b&gt;.&lt;/p&gt;&lt;p&gt;It fell.&lt;/p&gt;</description>

@@ -30,6 +30,8 @@ pub struct SearchTarget<'a> {
     pub embedder: Option<&'a dyn Embedder>,
     pub user: &'a str,
     pub collection: &'a str,
+    /// How many passages to ask for, as a reader gets them; `None` for as many as [`DEPTH`] documents need.
+    pub passages: Option<u32>,
 }
 
 /// The results of one way to search.
@@ -61,7 +63,10 @@ pub async fn measure(
         }
         false => Vec::new(),
     };
-    let top_k = enough(target).await?;
+    let top_k = match target.passages {
+        Some(passages) => passages,
+        None => enough(target).await?,
+    };
     let mut found = Vec::with_capacity(ways.len());
     for retrieval in ways {
         let mut scores = Vec::with_capacity(cases.len());

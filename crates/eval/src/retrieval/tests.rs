@@ -136,12 +136,21 @@ fn case(id: &str, relevant: &[(&str, u32)]) -> Case {
     }
 }
 
-async fn measured(cases: &[Case], ways: &[Retrieval]) -> (Vec<Way>, Vec<Search>) {
+async fn measured(
+    cases: &[Case],
+    ways: &[Retrieval],
+    passages: Option<u32>,
+) -> (Vec<Way>, Vec<Search>) {
     let found =
         BTreeMap::from([("lexical", vec!["b", "a", "a", "c"]), ("feedback", vec!["a", "b"])]);
     let told = Told { found, asked: Mutex::default() };
-    let target =
-        SearchTarget { library: &told, embedder: None, user: "local", collection: "notes" };
+    let target = SearchTarget {
+        library: &told,
+        embedder: None,
+        user: "local",
+        collection: "notes",
+        passages,
+    };
     let ways = measure(&target, cases, ways).await.unwrap();
     (ways, told.asked.into_inner().unwrap())
 }
@@ -150,7 +159,7 @@ async fn measured(cases: &[Case], ways: &[Retrieval]) -> (Vec<Way>, Vec<Search>)
 #[tokio::test]
 async fn a_document_stands_where_its_best_chunk_does() {
     let cases = [case("one", &[("a", 1), ("c", 1)]), case("nobody judged", &[])];
-    let (ways, asked) = measured(&cases, &[Retrieval::Lexical, Retrieval::Auto]).await;
+    let (ways, asked) = measured(&cases, &[Retrieval::Lexical, Retrieval::Auto], None).await;
     assert_eq!(asked.len(), 2, "a question without judgements is not asked");
     assert_eq!(asked[0].question, "one?");
     assert_eq!(ways[1].retrieval, Retrieval::Feedback, "auto is told as what it is here");
@@ -164,6 +173,9 @@ async fn a_document_stands_where_its_best_chunk_does() {
     let scores = ways[1].scores[0];
     assert!((scores.ndcg_at_10 - 1.0 / ideal).abs() < 1e-12, "{scores:?}");
     assert_eq!((scores.recall_at_100, scores.reciprocal_rank), (0.5, 1.0));
+    assert_eq!(asked[0].top_k, 200);
+    let (_, asked) = measured(&cases, &[Retrieval::Lexical], Some(8)).await;
+    assert_eq!(asked[0].top_k, 8, "what a reader gets");
 }
 
 // proves: A8
@@ -175,8 +187,13 @@ async fn vectors_are_not_compared_without_the_embedder_that_made_them() {
 
 async fn measure_dense() -> Result<Vec<Way>, PortError> {
     let told = Told { found: BTreeMap::new(), asked: Mutex::default() };
-    let target =
-        SearchTarget { library: &told, embedder: None, user: "local", collection: "notes" };
+    let target = SearchTarget {
+        library: &told,
+        embedder: None,
+        user: "local",
+        collection: "notes",
+        passages: None,
+    };
     measure(&target, &[case("one", &[("a", 1)])], &[Retrieval::Dense]).await
 }
 

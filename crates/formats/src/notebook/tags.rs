@@ -7,41 +7,6 @@ use crate::script::{subscript, superscript};
 const LONGEST_TAG: usize = 4_000;
 /// The most bytes of what is raised or lowered.
 const LONGEST_SCRIPT: usize = 40;
-/// Elements that begin and end a line.
-const BLOCKS: &[&str] = &[
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "caption",
-    "center",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "summary",
-    "ul",
-];
 /// Elements within a line.
 const INLINE: &[&str] = &[
     "a", "abbr", "audio", "b", "big", "br", "button", "cite", "code", "del", "dfn", "em", "font",
@@ -184,7 +149,9 @@ impl Page {
         match &*tag.name {
             "img" => self.found.push_str(&attribute(tag.attributes, "alt")),
             "br" if !self.found.ends_with([' ', '\n']) => self.found.push(' '),
-            name if BLOCKS.contains(&name) => return tag.length + self.block(&tag, after),
+            "br" => {}
+            name if TABLE.contains(&name) => {}
+            name if html::is_block(name) => return tag.length + self.block(&tag, after),
             _ => {}
         }
         tag.length
@@ -262,7 +229,8 @@ fn tag_of(text: &str) -> Option<Tag<'_>> {
     let letters = named.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(named.len());
     let (name, rest) = named.split_at(letters);
     let name = name.to_ascii_lowercase();
-    let is_known = [BLOCKS, INLINE, UNSEEN, TABLE].iter().any(|names| names.contains(&&*name));
+    let is_known = html::is_block(&name)
+        || [INLINE, UNSEEN, TABLE].iter().any(|names| names.contains(&&*name));
     if !is_known || !rest.starts_with(|c: char| c.is_whitespace() || c == '/' || c == '>') {
         return None;
     }

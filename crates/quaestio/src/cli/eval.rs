@@ -89,6 +89,9 @@ pub(crate) struct EvalOrder {
         "judge_model", "max_cost", "max_tokens", "estimate", "fresh", "name", "mlflow", "yes",
     ])]
     pub(crate) retrieval: Vec<WayArg>,
+    /// With --retrieval, measure the first N passages, as a reader gets them [default: as many as 100 documents need].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = heading::QUESTION)]
+    pub(crate) passages: Option<u32>,
     /// Use these relevance judgements of a BEIR folder [default: all].
     #[arg(long, value_name = "train|dev|test|all", help_heading = heading::QUESTION)]
     pub(crate) split: Option<Split>,

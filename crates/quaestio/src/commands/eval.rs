@@ -54,6 +54,10 @@ pub(super) async fn eval(
         None if !order.retrieval.is_empty() => {
             Box::pin(retrieval::retrieval(&order, common, methods, face)).await
         }
+        None if order.passages.is_some() => Err(Failure::usage(
+            "--passages is for evaluations of --retrieval alone",
+            "add --retrieval lexical,feedback, or set ask.top_k for the passages of an answer",
+        )),
         None => Box::pin(evaluation(&order, common, methods, face)).await,
         Some(EvalCommand::List { json }) => {
             show::list(&wire::configure(common)?.config, json.is_wanted(), face)

@@ -42,9 +42,11 @@ pub(super) async fn retrieval(
         if let Some(limit) = order.limit {
             dataset.cases.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         }
-        collections.push(measured(&context, embedder.as_deref(), &dataset, &ways).await?);
+        collections
+            .push(measured(&context, embedder.as_deref(), &dataset, &ways, order.passages).await?);
     }
-    let report = RetrievalReport::of(split.name(), parameters(&manifest), collections);
+    let report =
+        RetrievalReport::of(split.name(), parameters(&manifest, order.passages), collections);
     let page = match order.printed.format {
         Format::Json => format!("{}\n", output::json(&report)),
         _ => retrieval::markdown(&report),
@@ -92,11 +94,12 @@ async fn measured(
     embedder: Option<&dyn Embedder>,
     dataset: &Dataset,
     ways: &[Retrieval],
+    passages: Option<u32>,
 ) -> Result<Collection, Failure> {
     let name = documents::corpus(context, dataset).await?;
     let user = &context.config.user;
-    let target =
-        SearchTarget { library: &*context.database.library, embedder, user, collection: &name };
+    let library = &*context.database.library;
+    let target = SearchTarget { library, embedder, user, collection: &name, passages };
     context.note(&format!("{}: {} questions", dataset.name, dataset.cases.len()));
     let ways = retrieval::measure(&target, &dataset.cases, ways).await?;
     let stored = context.database.library.collection(user, &name).await?;
@@ -118,7 +121,7 @@ async fn measured(
 }
 
 /// Returns the settings that decided the rankings, by the keys of `config show`.
-fn parameters(manifest: &Manifest) -> BTreeMap<String, String> {
+fn parameters(manifest: &Manifest, passages: Option<u32>) -> BTreeMap<String, String> {
     let Manifest { embedder, language, chunk_tokens, smallest_chunk_tokens, languages: _ } =
         manifest;
     let embedder = embedder.as_ref().map_or("none", |embedder| embedder.model.as_str());
@@ -128,5 +131,7 @@ fn parameters(manifest: &Manifest) -> BTreeMap<String, String> {
         ("corpus.chunk_tokens", chunk_tokens.to_string()),
         ("corpus.smallest_chunk_tokens", smallest_chunk_tokens.to_string()),
     ];
-    parameters.map(|(key, value)| (key.to_owned(), value)).into()
+    let passages = passages.map(|passages| ("passages", passages.to_string()));
+    let all = parameters.into_iter().chain(passages);
+    all.map(|(key, value)| (key.to_owned(), value)).collect()
 }

@@ -171,6 +171,7 @@ fn what_is_no_evaluation_is_one_clear_error() {
         (&["fine.jsonl", "--docs", "folder", "--name", "a/b"], "is not a valid name"),
         (&["fine.jsonl", "--docs", "folder", "--mlflow", "not a url"], "not a url"),
         (&["fine.jsonl", "--limit", "0"], "--limit"),
+        (&["fine.jsonl", "--docs", "folder", "--passages", "8"], "--retrieval"),
         (&["show", "report.json"], "not the report of an evaluation"),
         (&["compare", "nowhere/report.json", "report.json"], "nowhere/report.json"),
     ] {

@@ -88,11 +88,11 @@ def content(markdown, format):
     return re.sub(r"\\([^\w\s])", r"\1", markdown)
 
 
-def title_block(said):
-    """The title, authors and date of a LaTeX document, which the example prints beside its text."""
+def title_block(said, text):
+    """What the example prints of the title, authors and date of a LaTeX document beside its text, which may show them."""
     found = re.search(r': title (?:Some\("((?:[^"\\]|\\.)*)"\)|None), \{(.*)', said)
     values = re.findall(r'"(?:author|subtitle|date)": "((?:[^"\\]|\\.)*)"', found[2]) if found else []
-    return "\n".join([found and found[1] or "", *values])
+    return "\n".join([found and found[1] or "", *(name for value in values for name in value.split(", ") if name not in text)])
 
 
 def apart(function, path):
@@ -132,7 +132,7 @@ def compare(program, format, path):
         read = subprocess.run([program, path], capture_output=True, check=False, timeout=LIMIT)
         ours = content(read.stdout.decode("utf-8", "replace"), format)
         if format == "tex":
-            ours += "\n" + title_block(read.stderr.decode("utf-8", "replace"))
+            ours += "\n" + title_block(read.stderr.decode("utf-8", "replace"), ours)
         if read.returncode != 0:
             problem = (read.stdout[-200:] + read.stderr[-200:]).decode("utf-8", "replace").strip()
     except subprocess.TimeoutExpired:

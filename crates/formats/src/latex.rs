@@ -6,23 +6,31 @@
 mod accents;
 mod arguments;
 mod commands;
+mod conditions;
 mod definitions;
+mod encoding;
 mod environments;
+mod glossary;
 mod labels;
 mod parts;
 mod reader;
+mod registers;
 mod silent;
 mod tables;
+mod titles;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::markup::{iso_date, write_definition, write_item};
+use crate::markup::{write_definition, write_item};
 use crate::tex;
 use crate::writer::tidy;
 use crate::{Bounds, Fault, Parsed, Writer};
 use arguments::Groups;
+pub(crate) use encoding::decoded;
+use glossary::Glossary;
 use labels::Target;
 use reader::Reader;
+use titles::TitleBlock;
 
 /// How deep arguments that are read on their own may be nested.
 const DEEPEST: usize = 12;
@@ -61,9 +69,12 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
         notes: Vec::new(),
         lists: Vec::new(),
         macros: HashMap::new(),
+        flags: HashMap::new(),
         theorems: HashMap::new(),
         metadata: BTreeMap::new(),
         title: None,
+        titles: TitleBlock::default(),
+        glossary: Glossary::find(&text),
         expansions: MOST_EXPANSIONS + text.len() / 4,
         expanded: MOST_EXPANDED + text.len() * 4,
         top: if text.contains("\\chapter") { 0 } else { 1 },
@@ -77,8 +88,11 @@ pub(crate) fn parse(text: &str, bounds: &Bounds) -> Result<Parsed, Fault> {
     let (preamble, body) = parts::split(&text);
     page.learn(preamble);
     page.labels = labels::find(preamble, body, page.theorems.clone(), page.top);
+    page.titles.is_in_text = true;
+    page.titles.left = titles::count(body);
     page.run(body);
     page.close();
+    page.write_rest_of_title();
     Ok(Parsed {
         title: page.title,
         text: page.text.finish(),
@@ -125,11 +139,15 @@ struct Page {
     notes: Vec<String>,
     lists: Vec<List>,
     macros: HashMap<String, Macro>,
+    /// The conditions that the file defines, and whether they hold.
+    flags: HashMap<String, bool>,
     /// The names that theorem environments print.
     theorems: HashMap<String, Theorem>,
     labels: HashMap<String, Target>,
     metadata: BTreeMap<String, String>,
     title: Option<String>,
+    titles: TitleBlock,
+    glossary: Glossary,
     /// How many more macros may be expanded.
     expansions: usize,
     /// How many more bytes macros may add.
@@ -359,63 +377,6 @@ impl Page {
             }
         });
         shown.collect::<Vec<_>>().join(", ")
-    }
-
-    fn state(&mut self, key: &str, value: &str) {
-        let value = self.unmarked(value);
-        self.notes.clear();
-        if value.is_empty() {
-            return;
-        }
-        match key {
-            "title" => self.title = Some(value),
-            "date" => {
-                if value.chars().any(|c| c.is_ascii_digit()) {
-                    self.metadata.insert("date".to_owned(), iso_date(&value));
-                }
-            }
-            key => {
-                self.metadata.entry(key.to_owned()).or_insert(value);
-            }
-        }
-    }
-
-    /// Expands a macro that the file defines; returns whether there is one.
-    fn expand(&mut self, name: &str, reader: &mut Reader) -> bool {
-        let Some(found) = self.macros.get(name).cloned() else { return false };
-        let mut values: Vec<String> = Vec::new();
-        if let Some(default) = &found.default {
-            values.push(reader.optional().unwrap_or_else(|| default.clone()));
-        }
-        while values.len() < found.arguments {
-            values.push(reader.argument());
-        }
-        let mut body = String::with_capacity(found.body.len());
-        let mut letters = found.body.chars().peekable();
-        while let Some(c) = letters.next().filter(|_| body.len() <= self.expanded) {
-            let digit = (c == '#').then(|| letters.peek().and_then(|c| c.to_digit(10))).flatten();
-            match digit {
-                Some(digit) => {
-                    letters.next();
-                    let index = (digit as usize).saturating_sub(1);
-                    body.push_str(values.get(index).map_or("", String::as_str));
-                }
-                None => body.push(c),
-            }
-        }
-        if self.expansions > 0 {
-            self.expansions -= 1;
-            self.insert(&body, reader);
-        }
-        true
-    }
-
-    /// Puts a text before what is read next, as long as that stays within limits.
-    fn insert(&mut self, text: &str, reader: &mut Reader) {
-        if self.expanded > text.len() {
-            self.expanded -= text.len();
-            reader.push(text);
-        }
     }
 }
 

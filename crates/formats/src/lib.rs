@@ -141,7 +141,7 @@ pub fn parse_named(
         Format::Docx => docx::parse(bytes, bounds)?,
         Format::Json => data::json::parse(bytes, bounds)?,
         Format::JsonLines => data::json::parse_lines(bytes, bounds)?,
-        Format::Latex => latex::parse(&text(), bounds)?,
+        Format::Latex => latex::parse(&latex::decoded(bytes), bounds)?,
         Format::Mail => mail::parse(bytes, bounds)?,
         Format::Mailbox => mailbox::parse(bytes, bounds)?,
         Format::Notebook => notebook::parse(bytes, bounds)?,

@@ -3,8 +3,10 @@
 use super::accents::{accented, symbol};
 use super::arguments::defines;
 use super::labels::is_reference;
-use super::reader::{Reader, is_condition};
-use super::silent::{LENGTHS, SILENT};
+use super::reader::Reader;
+use super::registers::sets;
+use super::silent::SILENT;
+use super::titles::prints_title;
 use super::{Item, List, Page};
 use crate::superscript;
 use crate::writer::tidy;
@@ -32,6 +34,10 @@ impl Page {
             }
             return;
         }
+        if self.set_register(name, reader) || self.choose(name, reader) || self.gloss(name, reader)
+        {
+            return;
+        }
         match name {
             "begin" => {
                 let environment = reader.argument();
@@ -44,6 +50,10 @@ impl Page {
             "part" | "chapter" | "section" | "subsection" | "subsubsection" | "paragraph"
             | "subparagraph" | "minisec" | "frametitle" => {
                 reader.optional();
+                // Some classes call a question of an exam so, without a title.
+                if !matches!(reader.peek(), Some('{' | '\\')) {
+                    return self.close();
+                }
                 let title = reader.argument();
                 let level = match name {
                     "part" | "chapter" => 1,
@@ -70,7 +80,7 @@ impl Page {
                     mark: format!("[{}]", label.unwrap_or(key)),
                 });
             }
-            "footnote" | "footnotetext" | "thanks" | "endnote" | "marginpar" => {
+            name if is_note(name) => {
                 reader.optional();
                 let note = reader.argument();
                 let words = self.unmarked(&note);
@@ -133,10 +143,45 @@ impl Page {
                 }
                 self.open.push(' ');
             }
-            "par" | "bigskip" | "medskip" | "smallskip" | "newpage" | "clearpage" | "maketitle"
-            | "hrule" => self.close(),
+            "par" | "bigskip" | "medskip" | "smallskip" | "newpage" | "clearpage" | "pstart"
+            | "pend" => self.close(),
+            name if prints_title(name) => {
+                let set = reader.optional();
+                self.titles.left = self.titles.left.saturating_sub(1);
+                self.write_title_block();
+                if let Some(set) = set.filter(|set| set.contains('=')) {
+                    self.open = self.unmarked(&format!("\\@part{{{set}}}"));
+                    self.close();
+                }
+            }
+            // A letter begins with where it is from.
+            "opening" => self.write_title_block(),
+            "@title" | "inserttitle" | "thetitle" => {
+                self.open.push_str(self.title.as_deref().unwrap_or_default());
+            }
+            "@author" | "insertauthor" | "theauthor" | "@date" | "insertdate" | "thedate" => {
+                let key = if name.ends_with("date") { "date" } else { "author" };
+                self.open.push_str(self.metadata.get(key).map_or("", String::as_str));
+            }
+            "IEEEauthorblockN" | "IEEEauthorblockA" => self.open.push(' '),
+            "twocolumn" => {
+                if let Some(words) = reader.optional() {
+                    self.insert(&words, reader);
+                }
+            }
+            "xspace" => {
+                // The blank after the macro was read with its name.
+                if reader.peek().is_some_and(|c| c.is_alphanumeric() || "($\\".contains(c)) {
+                    self.open.push(' ');
+                }
+            }
+            "edtext" | "critext" => {
+                let (words, notes) = (reader.argument(), reader.argument());
+                self.unmarked(&notes);
+                self.insert(&words, reader);
+            }
             "tableofcontents" | "listoffigures" | "listoftables" | "printbibliography"
-            | "printindex" | "printglossary" | "printglossaries" => {
+            | "printindex" => {
                 self.close();
                 if reader.peek() == Some('[') {
                     reader.optional();
@@ -189,7 +234,7 @@ impl Page {
                 let words = self.unmarked(&words);
                 self.open.push_str(&format!("“{words}”"));
             }
-            "textsuperscript" => {
+            "textsuperscript" | "inst" => {
                 let raised = reader.argument();
                 let raised = self.unmarked(&raised);
                 self.open.push_str(&superscript(&raised));
@@ -210,32 +255,12 @@ impl Page {
                 let unit = reader.argument();
                 self.open.push_str(&format!("{number}{}", unit.replace('\\', " ").trim()));
             }
-            "hbox" | "vbox" | "vtop" | "kern" | "moveright" | "raise" | "lower" => {
-                let _ = reader.skip("to") || reader.skip("spread");
-                reader.skip_dimension();
-            }
-            name if LENGTHS.contains(&name) => reader.skip_dimension(),
             "char" | "symbol" => self.open.extend(reader.character()),
-            "newif" => drop(reader.argument()),
             "csname" => drop(reader.until("\\endcsname")),
-            "ifthenelse" => {
-                reader.argument();
-                reader.argument();
-                let otherwise = reader.argument();
-                self.insert(&otherwise, reader);
-            }
             "tikz" => {
                 reader.optional();
                 if reader.braced().is_none() {
                     reader.until(";");
-                }
-            }
-            name if is_condition(name) && self.expanded > 0 => {
-                // What is not known does not hold.
-                if let Some((first, second)) = reader.branches() {
-                    self.insert(if name == "iftrue" { &first } else { &second }, reader);
-                } else {
-                    self.expanded = 0;
                 }
             }
             "expandafter" | "relax" | "begingroup" | "endgroup" => {}
@@ -278,6 +303,9 @@ impl Page {
             }
             return;
         }
+        if sets(reader) {
+            return reader.skip_value();
+        }
         if reader.peek() == Some('[') && !reader.ahead().starts_with("[ ") {
             reader.optional();
         }
@@ -286,6 +314,28 @@ impl Page {
         }
         self.expect_arguments(name, reader);
     }
+}
+
+/// Returns whether a command sets its argument as a note, as those of critical editions do: `\footnoteA`, `\Bendnote`.
+fn is_note(name: &str) -> bool {
+    let series = name.strip_prefix("footnote").or_else(|| name.strip_suffix("footnote"));
+    let series = series.or_else(|| name.strip_suffix("endnote"));
+    series.is_some_and(|it| it.is_empty() || matches!(it, "A" | "B" | "C" | "D" | "E" | "Z"))
+        || matches!(
+            name,
+            "footnotetext"
+                | "thanks"
+                | "marginpar"
+                | "marginnote"
+                | "sidenote"
+                | "pagenote"
+                | "tablefootnote"
+                | "ledsidenote"
+                | "ledleftnote"
+                | "ledrightnote"
+                | "ledinnernote"
+                | "ledouternote"
+        )
 }
 
 fn is_citation(name: &str) -> bool {

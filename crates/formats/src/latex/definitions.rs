@@ -69,26 +69,17 @@ impl Page {
                     self.theorems.insert(environment, theorem);
                 }
             }
-            "title" => {
-                reader.optional();
-                let title = reader.argument();
-                self.state("title", &title);
+            "NewDocumentCommand"
+            | "RenewDocumentCommand"
+            | "ProvideDocumentCommand"
+            | "DeclareDocumentCommand" => {
+                let (defined, arguments) = (reader.argument(), reader.argument());
+                let body = reader.argument();
+                if let Some((arguments, default)) = signature(&arguments) {
+                    self.add_macro(&defined, Macro { arguments, default, body });
+                }
             }
-            "author" => {
-                reader.optional();
-                let authors = reader.argument();
-                let authors = reader_authors(&authors);
-                self.state("author", &authors);
-            }
-            "date" => {
-                let date = reader.argument();
-                self.state("date", &date);
-            }
-            "keywords" | "subject" => {
-                let words = reader.argument();
-                self.state(name, &words);
-            }
-            _ => return false,
+            _ => return self.flag(name, reader) || self.state_part(name, reader),
         }
         true
     }
@@ -104,15 +95,71 @@ impl Page {
             self.macros.insert(name.to_owned(), found);
         }
     }
+
+    /// Expands a macro that the file defines; returns whether there is one.
+    pub(super) fn expand(&mut self, name: &str, reader: &mut Reader) -> bool {
+        let Some(found) = self.macros.get(name).cloned() else { return false };
+        let mut values: Vec<String> = Vec::new();
+        if let Some(default) = &found.default {
+            values.push(reader.optional().unwrap_or_else(|| default.clone()));
+        }
+        while values.len() < found.arguments {
+            values.push(reader.argument());
+        }
+        let mut body = String::with_capacity(found.body.len());
+        let mut letters = found.body.chars().peekable();
+        while let Some(c) = letters.next().filter(|_| body.len() <= self.expanded) {
+            let digit = (c == '#').then(|| letters.peek().and_then(|c| c.to_digit(10))).flatten();
+            match digit {
+                Some(digit) => {
+                    letters.next();
+                    let index = (digit as usize).saturating_sub(1);
+                    body.push_str(values.get(index).map_or("", String::as_str));
+                }
+                None => body.push(c),
+            }
+        }
+        // The blank after the arguments does not belong to the command that the body ends with.
+        if ends_with_command(&body) && reader.peek().is_some_and(char::is_whitespace) {
+            body.push_str("{}");
+        }
+        if self.expansions > 0 {
+            self.expansions -= 1;
+            self.insert(&body, reader);
+        }
+        true
+    }
+
+    /// Puts a text before what is read next, as long as that stays within limits.
+    pub(super) fn insert(&mut self, text: &str, reader: &mut Reader) {
+        if self.expanded > text.len() {
+            self.expanded -= text.len();
+            // The command that it ends with does not go on in what follows.
+            if ends_with_command(text) && reader.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+                reader.push(" ");
+            }
+            reader.push(text);
+        }
+    }
+}
+/// Returns whether a text ends with a command whose name is a word.
+fn ends_with_command(text: &str) -> bool {
+    let before = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    before.len() < text.len() && before.ends_with('\\')
 }
 
-/// Returns the names of authors, without where they work.
-pub(super) fn reader_authors(authors: &str) -> String {
-    let authors = authors.replace("\\and", ", ").replace("\\AND", ", ").replace("\\And", ", ");
-    let names: Vec<&str> = authors
-        .split(", ")
-        .map(|author| author.split("\\\\").next().unwrap_or(author).trim())
-        .filter(|name| !name.is_empty())
-        .collect();
-    names.join(", ")
+/// Returns how many arguments `m O{1} m` are, and the value of the first if it is left out; others are not known.
+fn signature(arguments: &str) -> Option<(usize, Option<String>)> {
+    let mut reader = Reader::new(arguments);
+    let (mut count, mut default) = (0, None);
+    while let Some(kind) = reader.next() {
+        match kind {
+            'm' => count += 1,
+            'o' if count == 0 => (count, default) = (1, Some(String::new())),
+            'O' if count == 0 => (count, default) = (1, Some(reader.argument())),
+            ' ' | '+' | '\n' => {}
+            _ => return None,
+        }
+    }
+    (count <= 9).then_some((count, default))
 }

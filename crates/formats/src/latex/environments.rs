@@ -192,6 +192,10 @@ impl Page {
             }
             "abstract" => {
                 self.close();
+                // It may stand before the command that prints both.
+                if self.titles.left > 0 {
+                    self.write_title_block();
+                }
                 self.text.heading(2 - self.top, "Abstract");
             }
             "frame" => {
@@ -250,6 +254,10 @@ impl Page {
         let name = environment.trim_end_matches('*');
         self.close();
         self.quoted = None;
+        if name == "frontmatter" {
+            self.titles.left = self.titles.left.saturating_sub(1);
+            self.write_title_block();
+        }
         let is_list = matches!(
             name,
             "itemize"

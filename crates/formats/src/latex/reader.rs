@@ -68,10 +68,11 @@ pub(super) fn without_labels(math: &str) -> String {
     found
 }
 
-/// Returns whether a command begins a condition that ends with `\fi`.
-pub(super) fn is_condition(name: &str) -> bool {
-    name.starts_with("if") && !matches!(name, "iff" | "ifthenelse")
-}
+/// The characters that follow in a text.
+type Coming<'a> = std::iter::Chain<
+    std::iter::Copied<std::iter::Rev<std::slice::Iter<'a, char>>>,
+    std::str::Chars<'a>,
+>;
 
 /// A text being read, with what macros put before the rest of it.
 pub(super) struct Reader<'a> {
@@ -94,6 +95,11 @@ impl<'a> Reader<'a> {
         self.pushed.last().copied().or_else(|| self.text.chars().next())
     }
 
+    /// Returns the characters that follow, without reading them.
+    pub(super) fn coming(&self) -> Coming<'_> {
+        self.pushed.iter().rev().copied().chain(self.text.chars())
+    }
+
     pub(super) fn next(&mut self) -> Option<char> {
         if let Some(c) = self.pushed.pop() {
             return Some(c);
@@ -108,8 +114,7 @@ impl<'a> Reader<'a> {
         let begins = if self.pushed.is_empty() {
             self.text.starts_with(expected)
         } else {
-            let ahead = self.pushed.iter().rev().copied().chain(self.text.chars());
-            ahead.zip(expected.chars()).filter(|(one, other)| one == other).count()
+            self.coming().zip(expected.chars()).filter(|(one, other)| one == other).count()
                 == expected.chars().count()
         };
         if begins {
@@ -234,31 +239,6 @@ impl<'a> Reader<'a> {
         char::from_u32(number).filter(|c| !c.is_control())
     }
 
-    /// Skips the length that follows: `=1.5in plus 2pt minus 1pt`.
-    pub(super) fn skip_dimension(&mut self) {
-        const UNITS: &[&str] = &[
-            "truein", "truept", "truecm", "truemm", "in", "pt", "cm", "mm", "em", "ex", "pc", "bp",
-            "dd", "sp", "fill", "fil",
-        ];
-        self.skip_blanks();
-        self.skip("=");
-        loop {
-            self.skip_blanks();
-            let mut digits = 0;
-            while self.peek().is_some_and(|c| c.is_ascii_digit() || ".-".contains(c)) {
-                digits += 1;
-                self.next();
-            }
-            if digits > 0 {
-                let _ = UNITS.iter().any(|unit| self.skip(unit));
-            }
-            self.skip_blanks();
-            if !self.skip("plus") && !self.skip("minus") {
-                return;
-            }
-        }
-    }
-
     /// Skips what says on which slides a command counts: `<2->`.
     pub(super) fn skip_overlay(&mut self) {
         let within = self.ahead().strip_prefix('<').and_then(|rest| rest.split_once('>'));
@@ -326,43 +306,6 @@ impl<'a> Reader<'a> {
             found.push(c);
         }
         found
-    }
-
-    /// Returns the two branches of the condition whose name was read, up to its `\fi`; `None` if that is missing, with nothing read.
-    pub(super) fn branches(&mut self) -> Option<(String, String)> {
-        let (mut first, mut second) = (String::new(), String::new());
-        let (mut depth, mut is_second) = (0_usize, false);
-        while let Some(c) = self.next() {
-            let part = if is_second { &mut second } else { &mut first };
-            part.push(c);
-            if c != '\\' {
-                continue;
-            }
-            let mut name = String::new();
-            while let Some(letter) = self.peek().filter(char::is_ascii_alphabetic) {
-                name.push(letter);
-                self.next();
-            }
-            match name.as_str() {
-                "fi" if depth == 0 => {
-                    part.pop();
-                    return Some((first, second));
-                }
-                "else" if depth == 0 => {
-                    part.pop();
-                    is_second = true;
-                    continue;
-                }
-                "fi" => depth -= 1,
-                "" => part.extend(self.next()),
-                name if is_condition(name) => depth += 1,
-                _ => {}
-            }
-            part.push_str(&name);
-        }
-        self.push(&second);
-        self.push(&first);
-        None
     }
 
     /// Returns what is before `end`, which is skipped; everything if it is missing.

@@ -16,7 +16,7 @@ fn a_document_is_its_sections_and_words() {
     assert_eq!(metadata, ["author=Ann Lee, Bo", "date=2024-03-09"]);
     assert_eq!(
         parsed.text,
-        "# Abstract\n\nShort.\n\n# One\n\nIn the North sea, 50% of x² [lee, bo, p. 2]. naïve café — “so”\n\nA note.\n\nNext page.\n\na = b"
+        "Ann Lee\n\nBo, Kiel\n\nMarch 9, 2024\n\nHere\n\n# Abstract\n\nShort.\n\n# One\n\nIn the North sea, 50% of x² [lee, bo, p. 2]. naïve café — “so”\n\nA note.\n\nNext page.\n\na = b"
     );
 }
 
@@ -147,4 +147,111 @@ fn what_is_set_for_commands_of_which_nothing_is_known_does_not_show() {
     check(slides, "High low a <b>");
     let deep = "\\new{\\setx{\\job{a}{k=".repeat(20_000);
     assert!(parse(&deep, &Bounds::default()).is_ok());
+}
+
+// proves: A6
+#[test]
+fn the_title_block_shows_where_it_is_printed() {
+    for (text, expected) in [
+        (
+            "\\title{Tides\\thanks{First draft.}}\\subtitle{A survey}\\author{Ann Lee\\inst{1}\\\\ Sea School\\\\ \\texttt{a@sea.no} \\and Bo}\\institute{Brest}\\date{\\today}\\begin{document}Before. \\maketitle After.\\end{document}",
+            "Before.\n\nA survey\n\nAnn Lee¹, Sea School, a@sea.no\n\nBo\n\nBrest\n\nFirst draft.\n\nAfter.",
+        ),
+        (
+            "\\begin{document}\\begin{frontmatter}\\title{T}\\author[a]{Ann}\\ead{a@b}\\affiliation[a]{organization=Sea School, city={Brest}}\\begin{abstract}High.\\end{abstract}\\end{frontmatter}\\address{1 Quay}\\email{b@c}\\keywords{sea, tide} Low. Write to \\email{c@d}.\\end{document}",
+            "Ann\n\na@b\n\nSea School, Brest\n\n# Abstract\n\nHigh.\n\n1 Quay\n\nb@c\n\nKeywords: sea, tide\n\nLow. Write to c@d.",
+        ),
+        (
+            "\\begin{document}\\maketitle[title=Tides, subtitle={High, low}] Text. \\title{Two}\\address{Brest}\\end{document}",
+            "Tides, High, low\n\nText.\n\nBrest",
+        ),
+        (
+            "\\begin{document}\\author{Ann}\\department{Tides}\\makehousetitle\\part Show it.\\section{One}\\end{document}",
+            "Ann\n\nTides\n\nShow it.\n\n# One",
+        ),
+    ] {
+        check(text, expected);
+    }
+}
+
+// proves: A6
+#[test]
+fn assignments_show_nothing() {
+    for (text, expected) in [
+        (
+            "\\righthyphenmin=2 One. \\hyphenpenalty 10000 Two. \\looseness=-1 Three.",
+            "One. Two. Three.",
+        ),
+        (
+            "\\XeTeXlinebreakskip=0em plus .1em minus \\x One. \\advance\\count0 by -1 Two.",
+            "One. Two.",
+        ),
+        (
+            "\\count1=5\\everypar={hidden}\\catcode`\\@=11 One. \\font\\big=cmr10 at 12pt Two.",
+            "One. Two.",
+        ),
+        (
+            "\\setbox0=\\hbox to 2cm{hidden}\\vrule width 1pt height 2pt One. \\penalty100. Two",
+            "One. . Two",
+        ),
+        (
+            "\\typeout{hidden}\\typein=five plus 5 of \\parindent=0pt plus sea",
+            "=five plus 5 of plus sea",
+        ),
+    ] {
+        check(text, expected);
+    }
+}
+
+// proves: A6
+#[test]
+fn entries_of_glossaries_show_in_full_once() {
+    check(
+        "\\newacronym[x=y]{sl}{SL}{sea level}\\newglossaryentry{tide}{name={tide}, description={What rises, and falls}}\\begin{document}The \\gls{sl}, \\gls{sl}, \\acrlong{sl} and \\acrfull{sl}: \\Glspl{tide}, \\gls{tide}[less], \\gls{gone}.\\printglossaries\\end{document}",
+        "The sea level (SL), SL, sea level and sea level (SL): Tides, tideless, gone.\n\n# Glossary\n\nSL\n: sea level\n\ntide\n: What rises, and falls",
+    );
+    check(
+        "\\ac{SL}, \\acp{SL} and \\acs{hw}; \\nomenclature[a]{$h$}{height}so. \\begin{acronym}\\acro{SL}{sea level}\\acro{hw}[HW]{high water}\\end{acronym}\\printnomenclature",
+        "sea level (SL), SLs and HW; so.\n\nSL\n: sea level\n\nHW\n: high water\n\n# Nomenclature\n\nh\n: height",
+    );
+    let deep = format!("\\newacronym{{a}}{{{0}}}{{{0}}}\\gls{{a}}", "\\gls{a}".repeat(2000));
+    assert!(parse(&deep, &Bounds::default()).is_ok());
+}
+
+// proves: A6
+#[test]
+fn flags_numbers_and_words_decide_conditions() {
+    for (text, expected) in [
+        (
+            "\\newif\\ifdraft\\drafttrue\\begin{document}\\ifdraft A\\else B\\fi\\draftfalse\\ifdraft C\\else D\\fi\\end{document}",
+            "AD",
+        ),
+        (
+            "\\ifnum1<2 yes\\else no\\fi, \\ifnum 3=-3 yes\\else no\\fi, \\ifnum\\x>1 yes\\else no\\fi.",
+            "yes, no, no.",
+        ),
+        (
+            "\\newtoggle{t}\\toggletrue{t}\\iftoggle{t}{A}{B}\\ifstrempty{}{C}{D}\\ifthenelse{\\equal{a}{b}}{E}{F}\\nottoggle{t}{G}{H}",
+            "ACFH",
+        ),
+        (
+            "\\NewDocumentCommand{\\sea}{O{North} m}{the #1 #2}\\sea{sea}, \\sea[Red]{coast}",
+            "the North sea, the Red coast",
+        ),
+    ] {
+        check(text, expected);
+    }
+}
+
+// proves: A6
+#[test]
+fn words_stay_apart_and_notes_of_editions_are_notes() {
+    check(
+        "\\newcommand{\\x}[1]{#1\\relax}\\newcommand{\\y}{tide\\xspace}\\x{a} b \\y rises, \\y. \\textlangle c\\textrangle{} d",
+        "a b tide rises, tide. ⟨c⟩ d",
+    );
+    check(
+        "\\pstart\\edtext{prima}{\\lemma{p}\\Afootnote{critical}} secunda\\footnoteB{familiar}.\\ledsidenote{side}\\pend\\pstart Tertia\\pend",
+        "prima secunda.\n\ncritical\n\nfamiliar\n\nside\n\nTertia",
+    );
 }

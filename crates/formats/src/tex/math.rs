@@ -65,6 +65,7 @@ const SILENT: &[&str] = &[
     "nonumber",
     "notag",
     "relax",
+    "xspace",
     "mathstrut",
 ];
 /// Functions, which print their names.

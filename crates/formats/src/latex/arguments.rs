@@ -36,6 +36,9 @@ impl Page {
             return;
         }
         let first = reader.argument();
+        if key(&first).is_some() {
+            return;
+        }
         if !matches!(reader.peek(), Some('{' | '[')) {
             return self.insert(&format!("{{{first}}}"), reader);
         }
@@ -52,10 +55,11 @@ impl Page {
         let mut group = self.groups.next.take().unwrap_or_default();
         if group.is_argument {
             let ahead = reader.ahead();
-            if let Some(length) = only_length(ahead)
-                && (group.is_later || ahead[length..].starts_with("}{"))
+            if let Some(length) = only_set(ahead)
+                && (group.is_later
+                    || ahead.split_once('}').is_some_and(|(_, rest)| rest.starts_with('{')))
             {
-                // A length beside other arguments shows nothing.
+                // A length or an image beside other arguments shows nothing.
                 reader.skip_characters(length);
             }
             group.has_keys = key(reader.ahead()).is_some();
@@ -68,7 +72,7 @@ impl Page {
 
     pub(super) fn close_group(&mut self, reader: &Reader) {
         let Some(group) = self.groups.open.pop() else { return };
-        if group.is_argument && reader.peek() == Some('{') {
+        if group.is_argument && reader.coming().find(|c| *c != ' ') == Some('{') {
             self.groups.next = Some(Group { is_later: true, has_keys: false, ..group });
             self.open.push(' ');
         }
@@ -92,6 +96,12 @@ pub(super) fn defines(name: &str) -> bool {
         .any(|prefix| name.len() > prefix.len() && name.starts_with(prefix))
 }
 
+/// Returns whether a command is called as those are that set what the keys of their argument say.
+pub(super) fn sets_keys(name: &str, reader: &Reader) -> bool {
+    ["set", "setup", "config", "options", "settings"].iter().any(|suffix| name.ends_with(suffix))
+        && reader.ahead().strip_prefix('{').is_some_and(|argument| key(argument).is_some())
+}
+
 /// Returns whether a command shows one argument, in another font or box.
 fn is_of_font(name: &str) -> bool {
     name.starts_with("text")
@@ -109,8 +119,8 @@ fn key(ahead: &str) -> Option<usize> {
     is_name.then(|| key.chars().count() + 1)
 }
 
-/// Returns how long the length is that a group consists of: `0.5cm`, `.4\textwidth`.
-fn only_length(ahead: &str) -> Option<usize> {
+/// Returns how many characters the length or the name of an image has that a group consists of: `0.5cm`, `.4\textwidth`, `sea.png`.
+fn only_set(ahead: &str) -> Option<usize> {
     let (words, _) = ahead.split_once('}')?;
     let number = words.trim_start_matches('-');
     let unit = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -120,5 +130,8 @@ fn only_length(ahead: &str) -> Option<usize> {
         unit,
         "\\textwidth" | "\\linewidth" | "\\columnwidth" | "\\textheight" | "\\paperwidth"
     );
-    (is_measured || is_relative).then_some(words.len())
+    let ending = words.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_image = !words.contains([' ', '\\'])
+        && matches!(ending, "pdf" | "png" | "jpg" | "jpeg" | "eps" | "svg");
+    (is_measured || is_relative || is_image).then_some(words.chars().count())
 }

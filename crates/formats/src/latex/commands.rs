@@ -1,7 +1,7 @@
 //! What each command and environment shows.
 
 use super::accents::{accented, symbol};
-use super::arguments::defines;
+use super::arguments::{defines, sets_keys};
 use super::labels::is_reference;
 use super::reader::Reader;
 use super::registers::sets;
@@ -264,6 +264,17 @@ impl Page {
                 }
             }
             "expandafter" | "relax" | "begingroup" | "endgroup" => {}
+            "subfigure" | "subfloat" | "subcaptionbox" if reader.peek() == Some('[') => {
+                let (listed, shown) = (reader.optional(), reader.optional());
+                let caption = self.unmarked(&shown.or(listed).unwrap_or_default());
+                self.open.push_str(&format!(" {caption} "));
+            }
+            "DescribeMacro" | "cs" | "cmd" => {
+                let command = reader.argument();
+                let command = command.trim().trim_start_matches('\\');
+                self.open.push_str(&format!("\\{command} "));
+            }
+            name if is_reference(name) && reader.peek() != Some('{') => {}
             name if is_reference(name) => {
                 let labels = reader.argument();
                 let shown = self.reference(name, &labels);
@@ -309,6 +320,10 @@ impl Page {
         if reader.peek() == Some('[') && !reader.ahead().starts_with("[ ") {
             reader.optional();
         }
+        if sets_keys(name, reader) {
+            reader.argument();
+            return;
+        }
         if defines(name) {
             return self.skip_definition(reader);
         }
@@ -341,45 +356,4 @@ fn is_note(name: &str) -> bool {
 fn is_citation(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.contains("cite") && !name.starts_with("no") && name.len() <= 14
-}
-
-/// Returns whether a command is read here in a way that no definition of the file changes.
-pub(super) fn is_known(name: &str) -> bool {
-    matches!(
-        name,
-        "part"
-            | "chapter"
-            | "section"
-            | "subsection"
-            | "subsubsection"
-            | "paragraph"
-            | "item"
-            | "begin"
-            | "end"
-            | "footnote"
-            | "caption"
-            | "maketitle"
-            | "par"
-            | "emph"
-            | "textbf"
-            | "href"
-            | "url"
-            | "title"
-            | "author"
-            | "date"
-            | "hyperlink"
-            | "hyperref"
-            | "textcolor"
-            | "input"
-            | "include"
-            | "bibitem"
-            | "verb"
-            | "newcommand"
-            | "def"
-            | "cite"
-            | "citep"
-            | "citet"
-            | "thanks"
-    ) || is_reference(name)
-        || SILENT.iter().any(|(known, _)| *known == name)
 }

@@ -1,7 +1,8 @@
 //! Definitions of macros and theorems, and what the preamble states.
 
-use super::commands::is_known;
+use super::labels::is_reference;
 use super::reader::Reader;
+use super::silent::SILENT;
 use super::{Macro, Page, Theorem};
 
 /// The most macros that a file may define.
@@ -162,4 +163,45 @@ fn signature(arguments: &str) -> Option<(usize, Option<String>)> {
         }
     }
     (count <= 9).then_some((count, default))
+}
+
+/// Returns whether a command is read here in a way that no definition of the file changes.
+fn is_known(name: &str) -> bool {
+    matches!(
+        name,
+        "part"
+            | "chapter"
+            | "section"
+            | "subsection"
+            | "subsubsection"
+            | "paragraph"
+            | "item"
+            | "begin"
+            | "end"
+            | "footnote"
+            | "caption"
+            | "maketitle"
+            | "par"
+            | "emph"
+            | "textbf"
+            | "href"
+            | "url"
+            | "title"
+            | "author"
+            | "date"
+            | "hyperlink"
+            | "hyperref"
+            | "textcolor"
+            | "input"
+            | "include"
+            | "bibitem"
+            | "verb"
+            | "newcommand"
+            | "def"
+            | "cite"
+            | "citep"
+            | "citet"
+            | "thanks"
+    ) || is_reference(name)
+        || SILENT.iter().any(|(known, _)| *known == name)
 }

@@ -247,6 +247,8 @@ impl Page {
                 option.map(|option| self.unmarked(&option)).filter(|option| !option.is_empty());
             let option = option.map_or(String::new(), |option| format!(" ({option})"));
             self.open = format!("{printed}{option}. ");
+        } else {
+            self.expect_arguments(name, reader);
         }
     }
 

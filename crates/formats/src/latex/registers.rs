@@ -144,6 +144,7 @@ impl Page {
                     reader.skip_blanks();
                 }
             }
+            "XeTeXlinebreaklocale" => reader.skip_word(),
             "write" => {
                 reader.skip_register();
                 reader.braced();

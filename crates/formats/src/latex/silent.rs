@@ -109,6 +109,7 @@ pub(super) const SILENT: &[(&str, usize)] = &[
     ("EnableCrossrefs", 0),
     ("CodelineIndex", 0),
     ("typeout", 1),
+    ("titlegraphic", 1),
     ("message", 1),
     ("wlog", 1),
     ("special", 1),

@@ -130,11 +130,16 @@ fn what_is_set_for_commands_of_which_nothing_is_known_does_not_show() {
             "\\affiliation{organization=Sea School, address line=1 Quay, city={Brest}}",
             "Sea School, 1 Quay, Brest",
         ),
-        ("\\boxed*{0.5cm}{wide}{.4\\textwidth} and \\mark{5cm}.", "wide and 5cm."),
+        ("\\boxed*{0.5cm}{été.png}{wide}{.4\\textwidth} and \\mark{5cm}.", "wide and 5cm."),
         (
             "\\newacronym{sl}{SL}{sea level}\\setbeamercolor{title}{fg=red}\\newthought{So} it rose.",
             "So it rose.",
         ),
+        (
+            "\\newgeometry{scale=.8}\\shopsetup{cols=one}\\begin{piece}{Lee}{Gale}{} Sea\\end{piece}",
+            "Lee Gale Sea",
+        ),
+        ("\\subfigure[][High.]{\\DescribeMacro{\\cref} so}.", "High. \\cref so."),
         ("\\textsc{a}{b}, {c}{d}, \\know{x=1}.", "ab, cd, x=1."),
         (
             "\\tableofcontents[depth=1]\\includesvg[width=3cm]{moon}\\unit[5]{km}, \\si{\\metre}.",
@@ -154,7 +159,7 @@ fn what_is_set_for_commands_of_which_nothing_is_known_does_not_show() {
 fn the_title_block_shows_where_it_is_printed() {
     for (text, expected) in [
         (
-            "\\title{Tides\\thanks{First draft.}}\\subtitle{A survey}\\author{Ann Lee\\inst{1}\\\\ Sea School\\\\ \\texttt{a@sea.no} \\and Bo}\\institute{Brest}\\date{\\today}\\begin{document}Before. \\maketitle After.\\end{document}",
+            "\\title{Tides\\thanks{First draft.}}\\subtitle{A survey}\\author{Ann Lee\\inst{1}\\\\ Sea School\\\\ \\email{a@sea.no} \\and Bo}\\institute{Brest}\\date{\\today}\\begin{document}Before. \\maketitle After.\\end{document}",
             "Before.\n\nA survey\n\nAnn Lee¹, Sea School, a@sea.no\n\nBo\n\nBrest\n\nFirst draft.\n\nAfter.",
         ),
         (

@@ -83,9 +83,9 @@ impl Page {
         }
         // An address may stand in a sentence.
         let is_address = matches!(name, "email" | "ead" | "homepage");
-        let is_in_line =
-            self.depth > 0 || self.quoted.is_some() || is_address && !self.open.trim().is_empty();
-        if !is_heading && self.titles.is_in_text && is_in_line {
+        let is_in_line = self.quoted.is_some() || is_address && !self.open.trim().is_empty();
+        let is_of_author = self.depth > 0;
+        if !is_heading && (is_of_author || self.titles.is_in_text && is_in_line) {
             if self.open.ends_with(char::is_alphanumeric) {
                 self.open.push(' ');
             }

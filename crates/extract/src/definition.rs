@@ -48,8 +48,7 @@ pub(super) fn says_what_it_is(asked: &Asked, candidate: &Candidate<'_>) -> bool 
 fn goes_on_as_definition(asked: &Asked, text: &str) -> bool {
     let Some((before, rest)) = find_subject(asked, text) else { return false };
     let before = before.to_lowercase();
-    let is_called = |phrase: &&str| ends_with_word(without_article(&before), phrase);
-    if CALLED.iter().any(|phrase| is_called(&phrase)) {
+    if CALLED.iter().any(|phrase| ends_with_word(without_article(&before), phrase)) {
         return true;
     }
     let is_word = |word: &str| terms(word, asked.language).is_empty();

@@ -264,7 +264,7 @@ mod tests {
             assert!(differs.is_none() && joined.len() == whole.len(), "{differs:?}");
         }
         // Text may stand where no element is around it.
-        let template = page(&format!("<template>{words}</template>{}", items));
+        let template = page(&format!("<template>{words}</template>{items}"));
         assert!(parts(&template).concat().contains("Guest 599"));
         // What is short is one part.
         assert_eq!(Parts::of(&page(&words.repeat(1000))).count(), 1);

@@ -54,7 +54,7 @@ formats! {
     Image "image" "image" 1 ["png" "jpg" "jpeg" "tif" "tiff"]
     Json "json" "JSON" 1 ["json"]
     JsonLines "jsonl" "JSON Lines" 1 ["jsonl" "ndjson"]
-    Latex "latex" "LaTeX" 2 ["tex" "latex" "ltx"]
+    Latex "latex" "LaTeX" 3 ["tex" "latex" "ltx"]
     Mail "mail" "e-mail" 3 ["eml"]
     Mailbox "mailbox" "mailbox" 3 ["mbox"]
     Markdown "markdown" "Markdown" 3 ["md" "markdown" "mdown" "rmd" "qmd"]

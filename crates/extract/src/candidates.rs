@@ -118,14 +118,20 @@ fn together<'a>(
     source.run(index - before, index + behind).unwrap_or_default()
 }
 
-/// Returns the bytes to quote for a statement. One that points back to the sentence before it in its paragraph is quoted with it.
+/// Returns the bytes to quote for a statement. One that points back to the sentence before it in its paragraph is quoted with it, and so is
+/// one after a sentence of a word or two, which may be the answer or turn it: "No.", "Not yet.", "April fool!"
 fn quoted(source: &Source<'_>, index: usize, last: usize) -> Option<Range<usize>> {
+    /// The most words of such a sentence.
+    const FEW: usize = 2;
     let words = source.run(index, index)?;
     let block = source.statements.get(index)?.block;
+    let is_short = |before: usize| {
+        source.run(before, before).is_some_and(|words| text::words(words).nth(FEW).is_none())
+    };
     let before = index.checked_sub(1).filter(|before| {
         last == index
-            && leans(words)
             && source.statements.get(*before).is_some_and(|one| one.block == block)
+            && (leans(words) || is_short(*before))
     });
     source.span(before.unwrap_or(index), last)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::asked::{Asked, Kind};
 use super::candidates::{Candidate, candidates};
-use super::definition::says_what_it_is;
+use super::definition::{Definition, find_definition};
 use super::features::{Known, Reader, Signs, compare, compute_signs, measure_absent};
 use super::forest::Forest;
 use super::{Bm25, Text, compute_cosine};
@@ -35,8 +35,8 @@ pub struct Measured {
     pub label: String,
     /// Whether its source quotes it, so that it may be somebody else's.
     pub is_quoted: bool,
-    /// Whether it says what the subject of the question is.
-    pub is_definition: bool,
+    /// How surely it says what the subject of the question is.
+    pub definition: Option<Definition>,
     pub signs: Signs,
     terms: Vec<String>,
 }
@@ -120,15 +120,16 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
         // A statement that adds nothing to its heading and the question answers nothing, unless it says that it is so, or not.
         let label = reader.terms(candidate.label);
         let is_question = candidate.words.trim_end().ends_with(['?', '？', '؟']);
-        let affirms = asked.kind == Kind::YesNo && !is_question && !terms.is_empty();
+        let is_reply = terms.is_empty() && candidate.label.trim_end().ends_with(['?', '？', '؟']);
+        let affirms = asked.kind == Kind::YesNo && !is_question && (!terms.is_empty() || is_reply);
         if !affirms && terms.iter().all(|term| label.contains(term) || asked_terms.contains(term)) {
             continue;
         }
         let signs = compute_signs(&asked, &candidate, passage, known, &mut reader);
-        let is_definition = says_what_it_is(&asked, &candidate);
+        let definition = find_definition(&asked, &candidate);
         let Candidate { passage, span, quote, label, is_quoted, .. } = candidate;
         let label = label.to_owned();
-        let one = Measured { passage, span, quote, label, is_quoted, is_definition, signs, terms };
+        let one = Measured { passage, span, quote, label, is_quoted, definition, signs, terms };
         measured.push(one);
         kept.push(index);
     }
@@ -171,9 +172,14 @@ impl Ranked {
         /// What an author quotes counts for less than words of equal worth of the author's own.
         const QUOTED: f64 = 0.7;
         /// What says what a thing is counts for more than what else is said of it.
-        const DEFINITION: f64 = 3.0;
+        const DEFINES: f64 = 3.0;
+        const MAY_DEFINE: f64 = 0.5;
         let less = |one: &Measured| if one.is_quoted { QUOTED } else { 0.0 };
-        let more = |one: &Measured| if one.is_definition { DEFINITION } else { 0.0 };
+        let more = |one: &Measured| match one.definition {
+            Some(Definition::Sure) => DEFINES,
+            Some(Definition::Likely) => MAY_DEFINE,
+            None => 0.0,
+        };
         let sum = |one: &Measured| ranker.order.sum(&one.signs.values()) + more(one) - less(one);
         let score = |one: Measured| (sum(&one), one);
         let statements = measured.into_iter().map(score).collect();
@@ -392,6 +398,28 @@ mod tests {
             let text = format!("{mentions} {definition}");
             assert_eq!(answer(question, &[("Log", &text)]).0, definition, "{question}");
         }
+    }
+
+    // proves: C10
+    #[test]
+    fn what_stands_first_under_a_heading_says_what_it_is() {
+        let text = "## Checkpoint\n\nA saved state of the stream from which processing resumes.\n\nThe checkpoint is the concern of \
+             everybody. Checkpoints are written every 90 seconds.";
+        let said = answer("What is a checkpoint?", &[("", text)]).0;
+        assert_eq!(said, "A saved state of the stream from which processing resumes.");
+    }
+
+    // proves: C10
+    #[test]
+    fn a_reply_of_a_word_is_not_cut_off() {
+        let text = "## Is the water safe to drink?\n\nNo. Many people drink the water every day and enjoy it.";
+        let passages = [Text { name: "", title: "", section: "", text, score: 1.0 }];
+        let question = "Is the water safe to drink?";
+        let asked = Question { text: question, language: Language::English, weights: &[] };
+        let ranked = Ranked::of(measured(&asked, &passages), Ranker::own());
+        assert!(ranked.best(3).iter().all(|one| text[one.quote.clone()].starts_with("No.")));
+        let alone = "## Do you deliver on Sundays?\n\nNo.";
+        assert_eq!(answer("Do you deliver on Sundays?", &[("", alone)]).0, "No.");
     }
 
     // proves: C10

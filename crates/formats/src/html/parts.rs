@@ -99,7 +99,7 @@ impl<'a> Parts<'a> {
             return None;
         }
         let mut open = parser.open_elements();
-        let names: Vec<String> = open.iter().map(name).collect();
+        let names: Vec<String> = open.iter().map(name_of).collect();
         if !names.iter().any(|name| name == "body") || names.iter().any(|it| WHOLE.contains(&&**it))
         {
             return None;
@@ -141,7 +141,7 @@ impl Iterator for Parts<'_> {
     }
 }
 
-fn name(node: &NodeRef) -> String {
+fn name_of(node: &NodeRef) -> String {
     node.node_name().unwrap_or_default().to_string()
 }
 
@@ -181,7 +181,7 @@ fn count_left_open(open: &[String], tag: &str) -> usize {
 fn opening_tags(open: &[NodeRef]) -> String {
     let mut tags = String::new();
     for (index, node) in open.iter().enumerate() {
-        let name = name(node);
+        let name = name_of(node);
         let _ = write!(tags, "<{name}");
         for attribute in TELLING {
             let value = node.attr(attribute).filter(|value| value.len() <= LONGEST_VALUE);
@@ -211,8 +211,8 @@ fn head_of(table: &NodeRef) -> Option<String> {
         row.has_name("tr") && cells.peek().is_some() && cells.all(|cell| cell.has_name("th"))
     };
     let mut parts = table.children_it(false).filter(NodeRef::is_element);
-    let first = parts.find(|it| matches!(&*name(it), "thead" | "tbody" | "tr"))?;
-    let head = match &*name(&first) {
+    let first = parts.find(|it| matches!(&*name_of(it), "thead" | "tbody" | "tr"))?;
+    let head = match &*name_of(&first) {
         "thead" => first.html().to_string(),
         "tbody" => {
             let row = first.children_it(false).find(NodeRef::is_element).filter(is_head_row)?;
@@ -231,7 +231,7 @@ mod tests {
     const SHORT: Size = Size { nodes: 200, text: 4000 };
 
     /// The parts of a page, as Markdown.
-    fn parts(html: &str) -> Vec<String> {
+    fn split(html: &str) -> Vec<String> {
         let parts = Parts { longest: SHORT, ..Parts::of(html) };
         let parts: Vec<String> = parts.map(|part| markdown(&part.unwrap().root())).collect();
         assert!(parts.len() > 1, "{html}");
@@ -254,7 +254,7 @@ mod tests {
             format!("<dl>{}</dl>", "<dt>Guest<dd><p>Tea<p>Milk".repeat(600)),
             "<section title='<p>'><p>Tea</section>".repeat(400),
         ] {
-            let joined = parts(&page(&of)).join("\n\n");
+            let joined = split(&page(&of)).join("\n\n");
             let whole = markdown(&parse(&page(&of)).unwrap().root());
             let lines = |text: &str| -> Vec<String> {
                 text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
@@ -265,7 +265,7 @@ mod tests {
         }
         // Text may stand where no element is around it.
         let template = page(&format!("<template>{words}</template>{items}"));
-        assert!(parts(&template).concat().contains("Guest 599"));
+        assert!(split(&template).concat().contains("Guest 599"));
         // What is short is one part.
         assert_eq!(Parts::of(&page(&words.repeat(1000))).count(), 1);
         assert_eq!(Parts::of("").count(), 1);
@@ -278,7 +278,7 @@ mod tests {
         let heads =
             ["<thead><tr><td>Number<td>Drink</thead><tbody>", "<tr><th>Number<th>Drink</tr>"];
         for head in heads {
-            let parts = parts(&format!("<body><table class=t>{head}{rows}</table>"));
+            let parts = split(&format!("<body><table class=t>{head}{rows}</table>"));
             assert!(
                 parts.iter().all(|it| it.starts_with("| Number | Drink |\n| --- |")),
                 "{}",
@@ -293,12 +293,12 @@ mod tests {
     // proves: A6
     #[test]
     fn a_text_without_tags_is_cut_after_a_sentence_and_code_after_a_line() {
-        let read = parts(&format!("<body><p>{}", "Tea is drunk hot. ".repeat(1000)));
+        let read = split(&format!("<body><p>{}", "Tea is drunk hot. ".repeat(1000)));
         assert!(read.iter().all(|it| it.ends_with("hot.")));
-        let read = parts(&format!("<body><pre>{}", "tea = [1]\n".repeat(2000)));
+        let read = split(&format!("<body><pre>{}", "tea = [1]\n".repeat(2000)));
         assert!(read.iter().all(|it| it.ends_with("tea = [1]\n```")));
         let lines = (0..600).map(|n| format!("<b>tea</b>({n})\n")).collect::<String>();
-        let read = parts(&format!("<body><pre>{lines}"));
+        let read = split(&format!("<body><pre>{lines}"));
         assert!(read.iter().all(|it| it.starts_with("```\ntea(")));
         // What cannot be cut is read as far as one tree may grow.
         let tags = "<i>tea</i>".repeat(600_000);

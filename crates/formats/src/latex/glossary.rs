@@ -41,7 +41,7 @@ impl Glossary {
                 let name = reader.command();
                 if !found.define(&name, &mut reader)
                     && found.used.len() < MOST
-                    && form(&name).is_some()
+                    && parse_form(&name).is_some()
                 {
                     reader.optional();
                     found.used.extend(reader.braced().map(|key| key.trim().to_owned()));
@@ -76,7 +76,7 @@ impl Glossary {
             }
             _ if is_defined_by_keys => {
                 let key = reader.argument();
-                let fields = fields(&reader.argument());
+                let fields = parse_fields(&reader.argument());
                 let of = |name: &str| fields.get(name).cloned().unwrap_or_default();
                 let mut entry = Entry {
                     short: fields.get("text").cloned().unwrap_or_else(|| of("name")),
@@ -121,7 +121,7 @@ enum Form {
 }
 
 /// Returns how a command shows an entry, and whether in the plural.
-fn form(name: &str) -> Option<(Form, bool)> {
+fn parse_form(name: &str) -> Option<(Form, bool)> {
     let name = name.to_ascii_lowercase();
     Some(match name.as_str() {
         "gls" | "ac" => (Form::First, false),
@@ -180,7 +180,7 @@ impl Page {
     }
 
     fn show_entry(&mut self, name: &str, reader: &mut Reader) -> bool {
-        let Some((mut form, is_plural)) = form(name) else { return false };
+        let Some((mut form, is_plural)) = parse_form(name) else { return false };
         if self.glossary.entries.is_empty() {
             return false;
         }
@@ -254,7 +254,7 @@ impl Page {
 }
 
 /// Returns the fields of an entry: `name={sea}, description={Water}`.
-fn fields(keys: &str) -> BTreeMap<String, String> {
+fn parse_fields(keys: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut reader = Reader::new(keys);
     while reader.peek().is_some() {

@@ -102,7 +102,7 @@ impl Page {
         }
         match name {
             "author" => {
-                let names = names(&source);
+                let names = list_names(&source);
                 self.state("author", &names);
             }
             "title" | "date" => self.state(name, &source),
@@ -228,7 +228,7 @@ fn blocks(source: &str) -> Vec<Vec<String>> {
 }
 
 /// Returns the names of authors, without where they work.
-fn names(authors: &str) -> String {
+fn list_names(authors: &str) -> String {
     let authors = authors.replace("\\and", ", ").replace("\\AND", ", ").replace("\\And", ", ");
     let names: Vec<&str> = authors
         .split(", ")

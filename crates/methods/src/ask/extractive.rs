@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use ::grounding::check::Naming;
-use extract::{self, Measured, Question, Ranked, Ranker, Text};
+use extract::{self, Measured, Question, Ranked, Ranker, Text, is_of_another_number};
 use run::evidence::{Evidence, Numbered, Passage};
 use run::library::Found;
 use run::material::{Material, Place, row_with_heads};
@@ -194,13 +194,14 @@ impl Looked {
         /// Bytes of a question that are searched for names; each statement's surroundings are compared with these.
         const NAMING: usize = 1_000;
         let material = Material::of(evidence);
-        let naming = question.get(..question.floor_char_boundary(NAMING)).unwrap_or(question);
-        let naming = Naming::of(naming);
+        let asked = question.get(..question.floor_char_boundary(NAMING)).unwrap_or(question);
+        let naming = Naming::of(asked);
         let speaks_of = |place: Place| {
             let ground = material.ground(place).unwrap_or_default();
             let headings = ground.headings.join("\n");
             let around = [&*headings, &*ground.opening, &*ground.text()].join("\n");
-            naming.is_in(&around)
+            let itself = [&*headings, &*ground.leads.join("\n"), &*ground.text()].join("\n");
+            naming.is_in(&around) && !is_of_another_number(asked, &itself, self.language)
         };
         let passages: Vec<Text<'_>> = evidence.iter().map(|one| text_of(&one.evidence)).collect();
         let can_answer = |one: &Measured| -> Option<Place> {

@@ -11,7 +11,7 @@ const QUESTION: &str = "What is told of the harbour of Brest?";
 const SOURCE: &str = "Much is told of the harbour of Brest. It is not true that:\n\n\
     - The harbour of Brest freezes in May.\n- Its pilots sleep at sea.\n- 40 ships wait there each day.";
 
-fn answer(sentence: &'static str) -> String {
+fn write(sentence: &'static str) -> String {
     let stage = Stage {
         abstracts: vec![SOURCE.into()],
         says: Arc::new(move |_| sentence.to_owned()),
@@ -39,7 +39,7 @@ fn an_item_does_not_stand_without_what_leads_into_it() {
         "The harbour of Brest freezes in May [1.3].",
         "In May ice closes the harbour of Brest [1.3].",
     ] {
-        let answer = answer(sentence);
+        let answer = write(sentence);
         assert_eq!(
             answer, "It is not true that: The harbour of Brest freezes in May. [1]",
             "{sentence}"
@@ -52,6 +52,6 @@ fn an_item_does_not_stand_without_what_leads_into_it() {
     ] {
         let at = if sentence.contains("40") { "[1.5]" } else { "[1.3]" };
         let written: &'static str = format!("{sentence} {at}.").leak();
-        assert_eq!(answer(written), format!("{sentence}. [1]"));
+        assert_eq!(write(written), format!("{sentence}. [1]"));
     }
 }

@@ -166,9 +166,9 @@ fn classify_question(question: &Folded) -> Kind {
         (Kind::Definition, &lexicon::ASKS_WHAT_IT_IS),
         (Kind::Which, &lexicon::ASKS_WHICH),
     ];
-    // The German "was" asks for a thing, the English one whether something is so.
-    let is_whether =
-        lexicon::ASKS_WHETHER.open(question) && !lexicon::ASKS_WHAT_IT_IS.open(question);
+    // The German "was" asks for a thing, the English one whether something is so. A longer question asks for more than what a thing is.
+    let is_of_thing = lexicon::ASKS_WHAT_IT_IS.open(question) && question.first(7).count() < 7;
+    let is_whether = lexicon::ASKS_WHETHER.open(question) && !is_of_thing;
     if is_whether && kinds.iter().take(2).all(|(_, words)| !words.stand_in(question)) {
         return Kind::YesNo;
     }

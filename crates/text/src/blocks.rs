@@ -144,10 +144,12 @@ impl Reading {
             row.term = self.terms.last().map(|(_, term)| *term);
             self.found.push(row);
         } else {
-            let is_another = is_pair(trimmed)
+            let is_another = find_value(trimmed).is_some()
                 && self.open.as_ref().is_some_and(|open| {
                     let first = first_line(text, open);
-                    open.kind == Kind::Paragraph && is_pair(first) && begin_alike(first, trimmed)
+                    let is_of_list =
+                        is_pair(first) || find_value(first).is_some() && is_pair(trimmed);
+                    open.kind == Kind::Paragraph && is_of_list && begin_alike(first, trimmed)
                 });
             if is_another {
                 self.close(text);
@@ -246,7 +248,8 @@ fn entries(text: &str, block: &Block) -> Vec<usize> {
     let (mut lines, mut entries, mut at) = (0, 0, block.span.start);
     for line in text.get(block.span.clone()).unwrap_or_default().split_inclusive('\n') {
         let is_entry = is_pair(line.trim()) || is_in_columns(line.trim());
-        if is_entry && lines > 0 {
+        // A field that was left blank keeps its neighbours apart.
+        if (is_entry || find_value(line.trim()).is_some()) && lines > 0 {
             starts.push(at + line.len() - line.trim_start().len());
         }
         lines += 1;
@@ -267,19 +270,22 @@ fn first_line<'a>(text: &'a str, block: &Block) -> &'a str {
 
 /// Returns whether a line is a key and its value: `Rent: 900 a month`.
 fn is_pair(line: &str) -> bool {
+    find_value(line).is_some_and(|value| value.contains(char::is_alphanumeric))
+}
+
+/// Returns the value of a line that is a key and its value, which may be blank: `Rent: 900 a month`, `Name: ____`.
+fn find_value(line: &str) -> Option<&str> {
     /// Limits of a key.
     const MOST_WORDS: usize = 4;
     const MOST_LETTERS: usize = 40;
-    let Some((key, value)) = line.split_once([':', '：']).filter(|(key, value)| {
-        line[key.len()..].starts_with('：') || value.starts_with([' ', '\t'])
-    }) else {
-        return false;
-    };
-    key.chars().any(char::is_alphabetic)
+    let (key, value) = line.split_once([':', '：'])?;
+    let is_apart =
+        line[key.len()..].starts_with('：') || value.is_empty() || value.starts_with([' ', '\t']);
+    let is_key = key.chars().any(char::is_alphabetic)
         && key.chars().count() <= MOST_LETTERS
         && key.split_whitespace().count() <= MOST_WORDS
-        && !key.contains(['.', '?', '!', ',', ';', '"', '。', '，', '“', '「'])
-        && value.chars().any(char::is_alphanumeric)
+        && !key.contains(['.', '?', '!', ',', ';', '"', '。', '，', '“', '「']);
+    (is_apart && is_key).then_some(value)
 }
 
 /// Returns whether both lines begin with a lowercase letter, or neither. The continuation of a sentence usually differs from its first
@@ -362,6 +368,16 @@ mod tests {
                 (Kind::Paragraph, "Lab     449   Mr Bogdan\nalso at weekends"),
                 (Kind::Paragraph, "Waste    035"),
                 (Kind::Paragraph, "Poison ..... 24"),
+            ],
+        );
+        check(
+            "Rent: £900\nDeposit: \nHeating: included\nAddress:\n12 High Street\nAge: 90",
+            &[
+                (Kind::Paragraph, "Rent: £900"),
+                (Kind::Paragraph, "Deposit:"),
+                (Kind::Paragraph, "Heating: included"),
+                (Kind::Paragraph, "Address:\n12 High Street"),
+                (Kind::Paragraph, "Age: 90"),
             ],
         );
         check(

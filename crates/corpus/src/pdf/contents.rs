@@ -53,14 +53,14 @@ pub(super) fn rewrite(
     let [x0, y0, x1, y1] = media_box.unwrap_or(LETTER).map(|it: f64| Object::Real(it as f32));
     let mut writer = Writer::of(file, known, MOST.min(*left));
     writer.draw(&page_content(file, dictionary), resources.unwrap_or(&none));
-    let Written { content, fonts, cut, endless } = writer.finish();
+    let Written { content, fonts, cut, endless, is_far } = writer.finish();
     *left -= content.len().min(*left);
     let stream = file.add_object(Object::Null);
     let dictionary = file.get_object_mut(page).ok()?.as_dict_mut().ok()?;
     dictionary.set("Contents", Object::Reference(stream));
     dictionary.set("MediaBox", vec![x0, y0, x1, y1]);
     dictionary.remove(b"ArtBox");
-    let rewritten = Rewritten { page, stream, fonts, cut, endless };
+    let rewritten = Rewritten { page, stream, fonts, cut, endless: endless || is_far };
     rewritten.put(file, content, &rewritten.fonts);
     Some(rewritten)
 }

@@ -18,6 +18,8 @@ const DRAWN: usize = 20_000;
 const NESTED: usize = 512;
 /// The longest path that may be the border of a table, in bytes.
 const PATH: usize = 1 << 16;
+/// The most bytes of a number that may be one of a page though it is none: `.-`.
+const NUMBER: usize = 4;
 /// The most operands of an instruction.
 const OPERANDS: usize = 64;
 /// The left edge of a box that is none: its text stands at the edge of all pages, from here or until here.
@@ -42,6 +44,8 @@ pub(super) struct Written {
     pub(super) cut: bool,
     /// Whether it would become larger than any page.
     pub(super) endless: bool,
+    /// Whether it has a number that is larger than any page.
+    pub(super) is_far: bool,
 }
 
 pub(super) struct Writer<'a> {
@@ -58,6 +62,7 @@ pub(super) struct Writer<'a> {
     drawn: usize,
     cut: bool,
     endless: bool,
+    is_far: bool,
     path: Vec<u8>,
     /// Whether a font was chosen, now and in each saved state.
     has_font: bool,
@@ -78,6 +83,7 @@ impl<'a> Writer<'a> {
             drawn: 0,
             cut: false,
             endless: false,
+            is_far: false,
             path: Vec::new(),
             has_font: false,
             saved: Vec::new(),
@@ -86,8 +92,8 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn finish(self) -> Written {
-        let Self { out, fonts, cut, endless, .. } = self;
-        Written { content: out, fonts, cut: cut || endless, endless }
+        let Self { out, fonts, cut, endless, is_far, .. } = self;
+        Written { content: out, fonts, cut: cut || endless, endless, is_far }
     }
 
     /// Writes the instructions of a page or a form, which find their fonts and forms in `resources`.
@@ -112,7 +118,11 @@ impl<'a> Writer<'a> {
                     operands.clear();
                     continue;
                 }
-                Token::Number(text) => number(text).map(Operand::Number),
+                Token::Number(text) => {
+                    let value = number(text);
+                    self.is_far |= value.is_none() && text.len() > NUMBER;
+                    value.map(Operand::Number)
+                }
                 Token::Name(name) => Some(Operand::Name(name)),
                 Token::Literal(_) | Token::Hex(_) => string(token).map(Operand::Text),
                 Token::Open => Some(Operand::List(list(&mut tokens))),

@@ -73,7 +73,11 @@ fn a_form_stands_where_it_is_drawn_and_has_its_own_fonts() {
 // proves: A6
 #[test]
 fn a_text_far_outside_its_page_takes_no_memory() {
-    for far in ["BT /F 10 Tf 50 9e17 Td (far) Tj ET\n", "BT /F 9e17 Tf 50 700 Td (large) Tj ET\n"] {
+    for far in [
+        "BT /F 10 Tf 50 900000000000 Td (far) Tj ET\n",
+        "BT /F 900000000000 Tf 50 700 Td (large) Tj ET\n",
+        "BT /F 10 Tf 9000000 0 0 9000000 50 9000000 Tm (large) Tj ET\n",
+    ] {
         let content = lines(50, 700, &FIRST) + far;
         let text = opened(&page(&content, FONT, &[])).unwrap().text;
         assert!(text.contains("mayor drinks only"), "{far}: {text}");

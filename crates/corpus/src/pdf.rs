@@ -103,7 +103,7 @@ fn extract(bytes: &[u8], limits: &Limits) -> Result<Found, ReadError> {
     let whole = first.as_ref().is_ok_and(|first| {
         first.failed.is_empty() && first.pages.iter().any(|page| page.bytes() > 0)
     });
-    let second = if whole {
+    let second = if whole || first.as_ref().is_ok_and(|first| first.endless) {
         Err(Failure::Damaged)
     } else {
         engine::second(&rebuilt.bytes, limits, until(0.96))
